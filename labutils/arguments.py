@@ -20,6 +20,11 @@ def non_negative(name: str, value) -> float:
     return _number(name, value, lambda x: x >= 0, "a finite number of at least 0")
 
 
+def finite(name: str, value) -> float:
+    """``value`` as a float, if it is finite (a moment on some clock, which may be negative)."""
+    return _number(name, value, lambda x: True, "a finite number")
+
+
 def fraction(name: str, value) -> float:
     """``value`` as a float, if it lies strictly between 0 and 1 (a quantile, a confidence)."""
     return _number(name, value, lambda x: 0 < x < 1, "a number strictly between 0 and 1")
