@@ -1,0 +1,283 @@
+// The sketch in the browser: handles that the mouse, a finger or the keys move; the curve through
+// them; and, once the kernel sends it, the real curve with the area between.
+// Heights are shares of the plot: 0 at the bottom, 1 at the top. Python owns every number that
+// is scored; this file owns the picture.
+
+const W = 760, H = 420; // sketch.css holds the same width
+const BOX = { left: 78, right: W - 122, top: 40, bottom: H - 58 };
+const STEP = 0.01, PAGE = 0.1; // of the plot's height, for one press of a key
+const INVITATION = "Draw the curve: press here and sweep across";
+const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
+
+function make(name, attributes = {}, parent = null, text = "") {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text) node.textContent = text;
+  if (parent) parent.append(node);
+  return node;
+}
+
+function html(name, parent, text = "") {
+  const node = document.createElement(name);
+  node.textContent = text;
+  parent.append(node);
+  return node;
+}
+
+const clamp = (share) => Math.min(1, Math.max(0, share));
+
+/** Translate between values, shares and pixels. */
+function scales({ xRange, yRange, yLog }) {
+  const [low, high] = yLog ? yRange.map(Math.log10) : yRange;
+  const across = (BOX.right - BOX.left) / (xRange[1] - xRange[0]);
+  return {
+    px: (x) => BOX.left + (x - xRange[0]) * across,
+    py: (share) => BOX.bottom - share * (BOX.bottom - BOX.top),
+    share: (y) => clamp(((yLog ? Math.log10(y) : y) - low) / (high - low)),
+    value: (share) => {
+      const y = low + share * (high - low);
+      const rounded = Number((yLog ? 10 ** y : y).toPrecision(3));
+      return Math.min(yRange[1], Math.max(yRange[0], rounded));
+    },
+  };
+}
+
+function worded(y, unit) {
+  let [size, name] = [1, unit];
+  if (unit === "s") [size, name] = TIMES.find(([least]) => y >= least * 0.9995) ?? [1, "s"];
+  const three = Number((y / size).toPrecision(3));
+  const number = three.toLocaleString("en-US", { maximumFractionDigits: 9 });
+  return name === "×" ? `${number}×` : `${number} ${name}`.trim();
+}
+
+/** Slopes of the monotone cubic (Fritsch and Butland, 1984), as scipy's PchipInterpolator. */
+function slopes(xs, ys) {
+  const h = xs.slice(1).map((x, i) => x - xs[i]);
+  const m = h.map((step, i) => (ys[i + 1] - ys[i]) / step);
+  if (m.length === 1) return [m[0], m[0]];
+  const inner = m.slice(1).map((after, i) => {
+    if (m[i] * after <= 0) return 0;
+    const [a, b] = [2 * h[i + 1] + h[i], h[i + 1] + 2 * h[i]];
+    return (a + b) / (a / m[i] + b / after);
+  });
+  const end = (h0, h1, m0, m1) => {
+    const slope = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1);
+    if (slope * m0 <= 0) return 0;
+    return m0 * m1 <= 0 && Math.abs(slope) > 3 * Math.abs(m0) ? 3 * m0 : slope;
+  };
+  const n = m.length - 1;
+  return [end(h[0], h[1], m[0], m[1]), ...inner, end(h[n], h[n - 1], m[n], m[n - 1])];
+}
+
+/** Return the curve through the points as an SVG path, exactly: a cubic is a Bezier curve. */
+function smooth(xs, ys) {
+  const slope = slopes(xs, ys);
+  return xs.slice(1).reduce((path, x, i) => {
+    const third = (x - xs[i]) / 3;
+    const [y, next] = [ys[i] + slope[i] * third, ys[i + 1] - slope[i + 1] * third];
+    return `${path} C${xs[i] + third} ${y} ${x - third} ${next} ${x} ${ys[i + 1]}`;
+  }, `M${xs[0]} ${ys[0]}`);
+}
+
+/** Draw what never changes: grid, ticks, names of the axes. */
+function drawPaper(svg, plot, to) {
+  for (const [share, label] of plot.ticks) {
+    const y = to.py(share);
+    make("line", { class: "grid", x1: BOX.left, x2: BOX.right, y1: y, y2: y }, svg);
+    make("text", { x: BOX.left - 9, y: y + 4.5, "text-anchor": "end" }, svg, label);
+  }
+  const ends = plot.xRange.filter((x) => plot.x.every((at) => Math.abs(to.px(x) - to.px(at)) > 26));
+  for (const x of [...plot.x, ...ends]) {
+    const at = to.px(x);
+    make("line", { class: "grid", x1: at, x2: at, y1: BOX.top, y2: BOX.bottom }, svg);
+    make("text", { x: at, y: BOX.bottom + 20, "text-anchor": "middle" }, svg, String(x));
+  }
+  make("line", { class: "base", x1: BOX.left, x2: BOX.right, y1: BOX.bottom, y2: BOX.bottom }, svg);
+  make("text", { class: "axis", x: 0, y: 18 }, svg, plot.yLabel);
+  const middle = (BOX.left + BOX.right) / 2;
+  make("text", { class: "axis", x: middle, y: H - 10, "text-anchor": "middle" }, svg, plot.xLabel);
+}
+
+function makeHandle(svg, plot, x, index) {
+  const handle = make("g", {
+    class: "handle", role: "slider", tabindex: 0, "aria-orientation": "vertical",
+    "aria-label": `${plot.yLabel} at ${plot.xLabel} ${x}`, "data-index": index,
+    "aria-valuemin": plot.yRange[0], "aria-valuemax": plot.yRange[1],
+  }, svg);
+  make("circle", { class: "reach", r: 22 }, handle);
+  make("circle", { class: "ring", r: 15 }, handle);
+  make("circle", { class: "dot", r: 8.5 }, handle);
+  make("text", { class: "value" }, handle);
+  return handle;
+}
+
+/** Everything that changes, as nodes, in the order in which they lie on the paper. */
+function layers(svg, plot, to, clip) {
+  const [width, height] = [BOX.right - BOX.left, BOX.bottom - BOX.top];
+  const size = { x: BOX.left, y: BOX.top, width, height };
+  make("rect", size, make("clipPath", { id: clip }, make("defs", {}, svg)));
+  const middle = { x: (BOX.left + BOX.right) / 2, y: BOX.top + size.height * 0.3 };
+  const inside = make("g", { "clip-path": `url(#${clip})` }, svg);
+  return {
+    paper: make("rect", { class: "paper", ...size, x: size.x - 14, width: size.width + 28 }, svg),
+    invite: make("text", { class: "invite", ...middle }, svg, INVITATION),
+    between: make("path", { class: "between" }, inside),
+    real: make("path", { class: "true", pathLength: 1 }, inside),
+    mine: make("path", { class: "mine" }, svg),
+    myName: make("text", { class: "name of-mine", x: BOX.right + 16 }, svg, "your sketch"),
+    realName: make("text", { class: "name of-true", x: BOX.right + 16 }, svg),
+    handles: plot.x.map((x, i) => makeHandle(svg, plot, x, i)),
+  };
+}
+
+function placeHandle(handle, plot, to, x, y, closed) {
+  handle.setAttribute("transform", `translate(${to.px(x)} ${to.py(to.share(y))})`);
+  handle.setAttribute("aria-valuenow", y);
+  handle.setAttribute("aria-valuetext", worded(y, plot.unit));
+  handle.setAttribute("aria-disabled", closed);
+  const text = handle.querySelector(".value");
+  text.textContent = worded(y, plot.unit);
+  text.setAttribute("y", to.share(y) > 0.92 ? 32 : -20);
+}
+
+/** Return the real curve as pixels, and the part of it that lies over the handles. */
+function realPoints({ points: [xs, shares] }, plot, to) {
+  const all = xs.map((x, i) => [to.px(x), to.py(shares[i])]);
+  const over = all.filter((_, i) => xs[i] >= plot.x[0] && xs[i] <= plot.x.at(-1));
+  return { all, over };
+}
+
+const nameAt = (y) => Math.min(BOX.bottom - 4, Math.max(BOX.top + 8, y + 5));
+
+function placeNames(nodes, mineY, realY, label) {
+  let [mine, real] = [nameAt(mineY), nameAt(realY)];
+  if (label && Math.abs(mine - real) < 20) {
+    const room = real - 20 > BOX.top ? -20 : 20;
+    mine = real + (mineY > realY && real + 20 < BOX.bottom ? 20 : room);
+  }
+  nodes.myName.setAttribute("y", mine);
+  nodes.realName.setAttribute("y", real);
+  nodes.realName.textContent = label;
+}
+
+/** Draw the state of the model: the sketch, and reality once it is there. */
+function redraw(model, nodes, to, parts) {
+  const [plot, reality] = [model.get("plot"), model.get("reality")];
+  const [drawn, values] = [model.get("drawn"), model.get("values")];
+  const closed = Boolean(reality.points);
+  const xs = plot.x.map(to.px), ys = values.map((y) => to.py(to.share(y)));
+  parts.svg.classList.toggle("ghost", !drawn);
+  parts.svg.classList.toggle("closed", closed);
+  nodes.handles.forEach((handle, i) => placeHandle(handle, plot, to, plot.x[i], values[i], closed));
+  nodes.mine.setAttribute("d", smooth(xs, ys));
+  const { all, over } = closed ? realPoints(reality, plot, to) : { all: [], over: [] };
+  nodes.real.setAttribute("d", all.length ? `M${all.map((p) => p.join(" ")).join(" L")}` : "");
+  const back = over.reverse().map((p) => p.join(" ")).join(" L");
+  nodes.between.setAttribute("d", back && drawn ? `${smooth(xs, ys)} L${back} Z` : "");
+  placeNames(nodes, ys.at(-1), closed ? all.at(-1)[1] : 0, closed ? reality.label : "");
+  nodes.myName.style.display = drawn ? "" : "none";
+  nodes.invite.style.display = drawn || closed ? "none" : "";
+  parts.note.classList.toggle("finding", closed);
+  parts.note.textContent = closed ? reality.finding : noteFor(drawn, plot);
+}
+
+function noteFor(drawn, plot) {
+  const keys = "Drag a point, or press Tab and use ↑ ↓ Page Up Page Down.";
+  const edge = `The plot ends at ${plot.top}; the real curve may not.`;
+  return drawn ? `${keys} ${edge} When you are content, run the next cell.` : `${keys} ${edge}`;
+}
+
+/** Let keys move handles through `move(index, share)`; return a function that stops it. */
+function listenToKeys(svg, { isOpen, shareOf, move }) {
+  const keys = {
+    ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP,
+    PageUp: PAGE, PageDown: -PAGE, Home: -1, End: 1,
+  };
+  const press = (event) => {
+    const handle = event.target.closest?.(".handle");
+    if (!svg.contains(handle) || !(event.key in keys) || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const index = Number(handle.dataset.index);
+    if (isOpen()) move(index, shareOf(index) + keys[event.key]);
+  };
+  window.addEventListener("keydown", press, true); // before JupyterLab, whose arrows move cells
+  return () => window.removeEventListener("keydown", press, true);
+}
+
+/** Let the mouse and fingers drag a handle, or sweep all of them in one stroke. */
+function listenToPointer(svg, nodes, plot, to, { isOpen, move }) {
+  let held = null; // { index: the handle, null while sweeping; from: the stroke's last point }
+  const at = (event) => {
+    const box = svg.getBoundingClientRect();
+    const x = ((event.clientX - box.left) * W) / box.width;
+    const y = ((event.clientY - box.top) * H) / box.height;
+    return { x, share: (BOX.bottom - y) / (BOX.bottom - BOX.top) };
+  };
+  const stroke = (point) => {
+    if (held.index === null) sweep(plot, to, held.from, point, move);
+    else move(held.index, point.share);
+    held.from = point;
+  };
+  svg.addEventListener("pointerdown", (event) => {
+    const handle = event.target.closest(".handle");
+    if (!isOpen() || event.button !== 0 || !(handle || event.target === nodes.paper)) return;
+    held = { index: handle ? Number(handle.dataset.index) : null, from: at(event) };
+    svg.setPointerCapture(event.pointerId);
+    if (handle) handle.focus({ focusVisible: false });
+    else stroke(held.from);
+    event.preventDefault();
+  });
+  svg.addEventListener("pointermove", (event) => { if (held && isOpen()) stroke(at(event)); });
+  for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { held = null; });
+}
+
+/** Move every handle that a stroke from one point to another passes, and the one it ends near. */
+function sweep(plot, to, from, point, move) {
+  const near = 14;
+  plot.x.forEach((x, index) => {
+    const at = to.px(x);
+    if (Math.abs(at - point.x) <= near) move(index, point.share);
+    else if ((at - from.x) * (at - point.x) < 0) {
+      const way = (at - from.x) / (point.x - from.x);
+      move(index, from.share + way * (point.share - from.share));
+    }
+  });
+}
+
+function render({ model, el }) {
+  const plot = model.get("plot"), to = scales(plot);
+  const root = html("div", el);
+  root.className = "tif-sketch";
+  root.style.setProperty("--drawing", plot.drawing);
+  root.style.setProperty("--real", plot.real);
+  if (plot.title) html("div", root, plot.title).className = "title";
+  const named = { role: "group", "aria-label": plot.title || plot.yLabel };
+  const svg = make("svg", { viewBox: `0 0 ${W} ${H}`, ...named }, root);
+  drawPaper(svg, plot, to);
+  const nodes = layers(svg, plot, to, `tif-${Math.random().toString(36).slice(2)}`);
+  const note = html("p", root);
+  note.setAttribute("aria-live", "polite");
+  const show = () => redraw(model, nodes, to, { svg, note });
+  const move = (index, share) => {
+    const values = [...model.get("values")];
+    values[index] = to.value(clamp(share));
+    model.set("values", values);
+    model.set("drawn", true);
+    model.save_changes();
+  };
+  const shareOf = (index) => to.share(model.get("values")[index]);
+  const isOpen = () => !model.get("reality").points;
+  const deafen = listenToKeys(svg, { isOpen, shareOf, move });
+  listenToPointer(svg, nodes, plot, to, { isOpen, move });
+  const reveal = () => svg.classList.toggle("fresh", Boolean(model.get("reality").points));
+  const heard = [["reality", reveal], ["reality", show], ["values", show], ["drawn", show]];
+  for (const [name, react] of heard) model.on(`change:${name}`, react);
+  show();
+  return () => {
+    deafen();
+    for (const [name, react] of heard) model.off(`change:${name}`, react);
+  };
+}
+
+export default { render };
