@@ -1,0 +1,61 @@
+# Tokens in Flight. `make` alone lists what there is.
+#
+# Every target first brings its virtual environment up to date (scripts/bootstrap.py), which takes
+# a fraction of a second when nothing has changed. Variables:
+#   PYTHON=/path/to/python3.12   the interpreter to build with (else the first fit one is found)
+#   VENV=/big/disk/venv          where the environment lives (else .venv)
+#   LAB_FLAGS="--no-browser"     passed on to JupyterLab
+#   PYTEST_FLAGS="-k queue"      passed on to pytest
+#   BENCH_FLAGS="..."            passed on to the benchmarks
+
+VENV ?= .venv
+PYTHON ?=
+LAB_FLAGS ?=
+PYTEST_FLAGS ?=
+BENCH_FLAGS ?=
+RUN := $(VENV)/bin/python
+CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
+export VENV PYTHON
+unexport PYTHONPATH PYTHONHOME
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test bench solutions clean ready-lab ready-dev
+
+help:
+	@echo "make lab        install what is missing and open the course in JupyterLab"
+	@echo "make test       check style, editions and everything else, 10 minutes at most"
+	@echo "make bench      measure this machine and the package; prints a table"
+	@echo "make solutions  rebuild all notebooks from solutions/*.py"
+	@echo "make clean      remove what make built; your work in my/ stays"
+
+lab: ready-lab
+	@$(RUN) -m labutils lab $(LAB_FLAGS)
+
+test: ready-dev
+	$(RUN) -m ruff check .
+	$(RUN) -m labutils.authoring check
+	$(RUN) -m pytest $(PYTEST_FLAGS)
+
+bench: ready-dev
+	$(RUN) -m benchmarks $(BENCH_FLAGS)
+
+solutions: ready-dev
+	$(RUN) -m labutils.authoring build
+
+clean:
+	rm -rf .venv .venv.old build dist .pytest_cache .ruff_cache .hypothesis *.egg-info
+	find labutils tests scripts benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	@echo "Your work in my/ is untouched."
+
+# Any Python that runs at all may start the script: it finds one that is new enough.
+define bootstrap
+@for python in $(CANDIDATES); do \
+	"$$python" -c "" 2>/dev/null && exec "$$python" scripts/bootstrap.py $(1); \
+done; echo "No Python found: install Python 3.11 or newer (Debian, Ubuntu: sudo apt install python3 python3-venv)." >&2; exit 1
+endef
+
+ready-lab:
+	$(call bootstrap,lab)
+
+ready-dev:
+	$(call bootstrap,dev)

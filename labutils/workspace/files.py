@@ -1,0 +1,130 @@
+"""Put files in place without ever overwriting one: whole or not at all, and never on top.
+
+Nothing here replaces a file. A fresh file is written beside its place, synced, then moved in with
+a step that fails if something stands there; an old one is moved aside first, in one step, under
+a name reserved for it. A crash between the two leaves the old file in the backups.
+"""
+
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+STALE_S = 3600.0
+
+
+def publish(target: Path, content: bytes) -> bool:
+    """Create ``target`` holding ``content``; False, and no change, if something stands there."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with _staged(target, content) as part:
+        return _claim(part, target)
+
+
+def swap(target: Path, content: bytes, backup: Path, *, judged: bytes | None = None) -> Path | None:
+    """Move ``target`` to ``backup`` (or the next free name) and create it anew.
+
+    With ``judged``, a target that no longer holds these bytes is put back: it was saved in the
+    meantime. Returns where the old file lies now, or ``None`` if the target was left as it is.
+    """
+    backup.parent.mkdir(parents=True, exist_ok=True)
+    with _staged(target, content) as part:
+        aside = _reserve(backup)
+        try:
+            os.replace(target, aside)
+        except OSError:
+            aside.unlink()
+            raise
+        if judged is not None and aside.read_bytes() != judged:
+            return None if _claim(aside, target) else aside
+        _claim(part, target)
+        return aside
+
+
+def overwrite_own(target: Path, content: bytes) -> None:
+    """Replace a file that belongs to the course (the manifest), in one step."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with _staged(target, content) as part:
+        os.replace(part, target)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Wait for other processes that hold ``folder``; without effect where the disk knows no locks.
+
+    Only bookkeeping relies on it. Files are safe without.
+    """
+    handle = None
+    try:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            handle = os.open(folder, os.O_RDONLY)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def sweep(folder: Path) -> None:
+    """Remove half-written leftovers of runs that were killed an hour ago or more."""
+    for part in folder.glob(".*.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > STALE_S:
+                part.unlink()
+
+
+def why_unwritable(folder: Path) -> str | None:
+    """Why no file can be created in ``folder``, or where it would stand; ``None`` if one can.
+
+    Tried with a file that is removed at once, since permission bits do not tell the whole story.
+    """
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+@contextmanager
+def _staged(target: Path, content: bytes) -> Iterator[Path]:
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with open(part, "xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        yield part
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _claim(part: Path, target: Path) -> bool:
+    """Move ``part`` to ``target`` unless something stands there."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        return False
+    except OSError:  # a disk without hard links
+        if os.path.lexists(target):
+            return False
+        os.rename(part, target)
+        return True
+    part.unlink()
+    return True
+
+
+def _reserve(backup: Path) -> Path:
+    """Create the first free name among NAME, NAME-2, NAME-3 … so that nobody else takes it."""
+    for number in range(1, 10_000):
+        ending = f"-{number}" if number > 1 else ""
+        path = backup.with_name(f"{backup.stem}{ending}{backup.suffix}")
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            return path
+    raise FileExistsError(f"no free name left beside {backup}")

@@ -1,0 +1,84 @@
+"""Start JupyterLab on the learner's copies, with settings for this one process alone."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+from labutils.workspace.files import why_unwritable
+from labutils.workspace.folder import Workspace
+from labutils.workspace.sync import Step, sync
+
+START_PAGE = "notebooks/00_start_here.ipynb"
+
+
+def open_lab(flags: tuple[str, ...] = (), workspace: Workspace | None = None) -> int:
+    """Bring ``my/`` up to date, say what is new, and become JupyterLab.
+
+    ``flags`` go to JupyterLab after the course's own, so they win. Returns an exit code if
+    JupyterLab cannot start; on POSIX it replaces this process.
+    """
+    workspace = workspace or Workspace.here()
+    for line in summary(sync(workspace), workspace):
+        print(line)
+    if find_spec("jupyterlab") is None:
+        print("JupyterLab is not installed in this Python: run make lab.", file=sys.stderr)
+        return 1
+    print("Opening JupyterLab. Stop it with Ctrl-C, twice.", flush=True)
+    command = [*lab_command(workspace), *flags]
+    if os.name == "posix":
+        os.execve(sys.executable, command, lab_environment(workspace))
+    return subprocess.call(command, env=lab_environment(workspace))
+
+
+def summary(steps: tuple[Step, ...], workspace: Workspace) -> list[str]:
+    """What a learner reads of a sync: one line on new copies, one for each update or trouble."""
+    where = workspace.shown(workspace.my)
+    kinds = [step.kind for step in steps]
+    lines = [f"{kinds.count('new')} new in {where}/"] if "new" in kinds else []
+    lines += [step.message for step in steps if step.kind in ("updated", "offered", "damaged")]
+    if reason := why_unwritable(workspace.my):
+        lines.append(f"{where}/ cannot be written ({reason}): nothing you do there can be saved.")
+        lines.append("To work elsewhere: make lab LABUTILS_MY=/path/to/a/writable/folder")
+    else:
+        lines += [step.message for step in steps if step.kind == "problem"]
+    return lines
+
+
+def lab_command(workspace: Workspace) -> list[str]:
+    """The command line that opens JupyterLab at the first chapter, on this machine alone."""
+    inside = workspace.my.is_relative_to(workspace.root)
+    root = workspace.root if inside or not workspace.my.is_dir() else workspace.my
+    command = [sys.executable, "-m", "jupyterlab", "--ip=127.0.0.1"]
+    command += [f"--ServerApp.root_dir={root}"]
+    command += [f"--LabApp.default_url={start_url(workspace, root)}"]
+    command += ["--Application.log_level=ERROR"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:  # containers; Jupyter asks to be told
+        command.append("--allow-root")
+    return command
+
+
+def start_url(workspace: Workspace, root: Path) -> str:
+    """Address of the learner's start page; the course's own where no copy could be made."""
+    for page in (workspace.my / START_PAGE, workspace.root / START_PAGE):
+        if page.is_file() and page.is_relative_to(root):
+            return "/lab/tree/" + quote(page.relative_to(root).as_posix())
+    return "/lab"
+
+
+def lab_environment(workspace: Workspace) -> dict[str, str]:
+    """Environment for JupyterLab: no news pop-up, this Python's kernel, layouts of its own.
+
+    Nothing of it is written to the learner's Jupyter configuration, which stays in force.
+    """
+    ours = str(Path(__file__).parent / "jupyter")
+    theirs = os.environ.get("JUPYTER_CONFIG_PATH")
+    environment = dict(os.environ)
+    environment["JUPYTER_CONFIG_PATH"] = os.pathsep.join([ours, theirs] if theirs else [ours])
+    environment["JUPYTER_PREFER_ENV_PATH"] = "1"
+    if why_unwritable(workspace.my) is None:
+        layouts = workspace.my / ".jupyter" / "workspaces"
+        environment.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(layouts))
+    return environment

@@ -1,0 +1,144 @@
+"""Bring the learner's folder up to date without touching anything that the learner changed.
+
+For each chapter and lab, by what stands at the place of the learner's copy:
+
+- nothing: a fresh copy is handed out (also when a copy was deleted);
+- a copy that was never changed, only run perhaps: the course's update replaces it, and a copy
+  that holds results goes to the backups first;
+- anything else is the learner's: it stays, and an update is laid beside it, once per update.
+
+Every file is placed whole and never on top of another (``files``), so a crash, a full disk or a
+second run at the same time costs nobody's work.
+"""
+
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from labutils.workspace.files import publish, swap, sweep
+from labutils.workspace.folder import EDITION_FOLDERS, Workspace
+from labutils.workspace.manifest import HandedOut, Manifest
+from labutils.workspace.notebook import fingerprint, work_of
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that a run did: ``kind`` is new, updated, offered, reset, damaged, problem."""
+
+    kind: str
+    name: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One learner edition as the course has it now."""
+
+    key: str
+    name: str
+    raw: bytes
+    work: str
+
+    @property
+    def handed_out(self) -> HandedOut:
+        return HandedOut(fingerprint(self.raw), self.work)
+
+
+def sync(workspace: Workspace | None = None) -> tuple[Step, ...]:
+    """Hand out what is missing and offer what is new; tell what was done. Never raises OSError."""
+    workspace = workspace or Workspace.here()
+    manifest = Manifest.load(workspace.my)
+    steps = [
+        step
+        for path in workspace.editions
+        if (step := _safely(path, lambda path=path: _hand_out(workspace, path, manifest)))
+    ]
+    saved = _safely(manifest.path, manifest.save)
+    for folder in EDITION_FOLDERS:
+        with suppress(OSError):
+            sweep(workspace.my / folder)
+    return tuple([*steps, saved] if saved else steps)
+
+
+def _safely(path: Path, action) -> Step | None:
+    try:
+        return action()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return Step("problem", path.stem, f"{path.stem} could not be handed out: {reason}")
+
+
+def _hand_out(workspace: Workspace, path: Path, manifest: Manifest) -> Step | None:
+    edition = read_edition(workspace, path)
+    if edition is None:
+        return Step("damaged", path.stem, f"the course's {workspace.key(path)} is damaged")
+    copy, entry = workspace.copy_of(path), manifest[edition.key]
+    if not os.path.lexists(copy):
+        if not publish(copy, edition.raw):
+            return None  # another run was faster
+        manifest[edition.key] = edition.handed_out
+        return Step("new", edition.name, f"{edition.name} is ready")
+    if entry.bytes_hash == fingerprint(edition.raw):
+        return None
+    raw = copy.read_bytes()
+    work = None if copy.is_symlink() else work_of(raw)
+    if work is not None and work == entry.work_hash:
+        return _update(workspace, copy, edition, manifest, raw)
+    if work == edition.work:
+        manifest[edition.key] = edition.handed_out
+        return None
+    return _offer(workspace, copy, edition, manifest)
+
+
+def read_edition(workspace: Workspace, path: Path) -> Edition | None:
+    """The edition at ``path``; ``None`` if it is no notebook (a merge conflict, for one)."""
+    raw = path.read_bytes()
+    work = work_of(raw)
+    return None if work is None else Edition(workspace.key(path), path.stem, raw, work)
+
+
+def _update(workspace, copy, edition, manifest, raw) -> Step | None:
+    """Replace a copy that nobody changed; keep a dated backup where it holds results."""
+    aside = swap(copy, edition.raw, backup_of(workspace, copy), judged=raw)
+    if aside is None:
+        return None
+    pristine = fingerprint(raw) == manifest[edition.key].bytes_hash
+    manifest[edition.key] = edition.handed_out
+    if pristine and aside.read_bytes() == raw:
+        aside.unlink()
+        return Step("updated", edition.name, f"{edition.name} is updated")
+    kept = f"{edition.name} is updated; your run of it is kept as {workspace.shown(aside)}"
+    return Step("updated", edition.name, kept)
+
+
+def _offer(workspace, copy, edition, manifest) -> Step | None:
+    """Lay the update beside a changed copy, under a name that nothing of the learner's bears."""
+    entry = manifest[edition.key]
+    offered_hash = fingerprint(edition.raw)
+    if entry.offered_hash == offered_hash:
+        return None
+    withdraw_offer(copy, entry)
+    for number in range(1, 1000):
+        ending = f".{number}" if number > 1 else ""
+        beside = copy.with_name(f"{edition.name}.updated{ending}.ipynb")
+        if publish(beside, edition.raw):
+            break
+    manifest[edition.key] = replace(entry, offered_hash=offered_hash, offered_as=beside.name)
+    line = f"{edition.name} has an update: your copy has changes and stays, the new one is "
+    return Step("offered", edition.name, line + workspace.shown(beside))
+
+
+def withdraw_offer(copy: Path, entry: HandedOut) -> None:
+    """Remove an earlier offer that nobody touched: its bytes are the course's own."""
+    beside = copy.with_name(entry.offered_as) if entry.offered_as else None
+    with suppress(OSError):
+        if beside and fingerprint(beside.read_bytes()) == entry.offered_hash:
+            beside.unlink()
+
+
+def backup_of(workspace: Workspace, copy: Path) -> Path:
+    """A dated name in the backups for what stands at ``copy``."""
+    stamp = time.strftime("%Y-%m-%d_%H%M%S")
+    return workspace.my / "backups" / f"{copy.stem}.{stamp}{copy.suffix}"

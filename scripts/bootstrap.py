@@ -1,0 +1,119 @@
+"""Prepare the virtual environment that every make target runs in.
+
+    python scripts/bootstrap.py lab    what a learner needs
+    python scripts/bootstrap.py dev    the same, and the test tools
+
+It prints nothing when the environment is ready. An interrupted installation is built anew; an
+environment that still worked is put aside during a rebuild and comes back if the rebuild fails.
+
+Standard library and old syntax throughout: an interpreter too old for the course must be able
+to run this file, to find a newer one or to say in one line what is missing.
+"""
+
+from __future__ import print_function
+
+import os
+import shutil
+import subprocess
+import sys
+
+from health import BROKEN, OUTDATED, inspect, marker_of, python_of, write_stamp
+from interpreter import Trouble, clean_environment, find_python
+
+EXTRAS = {"lab": ["lab", "torch"], "dev": ["dev", "lab", "torch"]}
+
+
+def main(arguments):
+    if len(arguments) != 1 or arguments[0] not in EXTRAS:
+        raise Trouble("usage: bootstrap.py lab|dev")
+    root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    venv = os.path.join(root, os.environ.get("VENV") or ".venv")
+    lock = hold_lock(root)
+    try:
+        make_ready(root, venv, EXTRAS[arguments[0]])
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def make_ready(root, venv, extras):
+    """Install, repair or rebuild until the environment is ready for ``extras``."""
+    state, reason = inspect(root, venv, extras)
+    if state == OUTDATED:
+        say(reason)
+        if not install(root, venv, extras, "--quiet"):
+            again = "That failed. Building the environment anew."
+            rebuild(root, venv, extras, reason=again, keep_old=True)
+    if state == BROKEN:
+        rebuild(root, venv, extras, reason=reason, keep_old=False)
+
+
+def install(root, venv, extras, *flags):
+    """Install the course and ``extras`` into ``venv``; True when pip succeeded."""
+    with open(marker_of(venv), "w") as marker:  # stays behind when the run is killed
+        marker.write("an installation is under way\n")
+    command = [python_of(venv), "-m", "pip", "install", "--disable-pip-version-check"]
+    command += ["-c", "constraints.txt", "-e", ".[" + ",".join(extras) + "]"]
+    command += flags
+    succeeded = run(command, root)
+    os.remove(marker_of(venv))
+    if succeeded:
+        write_stamp(root, venv, extras)
+    return succeeded
+
+
+def rebuild(root, venv, extras, reason, keep_old):
+    """Build ``venv`` from nothing; with ``keep_old`` the old one returns after a failure."""
+    python = find_python(avoid=venv)
+    say(reason)
+    old = venv + ".old"
+    if keep_old:
+        remove(old)
+        os.rename(venv, old)
+    remove(venv)
+    created = run([python, "-m", "venv", "--prompt", "tokens-in-flight", venv], root)
+    if created and install(root, venv, extras):
+        remove(old)
+        return
+    if os.path.exists(old):
+        remove(venv)
+        os.rename(old, venv)
+        say("The environment as it was before is back in its place.")
+    raise Trouble("The installation failed; the lines above say why. Then run this again.")
+
+
+def run(command, root):
+    return subprocess.call(command, cwd=root, env=clean_environment()) == 0
+
+
+def hold_lock(root):
+    """Wait until no other set-up of this folder runs; None where the disk knows no locks."""
+    try:
+        import fcntl
+
+        handle = os.open(root, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        return handle
+    except (ImportError, IOError, OSError):
+        return None
+
+
+def remove(path):
+    if os.path.islink(path) or os.path.isfile(path):
+        os.remove(path)
+    elif os.path.isdir(path):
+        shutil.rmtree(path)
+
+
+def say(line):
+    print(line)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except Trouble as trouble:
+        sys.exit(str(trouble))
+    except KeyboardInterrupt:
+        sys.exit("Stopped. The next run repairs what this one left unfinished.")

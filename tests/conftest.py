@@ -1,0 +1,95 @@
+"""Which tests may be skipped, and a learner's folder that no test run can harm.
+
+A test may be skipped for one of three reasons alone, by its marker: no Chromium (``browser``), no
+CUDA device (``gpu``), no trace files (``traces``). Any other skip counts as a failure. With
+``CI=true`` a missing browser is a failure too; ``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
+"""
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def chromium_missing() -> str | None:
+    return None if shutil.which("chromium") else "no chromium on the path"
+
+
+def gpu_missing() -> str | None:
+    if importlib.util.find_spec("torch") is None:
+        return "no torch"
+    import torch
+
+    return None if torch.cuda.is_available() else "no CUDA device"
+
+
+def traces_folder() -> Path:
+    """Where the public traces lie: ``$LABUTILS_TRACES``, or beside the checkout."""
+    named = os.environ.get("LABUTILS_TRACES")
+    return Path(named) if named else ROOT.parent / "shared" / "data" / "traces"
+
+
+def traces_missing() -> str | None:
+    folder = traces_folder()
+    found = folder.is_dir() and any(path.name != "NOTICE.md" for path in folder.iterdir())
+    return None if found else f"no trace files in {folder.name}/"
+
+
+MISSING = {"browser": chromium_missing, "gpu": gpu_missing, "traces": traces_missing}
+
+
+def required() -> set[str]:
+    """Markers whose tests must run, whatever is missing."""
+    named = {name for name in os.environ.get("LABUTILS_REQUIRE", "").split(",") if name}
+    return named | ({"browser"} if os.environ.get("CI") == "true" else set())
+
+
+def pytest_runtest_setup(item):
+    for marker, missing in MISSING.items():
+        if item.get_closest_marker(marker) and (reason := missing()):
+            if marker in required():
+                pytest.fail(f"{marker} is required here: {reason}", pytrace=False)
+            item.stash[MAY_SKIP] = True
+            pytest.skip(f"{marker}: {reason}")
+
+
+MAY_SKIP = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and MAY_SKIP not in item.stash:
+        fail_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    report = yield
+    if report.skipped:
+        fail_skip(report)
+    return report
+
+
+def fail_skip(report) -> None:
+    """Turn a skip that nothing allows into a failure which says so."""
+    report.longrepr = f"{report.nodeid} skips without leave: {report.longrepr}"
+    report.outcome = "failed"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def learner_folder(tmp_path_factory):
+    """Progress of test runs goes to a folder of its own, never to a real ``my/``."""
+    folder = tmp_path_factory.mktemp("my")
+    before = os.environ.get("LABUTILS_MY")
+    os.environ["LABUTILS_MY"] = str(folder)
+    yield folder
+    if before is None:
+        del os.environ["LABUTILS_MY"]
+    else:
+        os.environ["LABUTILS_MY"] = before

@@ -1,0 +1,118 @@
+"""pyproject.toml, constraints.txt and environment.yml name one set, and it is what runs here."""
+
+import re
+import tomllib
+from importlib.metadata import requires, version
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+from rattler import MatchSpec, VersionSpec
+from rattler import Version as CondaVersion
+from rattler.exceptions import InvalidMatchSpecError
+
+ROOT = Path(__file__).resolve().parents[2]
+CONDA_NAMES = {"pytorch": "torch", "matplotlib-base": "matplotlib"}
+
+# Pulled in on other systems alone, or with a GPU build of torch: whatever version comes, comes.
+ELSEWHERE = re.compile(r"appnope|colorama|pywinpty|triton|nvidia-.*|cuda-.*")
+
+
+def requirements() -> dict[str, Requirement]:
+    """What pyproject.toml asks for, extras included, by canonical name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    parsed = [Requirement(line) for line in chain.from_iterable(groups)]
+    return {canonicalize_name(need.name): need for need in parsed}
+
+
+def constraints() -> dict[str, str]:
+    """The tested version by canonical name."""
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pinned = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"==[\w.]+", str(need.specifier)) for need in pinned)
+    return {canonicalize_name(n.name): str(n.specifier).removeprefix("==") for n in pinned}
+
+
+def environment() -> tuple[dict[str, MatchSpec], dict[str, Requirement]]:
+    """The conda specs and the pip requirements of environment.yml, by canonical name."""
+    listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    specs = [MatchSpec(line) for line in listed if isinstance(line, str)]
+    conda = {str(spec).split()[0]: spec for spec in specs}
+    (pip,) = [entry["pip"] for entry in listed if isinstance(entry, dict)]
+    parsed = [Requirement(line) for line in pip if line != "-e ."]
+    assert "-e ." in pip
+    named = {CONDA_NAMES.get(name, name): spec for name, spec in conda.items()}
+    return named, {canonicalize_name(need.name): need for need in parsed}
+
+
+def test_conda_and_pip_together_bring_all_that_pyproject_asks_for_and_nothing_else():
+    conda, pip = environment()
+    assert set(conda) & set(pip) == set()
+    assert (set(conda) - {"python", "pip"}) | set(pip) == set(requirements())
+
+
+@pytest.mark.parametrize("name", sorted(requirements()))
+def test_the_tested_version_suits_everyone_and_runs_here(name):
+    tested, need = constraints()[name], requirements()[name]
+    assert need.specifier.contains(tested)
+    conda, pip = environment()
+    if name in conda:
+        assert VersionSpec(conda[name].version).matches(CondaVersion(tested))
+        major = int(tested.split(".")[0])
+        assert not VersionSpec(conda[name].version).matches(CondaVersion(f"{major + 1}.0"))
+    else:
+        assert pip[name].specifier.contains(tested)
+    assert Version(version(name)).public == tested
+
+
+def test_every_constraint_is_what_is_installed():
+    installed = {name: Version(version(name)).public for name in constraints()}
+    assert installed == constraints()
+
+
+def test_whatever_a_package_pulls_in_is_pinned_too():
+    pinned, needed, seen = set(constraints()), [*requirements().values()], set()
+    while needed:
+        need = needed.pop()
+        name = canonicalize_name(need.name)
+        if (name, *need.extras) not in seen:
+            seen.add((name, *need.extras))
+            assert name in pinned or ELSEWHERE.fullmatch(name), f"{name} has no constraint"
+            needed += [more for more in pulled_in(name) if applies(more, need.extras)]
+
+
+def pulled_in(name: str) -> list[Requirement]:
+    return [Requirement(line) for line in requires(name) or []]
+
+
+def applies(need: Requirement, extras: set[str]) -> bool:
+    chosen = [{"extra": extra} for extra in ("", *extras)]
+    return need.marker is None or any(need.marker.evaluate(extra) for extra in chosen)
+
+
+def test_each_python_that_conda_may_choose_is_one_that_the_project_allows():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    allowed = Requirement(f"python{project['requires-python']}").specifier
+    spec = VersionSpec(environment()[0]["python"].version)
+    for minor in range(8, 20):
+        if spec.matches(CondaVersion(f"3.{minor}.1")):
+            assert allowed.contains(f"3.{minor}.1")
+    assert spec.matches(CondaVersion("3.11.0"))
+
+
+def test_a_malformed_conda_spec_would_be_noticed():
+    with pytest.raises(InvalidMatchSpecError):
+        MatchSpec("numpy =>2")
+
+
+def test_cloud_notebooks_keep_the_packages_they_come_with():
+    preinstalled = {"numpy": "2.0.2", "matplotlib": "3.7.5", "ipywidgets": "7.7.1"}
+    for name, found in preinstalled.items():
+        assert requirements()[name].specifier.contains(found)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert not any(line.startswith("torch") for line in project["dependencies"])

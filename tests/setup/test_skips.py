@@ -1,0 +1,96 @@
+"""A skip that nothing allows fails the run: a small suite judges tests/conftest.py."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CONFTEST = Path(__file__).resolve().parents[1] / "conftest.py"
+SUITE = """
+import pytest
+
+def test_plain(): pass
+
+@pytest.mark.{marker}
+def test_marked(): pass
+"""
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Run a suite under the real conftest, with an empty path and no traces; count outcomes."""
+
+    def run(text: str, **environment: str) -> dict[str, int]:
+        (tmp_path / "tests").mkdir(exist_ok=True)
+        shutil.copy(CONFTEST, tmp_path / "tests")
+        (tmp_path / "tests" / "test_suite.py").write_text(text)
+        clean = {n: v for n, v in os.environ.items() if n not in ("CI", "LABUTILS_REQUIRE")}
+        clean |= {"PATH": str(tmp_path), "LABUTILS_TRACES": str(tmp_path / "none")}
+        clean |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir=.", "tests"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=clean | environment, capture_output=True, text=True
+        )
+        counts = re.findall(r"(\d+) (passed|failed|skipped|error|xfailed)", done.stdout)
+        return {outcome: int(count) for count, outcome in counts} | {"rc": done.returncode}
+
+    return run
+
+
+@pytest.mark.parametrize("marker", ["browser", "traces"])
+def test_what_is_missing_may_be_skipped_at_home(judged, marker):
+    assert judged(SUITE.format(marker=marker)) == {"passed": 1, "skipped": 1, "rc": 0}
+
+
+def test_continuous_integration_insists_on_the_browser_alone(judged):
+    assert judged(SUITE.format(marker="browser"), CI="true") == {"passed": 1, "error": 1, "rc": 1}
+    assert judged(SUITE.format(marker="traces"), CI="true")["rc"] == 0
+
+
+def test_more_can_be_required(judged):
+    result = judged(SUITE.format(marker="traces"), LABUTILS_REQUIRE="gpu,traces")
+    assert result == {"passed": 1, "error": 1, "rc": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import pytest\ndef test_a(): pytest.skip('tired')",
+        "import pytest\n@pytest.mark.skip\ndef test_a(): pass",
+        "import pytest\n@pytest.mark.skipif(True, reason='x')\ndef test_a(): pass",
+        "import pytest\n@pytest.fixture\ndef f(): pytest.skip('x')\ndef test_a(f): pass",
+        "import unittest\ndef test_a(): raise unittest.SkipTest('x')",
+        "import pytest\n@pytest.mark.parametrize('x', [])\ndef test_a(x): pass",
+    ],
+)
+def test_any_other_skip_fails(judged, text):
+    result = judged(text)
+    assert result["rc"] == 1
+    assert "skipped" not in result
+
+
+def test_a_module_that_skips_itself_fails(judged):
+    assert judged("import pytest\npytest.importorskip('no_such_module')")["rc"] != 0
+
+
+def test_a_marked_test_may_not_skip_itself_when_nothing_is_missing(judged, tmp_path):
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "trace.csv").write_text("1")
+    text = "import pytest\n@pytest.mark.traces\ndef test_a(): pytest.skip('no mood')"
+    assert judged(text)["rc"] == 1
+    (tmp_path / "none" / "trace.csv").rename(tmp_path / "none" / "NOTICE.md")
+    assert judged(text) == {"skipped": 1, "rc": 0}
+
+
+def test_expected_failures_are_no_skips(judged):
+    assert judged("import pytest\n@pytest.mark.xfail\ndef test_a(): assert 0")["rc"] == 0
+
+
+def test_progress_of_tests_goes_to_a_folder_of_its_own(judged, tmp_path):
+    text = "import os\ndef test_a(): assert os.path.isdir(os.environ['LABUTILS_MY'])"
+    assert judged(text)["rc"] == 0
+    assert not (tmp_path / "my").exists()
