@@ -1,0 +1,141 @@
+"""A card: what the engine says to the learner, in plain text and in HTML with the same words.
+
+Both forms are rendered from the same parts, so neither can say more than the other. The state is
+always a word; colour repeats it. Colours are JupyterLab's theme variables, with fallbacks that
+are legible on light and on dark pages.
+"""
+
+import html
+import re
+import textwrap
+from dataclasses import dataclass
+
+WIDTH = 88
+
+ACCENTS = {
+    "success": "var(--jp-success-color1, #2e9e5b)",
+    "warning": "var(--jp-warn-color1, #c77700)",
+    "error": "var(--jp-error-color1, #d9534f)",
+    "info": "var(--jp-info-color1, #3d8bd4)",
+    "neutral": "var(--jp-border-color1, #8a8a8a)",
+}
+_PRE = (
+    "margin: 4px 0; padding: 4px 8px; white-space: pre-wrap; overflow-wrap: anywhere; "
+    "color: inherit; background: var(--jp-layout-color2, rgba(128, 128, 128, 0.12))"
+)
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A paragraph; text between backticks is code."""
+
+    text: str
+
+    def plain(self) -> str:
+        return wrapped(self.text)
+
+    def html(self) -> str:
+        lines = "<br>".join(_inline(line) for line in self.text.splitlines())
+        return f'<div style="margin: 2px 0; max-width: 48em">{lines}</div>'
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines that keep their breaks: a call, a traceback's line, what was printed."""
+
+    text: str
+
+    def plain(self) -> str:
+        return textwrap.indent(self.text, "    ", lambda line: True)
+
+    def html(self) -> str:
+        return f'<pre style="{_PRE}"><code>{html.escape(self.text, quote=False)}</code></pre>'
+
+
+@dataclass(frozen=True)
+class Table:
+    """A small table; the first column holds names, the others figures."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def plain(self) -> str:
+        lines = [self.header, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        return "\n".join(_aligned(line, widths) for line in lines)
+
+    def html(self) -> str:
+        head = _html_row(self.header, heading=True)
+        body = "".join(_html_row(row, heading=False) for row in self.rows)
+        style = "color: inherit; font: inherit; margin: 4px 0"  # tables of some pages do not
+        return f'<table style="{style}"><thead>{head}</thead><tbody>{body}</tbody></table>'
+
+
+class Shown:
+    """Whatever shows itself as a card: a subclass defines ``card()``."""
+
+    def card(self) -> "Card":
+        raise NotImplementedError(f"{type(self).__name__}.card()")
+
+    def __repr__(self) -> str:
+        return self.card().plain()
+
+    def _repr_html_(self) -> str:
+        return self.card().html()
+
+
+@dataclass(frozen=True, repr=False)
+class Card(Shown):
+    """A label (the state in words), what follows it, and an accent named in ``ACCENTS``."""
+
+    label: str
+    parts: tuple[Prose | Code | Table, ...] = ()
+    accent: str = "info"
+
+    def card(self) -> "Card":
+        return self
+
+    def plain(self) -> str:
+        first, rest = self._opening()
+        opening = wrapped(f"{self.label}. {first}".rstrip())
+        return "\n".join([opening, *(part.plain() for part in rest)])
+
+    def html(self) -> str:
+        first, rest = self._opening()
+        label = f"<strong>{html.escape(self.label, quote=False)}.</strong>"
+        paragraphs = "<br>".join(_inline(line) for line in first.splitlines())
+        opening = f'<div style="margin: 2px 0; max-width: 48em">{label} {paragraphs}</div>'
+        style = f"border-left: 4px solid {ACCENTS[self.accent]}; padding: 2px 0 2px 12px"
+        return f'<div style="{style}">{opening}{"".join(part.html() for part in rest)}</div>'
+
+    def _opening(self) -> tuple[str, tuple]:
+        """The paragraph that shares the label's line, and the parts below it."""
+        if self.parts and isinstance(self.parts[0], Prose):
+            return self.parts[0].text, self.parts[1:]
+        return "", self.parts
+
+
+def wrapped(text: str) -> str:
+    """``text`` broken at 88 columns; its own line breaks stay, code between backticks too."""
+    return "\n".join(
+        textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    )
+
+
+def _inline(text: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def _aligned(cells, widths) -> str:
+    name, *figures = cells
+    padded = [cell.rjust(width) for cell, width in zip(figures, widths[1:])]
+    return "  ".join([name.ljust(widths[0]), *padded]).rstrip()
+
+
+def _html_row(cells: tuple[str, ...], *, heading: bool) -> str:
+    name, *figures = (html.escape(cell) for cell in cells)
+    scope, tag = ("col", 'th scope="col"') if heading else ("row", "td")
+    first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
+    rest = (f'<{tag} style="text-align: right">{text}</{tag[:2]}>' for text in figures)
+    return f"<tr>{first}{''.join(rest)}</tr>"

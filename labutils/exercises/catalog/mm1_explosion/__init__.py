@@ -1,0 +1,40 @@
+"""Exercises and predictions of chapter 03, the M/M/1 explosion."""
+
+from labutils.exercises.exercise import Prediction
+
+from .fleet import LEAST_SERVERS
+from .launch import LAUNCH, LOAD_FOR_TEN
+from .practice import PEAK, STORY, VARIABLE
+from .recursion import RECURSION
+
+TITLE = "The M/M/1 explosion"
+
+EXERCISES = (RECURSION, LOAD_FOR_TEN, LEAST_SERVERS, LAUNCH, STORY, PEAK, VARIABLE)
+
+PREDICTIONS = (
+    Prediction(
+        id="mm1.eight_servers",
+        question=(
+            "One server at 90 % load makes a request wait 9 service times on average. Eight "
+            "servers share one queue, again at 90 % load. How many service times does a request "
+            "wait?"
+        ),
+        unit="1",
+        explanation=(
+            "All eight servers must be busy before anyone waits, and then the queue moves eight "
+            "times as fast."
+        ),
+    ),
+    Prediction(
+        id="mm1.recovery",
+        question=(
+            "For 30 s the load is 1.2; then it falls back to 0.9. How many seconds after the fall "
+            "is the backlog gone?"
+        ),
+        unit="s",
+        explanation=(
+            "The backlog grows by 0.2 of the capacity for 30 s and shrinks by what 0.9 leaves "
+            "free, 0.1 of the capacity."
+        ),
+    ),
+)

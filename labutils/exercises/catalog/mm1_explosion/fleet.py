@@ -1,0 +1,137 @@
+"""The least number of servers for a promised wait, as an exercise."""
+
+import math
+
+from labutils import queueing
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+
+def _least_servers(arrival_rate, mean_service_time, max_mean_wait):
+    return queueing.least_servers(arrival_rate, mean_service_time, max_mean_wait)
+
+
+def _first_stable(arrival_rate, mean_service_time):
+    return math.floor(arrival_rate * mean_service_time) + 1
+
+
+def _merely_stable(arrival_rate, mean_service_time, max_mean_wait):
+    return _first_stable(arrival_rate, mean_service_time)
+
+
+def _smallest(arrival_rate, mean_service_time, fits):
+    """The least stable number of servers whose mean figures satisfy ``fits``."""
+    num_servers = _first_stable(arrival_rate, mean_service_time)
+    while not fits(num_servers):
+        num_servers += 1
+    return num_servers
+
+
+def _split_queues(arrival_rate, mean_service_time, max_mean_wait):
+    def wait(c):
+        load = arrival_rate * mean_service_time / c
+        return mean_service_time * load / (1 - load)
+
+    return _smallest(arrival_rate, mean_service_time, lambda c: wait(c) <= max_mean_wait)
+
+
+def _forgets_p_wait(arrival_rate, mean_service_time, max_mean_wait):
+    def wait_if_waiting(c):
+        return mean_service_time / (c - arrival_rate * mean_service_time)
+
+    return _smallest(arrival_rate, mean_service_time, lambda c: wait_if_waiting(c) <= max_mean_wait)
+
+
+def _p_wait_against_target(arrival_rate, mean_service_time, max_mean_wait):
+    offered_load = arrival_rate * mean_service_time
+    return _smallest(
+        arrival_rate,
+        mean_service_time,
+        lambda c: queueing.erlang_c(offered_load, c) <= max_mean_wait,
+    )
+
+
+def _eighty_percent(arrival_rate, mean_service_time, max_mean_wait):
+    return max(1, math.ceil(arrival_rate * mean_service_time / 0.8))
+
+
+def _one_too_many(arrival_rate, mean_service_time, max_mean_wait):
+    return _least_servers(arrival_rate, mean_service_time, max_mean_wait) + 1
+
+
+def _some_fleets():
+    """Fleets between half a busy server and forty, with targets that bind."""
+    from hypothesis import strategies as st
+
+    def fleet(numbers):
+        tenths_busy, service_ms, target_percent = numbers
+        mean_service_time = service_ms / 1000
+        arrival_rate = round(tenths_busy / 10 / mean_service_time, 2)
+        return arrival_rate, mean_service_time, round(target_percent / 100 * mean_service_time, 6)
+
+    sizes = st.tuples(st.integers(5, 400), st.integers(4, 900), st.integers(2, 300))
+    return sizes.map(fleet)
+
+
+LEAST_SERVERS = Exercise(
+    id="mm1.least_servers",
+    title="The least servers for a wait target",
+    minutes=8,
+    checker=Function(
+        reference=_least_servers,
+        inputs=_some_fleets,
+        misconceptions=(
+            Misconception(
+                "merely-stable",
+                _merely_stable,
+                "You return the first number of servers that keeps up at all. Stable is not "
+                "enough: check the mean wait against the target before you return.",
+            ),
+            Misconception(
+                "split-queues",
+                _split_queues,
+                "Your numbers fit a fleet in which every server has a queue of its own. Here one "
+                "queue feeds all of them: use erlang_c.",
+            ),
+            Misconception(
+                "forgets-p-wait",
+                _forgets_p_wait,
+                "That is the mean wait of those who wait at all. The others wait 0 and count too: "
+                "multiply by the probability of waiting.",
+            ),
+            Misconception(
+                "p-wait-against-target",
+                _p_wait_against_target,
+                "You compare a probability with a time. Turn erlang_c into a mean wait first.",
+            ),
+            Misconception(
+                "eighty-percent-rule",
+                _eighty_percent,
+                "These numbers come from the 80 % rule. It looks neither at the target nor at the "
+                "size of the fleet: compute the wait.",
+            ),
+            Misconception(
+                "one-too-many",
+                _one_too_many,
+                "You return one server more than is needed. Does a wait equal to the target, or "
+                "just below it, satisfy your test?",
+            ),
+        ),
+    ),
+    hints=(
+        "Start at the smallest number of servers that is stable, and go up by one until the mean "
+        "wait meets the target.",
+        "Stable means more servers than the offered load a = arrival_rate * mean_service_time "
+        "(more, not equal). The mean wait with c servers is erlang_c(a, c) * mean_service_time / "
+        "(c - a).",
+        "servers = floor(a) + 1; while erlang_c(a, servers) * mean_service_time / (servers - a) > "
+        "max_mean_wait: servers += 1; then return servers.",
+    ),
+    explanation=(
+        "With one queue for $c$ servers and offered load $a = \\lambda S$, a request waits with "
+        "probability $C(c, a)$ (Erlang C) and, if it does, $S/(c-a)$ on average: "
+        "$W_q = C(c,a)\\,S/(c-a)$. The wait falls with every server, so the first $c$ that meets "
+        "the target is the least. The load that this leaves, $a/c$, is an *outcome*: high for "
+        "large fleets, low for small ones."
+    ),
+)

@@ -1,0 +1,117 @@
+"""More practice: the optional exercises of the chapter."""
+
+from labutils import queueing
+from labutils.exercises.checkers import Choice, Estimate, Number
+from labutils.exercises.exercise import Exercise, Misconception
+
+STORY = Exercise(
+    id="mm1.story",
+    title="Which sentence of the test report cannot stand?",
+    minutes=4,
+    optional=True,
+    checker=Choice(
+        options={
+            "a": "The service finishes 550 requests a second at most.",
+            "b": "The load test offered 500 requests a second: 91 % load.",
+            "c": "The requests came from one Poisson source, and one FIFO server answered them.",
+            "d": "Service times were exponential, and p99 latency in the test was 45 ms.",
+        },
+        correct="d",
+        diagnoses={
+            "a": "Nothing contradicts the capacity: the other sentences use it.",
+            "b": "500 / 550 is 0.909, so this sentence is sound. What does M/M/1 make of it?",
+            "c": "This is the assumption that lets you compute a p99. Compute it.",
+        },
+    ),
+    hints=(
+        "Take three of the sentences as true and compute the fourth.",
+        "Sentences a to c give an M/M/1 queue at load 500/550. Its sojourn time is exponential.",
+        "queueing.MM1(500, 550).sojourn_time_quantile(0.99), in seconds.",
+    ),
+    explanation=(
+        "An M/M/1 queue with $\\lambda = 500$/s and $\\mu = 550$/s has a mean latency of "
+        "$1/(\\mu-\\lambda) = 20$ ms and a p99 of $\\ln 100$ times that, 92 ms. The 45 ms of the "
+        "report fit neither the load nor the service times that it states: the test ran at a "
+        "lower load, or its service times varied far less."
+    ),
+)
+
+PEAK = Exercise(
+    id="mm1.peak",
+    title="The everyday load that leaves room for a fivefold peak",
+    minutes=3,
+    optional=True,
+    checker=Number(
+        expected=lambda: 0.9 / 5,
+        unit="1",
+        tolerance=0.005,
+        misconceptions=(
+            Misconception(
+                "rule-of-thumb",
+                lambda: 0.6,
+                "Five times 60 % is 300 %. Which everyday load becomes 90 % when it grows "
+                "fivefold?",
+            ),
+            Misconception(
+                "saturates",
+                lambda: 0.2,
+                "That everyday load grows to 100 % at the peak: no longer stable.",
+            ),
+        ),
+    ),
+    hints=(
+        "At the peak the load is five times the everyday load.",
+        "Five times the everyday load may be 0.9.",
+        "0.9 / 5.",
+    ),
+    explanation=(
+        "$5\\rho \\le 0.9$ needs $\\rho \\le 0.18$: 'keep it below 60 % and a fivefold peak fits' "
+        "is off by a factor of three. Nobody buys five times the fleet for a peak; what absorbs it "
+        "is capacity that starts within the peak's rise, a queue with a bound, refusing early, or "
+        "a cheaper answer."
+    ),
+)
+
+VARIABLE = Exercise(
+    id="mm1.measure_variable",
+    title="Measure a wait that the M/M/1 formula does not give",
+    minutes=6,
+    optional=True,
+    checker=Estimate(
+        expected=lambda: (
+            queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_waiting_time
+        ),
+        unit="s",
+        tolerance=0.05,
+        misconceptions=(
+            Misconception(
+                "exponential-services",
+                lambda: queueing.MM1(arrival_rate=70, service_rate=100).mean_waiting_time,
+                "That is the wait with exponential service times, whose scv is 1. Draw service "
+                "times with scv 4.",
+            ),
+            Misconception(
+                "sojourn",
+                lambda: (
+                    queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_sojourn_time
+                ),
+                "Your sample holds sojourn times. Hand in the waits: without the service.",
+            ),
+        ),
+    ),
+    hints=(
+        "Three lines: arrivals, services, queue. Chapter cells above do the same with scv 1.",
+        "sim.hyperexponential_services(0.010, n, rng, scv_service=4), then sim.fifo_queue(...) and "
+        "its waiting_time_s. If the verdict says too noisy, make n larger.",
+        "rng = np.random.default_rng(1); n = 2_000_000; run = "
+        "sim.fifo_queue(sim.poisson_arrivals(70, n, rng), sim.hyperexponential_services(0.010, n, "
+        "rng, scv_service=4)); run.waiting_time_s",
+    ),
+    explanation=(
+        "Pollaczek and Khinchine: $W_q = \\rho S/(1-\\rho)\\cdot(1+c_s^2)/2$, so $c_s^2 = 4$ "
+        "multiplies the wait by 2.5. Waits of neighbours resemble each other, so a sample of "
+        "100,000 waits carries far less information than 100,000 independent numbers: the "
+        "verdict computes the interval from batch means, and asks for a longer run while it is "
+        "wider than the answer needs."
+    ),
+)

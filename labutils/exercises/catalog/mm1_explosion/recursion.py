@@ -1,0 +1,130 @@
+"""The waiting-time recursion (Lindley, 1952), as an exercise."""
+
+import itertools
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+
+def _waits(arrivals, services):
+    """Reference for the recursion; plain Python, so that a failing call reads like an answer."""
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        unfinished = waits[-1] + services[n - 1] - (arrivals[n] - arrivals[n - 1])
+        waits.append(max(0.0, unfinished))
+    return waits
+
+
+def _own_service(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        waits.append(max(0.0, waits[-1] + services[n] - (arrivals[n] - arrivals[n - 1])))
+    return waits
+
+
+def _no_floor(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        waits.append(waits[-1] + services[n - 1] - (arrivals[n] - arrivals[n - 1]))
+    return waits
+
+
+def _floor_on_the_step(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        gap = arrivals[n] - arrivals[n - 1]
+        waits.append(waits[-1] + max(0.0, services[n - 1] - gap))
+    return waits
+
+
+def _sojourns(arrivals, services):
+    return [wait + service for wait, service in zip(_waits(arrivals, services), services)]
+
+
+def _times_as_gaps(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        waits.append(max(0.0, waits[-1] + services[n - 1] - arrivals[n]))
+    return waits
+
+
+def _memoryless(arrivals, services):
+    gaps = [later - earlier for earlier, later in itertools.pairwise(arrivals)]
+    return [0.0] + [max(0.0, service - gap) for service, gap in zip(services, gaps)]
+
+
+def _some_traffic():
+    """One to nine requests; quarters of a second, so that no rounding hides in the numbers."""
+    from hypothesis import strategies as st
+
+    quarter = st.integers(0, 24).map(lambda k: k / 4)
+
+    def spread(requests):
+        clock, arrivals = 0.0, []
+        for gap, _ in requests:
+            clock += gap
+            arrivals.append(clock)
+        return arrivals, [service for _, service in requests]
+
+    return st.lists(st.tuples(quarter, quarter), min_size=1, max_size=9).map(spread)
+
+
+RECURSION = Exercise(
+    id="mm1.recursion",
+    title="The waiting-time recursion",
+    minutes=8,
+    checker=Function(
+        reference=_waits,
+        inputs=_some_traffic,
+        misconceptions=(
+            Misconception(
+                "own-service",
+                _own_service,
+                "You add each request's own service time. Whose work keeps the server busy when "
+                "a request arrives: its own, or that of the request before it?",
+            ),
+            Misconception(
+                "negative-wait",
+                _no_floor,
+                "Some of your waits are negative. What does the server do when it has finished "
+                "before the next request arrives?",
+            ),
+            Misconception(
+                "floor-on-the-step",
+                _floor_on_the_step,
+                "You cut off each step at zero, so a long gap never works off an old backlog. "
+                "Cut off the new wait as a whole.",
+            ),
+            Misconception(
+                "sojourn",
+                _sojourns,
+                "These are sojourn times: waiting plus service. The wait ends when service begins.",
+            ),
+            Misconception(
+                "times-as-gaps",
+                _times_as_gaps,
+                "You subtract an arrival time where the gap between two arrivals belongs.",
+            ),
+            Misconception(
+                "forgets-the-wait-before",
+                _memoryless,
+                "Each of your waits looks at one predecessor's service alone. That predecessor "
+                "may have waited itself: carry its wait along.",
+            ),
+        ),
+    ),
+    hints=(
+        "Stand beside request n at the moment it arrives. How much work of the request before it "
+        "is still ahead?",
+        "Request n-1 began service after its own wait and leaves after its service. Between the "
+        "two arrivals the server worked off as much as the gap is long.",
+        "wait[n] = wait[n-1] + services[n-1] - (arrivals[n] - arrivals[n-1]), but never below "
+        "zero; the first request waits 0.",
+    ),
+    explanation=(
+        "Request $n$ waits for whatever is left of request $n-1$'s stay. That stay lasts "
+        "$W_{n-1} + S_{n-1}$ from its arrival, and the gap $A_n$ between the two arrivals is "
+        "already over: $W_n = \\max(0,\\; W_{n-1} + S_{n-1} - A_n)$ (Lindley, 1952). The maximum "
+        "is where the trouble comes from: a lull cannot be saved up for the next burst."
+    ),
+)

@@ -1,0 +1,84 @@
+"""One or several options out of a few, as in spot-the-flaw."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from labutils.exercises.exercise import Checker
+from labutils.exercises.verdict import Status, Verdict
+
+
+@dataclass(frozen=True)
+class Choice(Checker):
+    """A checker for a choice among ``options`` (key -> text).
+
+    ``correct`` is one key or a set of keys. ``diagnoses`` says for wrong keys what speaks against
+    them. An answer is a key, several in one text ("a, c") or a list of keys; case does not count.
+    """
+
+    options: Mapping[str, str]
+    correct: str | frozenset[str]
+    diagnoses: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        keys = [_folded(key) for key in self.options]
+        if len(keys) < 2 or len(set(keys)) < len(keys):
+            raise ValueError(f"options = {list(self.options)}: expected two or more, all different")
+        if not self._right() or not self._right() <= set(self.options):
+            raise ValueError(f"correct = {self.correct!r}: expected keys among {self._keys()}")
+        if not set(self.diagnoses) <= set(self.options) - self._right():
+            raise ValueError(f"diagnoses = {list(self.diagnoses)}: expected keys of wrong options")
+
+    @property
+    def house_answer(self) -> str | frozenset[str]:
+        return self.correct
+
+    def check(self, answer) -> Verdict:
+        try:
+            chosen = self._chosen(answer)
+        except ValueError as error:
+            return Verdict(Status.unreadable, str(error))
+        wrong = sorted(chosen - self._right())
+        if wrong:
+            return self._refusal(wrong)
+        if chosen < self._right():
+            return Verdict(Status.wrong, "What you chose is right, and at least one is missing.")
+        return Verdict(Status.right, "That is the one." if len(chosen) == 1 else "Those are they.")
+
+    def _refusal(self, wrong: list[str]) -> Verdict:
+        known = next((key for key in wrong if key in self.diagnoses), None)
+        if known:
+            message = f"{known}: {self.diagnoses[known]}"
+            return Verdict(Status.misconception, message, diagnosis=known)
+        return Verdict(Status.wrong, f"{', '.join(wrong)}: not what is asked for. Read it again.")
+
+    def _chosen(self, answer) -> frozenset[str]:
+        known = {_folded(key): key for key in self.options}
+        keys = _named(answer, known)
+        strangers = [key for key in keys or [""] if key not in known]
+        if strangers:
+            raise ValueError(f"Answer with {self._keys()}, for example {next(iter(known))!r}.")
+        return frozenset(known[key] for key in keys)
+
+    def _right(self) -> set[str]:
+        return {self.correct} if isinstance(self.correct, str) else set(self.correct)
+
+    def _keys(self) -> str:
+        *most, last = map(str, self.options)
+        several = "" if isinstance(self.correct, str) else " (one or several of them)"
+        return f"{', '.join(most)} or {last}{several}"
+
+
+def _named(answer, known: Mapping[str, str]) -> list[str]:
+    """The keys in an answer, folded; an empty list where it names none."""
+    if isinstance(answer, str):
+        whole = _folded(answer)
+        return [whole] if whole in known else [key for key in re.split(r"[\s,;+&]+", whole) if key]
+    if isinstance(answer, list | tuple | set | frozenset):
+        items = list(answer)
+        return [_folded(item) for item in items] if all(isinstance(i, str) for i in items) else []
+    return []
+
+
+def _folded(key: str) -> str:
+    return key.strip().strip("()").casefold()

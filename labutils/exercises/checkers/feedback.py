@@ -1,0 +1,123 @@
+"""What a learner reads about their function: the smallest failing call, or why none was made."""
+
+import inspect
+from collections.abc import Callable
+
+from labutils.exercises import culprit
+from labutils.exercises.literal import call_text, literal, shortened
+from labutils.exercises.trial import Bench, Fault, Trial, parameter_names
+from labutils.exercises.verdict import Status, Verdict
+
+NOT_REPEATABLE = Fault(
+    Status.wrong,
+    "Called twice with the same input, your function gives two answers. Does it keep something "
+    "between calls (a global, a default argument that is a list), or draw random numbers?",
+    "not-repeatable",
+)
+CONSTANT = Fault(
+    Status.wrong,
+    "Your function gives the same result whatever its input is. Compute it from the arguments.",
+    "constant",
+)
+_SMALLEST = "The smallest failing case found:"
+
+
+def right(*, printed: bool) -> Verdict:
+    """The verdict on a function that agreed on every input."""
+    note = "Your function also prints; the check kept that off the page." if printed else ""
+    message = "Your function agrees with the workbook's on every input tried."
+    return Verdict(Status.right, message, note=note)
+
+
+def not_attempted() -> Verdict:
+    """The verdict on a stub."""
+    return Verdict(
+        Status.not_attempted,
+        "Replace the line that raises NotImplementedError by your code, and run again.",
+    )
+
+
+def misfit(answer, reference: Callable) -> Verdict | None:
+    """Why the answer cannot be called as the exercise calls it, if it cannot."""
+    names = parameter_names(reference)
+    wanted = f"a function of ({', '.join(names)})"
+    if not callable(answer):
+        return Verdict(
+            Status.unreadable,
+            f"Expected: {wanted}; you handed in {_handed_in(answer)}. Hand in the function "
+            "itself: its name, without parentheses behind it.",
+        )
+    if inspect.iscoroutinefunction(answer) != inspect.iscoroutinefunction(reference):
+        form = "async def" if inspect.iscoroutinefunction(reference) else "def, without async"
+        return Verdict(Status.unreadable, f"Expected: {wanted}, defined with {form}.")
+    if not _can_take(answer, len(names)):
+        own = ", ".join(parameter_names(answer))
+        return Verdict(Status.unreadable, f"Expected: {wanted}; yours takes ({own}).")
+    return None
+
+
+def time_is_up(bench: Bench, trial: Trial, seconds: float) -> Verdict:
+    """The verdict on a function that was still running when its time was over."""
+    if trial.run.seconds < 0.8 * seconds:
+        return too_slow(seconds)
+    return Verdict(
+        Status.timed_out,
+        f"Your function did not come back within {seconds:g} s from the call below. Does a loop "
+        "lack its way out?",
+        _detail(bench, trial, []),
+    )
+
+
+def too_slow(seconds: float) -> Verdict:
+    """The verdict on a function whose calls end, but take too long together."""
+    return Verdict(
+        Status.timed_out,
+        f"Your function needs more than {seconds:g} s for a handful of small inputs. Look for "
+        "work that is done again and again, or for a sleep.",
+    )
+
+
+def failure(bench: Bench, trial: Trial, fault: Fault) -> Verdict:
+    """The verdict on a wrong or raising function, shown on one failing trial."""
+    if fault.status is Status.raised:
+        lines, message = culprit.describe(trial.run.error).splitlines(), _SMALLEST
+    else:
+        lines = [f"expected  {_result(trial.expected)}", f"got       {_got(trial)}"]
+        opening = fault.message or "Your function gives another result than expected."
+        message = f"{opening} {_SMALLEST}"
+    return Verdict(
+        fault.status, message, _detail(bench, trial, lines), diagnosis=fault.name or None
+    )
+
+
+def _detail(bench: Bench, trial: Trial, lines: list[str]) -> str:
+    call = call_text(bench.learner, bench.reference, trial.args)
+    printed = trial.run.printed.rstrip("\n").splitlines()
+    return "\n".join([call, *lines, *(["it printed:", *printed] if printed else [])])
+
+
+def _got(trial: Trial) -> str:
+    if trial.run.error:
+        return f"an error: {type(trial.run.error).__name__}"
+    return _result(trial.run.value)
+
+
+def _result(value) -> str:
+    return shortened(literal(value))
+
+
+def _handed_in(answer) -> str:
+    if answer is None:
+        return "None"
+    name = type(answer).__name__
+    return f"a value of type {name}"
+
+
+def _can_take(function: Callable, number: int) -> bool:
+    try:
+        inspect.signature(function).bind(*[None] * number)
+    except TypeError:
+        return False
+    except ValueError:  # some builtins tell nothing about themselves: the calls will show
+        return True
+    return True

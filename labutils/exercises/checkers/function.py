@@ -1,0 +1,138 @@
+"""A function, judged by its results on fresh inputs."""
+
+import copy
+import secrets
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from labutils.arguments import non_negative, positive
+from labutils.exercises import draws
+from labutils.exercises.checkers import feedback
+from labutils.exercises.compare import Comparison
+from labutils.exercises.exercise import Checker, Misconception, named_apart, trusted
+from labutils.exercises.trial import Bench, Fault, Property, Trial, house_value
+from labutils.exercises.verdict import Status, Verdict
+
+NUM_INPUTS = 100
+SHRINK_SECONDS = 1.2
+_ENOUGH_TRIALS = 20  # fewer than these within the time limit, and the function is too slow
+
+
+@dataclass(frozen=True)
+class Function(Checker):
+    """A checker for a function that must agree with ``reference``.
+
+    ``inputs`` is a function without arguments that returns a Hypothesis strategy of argument
+    tuples (import hypothesis inside it: importing takes 0.2 s). Each check draws fresh ones and
+    shrinks a failing one. Results agree within ``tolerance`` (relative) or ``absolute``; lists,
+    tuples and arrays mean the same. Arguments must end as the reference leaves them.
+
+    A misconception's ``answer`` is a wrong implementation: it is named if the learner's results
+    equal its results wherever it differs from the reference. ``properties`` name what a wrong
+    result violates. ``seconds`` bounds the learner's code in one check.
+    """
+
+    reference: Callable
+    inputs: Callable[[], object]
+    tolerance: float = 1e-9
+    misconceptions: tuple[Misconception, ...] = ()
+    properties: tuple[Property, ...] = ()
+    absolute: float = 1e-12
+    seconds: float = 5.0
+
+    def __post_init__(self):
+        non_negative("tolerance", self.tolerance)
+        non_negative("absolute", self.absolute)
+        positive("seconds", self.seconds)
+        named_apart(self.misconceptions)
+
+    @property
+    def house_answer(self) -> Callable:
+        return self.reference
+
+    def check(self, answer) -> Verdict:
+        problem = feedback.misfit(answer, self.reference)
+        if problem:
+            return problem
+        # numpy's warnings about a learner's division by zero would come once per input
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return self._tried(answer)
+
+    def _tried(self, learner: Callable) -> Verdict:
+        strategy, seed = trusted("choice of inputs", self.inputs), secrets.randbits(64)
+        draw = partial(draws.draw, strategy, number=NUM_INPUTS, seed=seed)
+        inputs = sorted(trusted("choice of inputs", draw), key=lambda args: len(repr(args)))
+        comparison = Comparison(self.tolerance, self.absolute)
+        bench = Bench(learner, self.reference, comparison, self.properties)
+        trials = self._trials(bench, inputs)
+        outcomes = {trial.status for trial in trials}
+        if Status.not_attempted in outcomes:
+            return feedback.not_attempted()
+        if outcomes == {None}:
+            return self._passed(trials, inputs)
+        failing = next(trial for trial in trials if trial.fault)
+        if Status.timed_out in outcomes:
+            return feedback.time_is_up(bench, trials[-1], self.seconds)
+        case = self._smallest(bench, strategy, seed) or failing
+        return feedback.failure(bench, case, self._diagnosis(bench, trials, case))
+
+    def _trials(self, bench: Bench, inputs: list[tuple]) -> list[Trial]:
+        """Try the inputs, small ones first, until time is up; then the last trial says so."""
+        trials: list[Trial] = []
+        left = self.seconds
+        for args in inputs:
+            trial = bench.trial(args, seconds=left)
+            trials.append(trial)
+            left -= trial.run.seconds
+            if trial.run.timed_out or left <= 0:
+                break
+        return trials
+
+    def _passed(self, trials: list[Trial], inputs: list[tuple]) -> Verdict:
+        if len(trials) < min(_ENOUGH_TRIALS, len(inputs)):
+            return feedback.too_slow(self.seconds)
+        return feedback.right(printed=any(trial.run.printed for trial in trials))
+
+    def _smallest(self, bench: Bench, strategy, seed: int) -> Trial | None:
+        """The failing trial with the smallest input that the search finds in its time."""
+        found: list[Trial] = []
+
+        def fails(args: tuple) -> bool:
+            trial = bench.trial(args, seconds=SHRINK_SECONDS)
+            if trial.fault is None or trial.run.timed_out:
+                return False
+            found.append(trial)
+            return True
+
+        args = draws.smallest(strategy, fails, number=NUM_INPUTS, seed=seed, seconds=SHRINK_SECONDS)
+        return None if args is None else found[-1]
+
+    def _diagnosis(self, bench: Bench, trials: list[Trial], case: Trial) -> Fault:
+        """What explains the failures best: no result at all, chance, a known misconception, a
+        constant, or just this case."""
+        if case.fault.final:
+            return case.fault
+        if not bench.repeats(case):
+            return feedback.NOT_REPEATABLE
+        for item in self.misconceptions:
+            if self._fits(item, bench, trials):
+                return Fault(Status.misconception, item.message, item.name)
+        if case.fault.name != "wrong-type" and bench.is_constant(trials):
+            return feedback.CONSTANT
+        return case.fault
+
+    def _fits(self, item: Misconception, bench: Bench, trials: list[Trial]) -> bool:
+        """Whether the learner's results equal the wrong ones wherever these differ."""
+        differing = 0
+        for trial in trials:
+            args = copy.deepcopy(trial.args)
+            wrong = house_value(item.answer, args, f"misconception {item.name!r}")
+            if bench.agrees(wrong, trial.expected):
+                continue
+            if trial.run.error or not bench.agrees(trial.run.value, wrong):
+                return False
+            differing += 1
+        return differing > 0

@@ -1,0 +1,128 @@
+"""One number with a unit, judged on a ladder of diagnoses."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from labutils.arguments import non_negative
+from labutils.exercises.checkers.scale import slip_of_scale
+from labutils.exercises.checkers.tolerance import Window
+from labutils.exercises.exercise import Checker, CheckerError, Misconception, named_apart, trusted
+from labutils.exercises.reading import read_number
+from labutils.exercises.verdict import Status, Verdict
+from labutils.units import UnreadableQuantity, WrongDimension
+
+_CLOSE = 0.05  # within 5 %, or within twice the tolerance where that is wider
+
+
+@dataclass(frozen=True)
+class Number(Checker):
+    """A checker for one number in ``unit``.
+
+    ``expected`` and each ``misconceptions[i].answer`` are functions without arguments that return
+    values in ``unit``. ``tolerance`` is relative (0.01 is 1 %), ``absolute`` is in ``unit``; the
+    wider of both counts, and its ends pass. ``accepts`` holds other legitimate conventions as
+    ``(function, note)`` pairs: they are right too, and the note says what differs.
+
+    The ladder: unreadable, unit, right, a named misconception, scale, close, wrong.
+    """
+
+    expected: Callable[[], float]
+    unit: str
+    tolerance: float
+    misconceptions: tuple[Misconception, ...] = ()
+    absolute: float = 0.0
+    accepts: tuple[tuple[Callable[[], float], str], ...] = ()
+
+    def __post_init__(self):
+        non_negative("tolerance", self.tolerance)
+        non_negative("absolute", self.absolute)
+        named_apart(self.misconceptions)
+
+    @property
+    def house_answer(self) -> float:
+        return _value("reference", self.expected)
+
+    def given_value(self, answer) -> float | None:
+        try:
+            return read_number(answer, self.unit)
+        except (UnreadableQuantity, WrongDimension):
+            return None
+
+    def check(self, answer) -> Verdict:
+        try:
+            value = read_number(answer, self.unit)
+        except WrongDimension as error:
+            return Verdict(Status.unit, str(error))
+        except UnreadableQuantity as error:
+            return Verdict(Status.unreadable, str(error))
+        return self._judged(value)
+
+    def _judged(self, value: float) -> Verdict:
+        window = self._around(self.house_answer)
+        if window.holds(value):
+            return Verdict(Status.right, "Your answer agrees with the workbook's.")
+        return (
+            self._convention(value)
+            or self._misconception(value)
+            or self._slip(value, window)
+            or self._miss(value, window)
+        )
+
+    def _convention(self, value: float) -> Verdict | None:
+        for other, note in self.accepts:
+            if self._around(_value("accepted convention", other)).holds(value):
+                return Verdict(Status.right, "Your answer follows another convention.", note=note)
+        return None
+
+    def _misconception(self, value: float) -> Verdict | None:
+        """The misconception whose value lies nearest, among those whose window holds the answer."""
+        near = []
+        for item in self.misconceptions:
+            wrong = _value(f"misconception {item.name!r}", item.answer)
+            if self._around(wrong).holds(value):
+                near.append((abs(value - wrong), item))
+        if not near:
+            return None
+        _, item = min(near, key=lambda pair: pair[0])
+        return Verdict(Status.misconception, item.message, diagnosis=item.name)
+
+    def _slip(self, value: float, window: Window) -> Verdict | None:
+        message = slip_of_scale(value, window.centre, unit=self.unit, share=window.share)
+        return Verdict(Status.scale, message) if message else None
+
+    def _miss(self, value: float, window: Window) -> Verdict:
+        expected = window.centre
+        if expected and self._around(-expected).holds(value):
+            return Verdict(Status.wrong, "Your answer has the right size and the wrong sign.")
+        way = "large" if value > expected else "small"
+        if abs(value - expected) <= max(_CLOSE * abs(expected), 2 * window.half_width):
+            return Verdict(
+                Status.close,
+                f"Your answer is a little too {way}: outside the {self._allowance(window)} that "
+                "this exercise allows. Carry more digits, or look for a small term missing.",
+            )
+        return Verdict(Status.wrong, f"Your answer is {_how_far(value, expected)}too {way}.")
+
+    def _allowance(self, window: Window) -> str:
+        if 0 < self.absolute == window.half_width:
+            return f"± {self.absolute:g}"
+        return f"{100 * self.tolerance:.4g} %"
+
+    def _around(self, value: float) -> Window:
+        return Window(value, self.tolerance, self.absolute)
+
+
+def _value(what: str, thunk: Callable[[], float]) -> float:
+    value = trusted(what, lambda: float(thunk()))
+    if not math.isfinite(value):
+        raise CheckerError(f"The workbook's own {what} is {value}: expected a finite number.")
+    return value
+
+
+def _how_far(value: float, expected: float) -> str:
+    """A coarse word on the distance: enough to look for the cause, too little to compute with."""
+    if value * expected <= 0:
+        return ""
+    ratio = abs(value / expected)
+    return "more than ten times " if max(ratio, 1 / ratio) > 10 else ""

@@ -1,0 +1,59 @@
+"""Factors by which answers go wrong as a whole: prefixes, bits, minutes, GB against GiB."""
+
+import math
+
+ROUNDED = 0.02  # a slip of scale is exact but for rounding, however wide the tolerance is
+
+_TWICE = "Was something counted twice, or one of two parts left out?"
+_EIGHT = "Check bits against bytes, or a count of eight."
+_CLOCK = "Check seconds, minutes and hours."
+_BINARY = "Check powers of 1024 (KiB, MiB, GiB) against powers of 1000 (kB, MB, GB)."
+_PERCENT = "Check percent against plain fractions."
+
+
+def _factors() -> dict[float, tuple[str, str]]:
+    """Factor above 1 -> (how it reads, the question it raises)."""
+    factors = {10.0**k: (f"{10**k:,}", _decimal(k)) for k in range(1, 16)}
+    factors |= {2.0: ("2", _TWICE), 8.0: ("8", _EIGHT)}
+    return factors | {60.0: ("60", _CLOCK), 3600.0: ("3,600", _CLOCK), 86400.0: ("86,400", _CLOCK)}
+
+
+def _binary_factors() -> dict[float, tuple[str, str]]:
+    powers = [(base, k) for base in (1024, 1.024) for k in range(1, 5)]
+    return {base**k: (f"{base}^{k}" if k > 1 else str(base), _BINARY) for base, k in powers}
+
+
+def _decimal(power: int) -> str:
+    if power == 2:
+        return _PERCENT
+    return "Check the unit and its prefix." if power % 3 == 0 else "Check the decimal point."
+
+
+_FACTORS = _factors()
+_FACTORS_OF_BYTES = _FACTORS | _binary_factors()
+
+
+def slip_of_scale(
+    answer: float, expected: float, *, unit: str, share: float, slack: float = ROUNDED
+) -> str | None:
+    """Name the factor between ``answer`` and ``expected``, if it is one that units explain.
+
+    ``share`` is the tolerance as a share of ``expected``. A factor counts only if it lies farther
+    from 1 than twice the tolerance, so that it cannot be confused with an inexact answer.
+    ``slack`` is how far an answer may be from the exact factor. The ratios of binary to decimal
+    prefixes count where ``unit`` holds bytes.
+    """
+    if not expected or not answer or (answer > 0) != (expected > 0):
+        return None
+    ratio = answer / expected
+    if not math.isfinite(ratio) or ratio == 0:
+        return None
+    known = _FACTORS_OF_BYTES if "B" in unit else _FACTORS
+    way, upward = ("large", ratio) if ratio > 1 else ("small", 1 / ratio)
+    factor = min(known, key=lambda factor: abs(math.log(upward / factor)))
+    distance = factor - 1 if ratio > 1 else 1 - 1 / factor
+    off = abs(upward / factor - 1)
+    if distance <= 2 * share or off > min(share, slack, distance / 4) + 1e-9:
+        return None
+    reads, question = known[factor]
+    return f"Your answer is {reads} times too {way}. {question}"

@@ -1,0 +1,122 @@
+"""Comparing a learner's result with the expected one: lists, tuples and arrays mean the same."""
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from numbers import Complex
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """Where two results part: ``kind`` is "type", "length", "keys" or "value"."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Equality within ``relative`` of the expected number or ``absolute``, whichever is wider."""
+
+    relative: float
+    absolute: float
+
+    def mismatch(self, got, expected, where: str = "the result") -> Mismatch | None:
+        """The first place where ``got`` differs from ``expected``, or ``None``."""
+        got, expected = _plain(got), _plain(expected)
+        for kind, compare in (
+            (_is_number, self._numbers),
+            (_is_sequence, self._sequences),
+            (_is_mapping, self._mappings),
+        ):
+            if kind(expected):
+                return compare(got, expected, where) if kind(got) else _types(got, expected, where)
+        return self._others(got, expected, where)
+
+    def _numbers(self, got, expected, where) -> Mismatch | None:
+        if isinstance(expected, bool) != isinstance(got, bool):
+            return _types(got, expected, where)
+        return None if self._equal(got, expected) else Mismatch("value", f"{where} differs")
+
+    def _equal(self, got, expected) -> bool:
+        if got == expected or (got != got and expected != expected):
+            return True
+        try:
+            distance, size = abs(complex(got) - complex(expected)), abs(complex(expected))
+        except OverflowError:  # integers beyond a float's range, and not equal
+            return False
+        return math.isfinite(distance) and distance <= max(self.relative * size, self.absolute)
+
+    def _sequences(self, got, expected, where) -> Mismatch | None:
+        if len(got) != len(expected):
+            return Mismatch("length", f"{where} has length {len(got)}, expected {len(expected)}")
+        for index, (mine, theirs) in enumerate(zip(got, expected)):
+            found = self.mismatch(mine, theirs, f"{where}[{index}]")
+            if found:
+                return found
+        return None
+
+    def _mappings(self, got, expected, where) -> Mismatch | None:
+        if got.keys() != expected.keys():
+            return Mismatch("keys", f"{where} has other keys than expected")
+        for key, theirs in expected.items():
+            found = self.mismatch(got[key], theirs, f"{where}[{key!r}]")
+            if found:
+                return found
+        return None
+
+    def _others(self, got, expected, where) -> Mismatch | None:
+        if isinstance(expected, Set) and isinstance(got, Set):
+            return None if got == expected else Mismatch("value", f"{where} differs")
+        if type(got) is not type(expected) and not _equal_objects(got, expected):
+            return _types(got, expected, where)
+        return None if _equal_objects(got, expected) else Mismatch("value", f"{where} differs")
+
+
+def type_in_words(value) -> str:
+    """What a value is, as a learner would say it."""
+    value = _plain(value)
+    names = ((bool, "True or False"), (Complex, "a number"), (str, "a text"), (type(None), "None"))
+    for kind, name in names:
+        if isinstance(value, kind):
+            return name
+    if _is_sequence(value):
+        return "a list, a tuple or an array"
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _plain(value):
+    """Arrays and tensors as nested lists, numpy's scalars as Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if hasattr(value, "detach"):  # a torch tensor that tracks gradients refuses to become an array
+        value = value.detach().cpu()
+    if hasattr(value, "__array__") and hasattr(value, "ndim"):
+        return np.asarray(value).tolist()
+    return value
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, Complex)
+
+
+def _is_sequence(value) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _is_mapping(value) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _types(got, expected, where) -> Mismatch:
+    return Mismatch("type", f"{where} is {type_in_words(got)}, expected {type_in_words(expected)}")
+
+
+def _equal_objects(got, expected) -> bool:
+    try:
+        return bool(got == expected)
+    except Exception:  # a learner's own __eq__, or one that answers with an array
+        return False

@@ -1,0 +1,56 @@
+"""Values and calls as text that can be pasted into a cell."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+MOST_CHARACTERS = 1200
+
+
+def call_text(function: Callable, fallback: Callable, args: tuple) -> str:
+    """``name(arg, ...)`` with the learner's function name, or the workbook's for a lambda."""
+    names = (getattr(function, "__name__", ""), getattr(fallback, "__name__", "").lstrip("_"))
+    name = next((name for name in names if name.isidentifier()), "your_function")
+    return shortened(f"{name}({', '.join(map(literal, args))})")
+
+
+def literal(value) -> str:
+    """``value`` as Python source, where there is one; numpy goes by the name ``np``."""
+    if isinstance(value, np.generic):
+        return literal(value.item())
+    if isinstance(value, np.ndarray):
+        dtype = "" if value.size else f", dtype=np.{value.dtype}"
+        return f"np.array({literal(value.tolist())}{dtype})"
+    if type(value) in (list, tuple):
+        return _bracketed(value)
+    if type(value) is dict:
+        pairs = (f"{literal(key)}: {literal(item)}" for key, item in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    return _float(value) if isinstance(value, float) else _own(value)
+
+
+def shortened(text: str) -> str:
+    """``text``, cut in the middle where it is too long to read."""
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    half = MOST_CHARACTERS // 2
+    return f"{text[:half]} ... {text[-half:]}"
+
+
+def _bracketed(value) -> str:
+    inner = ", ".join(map(literal, value))
+    if type(value) is list:
+        return f"[{inner}]"
+    return f"({inner},)" if len(value) == 1 else f"({inner})"
+
+
+def _float(value: float) -> str:
+    text = repr(float(value))
+    return f"float({text!r})" if text in ("nan", "inf", "-inf") else text
+
+
+def _own(value) -> str:
+    try:
+        return repr(value)
+    except Exception:  # a learner's own __repr__
+        return f"<{type(value).__name__}>"

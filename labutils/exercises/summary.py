@@ -1,0 +1,71 @@
+"""The progress table: per chapter, what is solved, where hints helped, how predictions did."""
+
+from dataclasses import dataclass
+from types import ModuleType
+
+from labutils.exercises import catalog
+from labutils.exercises.card import Card, Prose, Table
+from labutils.exercises.history import history
+from labutils.exercises.verdict import Status
+
+_HEADER = ("chapter", "solved", "hinted", "revealed", "minutes")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One chapter: its exercises solved, hinted and revealed, and their minutes."""
+
+    title: str
+    num_exercises: int
+    solved: int
+    hinted: int
+    revealed: int
+    minutes_solved: int
+    minutes: int
+
+    def cells(self) -> tuple[str, ...]:
+        return (
+            self.title,
+            f"{self.solved} of {self.num_exercises}",
+            str(self.hinted),
+            str(self.revealed),
+            f"{self.minutes_solved} of {self.minutes}",
+        )
+
+
+def summary() -> Card:
+    """A card with a row per chapter, and how the predictions did so far."""
+    solved_ids = {e["id"] for e in history("check") if e.get("status") == Status.right.value}
+    hinted_ids = {event["id"] for event in history("hint")}
+    revealed_ids = {event["id"] for event in history("reveal")}
+    rows = [_row(m, solved_ids, hinted_ids, revealed_ids) for m in catalog.chapters()]
+    table = Table(_HEADER, tuple(row.cells() for row in rows if row.num_exercises))
+    solved, total = sum(r.solved for r in rows), sum(r.num_exercises for r in rows)
+    opening = Prose(f"{solved} of {total} exercises solved.")
+    return Card("Progress", (opening, table, *_calibration()), "info")
+
+
+def _row(module: ModuleType, solved: set[str], hinted: set[str], revealed: set[str]) -> Row:
+    exercises = catalog.exercises_of(module)
+    return Row(
+        title=catalog.title_of(module),
+        num_exercises=len(exercises),
+        solved=sum(item.id in solved for item in exercises),
+        hinted=sum(item.id in hinted for item in exercises),
+        revealed=sum(item.id in revealed for item in exercises),
+        minutes_solved=sum(item.minutes for item in exercises if item.id in solved),
+        minutes=sum(item.minutes for item in exercises),
+    )
+
+
+def _calibration() -> tuple[Prose, ...]:
+    """How many ranges held the outcome; each prediction counts once, at its first outcome."""
+    first: dict[str, dict] = {}
+    for event in history("outcome"):
+        if "held" in event:
+            first.setdefault(event["id"], event)
+    ranges = [event for event in first.values() if not event.get("point")]
+    if not ranges:
+        return ()
+    held = sum(bool(event["held"]) for event in ranges)
+    return (Prose(f"{held} of {len(ranges)} predicted ranges held the outcome (80 % should)."),)

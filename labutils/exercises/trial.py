@@ -1,0 +1,186 @@
+"""One input, tried on the learner's function and on the workbook's."""
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from labutils.exercises import guard
+from labutils.exercises.compare import Comparison
+from labutils.exercises.exercise import CheckerError
+from labutils.exercises.verdict import Status
+
+_HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
+
+
+@dataclass(frozen=True)
+class Fault:
+    """In what way one call failed; ``name`` becomes the diagnosis where it is not empty.
+
+    ``final`` faults need no further diagnosis: there is no result that could be like another.
+    """
+
+    status: Status
+    message: str
+    name: str = ""
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The outcome of one input: what was expected, what came, and what is wrong with it."""
+
+    args: tuple
+    expected: Any
+    run: guard.Run
+    fault: Fault | None
+
+    @property
+    def status(self) -> Status | None:
+        return self.fault.status if self.fault else None
+
+
+@dataclass(frozen=True)
+class Property:
+    """A named condition on a result, for a better message than "differs".
+
+    ``holds(result, *args)`` is True for every right result; ``message`` says what it means if not.
+    """
+
+    name: str
+    holds: Callable[..., bool]
+    message: str
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Tries inputs on both functions; each call gets copies of its own."""
+
+    learner: Callable
+    reference: Callable
+    comparison: Comparison
+    properties: tuple[Property, ...] = ()
+
+    def trial(self, args: tuple, *, seconds: float) -> Trial:
+        """Call both functions with ``args`` and compare."""
+        theirs = copy.deepcopy(args)
+        expected = house_value(self.reference, theirs, "reference")
+        mine = copy.deepcopy(args)
+        run = guard.run(self.learner, *mine, seconds=seconds)
+        fault = self._fault_of_run(run) or self._fault_of_value(run, expected, args)
+        return Trial(args, expected, run, fault or self._mutation(mine, theirs))
+
+    def agrees(self, got, expected) -> bool:
+        """Whether two results are the same within the tolerance."""
+        return self.comparison.mismatch(got, expected) is None
+
+    def repeats(self, trial: Trial) -> bool:
+        """Whether the same input gives the same outcome once more."""
+        again = self.trial(trial.args, seconds=max(1.0, 3 * trial.run.seconds)).run
+        if trial.run.error or again.error:
+            return type(trial.run.error) is type(again.error)
+        return self.agrees(again.value, trial.run.value)
+
+    def is_constant(self, trials: list[Trial]) -> bool:
+        """Whether the learner's results never change although the expected ones do."""
+        if len(trials) < 3 or any(trial.run.error for trial in trials):
+            return False
+        first = trials[0]
+        same = all(self.agrees(trial.run.value, first.run.value) for trial in trials)
+        return same and not all(self.agrees(trial.expected, first.expected) for trial in trials)
+
+    def _fault_of_run(self, run: guard.Run) -> Fault | None:
+        if run.timed_out:
+            return Fault(Status.timed_out, "")
+        if isinstance(run.error, NotImplementedError):
+            return Fault(Status.not_attempted, "")
+        return Fault(Status.raised, "") if run.error else None
+
+    def _fault_of_value(self, run: guard.Run, expected, args: tuple) -> Fault | None:
+        try:
+            found = self.comparison.mismatch(run.value, expected)
+        except Exception as error:  # a type of the learner's own that cannot be looked into
+            message = f"Your result cannot be compared: looking into it raises {error!r}."
+            return Fault(Status.wrong, message, "wrong-type", final=True)
+        if found is None:
+            return None
+        if run.value is None:
+            return _returns_nothing(run.printed)
+        if isinstance(run.value, Iterator) or inspect.isawaitable(run.value):
+            return _returns_promise(run.value)
+        if found.kind == "value":
+            return self._violation(run.value, args) or Fault(Status.wrong, "")
+        sentence = f"{found.text[0].upper()}{found.text[1:]}."
+        return Fault(Status.wrong, sentence, f"wrong-{found.kind}")
+
+    def _violation(self, value, args: tuple) -> Fault | None:
+        for rule in self.properties:
+            if not rule.holds(copy.deepcopy(value), *copy.deepcopy(args)):
+                return Fault(Status.wrong, rule.message, rule.name)
+        return None
+
+    def _mutation(self, mine: tuple, theirs: tuple) -> Fault | None:
+        """Arguments must end as the workbook's function leaves them: untouched, as a rule."""
+        for name, left, right in zip(parameter_names(self.reference), mine, theirs):
+            if _is_container(right) and not self.agrees(left, right):
+                return Fault(
+                    Status.wrong,
+                    f"Your function changes its argument `{name}`, which belongs to the caller. "
+                    "Work on a copy, or build a new list.",
+                    "mutates-input",
+                )
+        return None
+
+
+def house_value(function: Callable, args: tuple, what: str):
+    """The result of the workbook's own ``function``; its failures are never the learner's."""
+    run = guard.run(function, *args, seconds=_HOUSE_SECONDS)
+    if run.timed_out or run.error:
+        problem = run.error if run.error else f"no result within {_HOUSE_SECONDS:g} s"
+        raise CheckerError(
+            f"The workbook's own {what} failed on {args!r} ({problem}). "
+            "This is a fault of the workbook, not of your answer."
+        ) from run.error
+    return run.value
+
+
+def parameter_names(function: Callable) -> list[str]:
+    """Names of the parameters, as many as can be known."""
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # some builtins tell nothing
+        return []
+
+
+def _returns_nothing(printed: str) -> Fault:
+    if printed:
+        return Fault(
+            Status.wrong,
+            "Your function prints its result and returns None. Use `return` instead of `print`.",
+            "prints-instead",
+            final=True,
+        )
+    message = "Your function returns None. Is the `return` missing?"
+    return Fault(Status.wrong, message, "returns-nothing", final=True)
+
+
+def _returns_promise(value) -> Fault:
+    if inspect.isawaitable(value):
+        if inspect.iscoroutine(value):
+            value.close()  # or Python warns that nobody awaited it
+        message = "Your function returns a coroutine. Await it."
+        return Fault(Status.wrong, message, "coroutine", final=True)
+    kind = "a generator" if inspect.isgenerator(value) else f"a {type(value).__name__} object"
+    return Fault(
+        Status.wrong,
+        f"Your function returns {kind}, which yields its values later. Return a list of them.",
+        "generator",
+        final=True,
+    )
+
+
+def _is_container(value) -> bool:
+    return isinstance(value, list | dict | set | bytearray | np.ndarray)

@@ -1,0 +1,65 @@
+"""Finding exercises: by place alone, by id, loading no more than needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+from labutils.exercises import catalog
+
+CHAPTER = """
+from labutils.exercises.exercise import Prediction
+PREDICTIONS = (Prediction("{id}", "How many?", "1", "So many."),)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder beside the real chapters, and no trace of its modules afterwards."""
+    monkeypatch.setattr(catalog, "__path__", [*catalog.__path__, str(tmp_path)])
+    known = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - known:
+        if name.startswith(catalog.__name__):
+            monkeypatch.delitem(sys.modules, name)
+
+
+def test_a_chapter_is_found_by_its_place_alone(folder):
+    (folder / "quiz_one.py").write_text(CHAPTER.format(id="quiz.count"))
+    package = folder / "quizbook"
+    package.mkdir()
+    (package / "__init__.py").write_text(CHAPTER.format(id="quizbook.count"))
+    assert catalog.prediction("quiz.count").question == "How many?"
+    assert catalog.prediction("quizbook.count").unit == "1"
+    titles = [catalog.title_of(module) for module in catalog.chapters()]
+    assert "Quiz one" in titles and "Quizbook" in titles
+    with pytest.raises(ValueError, match=r"did you mean 'quiz.count'"):
+        catalog.prediction("quiz.coutn")
+
+
+def test_two_chapters_cannot_share_an_id(folder):
+    for name in ("quiz_two.py", "quiz_three.py"):
+        (folder / name).write_text(CHAPTER.format(id="quiz.same"))
+    with pytest.raises(ValueError, match=r"id = 'quiz.same': is in .*quiz_three and .*quiz_two"):
+        catalog.chapters()
+
+
+def test_only_the_chapter_of_the_id_is_loaded(folder):
+    (folder / "quiz_good.py").write_text(CHAPTER.format(id="quiz.good"))
+    (folder / "aaa_broken.py").write_text("raise RuntimeError('loaded for nothing')")
+    assert catalog.prediction("quiz.good").id == "quiz.good"
+
+
+def test_an_id_whose_chapter_is_called_otherwise_is_found_all_the_same(folder):
+    (folder / "zoo.py").write_text(CHAPTER.format(id="quiz.elsewhere"))
+    assert catalog.prediction("quiz.elsewhere").id == "quiz.elsewhere"
+
+
+def test_checking_a_number_needs_neither_hypothesis_nor_numba():
+    script = (
+        "import sys; from labutils.exercises import check; "
+        "from labutils.exercises.checkers import Function; "
+        "print([m for m in ('hypothesis', 'numba', 'matplotlib', 'torch') if m in sys.modules])"
+    )
+    run = [sys.executable, "-c", script]
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout == "[]\n"

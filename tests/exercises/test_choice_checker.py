@@ -1,0 +1,55 @@
+"""Choices: one or several options, however they are written down."""
+
+import pytest
+
+from labutils.exercises.checkers import Choice
+from labutils.exercises.verdict import Status
+
+OPTIONS = {"a": "sound", "B": "flawed", "c": "sound too", "d": "flawed as well"}
+ONE = Choice(options=OPTIONS, correct="B", diagnoses={"a": "Nothing speaks against it."})
+TWO = Choice(options=OPTIONS, correct=frozenset("Bd"), diagnoses={"c": "Read c again."})
+
+
+@pytest.mark.parametrize("answer", ["B", "b", " b ", "(b)", ["b"], {"B"}, ("b",)])
+def test_one_right_option(answer):
+    assert ONE.check(answer).passed
+
+
+@pytest.mark.parametrize("answer", ["b, d", "D b", "B;d", "b & d", ["d", "b"], {"B", "d"}])
+def test_several_right_options(answer):
+    assert TWO.check(answer).passed
+
+
+def test_each_wrong_option_gets_what_speaks_against_it():
+    verdict = ONE.check("A")
+    assert (verdict.status, verdict.diagnosis) == (Status.misconception, "a")
+    assert "Nothing speaks against it." in verdict.message
+    assert ONE.check("c").status is Status.wrong
+    assert TWO.check("b, c, d").diagnosis == "c"
+
+
+def test_a_part_of_the_right_options_is_not_enough():
+    verdict = TWO.check("d")
+    assert verdict.status is Status.wrong and "at least one is missing" in verdict.message
+
+
+@pytest.mark.parametrize("answer", ["e", "", "b, e", 2, None, [], [1], len, ["b", None]])
+def test_unknown_options_are_unreadable_and_the_options_are_listed(answer):
+    verdict = TWO.check(answer)
+    assert verdict.status is Status.unreadable
+    assert "a, B, c or d" in verdict.message
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"options": {"a": "alone"}, "correct": "a"},
+        {"options": {"a": "x", "A": "y"}, "correct": "a"},
+        {"options": OPTIONS, "correct": "z"},
+        {"options": OPTIONS, "correct": frozenset()},
+        {"options": OPTIONS, "correct": "a", "diagnoses": {"a": "But it is right."}},
+    ],
+)
+def test_an_author_hears_of_nonsense_at_once(more):
+    with pytest.raises(ValueError, match="expected"):
+        Choice(**more)

@@ -1,0 +1,218 @@
+"""Learner code that hangs, raises, prints, exits: in the main thread, in a worker, in a loop."""
+
+import asyncio
+import linecache
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+
+from labutils.exercises import culprit, guard
+
+PATIENCE = 20  # seconds; far beyond any limit here, so that only a hang reaches it
+
+
+def spin():
+    while True:
+        pass
+
+
+def stubborn():
+    while True:
+        try:
+            time.sleep(0.001)
+        except:  # noqa: E722 - that is the learner's mistake under test
+            continue
+
+
+def spam():
+    while True:
+        print("again " * 100)
+
+
+def in_worker(call):
+    """The result of ``call`` in a thread that is not the main one."""
+    box = []
+    thread = threading.Thread(target=lambda: box.append(call()))
+    thread.start()
+    thread.join(PATIENCE)
+    return box[0]
+
+
+def in_main(call):
+    return call()
+
+
+here = pytest.mark.parametrize("somewhere", [in_main, in_worker])
+
+
+@here
+@pytest.mark.parametrize("hang", [spin, spam])
+def test_code_that_hangs_is_stopped(hang, somewhere):
+    before, started = sys.stdout, time.monotonic()
+    outcome = somewhere(lambda: guard.run(hang, seconds=0.1))
+    assert outcome.timed_out and outcome.error is None
+    assert time.monotonic() - started < PATIENCE
+    assert sys.stdout is before
+    assert len(outcome.printed) <= guard.MOST_PRINTED
+
+
+def test_code_that_swallows_everything_is_stopped_all_the_same():
+    before = sys.gettrace()
+    assert guard.run(stubborn, seconds=0.1).timed_out
+    assert sys.gettrace() is before
+
+
+@here
+def test_waiting_for_what_never_comes_does_not_hold_up_the_check(somewhere):
+    never = threading.Event()
+    try:
+        assert somewhere(lambda: guard.run(never.wait, seconds=0.1)).timed_out
+    finally:
+        never.set()  # or the thread left behind waits on
+
+
+@here
+def test_values_errors_and_prints_come_back(somewhere):
+    def talk(word):
+        print("saying", word)
+        return word * 2
+
+    outcome = somewhere(lambda: guard.run(talk, "ab", seconds=5))
+    assert (outcome.value, outcome.printed) == ("abab", "saying ab\n")
+    for function, kind in ((lambda: 1 / 0, ZeroDivisionError), (sys.exit, SystemExit)):
+        assert isinstance(somewhere(lambda f=function: guard.run(f, seconds=5)).error, kind)
+
+
+@here
+def test_a_debugger_has_all_the_time_it_wants(somewhere):
+    def traced():
+        before = sys.gettrace()
+        sys.settrace(lambda *args: None)
+        try:
+            assert guard.under_debugger()
+            return guard.run(lambda: time.sleep(0.3) or "stepped", seconds=0.05)
+        finally:
+            sys.settrace(before)
+
+    assert somewhere(traced).value == "stepped"
+    assert not guard.under_debugger()
+
+
+def test_an_attached_debugpy_counts_and_a_loaded_one_does_not(monkeypatch):
+    class FakeDebugpy:
+        connected = False
+
+        def is_client_connected(self):
+            return self.connected
+
+    monkeypatch.setitem(sys.modules, "debugpy", FakeDebugpy())
+    assert not guard.under_debugger()
+    sys.modules["debugpy"].connected = True
+    assert guard.under_debugger()
+
+
+def test_control_c_interrupts_the_check_itself():
+    handler = signal.getsignal(signal.SIGALRM)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        guard.run(spin, seconds=PATIENCE)
+    assert signal.getsignal(signal.SIGALRM) is handler
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_control_c_interrupts_the_wait_for_a_thread(monkeypatch):
+    monkeypatch.setattr(guard, "_may_use_alarm", lambda: False)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        guard.run(spin, seconds=PATIENCE)
+    assert not [t for t in threading.enumerate() if t.name == "learner's code" and t.is_alive()]
+
+
+def test_somebody_elses_alarm_goes_on():
+    signal.setitimer(signal.ITIMER_REAL, 300)
+    try:
+        guard.run(lambda: None, seconds=1)
+        assert 290 < signal.getitimer(signal.ITIMER_REAL)[0] <= 300
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+# ---- coroutines ---------------------------------------------------------------------------------
+
+
+async def double(number):
+    await asyncio.sleep(0)
+    print("doubling")
+    return 2 * number
+
+
+async def forever():
+    await asyncio.sleep(PATIENCE)
+
+
+async def busy():
+    spin()
+
+
+async def own_timeout():
+    raise TimeoutError("the learner's own")
+
+
+def test_coroutines_run_in_a_loop_of_their_own_inside_a_running_one():
+    async def notebook():
+        return guard.run(double, 21, seconds=5)
+
+    for outcome in (asyncio.run(notebook()), guard.run(double, 21, seconds=5)):
+        assert (outcome.value, outcome.printed) == (42, "doubling\n")
+
+
+@pytest.mark.parametrize("hang", [forever, busy])
+def test_coroutines_that_hang_are_stopped(hang):
+    started = time.monotonic()
+    assert guard.run(hang, seconds=0.1).timed_out
+    assert time.monotonic() - started < PATIENCE / 2
+
+
+def test_a_timeout_of_the_learners_own_is_an_error():
+    outcome = guard.run(own_timeout, seconds=5)
+    assert not outcome.timed_out and isinstance(outcome.error, TimeoutError)
+
+
+# ---- the learner's line -------------------------------------------------------------------------
+
+
+def defined(source, name, file="<cell 7>"):
+    """A function defined as a notebook cell defines one: from text that linecache knows."""
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    scope = {}
+    exec(compile(source, file, "exec"), scope)
+    return scope[name]
+
+
+def test_an_error_is_shown_on_the_learners_line_and_not_in_our_stack():
+    source = "def ratio(a, b):\n    top = a + 1\n    return top / (b - b)\n"
+    text = culprit.describe(guard.run(defined(source, "ratio"), 1, 2, seconds=5).error)
+    assert text == (
+        "ZeroDivisionError: division by zero\nin ratio, line 3:\n    return top / (b - b)"
+    )
+
+
+def test_an_error_inside_a_library_is_shown_where_the_learner_called_it():
+    source = "import json\ndef read(text):\n    # a comment\n    return json.loads(text)\n"
+    text = culprit.describe(guard.run(defined(source, "read"), "{", seconds=5).error)
+    assert text.startswith("json.decoder.JSONDecodeError")
+    assert text.endswith("in read, line 4:\n    return json.loads(text)")
+    ours = "from labutils.arguments import positive\ndef f(x):\n    return positive('x', x)\n"
+    text = culprit.describe(guard.run(defined(ours, "f"), -1, seconds=5).error)
+    assert text.endswith("in f, line 3:\n    return positive('x', x)")
+
+
+def test_the_innermost_of_the_learners_own_functions_is_named():
+    source = "def inner(x):\n    return x[9]\n\ndef outer(x):\n    return inner(x)\n"
+    text = culprit.describe(guard.run(defined(source, "outer"), [], seconds=5).error)
+    assert text.endswith("in inner, line 2:\n    return x[9]")

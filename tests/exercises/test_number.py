@@ -1,0 +1,219 @@
+"""The ladder of a Number, rung by rung, and what must hold on it for every exercise."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from labutils.exercises.checkers import Number
+from labutils.exercises.exercise import CheckerError, Misconception
+from labutils.exercises.verdict import Status
+
+
+def make(expected=0.0737, unit="s", tolerance=0.01, **more):
+    return Number(expected=lambda: expected, unit=unit, tolerance=tolerance, **more)
+
+
+ADDS = Misconception("adds", lambda: 0.0412, "You add where you should multiply.")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        0.0737,
+        np.float64(0.0737),
+        np.float32(0.0737),
+        np.array(0.0737),
+        Fraction(737, 10_000),
+        Decimal("0.0737"),
+        "73.7 ms",
+        "73.7ms",
+        "0.0737 s",
+        "0.0737",
+        np.array("73.7 ms"),
+    ],
+)
+def test_every_way_to_write_the_number_is_right(answer):
+    assert make().check(answer).status is Status.right
+
+
+@pytest.mark.parametrize(
+    "answer, complaint",
+    [
+        (float("nan"), "not a number"),
+        (float("-inf"), "infinite"),
+        (10**400, "infinite"),
+        (True, "truth value"),
+        (np.bool_(True), "truth value"),
+        (1j, "complex"),
+        (np.complex128(1j), "complex"),
+        ([0.0737], "a list with 1 entry"),
+        ((), "a tuple with 0 entries"),
+        ({"t": 0.0737}, "a dict with 1 entry"),
+        (np.array([0.0737]), r"shape (1,)"),
+        (None, "None"),
+        (lambda: 0.0737, "a function: call it"),
+        (object(), "type object"),
+        ("soon", "'soon'"),
+        ("", "as a time"),
+    ],
+)
+def test_what_is_no_number_is_unreadable_and_says_what_was_expected(answer, complaint):
+    verdict = make().check(answer)
+    assert verdict.status is Status.unreadable
+    assert complaint in verdict.message
+    assert re.search("second|a time", verdict.message)
+
+
+def test_a_quantity_of_another_kind_is_a_wrong_unit():
+    verdict = make().check("3 GB")
+    assert verdict.status is Status.unit
+    assert "amount of data" in verdict.message and "time" in verdict.message
+
+
+def test_a_misconception_comes_before_scale_and_the_nearest_one_counts():
+    tenfold = Misconception("tenfold", lambda: 0.737, "Ten of them?")
+    nearby = Misconception("nearby", lambda: 0.0415, "Almost the same mistake.")
+    checker = make(misconceptions=(ADDS, nearby, tenfold))
+    assert checker.check(0.737).diagnosis == "tenfold"
+    assert checker.check(0.04155).diagnosis == "nearby"
+    assert checker.check(0.04125).diagnosis == "adds"
+    assert checker.check(0.0412).message == ADDS.message
+
+
+def test_another_convention_passes_with_its_note():
+    checker = make(accepts=((lambda: 0.081, "You interpolate; the course does not."),))
+    verdict = checker.check(0.081)
+    assert verdict.passed and "interpolate" in verdict.note
+    assert checker.check(0.0737).note == ""
+
+
+@pytest.mark.parametrize(
+    "answer, status, words",
+    [
+        (0.0737 * 1.03, Status.close, "a little too large"),
+        (0.0737 * 0.96, Status.close, "a little too small"),
+        (0.0737 * 1.3, Status.wrong, "too large"),
+        (0.0737 / 170, Status.wrong, "more than ten times too small"),
+        (-0.0737, Status.wrong, "wrong sign"),
+        (-0.3, Status.wrong, "too small"),
+        (0.0, Status.wrong, "too small"),
+    ],
+)
+def test_close_and_wrong_tell_the_direction(answer, status, words):
+    verdict = make().check(answer)
+    assert verdict.status is status
+    assert words in verdict.message
+
+
+def test_an_absolute_tolerance_counts_where_it_is_wider():
+    checker = make(expected=5, unit="1", tolerance=0.0, absolute=1)
+    assert [checker.check(n).passed for n in (3, 4, 5, 6, 7)] == [False, True, True, True, False]
+    assert "± 1" in checker.check(7).message
+
+
+def test_zero_can_be_asked_for():
+    checker = make(expected=0.0, absolute=0.001)
+    assert checker.check(0.001).passed
+    assert checker.check(5.0).status is Status.wrong
+
+
+def test_gb_against_gib_is_a_scale_only_where_the_tolerance_is_narrow():
+    weights = 141.3e9
+    narrow, wide = (make(expected=weights, unit="B", tolerance=t) for t in (0.01, 0.05))
+    for check, status in ((narrow, Status.scale), (wide, Status.close)):
+        assert check.check(weights * 1.024**3).status is status
+    assert "1.024^3" in narrow.check(weights / 1.024**3).message
+    # 7 % is no binary prefix where nothing is counted in bytes
+    assert make(tolerance=0.01).check(0.0737 * 1.024).status is Status.close
+
+
+def test_percent_for_a_fraction_says_so():
+    assert "percent" in make(expected=0.4219, unit="1").check(42.19).message
+    assert make(expected=0.4219, unit="1").check("42.19 %").passed
+
+
+def test_the_workbooks_own_failures_are_not_the_learners():
+    broken = Number(expected=lambda: 1 / 0, unit="s", tolerance=0.01)
+    with pytest.raises(CheckerError, match="ZeroDivisionError") as caught:
+        broken.check(1)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    infinite = Misconception("infinite", lambda: float("inf"), "Endless.")
+    with pytest.raises(CheckerError, match="misconception 'infinite'"):
+        make(misconceptions=(infinite,)).check(3)
+
+
+@pytest.mark.parametrize(
+    "more", [{"tolerance": -0.1}, {"absolute": float("nan")}, {"misconceptions": (ADDS, ADDS)}]
+)
+def test_an_author_hears_of_nonsense_at_once(more):
+    with pytest.raises(ValueError, match=f"{next(iter(more))} = "):
+        make(**more)
+
+
+# ---- properties ---------------------------------------------------------------------------------
+
+tolerances = st.sampled_from([0.0005, 0.01, 0.02, 0.05])
+leading = st.integers(111, 999).filter(lambda n: str(n) not in ("864", "360") and n % 100)
+values = st.builds(lambda n, k: n * 10.0**k, leading, st.integers(-9, 9))
+
+
+@given(values, tolerances, st.fractions(-1, 1))
+def test_everything_inside_the_tolerance_is_right_its_ends_included(expected, tolerance, where):
+    exact = Fraction(expected) * (1 + where * Fraction(str(tolerance)))
+    assert make(expected=expected, tolerance=tolerance).check(float(exact)).passed
+
+
+@given(values, tolerances, st.floats(1.001, 40), st.sampled_from([-1, 1]))
+def test_nothing_outside_the_tolerance_is_right(expected, tolerance, beyond, side):
+    answer = expected * (1 + side * tolerance * beyond)
+    assert not make(expected=expected, tolerance=tolerance).check(answer).passed
+
+
+@given(
+    values,
+    tolerances,
+    st.sampled_from([2, 8, 60, 3600, *(10**k for k in range(1, 13))]),
+    st.booleans(),
+)
+def test_a_scaled_answer_is_told_its_factor(expected, tolerance, factor, upward):
+    answer = expected * factor if upward else expected / factor
+    verdict = make(expected=expected, tolerance=tolerance).check(answer)
+    assert verdict.status is Status.scale
+    assert f"{factor:,} times too {'large' if upward else 'small'}" in verdict.message
+
+
+@given(values, st.integers(-6, 6), st.sampled_from([1024**k for k in range(1, 4)]))
+def test_binary_prefixes_are_told_where_bytes_are_counted(expected, k, factor):
+    verdict = make(expected=expected, unit="B", tolerance=0.005).check(expected * factor)
+    assert verdict.status is Status.scale and "1024" in verdict.message
+
+
+@given(values, st.lists(st.integers(3, 40), min_size=1, max_size=5, unique=True))
+def test_each_misconception_gets_its_own_message(expected, factors):
+    wrongs = tuple(
+        Misconception(f"times-{k}", lambda k=k: expected * k * 1.37, f"Message number {k}.")
+        for k in factors
+    )
+    checker = make(expected=expected, misconceptions=wrongs)
+    for item in wrongs:
+        verdict = checker.check(item.answer())
+        assert (verdict.diagnosis, verdict.message) == (item.name, item.message)
+
+
+@given(values, tolerances, st.floats(-3e3, 3e3), st.sampled_from(["s", "B", "1", "1/s"]))
+def test_no_message_holds_the_expected_digits(expected, tolerance, ratio, unit):
+    checker = make(expected=expected, tolerance=tolerance, unit=unit)
+    verdict = checker.check(expected * ratio)
+    assume(not verdict.passed)
+    text = re.sub(r"[^0-9]", "", f"{verdict!r}".replace("1024", "").replace("1000", ""))
+    assert f"{expected:.2e}"[:4].replace(".", "") not in text
+
+
+@given(st.one_of(st.none(), st.text(max_size=30), st.binary(), st.lists(st.floats())))
+def test_no_answer_makes_a_check_raise(answer):
+    assert make().check(answer).status is not None

@@ -1,0 +1,110 @@
+"""Predictions: committed before, scored after, never in the way."""
+
+import pytest
+
+from labutils.exercises import outcome, predict, progress
+from labutils.exercises.predictions import Guess
+from labutils.exercises.progress import events
+
+pytestmark = pytest.mark.usefixtures("toys")
+
+
+def test_a_range_that_holds_and_one_that_does_not():
+    assert repr(predict("toy.recovery", low=40, high="2 min")).startswith("Noted. You say 40 s to")
+    inside = repr(outcome("toy.recovery", 60))
+    assert inside.startswith("Inside your range. It is 60 s.")
+    assert "Score 1.3; 0 is perfect." in inside  # 80 s wide around 60 s
+    assert inside.endswith("The debt is paid off slowly.")
+
+
+@pytest.mark.parametrize(
+    "low, high, words",
+    [
+        (10, 20, "3 times too low. Score 20"),  # (10 + 10 * 40) / 60 = 6.83
+        (70, 90, "17 % too high"),
+        (0, 0.5, "too low"),
+    ],
+)
+def test_a_range_beside_the_outcome_says_how_far(low, high, words):
+    predict("toy.recovery", low=low, high=high)
+    shown = repr(outcome("toy.recovery", "1 min"))
+    assert shown.startswith("Outside.")
+    assert words.partition(".")[0] in shown
+
+
+@pytest.mark.parametrize(
+    "value, words", [(60, "exactly that"), (30, "2 times too low"), ("66 s", "10 % too high")]
+)
+def test_a_single_value(value, words):
+    predict("toy.recovery", value)
+    shown = repr(outcome("toy.recovery", 60.0))
+    assert words in shown and "Score" not in shown
+
+
+def test_skipping_gates_nothing():
+    assert repr(predict("toy.recovery", ...)).startswith("Skipped.")
+    assert repr(predict("toy.recovery")).startswith("Skipped.")
+    assert repr(predict("toy.recovery", low=..., high=...)).startswith("Skipped.")
+    assert events() == []
+    shown = repr(outcome("toy.recovery", 60))
+    assert shown.startswith("Outcome. It is 60 s. You made no prediction.")
+    assert events()[0].keys().isdisjoint({"score", "held"})
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"low": 3}, "both ends"),
+        ({"high": 3}, "both ends"),
+        ({"low": 5, "high": 3}, "swap"),
+        ({"value": 4, "low": 3, "high": 5}, "not both"),
+        ({"value": "3 GB"}, "time"),
+        ({"value": "soon"}, "soon"),
+        ({"value": float("nan")}, "nan"),
+        ({"low": [1], "high": 2}, "list"),
+    ],
+)
+def test_what_cannot_be_read_is_told_and_not_recorded(given, words):
+    shown = repr(predict("toy.recovery", **given))
+    assert shown.startswith("Cannot read this prediction.") and words in shown
+    assert events() == []
+
+
+def test_the_last_prediction_before_the_outcome_counts():
+    predict("toy.recovery", 10)
+    predict("toy.recovery", 30)
+    assert "You said 30 s" in repr(outcome("toy.recovery", 60))
+    predict("toy.recovery", 60)
+    assert "You said 30 s" in repr(outcome("toy.recovery", 60))
+
+
+def test_a_prediction_made_after_the_outcome_is_no_guess():
+    outcome("toy.recovery", 60)
+    predict("toy.recovery", 60)
+    assert "no prediction" in repr(outcome("toy.recovery", 60))
+
+
+def test_the_score_is_the_interval_score_over_the_outcome():
+    # Gneiting and Raftery (2007), equation 43, with alpha = 0.2, worked by hand
+    assert Guess(40, 120).score(60) == pytest.approx(80 / 60)
+    assert Guess(10, 20).score(60) == pytest.approx((10 + 10 * 40) / 60)
+    assert Guess(70, 90).score(60) == pytest.approx((20 + 10 * 10) / 60)
+    assert Guess(30, 30).score(60) == pytest.approx(0.5)
+    assert Guess(60, 60).score(60) == 0
+    assert Guess(1, 1).score(0) == float("inf")
+    assert Guess(-3, 2).score(-4) == pytest.approx((5 + 10 * 1) / 4)
+
+
+def test_progress_tells_how_many_ranges_held():
+    assert "ranges" not in repr(progress())
+    predict("toy.recovery", low=40, high=90)
+    outcome("toy.recovery", 60)
+    outcome("toy.recovery", 60)
+    assert "1 of 1 predicted ranges held the outcome" in repr(progress())
+
+
+def test_unknown_ids_and_unreadable_outcomes_are_the_authors_mistakes():
+    with pytest.raises(ValueError, match=r"prediction_id = 'toy.recoverie': did you mean"):
+        predict("toy.recoverie", 3)
+    with pytest.raises(ValueError, match="GB"):
+        outcome("toy.recovery", "3 GB")
