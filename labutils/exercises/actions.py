@@ -7,7 +7,7 @@ from labutils.exercises import catalog
 from labutils.exercises.card import Card, Prose, wrapped
 from labutils.exercises.exercise import Exercise
 from labutils.exercises.history import history
-from labutils.exercises.progress import record
+from labutils.exercises.journal import record
 from labutils.exercises.verdict import Status, Verdict
 from labutils.exercises.workings import judged
 

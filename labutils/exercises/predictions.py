@@ -7,7 +7,7 @@ from labutils.exercises import catalog
 from labutils.exercises.card import Card, Prose
 from labutils.exercises.exercise import Prediction
 from labutils.exercises.history import history
-from labutils.exercises.progress import record
+from labutils.exercises.journal import record
 from labutils.exercises.reading import read_number
 from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
 

@@ -33,8 +33,8 @@ class Row:
         )
 
 
-def summary() -> Card:
-    """A card with a row per chapter, and how the predictions did so far."""
+def progress() -> Card:
+    """Return a card with a row per chapter, and how the predictions did so far."""
     solved_ids = {e["id"] for e in history("check") if e.get("status") == Status.right.value}
     hinted_ids = {event["id"] for event in history("hint")}
     revealed_ids = {event["id"] for event in history("reveal")}

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from labutils.exercises import check, hint, outcome, piece, progress, reveal
-from labutils.exercises.progress import events, record
+from labutils.exercises.journal import events, record
 from labutils.exercises.verdict import Status
 
 pytestmark = pytest.mark.usefixtures("toys")

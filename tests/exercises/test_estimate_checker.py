@@ -124,6 +124,6 @@ def test_an_author_hears_of_nonsense_at_once(more):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_sample_shorter_than_its_memory_names_no_trap(seed):
-    """The interval of a few long excursions misses the truth by luck, and may hold a trap's value."""
+    """The interval of a few long excursions may miss the truth and hold a trap by luck."""
     values = correlated(400, seed, mean=0.7 * MEAN, memory=0.97, spread=2.5)
     assert make().check(values).status is Status.too_noisy

@@ -4,7 +4,7 @@ import pytest
 
 from labutils.exercises import outcome, predict, progress
 from labutils.exercises.predictions import Guess
-from labutils.exercises.progress import events
+from labutils.exercises.journal import events
 
 pytestmark = pytest.mark.usefixtures("toys")
 

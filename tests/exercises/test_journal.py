@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labutils.exercises import progress
-from labutils.exercises.progress import Journal
+from labutils.exercises import journal as store
+from labutils.exercises.journal import Journal
 
-ROOT = Path(progress.__file__).parents[2]
+ROOT = Path(store.__file__).parents[2]
 
 
 def spawn(code: str, **environment) -> subprocess.Popen:
@@ -36,9 +36,9 @@ def lines_of(folder: Path) -> list[str]:
 
 WRITER = """
     from pathlib import Path
-    from labutils.exercises import progress
-    progress.os.fsync = lambda file: None  # thousands of events: this disk's speed is not the point
-    journal = progress.Journal(Path({folder!r}))
+    from labutils.exercises import journal as store
+    store.os.fsync = lambda file: None  # thousands of events: this disk's speed is not the point
+    journal = store.Journal(Path({folder!r}))
     print("ready", flush=True)
     for i in range({count}):
         journal.record({{"who": {who!r}, "i": i, "filler": "ä" * (i % 700)}})
@@ -52,7 +52,7 @@ def test_a_written_event_comes_back_with_its_stamp(tmp_path):
 
     (event,) = Journal(tmp_path / "deep" / "progress").events()
     assert event.items() >= {"kind": "check", "id": "mm1.recursion", "passed": False}.items()
-    assert event["v"] == progress.VERSION
+    assert event["v"] == store.VERSION
     at = datetime.fromisoformat(event["at"])
     assert before - timedelta(seconds=1) <= at <= datetime.now(UTC)
 
@@ -150,7 +150,7 @@ def test_a_copied_file_counts_once(tmp_path):
 
 def test_events_sort_by_time_across_files(tmp_path, monkeypatch):
     clock = iter(datetime(2026, 3, 1, 12, minute, tzinfo=UTC) for minute in (5, 3, 9))
-    monkeypatch.setattr(progress, "_utc_now", lambda: next(clock))
+    monkeypatch.setattr(store, "_utc_now", lambda: next(clock))
     one, two = Journal(tmp_path), Journal(tmp_path)
     one.record({"i": "second"})
     two.record({"i": "first"})
@@ -160,7 +160,7 @@ def test_events_sort_by_time_across_files(tmp_path, monkeypatch):
 
 def test_times_rise_even_where_the_clock_stands_still(tmp_path, monkeypatch):
     noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    monkeypatch.setattr(progress, "_utc_now", lambda: noon)
+    monkeypatch.setattr(store, "_utc_now", lambda: noon)
     journal = Journal(tmp_path)
     for i in (3, 1, 2):
         journal.record({"i": i})
@@ -184,7 +184,7 @@ def refuse_writes(monkeypatch, code: int):
     def write(file, data):
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(progress.os, "write", write)
+    monkeypatch.setattr(store.os, "write", write)
 
 
 @pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC, errno.EIO])
@@ -206,7 +206,7 @@ def test_a_disk_that_fills_in_mid_write_harms_no_other_line(tmp_path, monkeypatc
     journal, real_write = Journal(tmp_path), os.write
     journal.record({"i": 0})
     with monkeypatch.context() as patch:
-        patch.setattr(progress.os, "write", lambda file, data: real_write(file, data[:11]))
+        patch.setattr(store.os, "write", lambda file, data: real_write(file, data[:11]))
         journal.record({"i": 1})
     (file,) = tmp_path.iterdir()
     assert not file.read_bytes().endswith(b"\n")
@@ -225,7 +225,7 @@ def test_a_late_refusal_keeps_the_event_and_counts_it_once(tmp_path, monkeypatch
         def fsync(file):
             raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
 
-        patch.setattr(progress.os, "fsync", fsync)
+        patch.setattr(store.os, "fsync", fsync)
         journal.record({"i": 0})
     journal.record({"i": 1})
     assert [event["i"] for event in journal.events()] == [0, 1]
@@ -237,7 +237,7 @@ def test_a_file_system_without_fsync_is_no_failure(tmp_path, monkeypatch, capsys
     def fsync(file):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
 
-    monkeypatch.setattr(progress.os, "fsync", fsync)
+    monkeypatch.setattr(store.os, "fsync", fsync)
     journal = Journal(tmp_path)
     journal.record({"i": 0})
     assert len(lines_of(tmp_path)) == 1
@@ -274,19 +274,19 @@ def test_returned_events_are_the_callers_own(tmp_path):
 
 def test_a_fork_writes_a_file_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setenv("LABUTILS_MY", str(tmp_path))
-    monkeypatch.setattr(progress, "_journals", {})
+    monkeypatch.setattr(store, "_journals", {})
     code = """
         import os
         from pathlib import Path
-        from labutils.exercises import progress
-        progress._progress_folder = lambda: Path(os.environ["LABUTILS_MY"]) / "progress"
-        progress.record({"who": "parent", "i": 0})
+        from labutils.exercises import journal as store
+        store._progress_folder = lambda: Path(os.environ["LABUTILS_MY"]) / "progress"
+        store.record({"who": "parent", "i": 0})
         child = os.fork()
-        progress.record({"who": "child" if child == 0 else "parent", "i": 1})
+        store.record({"who": "child" if child == 0 else "parent", "i": 1})
         if child == 0:
             os._exit(0)
         os.waitpid(child, 0)
-        print(len(progress.events()))
+        print(len(store.events()))
     """
     process = spawn(code)
     out, _ = process.communicate(timeout=60)
@@ -298,32 +298,32 @@ def test_a_fork_writes_a_file_of_its_own(tmp_path, monkeypatch):
 
 
 def test_a_fork_leaves_unsaved_events_to_its_parent(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_journals", {})
-    monkeypatch.setattr(progress, "_progress_folder", lambda: tmp_path)
+    monkeypatch.setattr(store, "_journals", {})
+    monkeypatch.setattr(store, "_progress_folder", lambda: tmp_path)
     with monkeypatch.context() as patch:
         refuse_writes(patch, errno.ENOSPC)
-        progress.record({"i": 0})
-    monkeypatch.setattr(progress.os, "getpid", lambda: 123456)
-    progress.record({"i": 1})
+        store.record({"i": 0})
+    monkeypatch.setattr(store.os, "getpid", lambda: 123456)
+    store.record({"i": 1})
     assert [json.loads(line)["i"] for line in lines_of(tmp_path)] == [1]
 
 
 def test_changing_the_working_directory_keeps_the_folder(tmp_path, monkeypatch):
     monkeypatch.delenv("LABUTILS_MY", raising=False)
-    monkeypatch.setattr(progress, "_journals", {})
-    monkeypatch.setattr(progress, "_progress_folder", lambda: Path.cwd() / "my" / "progress")
+    monkeypatch.setattr(store, "_journals", {})
+    monkeypatch.setattr(store, "_progress_folder", lambda: Path.cwd() / "my" / "progress")
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)
-        progress.record({"where": name})
-    assert [event["where"] for event in progress.events()] == ["one", "two"]
+        store.record({"where": name})
+    assert [event["where"] for event in store.events()] == ["one", "two"]
 
 
 def test_the_folder_follows_the_setting(tmp_path, monkeypatch):
     monkeypatch.setenv("LABUTILS_MY", str(tmp_path / "mine"))
-    progress.record({"i": 0})
+    store.record({"i": 0})
     assert len(lines_of(tmp_path / "mine" / "progress")) == 1
-    assert progress.damaged_lines() == 0
+    assert store.damaged_lines() == 0
 
 
 class Colour(StrEnum):
@@ -374,8 +374,8 @@ def test_large_and_endless_values_are_cut(tmp_path):
     journal = Journal(tmp_path)
     journal.record({"array": np.zeros((700, 700)), "text": "x" * 10**6, "ring": ring})
     event = journal.events()[0]
-    assert len(event["array"]) == progress.MOST_ITEMS
-    assert len(event["text"]) == progress.MOST_CHARACTERS
+    assert len(event["array"]) == store.MOST_ITEMS
+    assert len(event["text"]) == store.MOST_CHARACTERS
     assert len(lines_of(tmp_path)[0]) < 50_000
 
 

@@ -1,0 +1,47 @@
+"""``python -m labutils.authoring build [NAME ...]`` and ``python -m labutils.authoring check``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import labutils
+from labutils.authoring.build import build
+from labutils.authoring.check import differences
+from labutils.authoring.course import Course, read_course
+from labutils.authoring.lint import lint
+
+CHECKOUT = Path(labutils.__file__).resolve().parent.parent
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; return 0, or 1 when something failed or differs."""
+    options = _parser().parse_args(arguments)
+    try:
+        course = read_course(options.root)
+        found = build(course, options.names) if options.command == "build" else _check(course)
+    except ValueError as error:
+        found = [str(error)]
+    for line in found:
+        print(line, file=sys.stderr)
+    return 1 if found else 0
+
+
+def _check(course: Course) -> list[str]:
+    found = [*lint(course), *differences(course)]
+    if not found:
+        print(f"{len(course.chapters)} chapters: editions, index and map match their sources")
+    return found
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m labutils.authoring", description=__doc__)
+    parser.add_argument("--root", type=Path, default=CHECKOUT, help="the checkout to work on")
+    commands = parser.add_subparsers(dest="command", required=True)
+    builder = commands.add_parser("build", help="write editions, topic index and course map")
+    builder.add_argument("names", nargs="*", metavar="NAME", help="chapters (default: all)")
+    commands.add_parser("check", help="compare with the sources, lint; change nothing")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""Write everything that is generated: editions, topic index, the map in the README."""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from labutils.authoring.course import Course
+from labutils.authoring.editions import (
+    METADATA,
+    code_digest,
+    learner_edition,
+    solution_edition,
+    to_text,
+)
+from labutils.authoring.execute import ExecutionError, execute
+from labutils.authoring.figures import tagged_figures
+from labutils.authoring.index import INDEX_PATH, README_PATH, index_text, readme_text
+from labutils.authoring.outputs import LARGEST_BYTES
+from labutils.authoring.source import Chapter
+
+
+def build(course: Course, names: Iterable[str] = ()) -> list[str]:
+    """Build the named chapters (all without names), the index and the map.
+
+    Prints one line a chapter and returns one line for each that failed; a chapter that does
+    not run cleanly keeps its former solution edition.
+    """
+    chapters = [course.chapter(name) for name in names] or course.chapters
+    failures = [failure for chapter in chapters if (failure := _build_chapter(course, chapter))]
+    write(course.root / INDEX_PATH, index_text(course))
+    readme = course.root / README_PATH
+    write(readme, readme_text(course, readme.read_text(encoding="utf-8")))
+    return failures
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write text (UTF-8, plain line ends) or bytes, and only where it changes something."""
+    wanted = content.encode() if isinstance(content, str) else content
+    if not path.exists() or path.read_bytes() != wanted:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(wanted)
+
+
+def _build_chapter(course: Course, chapter: Chapter) -> str:
+    started = time.perf_counter()
+    write(course.root / chapter.learner_path, to_text(learner_edition(course, chapter)))
+    try:
+        notebook = executed_edition(course, chapter)
+        figures = dict(tagged_figures(notebook))
+    except (ExecutionError, ValueError) as error:
+        return f"{chapter.source_path}: {error}"
+    write(course.root / chapter.solution_path, to_text(notebook))
+    for path, picture in figures.items():
+        write(course.root / path, picture)
+    print(f"{chapter.name}: both editions, {time.perf_counter() - started:.1f} s")
+    return ""
+
+
+def executed_edition(course: Course, chapter: Chapter) -> NotebookNode:
+    """The solution edition, executed, and marked with what it was executed from.
+
+    Raises ``ExecutionError`` when it does not run cleanly or grows beyond the size limit.
+    """
+    notebook = solution_edition(course, chapter)
+    digest = code_digest(notebook)
+    execute(notebook, root=course.root, folder="solutions")
+    notebook.metadata["language_info"] = METADATA["language_info"]
+    notebook.metadata["executed_from"] = digest
+    size = len(to_text(notebook).encode())
+    if size > LARGEST_BYTES:
+        raise ExecutionError(f"{size} bytes with its outputs; at most {LARGEST_BYTES} are kept")
+    return notebook

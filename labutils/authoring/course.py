@@ -1,0 +1,59 @@
+"""The course as one thing: its settings and its chapters in order."""
+
+import json
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from labutils.authoring.source import Chapter, SourceError, read_chapter
+
+
+@dataclass(frozen=True)
+class Course:
+    """All chapters under ``root``, in course order, and the settings of ``data/course.json``.
+
+    ``repository`` is the https address of the published course, or empty while there is none.
+    """
+
+    root: Path
+    title: str
+    repository: str
+    chapters: tuple[Chapter, ...]
+
+    def chapter(self, name: str) -> Chapter:
+        """The chapter of that name, slug or label; ``ValueError`` lists the names there are."""
+        for chapter in self.chapters:
+            if name in (chapter.name, chapter.header.slug, chapter.label):
+                return chapter
+        names = ", ".join(c.name for c in self.chapters) or "none"
+        raise ValueError(f"chapter {name!r}: expected one of {names}")
+
+    def neighbours(self, chapter: Chapter) -> tuple[Chapter | None, Chapter | None]:
+        """The chapters before and after, None at either end."""
+        at = self.chapters.index(chapter)
+        before = self.chapters[at - 1] if at > 0 else None
+        after = self.chapters[at + 1] if at + 1 < len(self.chapters) else None
+        return before, after
+
+    @property
+    def github_name(self) -> str:
+        """``owner/name`` where the repository lies on GitHub, else empty."""
+        found = re.match(r"https://github\.com/([\w.-]+/[\w.-]+?)(\.git)?/?$", self.repository)
+        return found[1] if found else ""
+
+
+def read_course(root: Path) -> Course:
+    """Read settings and every ``solutions/*.py`` under ``root``.
+
+    Raises ``SourceError`` when a source cannot be read or two share a place in the order.
+    """
+    root = root.resolve()
+    settings = json.loads((root / "data/course.json").read_text(encoding="utf-8"))
+    found = [read_chapter(path) for path in sorted((root / "solutions").glob("*.py"))]
+    chapters = tuple(sorted(found, key=lambda chapter: chapter.header.order))
+    for one, next_one in pairwise(chapters):
+        if one.header.order == next_one.header.order:
+            place = f"order {one.header.order:g}"
+            raise SourceError(f"{next_one.source_path}: {place} is taken by {one.source_path}")
+    return Course(root, settings["title"], settings["repository"], chapters)

@@ -1,0 +1,65 @@
+"""What the build collects over all chapters: the topic index and the map in the README."""
+
+import json
+import re
+
+from labutils.authoring.course import Course
+from labutils.authoring.source import Chapter
+
+INDEX_PATH = "data/topic_index.json"
+README_PATH = "README.md"
+MAP_BEGIN, MAP_END = "<!-- map:begin -->", "<!-- map:end -->"
+
+
+def index_text(course: Course) -> str:
+    """The topic index as JSON text: topic id to the places that cover it, in course order."""
+    places: dict[str, list[dict[str, str]]] = {}
+    for chapter in course.chapters:
+        for topic, heading in _covered(chapter):
+            entry = {"path": chapter.learner_path, "title": chapter.heading, "heading": heading}
+            if entry not in places.setdefault(topic, []):
+                places[topic].append(entry)
+    ordered = {topic: places[topic] for topic in sorted(places)}
+    return json.dumps(ordered, indent=1, ensure_ascii=False) + "\n"
+
+
+def map_text(course: Course) -> str:
+    """The README's table of chapters: title, minutes, needs, question."""
+    rows = ["| chapter | minutes | needs | the question it answers |", "| --- | --- | --- | --- |"]
+    for chapter in course.chapters:
+        needs = ", ".join(course.chapter(n).label for n in chapter.header.needs) or "–"
+        link = f"[{chapter.heading}]({chapter.learner_path})"
+        rows.append(f"| {link} | {chapter.header.minutes} | {needs} | {chapter.header.question} |")
+    return "\n".join(rows)
+
+
+def readme_text(course: Course, readme: str) -> str:
+    """``readme`` with a fresh map between its markers.
+
+    Raises ``ValueError`` when the markers are missing.
+    """
+    before, begin, rest = readme.partition(MAP_BEGIN)
+    _, end, after = rest.partition(MAP_END)
+    if not begin or not end:
+        raise ValueError(f"{README_PATH}: expected the lines {MAP_BEGIN} and {MAP_END}")
+    return f"{before}{begin}\n{map_text(course)}\n{end}{after}"
+
+
+def headings(markdown: str) -> list[tuple[int, str]]:
+    """Level and text of every heading in a markdown text, code fences left out."""
+    prose = re.sub(r"^(```|~~~).*?^\1\s*$", "", markdown, flags=re.S | re.M)
+    found = re.findall(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$", prose, flags=re.M)
+    return [(len(marks), text) for marks, text in found]
+
+
+def _covered(chapter: Chapter) -> list[tuple[str, str]]:
+    """Topic ids in reading order, each with the heading under which its cell stands."""
+    covered, heading = [], chapter.header.title
+    for cell in chapter.cells:
+        if cell.kind == "markdown" and (found := headings(cell.source)):
+            heading = found[0][1]
+        if "solution-only" not in cell.tags:
+            covered += [(topic, heading) for topic in cell.topics]
+        if cell.kind == "markdown" and found:
+            heading = found[-1][1]
+    return covered

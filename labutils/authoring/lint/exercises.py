@@ -1,0 +1,111 @@
+"""Rules between a chapter and the catalog: every id exists, every exercise is checked once.
+
+A check of a literal, ``check("mm1.launch", 600)``, demonstrates what a check says; it may stand
+any number of times, after the learner's own.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from labutils.authoring.course import Course
+from labutils.authoring.definitions import Definitions
+from labutils.authoring.editions import edition_cells
+from labutils.authoring.lint.python import calls
+from labutils.authoring.source import Chapter
+
+DEMONSTRATION = "check of a literal:"
+OF_EXERCISES = ("check", "hint", "reveal", "piece")
+OF_PREDICTIONS = ("predict", "outcome")
+
+Mention = tuple[str, str]
+"""A function's name and the id that it is called with (empty if that is no literal)."""
+
+
+def exercise_findings(chapter: Chapter, definitions: Definitions) -> Iterator[str]:
+    """Findings on the ids that one chapter names, and on its minutes."""
+    editions = [_mentions(chapter, solution=solution) for solution in (True, False)]
+    said = dict.fromkeys(
+        fault for edition in editions for fault in _id_faults(edition, definitions)
+    )
+    for mentions, edition in zip(editions, ("solution", "learner"), strict=True):
+        for fault in _count_faults(chapter, mentions, definitions):
+            said[f"{fault} in the {edition} edition"] = None
+    for fault in (*said, *_minute_faults(chapter, definitions)):
+        yield f"{chapter.source_path}: {fault}"
+
+
+def catalog_findings(course: Course, definitions: Definitions) -> Iterator[str]:
+    """Catalog modules that belong to no chapter."""
+    slugs = {chapter.header.slug for chapter in course.chapters}
+    for slug in definitions.exercises:
+        if slug not in slugs:
+            yield f"labutils/exercises/catalog/{slug}.py: no chapter has the slug {slug!r}"
+
+
+def _mentions(chapter: Chapter, *, solution: bool) -> list[Mention]:
+    names = (*OF_EXERCISES, *OF_PREDICTIONS)
+    return [
+        (DEMONSTRATION if name == "check" and _is_demonstration(call) else name, _literal(call))
+        for cell in edition_cells(chapter, solution=solution)
+        if cell.kind == "code"
+        for name, call in calls(cell.source, names, "exercises")
+    ]
+
+
+def _is_demonstration(call: ast.Call) -> bool:
+    try:
+        return ast.literal_eval(call.args[1]) is not ...
+    except (IndexError, ValueError):
+        return False
+
+
+def _literal(call: ast.Call) -> str:
+    first = call.args[0] if call.args else None
+    is_text = isinstance(first, ast.Constant) and isinstance(first.value, str)
+    return first.value if is_text else ""
+
+
+def _id_faults(mentions: list[Mention], definitions: Definitions) -> Iterator[str]:
+    for name, mentioned in mentions:
+        kind, known = (
+            ("prediction", definitions.prediction_ids)
+            if name in OF_PREDICTIONS
+            else ("exercise", definitions.exercise_ids)
+        )
+        if not mentioned:
+            yield f"{name}(...) without an id in quotes as its first argument"
+        elif mentioned not in known:
+            close = get_close_matches(mentioned, known, n=1)
+            meant = f"; did you mean {close[0]!r}?" if close else "; the catalog has none like it"
+            yield f"{name.split()[0]}({mentioned!r}): no such {kind}{meant}"
+
+
+def _count_faults(chapter, mentions, definitions) -> Iterator[str]:
+    counts, slug = Counter(mentions), chapter.header.slug
+    at = {mention: place for place, mention in reversed(list(enumerate(mentions)))}
+    never = len(mentions)
+    for exercise in definitions.exercises.get(slug, ()):
+        if (times := counts["check", exercise.id]) != 1:
+            yield f"exercise {exercise.id!r} is checked {times} times, expected once,"
+        elif at.get((DEMONSTRATION, exercise.id), never) < at["check", exercise.id]:
+            yield f"exercise {exercise.id!r} is demonstrated before the learner's own check"
+    for prediction in definitions.predictions.get(slug, ()):
+        if (times := counts["predict", prediction.id]) != 1:
+            yield f"prediction {prediction.id!r} is asked {times} times, expected once,"
+        elif ("outcome", prediction.id) not in at:
+            yield f"prediction {prediction.id!r} never meets its outcome(...)"
+        elif at["outcome", prediction.id] < at["predict", prediction.id]:
+            yield f"prediction {prediction.id!r} meets its outcome before it is asked"
+
+
+def _minute_faults(chapter: Chapter, definitions: Definitions) -> Iterator[str]:
+    exercises = definitions.exercises.get(chapter.header.slug, ())
+    core = sum(exercise.minutes for exercise in exercises if not exercise.optional)
+    needed = core + chapter.header.reading
+    if needed > chapter.header.minutes:
+        yield (
+            f"{core} minutes of core exercises and {chapter.header.reading} of reading exceed "
+            f"the stated {chapter.header.minutes}; cut, or mark exercises optional"
+        )

@@ -1,0 +1,49 @@
+"""Read the code of a cell as Python, notebook magics left aside."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+MAGIC = re.compile(r"^(\s*)[%!].*$", flags=re.M)
+
+
+def without_magics(source: str) -> str:
+    """The cell with each ``%magic`` or ``!command`` line replaced by ``pass``."""
+    if source.lstrip().startswith("%%"):
+        first, _, rest = source.lstrip().partition("\n")
+        return rest if first.split()[0] in ("%%time", "%%capture") else ""
+    return MAGIC.sub(r"\1pass", source)
+
+
+def parse(source: str) -> ast.Module:
+    """The syntax tree of a cell; an empty one where the code does not parse."""
+    try:
+        return ast.parse(without_magics(source))
+    except SyntaxError:
+        return ast.Module(body=[], type_ignores=[])
+
+
+def syntax_fault(source: str) -> str:
+    """What keeps a cell from compiling, or empty; top-level ``await`` is allowed."""
+    try:
+        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        compile(without_magics(source), "cell", "exec", flags=flags, dont_inherit=True)
+    except SyntaxError as error:
+        return f"{error.msg}, line {error.lineno}"
+    return ""
+
+
+def calls(source: str, names: tuple[str, ...], room: str) -> Iterator[tuple[str, ast.Call]]:
+    """Calls of ``name(...)`` or ``room.name(...)`` in a cell, in reading order."""
+    found = [node for node in ast.walk(parse(source)) if isinstance(node, ast.Call)]
+    for node in sorted(found, key=lambda call: (call.lineno, call.col_offset)):
+        function = node.func
+        if isinstance(function, ast.Name) and function.id in names:
+            yield function.id, node
+        elif (
+            isinstance(function, ast.Attribute)
+            and function.attr in names
+            and isinstance(function.value, ast.Name)
+            and function.value.id == room
+        ):
+            yield function.attr, node

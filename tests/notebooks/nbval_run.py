@@ -1,0 +1,82 @@
+"""One run of nbval over many notebooks, in a process and a learner's folder of its own."""
+
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from labutils.exercises.journal import Journal
+
+SANITIZE = Path(__file__).with_name("sanitize.cfg")
+CELL_TIMEOUT_S = 120
+
+
+@dataclass(frozen=True)
+class NbvalRun:
+    """What became of each notebook's cells, what was checked, and the output to show."""
+
+    passed: Counter
+    failed: Counter
+    events: tuple[dict, ...]
+    output: str
+
+    def statuses(self, exercise_id: str) -> set[str]:
+        """Every verdict that an exercise met."""
+        checks = [event for event in self.events if event.get("event") == "check"]
+        return {event["status"] for event in checks if event["id"] == exercise_id}
+
+
+def run_nbval(root: Path, paths: list[str], *, strict: bool, scratch: Path) -> NbvalRun:
+    """Run notebooks under ``root``; ``strict`` compares outputs, else only errors count."""
+    report, my = scratch / "report.xml", scratch / "my"
+    mode = ["--nbval", f"--nbval-sanitize-with={SANITIZE}"] if strict else ["--nbval-lax"]
+    options = ["--nbval-current-env", f"--nbval-cell-timeout={CELL_TIMEOUT_S}", "--rootdir=."]
+    options += ["-p", "no:cacheprovider", "--override-ini=addopts=", f"--junitxml={report}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *mode, *options, *paths],
+        cwd=root,
+        env={**_environment(), "LABUTILS_MY": str(my)},
+        capture_output=True,
+        text=True,
+    )
+    output = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    assert report.exists(), output
+    passed, failed = _counted(report)
+    return NbvalRun(passed, failed, tuple(Journal(my / "progress").events()), output)
+
+
+def code_cells(path: Path) -> list:
+    """The code cells of a notebook that hold code (nbval leaves empty ones out)."""
+    notebook = nbformat.read(path, as_version=4)
+    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+
+
+def uncompared(path: Path) -> list[int]:
+    """Numbers of code cells whose outputs nbval would pass over in silence.
+
+    It compares nothing where the execution count is missing. Cells that say so by their tag
+    (they measure, and hold an assert) do not count.
+    """
+    return [
+        number
+        for number, cell in enumerate(code_cells(path))
+        if not cell.execution_count and "nbval-ignore-output" not in cell.metadata.get("tags", ())
+    ]
+
+
+def _environment() -> dict[str, str]:
+    return {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "MPLBACKEND"))}
+
+
+def _counted(report: Path) -> tuple[Counter, Counter]:
+    """Cells passed and not passed by notebook (its path with dots, as the report has it)."""
+    passed, failed = Counter(), Counter()
+    for case in xml.parse(report).iter("testcase"):
+        (failed if len(case) else passed)[case.get("classname")] += 1
+    return passed, failed

@@ -1,0 +1,58 @@
+"""The notebook runs themselves: a wrong output, an error and a silent pass are all noticed."""
+
+import json
+
+import pytest
+
+from labutils.authoring.build import build
+from tests.authoring.fake_course import one_chapter
+from tests.notebooks.nbval_run import code_cells, run_nbval, uncompared
+
+CELLS = """\
+# %%
+print(40 + 2)
+
+# %%
+from IPython.display import HTML, display
+display(HTML('<img alt="dot" src="data:image/png;base64,AAAA">'))
+"""
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    course = one_chapter(tmp_path_factory.mktemp("course"), CELLS)
+    assert build(course) == []
+    return course
+
+
+def spoiled(course, name, change):
+    """A copy of the solution edition with one thing changed in its text."""
+    text = (course.root / "solutions/01_alpha.ipynb").read_text()
+    assert change[0] in text
+    (course.root / f"solutions/{name}.ipynb").write_text(text.replace(*change))
+    return f"solutions/{name}.ipynb"
+
+
+def test_nbval_sees_what_differs(course, tmp_path):
+    paths = {
+        "fine": spoiled(course, "fine", ("language_info", "language_info")),
+        "other_picture": spoiled(course, "other_picture", ("base64,AAAA", "base64,BBBB+/=")),
+        "other_number": spoiled(course, "other_number", ('"42\\n"', '"43\\n"')),
+        "raises": spoiled(course, "raises", ("print(40 + 2)", "print(1 / 0)")),
+    }
+    spoiled(course, "other_picture", ("base64,AAAA", "base64,BBBB+/="))
+    run = run_nbval(course.root, [*paths.values()], strict=True, scratch=tmp_path)
+    failed = {name: run.failed[path.replace("/", ".")] for name, path in paths.items()}
+    assert failed == {"fine": 0, "other_picture": 0, "other_number": 1, "raises": 1}, run.output
+    assert run.passed["solutions.fine.ipynb"] == len(code_cells(course.root / paths["fine"])) == 3
+
+
+def test_cells_that_nbval_would_not_compare_are_noticed(course):
+    path = course.root / "solutions/01_alpha.ipynb"
+    assert uncompared(path) == []
+    notebook = json.loads(path.read_text())
+    for cell in notebook["cells"]:
+        cell.update({"execution_count": None} if cell["cell_type"] == "code" else {})
+    stripped = course.root / "solutions/stripped.ipynb"
+    stripped.write_text(json.dumps(notebook))
+    assert uncompared(stripped) == [0, 1, 2]

@@ -1,0 +1,252 @@
+"""Proofs of chapter 03: mistakes that learners make, and right answers of other styles."""
+
+import itertools
+import math
+
+import numpy as np
+
+from labutils import queueing
+from labutils import simulation as sim
+from labutils.exercises.verdict import Status
+from tests.proofs.proof import Proof
+
+# --- mm1.recursion ------------------------------------------------------------------------------
+
+
+def gaps_shifted_by_one(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        gap = arrivals[n] - arrivals[max(0, n - 2)]
+        waits.append(max(0.0, waits[-1] + services[n - 1] - gap))
+    return waits
+
+
+def adds_the_gap(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        waits.append(max(0.0, waits[-1] - services[n - 1] + arrivals[n] - arrivals[n - 1]))
+    return waits
+
+
+def forgets_the_first(arrivals, services):
+    waits, wait = [], 0.0
+    for n in range(1, len(arrivals)):
+        wait = max(0.0, wait + services[n - 1] - (arrivals[n] - arrivals[n - 1]))
+        waits.append(wait)
+    return waits
+
+
+def numpy_without_memory(arrivals, services):
+    arrivals, services = np.asarray(arrivals), np.asarray(services)
+    return np.maximum(0.0, np.append(0.0, services[:-1] - np.diff(arrivals)))
+
+
+def absolute_value(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        waits.append(abs(waits[-1] + services[n - 1] - (arrivals[n] - arrivals[n - 1])))
+    return waits
+
+
+def returns_sojourns(arrivals, services):
+    free, result = 0.0, []
+    for arrival, service in zip(arrivals, services):
+        free = max(free, arrival) + service
+        result.append(free - arrival)
+    return result
+
+
+def first_request_waits_for_its_own_arrival(arrivals, services):
+    waits, left = [], 0.0
+    for arrival, service in zip(arrivals, services):
+        waits.append(max(0.0, left - arrival))
+        left += service
+    return waits
+
+
+def with_the_time_the_server_falls_free(arrivals, services):
+    free, waits = -math.inf, []
+    for arrival, service in zip(arrivals, services):
+        start = max(arrival, free)
+        waits.append(start - arrival)
+        free = start + service
+    return waits
+
+
+def as_a_numpy_array(arrivals, services):
+    arrivals, services = np.asarray(arrivals, float), np.asarray(services, float)
+    steps = np.append(0.0, services[:-1] - np.diff(arrivals))
+    walk = np.cumsum(steps)
+    return walk - np.minimum.accumulate(np.minimum(walk, 0.0))
+
+
+def with_accumulate(arrivals, services):
+    steps = [s - (b - a) for s, (a, b) in zip(services, itertools.pairwise(arrivals))]
+    return tuple(itertools.accumulate(steps, lambda w, x: max(0, w + x), initial=0))
+
+
+# --- mm1.least_servers --------------------------------------------------------------------------
+
+
+def compares_the_latency(arrival_rate, mean_service_time, max_mean_wait):
+    load = arrival_rate * mean_service_time
+    servers = math.floor(load) + 1
+    while True:
+        wait = queueing.erlang_c(load, servers) * mean_service_time / (servers - load)
+        if wait + mean_service_time <= max_mean_wait or servers > load + 200:
+            return servers
+        servers += 1
+
+
+def starts_at_the_rounded_load(arrival_rate, mean_service_time, max_mean_wait):
+    load = arrival_rate * mean_service_time
+    servers = round(load)
+    while queueing.erlang_c(load, servers) * mean_service_time / (servers - load) > max_mean_wait:
+        servers += 1
+    return servers
+
+
+def divides_by_the_servers(arrival_rate, mean_service_time, max_mean_wait):
+    load = arrival_rate * mean_service_time
+    servers = math.floor(load) + 1
+    while queueing.erlang_c(load, servers) * mean_service_time / servers > max_mean_wait:
+        servers += 1
+    return servers
+
+
+def returns_the_load(arrival_rate, mean_service_time, max_mean_wait):
+    servers = queueing.least_servers(arrival_rate, mean_service_time, max_mean_wait)
+    return arrival_rate * mean_service_time / servers
+
+
+def stops_one_early(arrival_rate, mean_service_time, max_mean_wait):
+    stable = math.floor(arrival_rate * mean_service_time) + 1
+    return max(stable, queueing.least_servers(arrival_rate, mean_service_time, max_mean_wait) - 1)
+
+
+def with_the_model_class(arrival_rate, mean_service_time, max_mean_wait):
+    for servers in itertools.count(1):
+        try:
+            queue = queueing.MMc(arrival_rate, 1 / mean_service_time, servers)
+        except queueing.UnstableQueueError:
+            continue
+        if queue.mean_waiting_time <= max_mean_wait:
+            return servers
+
+
+def with_its_own_erlang(arrival_rate, mean_service_time, max_mean_wait):
+    load, blocking, servers = arrival_rate * mean_service_time, 1.0, 0
+    while True:
+        servers += 1
+        blocking = load * blocking / (servers + load * blocking)
+        if servers <= load:
+            continue
+        p_wait = blocking / (1 - load / servers * (1 - blocking))
+        if p_wait * mean_service_time / (servers - load) <= max_mean_wait:
+            return np.int64(servers)
+
+
+def _waits(scv, *, n=4_000_000, seed=3):
+    rng = np.random.default_rng(seed)
+    kind = "hyperexponential" if scv > 1 else "gamma"
+    services = 0.010 * sim.draw_unit(kind, n, rng, scv)
+    return sim.fifo_queue(sim.poisson_arrivals(70, n, rng), services)
+
+
+TOO_LONG = "queueing.erlang_c(offered_load, servers) * mean_service_time / (servers - offered_load)"
+
+PROOFS = {
+    "mm1.recursion": Proof(
+        mistakes={
+            "gaps shifted by one": (gaps_shifted_by_one, Status.wrong),
+            "adds the gap, subtracts the service": (adds_the_gap, Status.wrong),
+            "forgets the first request": (forgets_the_first, Status.wrong),
+            "numpy without memory": (numpy_without_memory, "forgets-the-wait-before"),
+            "absolute value": (absolute_value, Status.wrong),
+            "sojourns by another route": (returns_sojourns, "sojourn"),
+            "lets the server start before anyone came": (
+                first_request_waits_for_its_own_arrival,
+                Status.wrong,
+            ),
+        },
+        alternatives={
+            "tracks when the server falls free": with_the_time_the_server_falls_free,
+            "cumulative sums in numpy": as_a_numpy_array,
+            "itertools.accumulate, a tuple": with_accumulate,
+        },
+    ),
+    "mm1.load_for_ten": Proof(
+        mistakes={
+            "ten in the system": (10 / 11, "counts-those-in-service"),
+            "two decimals": (0.91, "rounded-down"),
+            "per cent without the sign": (91.608, Status.scale),
+            "read off the figure": (0.92, Status.close),
+            "a time": ("0.9161 s", Status.unit),
+            "the square forgotten": (0.5, Status.wrong),
+        },
+        alternatives={"per cent": "91.61 %", "four decimals": 0.9161, "numpy": np.float64(0.91608)},
+    ),
+    "mm1.least_servers": Proof(
+        mistakes={
+            "compares the latency": (compares_the_latency, Status.wrong),
+            "starts at the rounded load": (starts_at_the_rounded_load, Status.raised),
+            "divides by the servers": (divides_by_the_servers, Status.wrong),
+            "returns the load": (returns_the_load, Status.wrong),
+            "stops one early": (stops_one_early, Status.wrong),
+        },
+        alternatives={
+            "tries the model class": with_the_model_class,
+            "its own Erlang recursion, a numpy integer": with_its_own_erlang,
+        },
+        equivalent={
+            f"while {TOO_LONG} > max_mean_wait: => while {TOO_LONG} >= max_mean_wait:": (
+                "a wait equal to the target to the last bit depends on the order of the operations"
+            ),
+        },
+    ),
+    "mm1.launch": Proof(
+        mistakes={
+            "counts requests": (23_340_000, "requests-not-seconds"),
+            "forgets the work done": ("43636 s", "forgets-the-work-done"),
+            "divides by arrivals": ("1167 s", "divides-by-arrivals"),
+            "minutes": (42_436 / 60, Status.scale),
+            "bytes": ("42436 B", Status.unit),
+            "words": ("about twelve hours", Status.unreadable),
+        },
+        alternatives={"hours": "11.8 h", "bare seconds": 42_436, "minutes": "707 min"},
+    ),
+    "mm1.story": Proof(
+        mistakes={
+            "a": ("a", "a"),
+            "b": ("b", "b"),
+            "c": ("c", "c"),
+            "no option": ("e", Status.unreadable),
+        },
+        alternatives={"capital": "D", "in brackets": " d "},
+    ),
+    "mm1.peak": Proof(
+        mistakes={
+            "rule of thumb": ("60 %", "rule-of-thumb"),
+            "saturates": (0.2, "saturates"),
+            "per cent without the sign": (18, Status.scale),
+            "multiplies": (4.5, Status.wrong),
+        },
+        alternatives={"per cent": "18%", "fraction": 9 / 50},
+    ),
+    "mm1.measure_variable": Proof(
+        mistakes={
+            "exponential services": (_waits(1).waiting_time_s, "exponential-services"),
+            "sojourn times": (_waits(4).sojourn_time_s, "sojourn"),
+            "too short": (_waits(4, n=2_000).waiting_time_s, Status.too_noisy),
+            "scv 2": (_waits(2).waiting_time_s, Status.wrong),
+            "one number": (0.0583, Status.unreadable),
+        },
+        alternatives={
+            "another seed, a list": _waits(4, seed=4).waiting_time_s.tolist(),
+            "lognormal services": sim.fifo_queue(
+                sim.poisson_arrivals(70, 8_000_000, np.random.default_rng(5)),
+                sim.lognormal_services(0.010, 8_000_000, np.random.default_rng(6), scv_service=4),
+            ).waiting_time_s,
+        },
+    ),
+}

@@ -1,0 +1,216 @@
+"""The proof of one exercise: what its check must say to right, wrong and untouched answers.
+
+``complaints`` returns one line for everything that is not so. An exercise without evidence (a
+``Proof``, a reference answer) is not proved.
+"""
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from labutils.exercises.checkers import Choice, Estimate, Function, Number
+from labutils.exercises.checkers import function as function_checker
+from labutils.exercises.exercise import Exercise
+from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.workings import judged
+from tests.proofs import values
+from tests.proofs.mutants import Mutant
+from tests.proofs.proof import Proof
+from tests.proofs.reference import Answer, Reference, run_cell
+
+UNTOUCHED, RIGHT = Status.not_attempted, Status.right
+SHORT_SECONDS = 0.05
+LARGEST_ROUNDING = 0.01
+
+
+def complaints(exercise: Exercise, reference: Reference | None, proof: Proof | None) -> list[str]:
+    """Everything that the proof of ``exercise`` lacks or refutes; empty when it is proved."""
+    if reference is None:
+        return [f"{exercise.id}: the chapter's source never hands in an answer to it"]
+    if proof is None:
+        return [f"{exercise.id}: no Proof; add one to tests/proofs, beside its chapter's others"]
+    parts = (untouched, right, planted, declared, by_heart, slips)
+    found = [line for part in parts for line in part(exercise, reference, proof)]
+    return [f"{exercise.id}: {line}" for line in found]
+
+
+def untouched(exercise: Exercise, _reference, _proof) -> Iterator[str]:
+    """``...`` and a raising stub are no attempts."""
+    attempts = {"`...`": ...}
+    if isinstance(exercise.checker, Function):
+        attempts["an untouched stub"] = values.stub_like(exercise.checker)
+    for name, answer in attempts.items():
+        if (status := exercise.judge(answer).status) is not UNTOUCHED:
+            yield f"{name} is {status}, expected {UNTOUCHED}"
+
+
+def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
+    """The reference answer and every alternative are right."""
+    answers = {"the chapter's own answer": reference.answer}
+    for name, given in proof.alternatives.items():
+        answers[f"alternative {name!r}"] = Answer(_answer(exercise, reference, given))
+    checker = exercise.checker
+    if isinstance(checker, Number):
+        number = checker.given_value(reference.answer.value)
+        if number is not None and checker.unit != "1":
+            answers["its value with the unit"] = Answer(f"{number!r} {checker.unit}")
+    for name, answer in answers.items():
+        verdict = judged(exercise, answer.value, answer.workings)
+        if verdict.status is not RIGHT:
+            yield f"{name} is {verdict.status}, expected {RIGHT} ({_words(verdict)})"
+
+
+def planted(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
+    """Each planted mistake is rejected with what it should hear."""
+    for name, (given, expected) in proof.mistakes.items():
+        verdict = exercise.judge(_answer(exercise, reference, given))
+        heard = verdict.status if isinstance(expected, Status) else verdict.diagnosis
+        if verdict.status in (RIGHT, UNTOUCHED) or heard != expected:
+            yield f"mistake {name!r} hears {_words(verdict)}, expected {expected}"
+
+
+def declared(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
+    """Every declared misconception, and every wrong option, is rejected by its own name."""
+    for name, answer in _declared_answers(exercise, reference):
+        verdict = exercise.judge(answer)
+        if verdict.status in (RIGHT, UNTOUCHED) or verdict.diagnosis != name:
+            yield f"declared misconception {name!r} hears {_words(verdict)}"
+    if isinstance(exercise.checker, Choice):
+        yield from _wrong_options(exercise)
+
+
+def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
+    """A function that knows its results by heart is rejected; so is a constant sample."""
+    answer = reference.answer.value
+    if isinstance(exercise.checker, Estimate):
+        constant = np.full(len(answer), np.mean(answer))
+        if exercise.judge(constant).status is RIGHT:
+            yield "a sample of equal values is right"
+    if not isinstance(exercise.checker, Function) or not callable(answer):
+        return
+    recorder = values.Recorder(answer)
+    recorder.judged_by(exercise)
+    if not recorder.calls:
+        yield "the check never calls the learner's function"
+        return
+    judge = _hasty(exercise, reference)
+    for name, function in values.known_by_heart(recorder.calls):
+        stand_in = values.as_if_called_like(answer, function)
+        if (status := judge(stand_in, {}).status) in (RIGHT, UNTOUCHED):
+            yield f"a function that returns {name} is {status}"
+
+
+def slips(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
+    """Slips of scale and unit, and values just outside the tolerance, are rejected."""
+    checker = exercise.checker
+    if isinstance(checker, Estimate):
+        sample = np.asarray(reference.answer.value, dtype=float)
+        for name, factor in values.FACTORS.items():
+            if exercise.judge(factor * sample).status is RIGHT:
+                yield f"{name} its sample is right"
+    if not isinstance(checker, Number):
+        return
+    value = checker.given_value(reference.answer.value)
+    for name, slip in values.wrong_numbers(checker, value):
+        if (status := exercise.judge(slip).status) in (RIGHT, UNTOUCHED):
+            yield f"{name} is {status}"
+    foreign = "kB" if "B" not in checker.unit else "ms"
+    if (status := exercise.judge(f"{value!r} {foreign}").status) is not Status.unit:
+        yield f"its value in {foreign} is {status}, expected {Status.unit}"
+
+
+def surviving_mutants(exercise: Exercise, reference: Reference, proof: Proof) -> list[str]:
+    """Generated mutants of the reference answer that are neither rejected nor listed."""
+    if not isinstance(exercise.checker, Function | Number):
+        return []
+    judge = _hasty(exercise, reference)
+    generated = reference.mutants()
+    alive = [mutant for mutant in generated if _survives(exercise, judge, reference, mutant)]
+    unlisted = [mutant.name for mutant in alive if mutant.name not in proof.equivalent]
+    stale = [name for name in proof.equivalent if name not in {mutant.name for mutant in alive}]
+    found = [f"a mutant is right; reject it or list it as equivalent: {n!r}" for n in unlisted]
+    found += [f"listed as equivalent, but no mutant of that name is right: {n!r}" for n in stale]
+    if not generated:
+        found.append("its reference answer has no solution block to make mutants of")
+    return [f"{exercise.id}: {line}" for line in found]
+
+
+def _survives(exercise: Exercise, judge: Callable, reference: Reference, mutant: Mutant) -> bool:
+    answer = reference.answer_of(mutant)
+    if answer is None or judge(answer.value, answer.workings).status is not RIGHT:
+        return False
+    return not _indistinct(exercise.checker, answer.value, reference.answer.value)
+
+
+def _indistinct(checker, value, reference) -> bool:
+    """Whether a mutant moves a number so little that it is no mistake: by rounding, or the like."""
+    if not isinstance(checker, Number):
+        return False
+    moved, right_value = checker.given_value(value), checker.given_value(reference)
+    share = min(checker.tolerance, LARGEST_ROUNDING)
+    return abs(moved - right_value) <= max(share * abs(right_value), checker.absolute)
+
+
+def _hasty(exercise: Exercise, reference: Reference) -> Callable[..., Verdict]:
+    """The exercise's check that gives up on slow answers and shrinks no failing case.
+
+    Slow means: ten times slower than the reference answer, and half a second at least.
+    """
+    checker = exercise.checker
+    if isinstance(checker, Function):
+        started = time.perf_counter()
+        judged(exercise, reference.answer.value, reference.answer.workings)
+        limit = max(0.5, 10 * (time.perf_counter() - started))
+        checker = dataclasses.replace(checker, seconds=min(checker.seconds, limit))
+    hasty = dataclasses.replace(exercise, checker=checker)
+
+    def judge(answer, workings) -> Verdict:
+        before = function_checker.SHRINK_SECONDS
+        function_checker.SHRINK_SECONDS = SHORT_SECONDS
+        try:
+            return judged(hasty, answer, workings)
+        finally:
+            function_checker.SHRINK_SECONDS = before
+
+    return judge
+
+
+def _declared_answers(exercise: Exercise, reference: Reference) -> Iterator[tuple[str, Any]]:
+    checker = exercise.checker
+    if isinstance(checker, Choice):
+        yield from ((key, key) for key in checker.diagnoses)
+    for item in getattr(checker, "misconceptions", ()):
+        if isinstance(checker, Estimate):
+            sample = np.asarray(reference.answer.value, dtype=float)
+            yield item.name, sample * (item.answer() / checker.house_answer)
+        else:
+            yield item.name, item.answer if isinstance(checker, Function) else item.answer()
+
+
+def _wrong_options(exercise: Exercise) -> Iterator[str]:
+    right_keys = exercise.checker.correct
+    wanted = {right_keys} if isinstance(right_keys, str) else set(right_keys)
+    for key in exercise.checker.options:
+        if {key} != wanted and exercise.judge(key).status is RIGHT:
+            yield f"option {key!r} is right"
+    if exercise.judge(list(exercise.checker.options)).status is RIGHT:
+        yield "choosing every option is right"
+
+
+def _answer(exercise: Exercise, reference: Reference, given):
+    """A planted answer; source text becomes the last function that it defines."""
+    if not isinstance(exercise.checker, Function) or not isinstance(given, str):
+        return given
+    names = {**reference.names, "np": np, "math": math}
+    known = set(names)
+    run_cell(given, names, f"answer to {exercise.id}")
+    defined = [value for name, value in names.items() if name not in known and callable(value)]
+    return defined[-1] if defined else reference.names
+
+
+def _words(verdict: Verdict) -> str:
+    return f"{verdict.diagnosis or verdict.status}: {verdict.message[:120]!r}"

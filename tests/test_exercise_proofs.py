@@ -1,0 +1,70 @@
+"""Every exercise of the catalog is proved; one without a proof fails."""
+
+import functools
+import importlib
+from pathlib import Path
+
+import pytest
+
+from labutils.authoring.course import read_course
+from labutils.authoring.definitions import read_definitions
+from tests.proofs.prove import complaints, surviving_mutants
+from tests.proofs.reference import references
+
+ROOT = Path(__file__).resolve().parents[1]
+DEFINITIONS = read_definitions()
+EXERCISES = [(s, exercise) for s, group in DEFINITIONS.exercises.items() for exercise in group]
+
+
+@functools.cache
+def proofs(slug):
+    try:
+        return importlib.import_module(f"tests.proofs.{slug}").PROOFS
+    except ModuleNotFoundError:
+        return {}
+
+
+@functools.cache
+def references_of(slug):
+    course = read_course(ROOT)
+    by_slug = {chapter.header.slug: chapter for chapter in course.chapters}
+    return references(by_slug[slug]) if slug in by_slug else {}
+
+
+@pytest.fixture(autouse=True)
+def chapter_folder(monkeypatch, tmp_path):
+    """Chapters run where their notebooks stand, draw to files and keep progress to themselves."""
+    monkeypatch.chdir(ROOT / "solutions")
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setenv("LABUTILS_MY", str(tmp_path / "my"))
+
+
+def evidence(slug, exercise):
+    return exercise, references_of(slug).get(exercise.id), proofs(slug).get(exercise.id)
+
+
+each_exercise = pytest.mark.parametrize(
+    ("slug", "exercise"), EXERCISES, ids=[exercise.id for _, exercise in EXERCISES]
+)
+
+
+@each_exercise
+def test_exercise_is_proved(slug, exercise):
+    assert complaints(*evidence(slug, exercise)) == []
+
+
+@each_exercise
+def test_no_mutant_of_the_reference_passes(slug, exercise):
+    _, reference, proof = evidence(slug, exercise)
+    assert reference and proof, f"{exercise.id} has no proof"
+    assert surviving_mutants(exercise, reference, proof) == []
+
+
+@pytest.mark.parametrize("slug", DEFINITIONS.exercises)
+def test_no_proof_is_left_over(slug):
+    ids = {exercise.id for exercise in DEFINITIONS.exercises[slug]}
+    assert set(proofs(slug)) <= ids
+
+
+def test_there_are_exercises_to_prove():
+    assert len(EXERCISES) >= 4
