@@ -1,0 +1,53 @@
+"""Closed forms for queues: what theory says before you simulate or measure.
+
+Rates are per second, times in seconds. Steady-state models share one interface (``QueueModel``):
+
+=========  ================================================  =============================
+``MM1``    one server, exponential services                  exact
+``MMc``    several servers, exponential services             exact
+``MMcK``   the same with a limit on how many may be inside   exact
+``MD1``    one server, services all equally long             exact
+``MG1``    one server, services of any spread                exact means, approximate tails
+``GGc``    any gaps and services (Kingman, Allen–Cunneen)    approximate
+=========  ================================================  =============================
+
+Above saturation there is no steady state: models raise ``UnstableQueueError`` and ``Overload``
+takes over.
+"""
+
+from labutils.queueing.erlang import erlang_b, erlang_c
+from labutils.queueing.errors import UnstableQueueError
+from labutils.queueing.ggc import GGc, allen_cunneen, kingman
+from labutils.queueing.md1 import MD1
+from labutils.queueing.mg1 import MG1
+from labutils.queueing.mm1 import MM1
+from labutils.queueing.mmc import MMc
+from labutils.queueing.mmck import MMcK
+from labutils.queueing.model import QueueModel
+from labutils.queueing.overload import Overload
+from labutils.queueing.sizing import (
+    largest_arrival_rate,
+    least_servers,
+    least_servers_for_quantile,
+    utilization_at_queue_length,
+)
+
+__all__ = [
+    "MD1",
+    "MG1",
+    "MM1",
+    "GGc",
+    "MMc",
+    "MMcK",
+    "Overload",
+    "QueueModel",
+    "UnstableQueueError",
+    "allen_cunneen",
+    "erlang_b",
+    "erlang_c",
+    "kingman",
+    "largest_arrival_rate",
+    "least_servers",
+    "least_servers_for_quantile",
+    "utilization_at_queue_length",
+]
