@@ -452,8 +452,11 @@ predict("mm1.recovery", low="20 s", high="40 s")
 
 # %%
 fluid = queueing.Overload(arrival_rate=120, service_rate=100, duration_s=30, arrival_rate_after=90)
+quiet = 60  # seconds at 90/s before the overload, so that no run starts empty
+clock = np.arange(-10, 150, 0.5)
+backlogs = sim.backlog_runs([90, 120, 90], [quiet, 30, 150], 100, clock + quiet, runs=200, rng=rng)
 show(
-    figures.recovery(fluid, runs=200, seed=seed),
+    figures.recovery(fluid, clock, backlogs),
     alt="Requests in the system against time for 200 simulated runs: a straight climb during the "
     "30 s of overload, a fall half as steep afterwards.",
 )

@@ -27,6 +27,7 @@ from labutils.queueing.model import QueueModel
 from labutils.queueing.overload import Overload
 from labutils.queueing.sizing import (
     largest_arrival_rate,
+    largest_utilization,
     least_servers,
     least_servers_for_quantile,
     utilization_at_queue_length,
@@ -47,6 +48,7 @@ __all__ = [
     "erlang_c",
     "kingman",
     "largest_arrival_rate",
+    "largest_utilization",
     "least_servers",
     "least_servers_for_quantile",
     "utilization_at_queue_length",

@@ -47,6 +47,19 @@ def largest_arrival_rate(target_s: float, *, service_rate: float, q: float | Non
     return queue.capacity_per_s * min(queue.load_where(measure, target), queue.highest_load)
 
 
+def largest_utilization(target: float, *, q: float | None = None, of: Time = "sojourn_time",
+                        model: type[QueueModel] = MM1, **parameters) -> float:
+    """The highest utilization for which a time stays within ``target`` mean service times.
+
+    The same question as ``largest_arrival_rate`` without a unit of time, and its other arguments.
+
+    >>> round(largest_utilization(2, model=MMc, num_servers=8), 3)
+    0.909
+    """
+    rate = largest_arrival_rate(target, service_rate=1.0, q=q, of=of, model=model, **parameters)
+    return rate / _Family(model, 1.0, parameters).capacity_per_s
+
+
 def utilization_at_queue_length(mean_queue_length: float, *, model: type[QueueModel] = MM1,
                                 **parameters) -> float:
     """The utilization at which the mean number waiting reaches ``mean_queue_length``.

@@ -27,6 +27,7 @@ from .services import (
     lognormal_services,
 )
 from .sweep import LoadCurve, load_curve
+from .transient import backlog_runs
 from .variates import draw_unit
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "LoadCurve",
     "MeanEstimate",
     "QueueRun",
+    "backlog_runs",
     "batch_means",
     "deterministic_services",
     "draw_unit",

@@ -13,6 +13,7 @@ from labutils.queueing import (
     MMc,
     MMcK,
     largest_arrival_rate,
+    largest_utilization,
     least_servers,
     least_servers_for_quantile,
     sizing,
@@ -187,3 +188,16 @@ def test_bad_arguments_are_named(bad):
 def test_an_unknown_time_is_named():
     with pytest.raises(ValueError, match="of = 'latency': expected 'sojourn_time'"):
         largest_arrival_rate(1.0, service_rate=2.0, of="latency")
+
+
+@pytest.mark.parametrize("num_servers", [1, 3, 17])
+@pytest.mark.parametrize("q", [None, 0.95])
+def test_the_largest_utilization_is_the_largest_rate_per_capacity(num_servers, q):
+    """Whatever the service rate is: here 7/s, with the target in units of 1/7 s."""
+    parameters = {"model": MMc, "num_servers": num_servers, "q": q}
+    load = largest_utilization(5.5, **parameters)
+    rate = largest_arrival_rate(5.5 / 7, service_rate=7, **parameters)
+    assert load == pytest.approx(rate / (7 * num_servers), rel=1e-9)
+    queue = MMc(load * num_servers, 1.0, num_servers)
+    time = queue.mean_sojourn_time if q is None else queue.sojourn_time_quantile(q)
+    assert time == pytest.approx(5.5, rel=1e-6)

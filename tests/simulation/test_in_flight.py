@@ -80,6 +80,17 @@ def test_rows_of_a_log_may_come_in_any_order(visits):
     assert (tidy.counts == messy.counts).all()
 
 
+def test_time_shares_are_the_lengths_of_the_steps():
+    # one inside from 1 to 4, a second one from 2 to 3, nobody from 4 to 9, one from 9 to 11
+    curve = in_flight_curve([1.0, 2.0, 9.0], [4.0, 3.0, 11.0])
+    assert curve.time_shares() == pytest.approx([5 / 10, 4 / 10, 1 / 10])
+
+
+def test_time_shares_need_some_time():
+    with pytest.raises(ValueError, match="times_s"):
+        in_flight_curve([1.0], [1.0]).time_shares()
+
+
 def test_a_departure_before_its_arrival_names_the_row():
     with pytest.raises(ValueError, match=r"departure_s\[2\] = 2.5: .*arrival_s\[2\] = 3"):
         in_flight_curve([1.0, 2.0, 3.0, 9.0], [1.5, 2.0, 2.5, 1.0])

@@ -1,0 +1,36 @@
+"""Queues before they settle: the same story many times, read at the same moments."""
+
+import numpy as np
+
+from labutils.arguments import positive, sample, whole
+
+from .arrivals import piecewise_poisson_arrivals
+from .checks import generator
+from .queue_run import fifo_queue
+from .services import exponential_services
+
+
+def backlog_runs(
+    arrival_rates,
+    durations_s,
+    service_rate: float,
+    times_s,
+    *,
+    runs: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Count the requests in the system at ``times_s`` in each of ``runs`` runs (runs × times).
+
+    One server with exponential services takes Poisson arrivals whose rate changes from stretch
+    to stretch, as in ``piecewise_poisson_arrivals``. Every run starts empty, at time 0: begin
+    with a stretch long enough to forget it.
+    """
+    positive("service_rate", service_rate)
+    times = sample("times_s", times_s)
+    counts = np.zeros((whole("runs", runs), times.size), dtype=int)
+    for row in counts:
+        arrivals = piecewise_poisson_arrivals(arrival_rates, durations_s, generator("rng", rng))
+        if arrivals.size:
+            services = exponential_services(1 / service_rate, arrivals.size, rng)
+            row[:] = fifo_queue(arrivals, services).in_flight().at(times)
+    return counts

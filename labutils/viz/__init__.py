@@ -1,0 +1,26 @@
+"""Figures in one style, explorers, and a curve that the learner draws.
+
+``style`` (``new_figure``, ``line``, ``points``, ``band``), ``label_line``, ``show``, and
+``Explorer`` with its controls ``slider``, ``choice`` and ``toggle``. ``Sketch`` loads when it is
+first asked for, since it alone needs anywidget.
+"""
+
+from . import style
+from .controls import choice, slider, toggle
+from .explorer import Explorer
+from .labels import label_line, move_label
+from .show import show
+from .style import band, color, dress, line, new_figure, points, set_title
+
+__all__ = [
+    "Explorer", "Sketch", "band", "choice", "color", "dress", "label_line", "line", "move_label",
+    "new_figure", "points", "set_title", "show", "slider", "style", "toggle",
+]
+
+
+def __getattr__(name: str):
+    if name == "Sketch":
+        from .sketch import Sketch
+
+        return Sketch
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

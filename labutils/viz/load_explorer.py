@@ -1,0 +1,170 @@
+"""The explorer of chapter 03: latency against load, and the highest load that keeps a promise."""
+
+from functools import cache
+
+import numpy as np
+
+from labutils import queueing
+from labutils import simulation as sim
+from labutils.arguments import whole
+
+from .controls import choice, slider
+from .explorer import Explorer
+from .labels import label_line, move_label
+from .style import color, line, new_figure, points
+
+STATISTICS = {"mean": None, "p99": 0.99}
+SIMULATED_LOADS = np.array([0.2, 0.4, 0.6, 0.75, 0.85, 0.9, 0.95])
+CURVE_LOADS = 1 - np.geomspace(0.99, 0.01, 90)
+HIGHEST = 150.0  # upper end of the vertical axis, in service times
+LOAD_TICKS = (0.5, 0.8, 0.9, 0.95, 0.98)
+
+
+def load_explorer(*, seed: int, num_requests: int = 200_000) -> Explorer:
+    """Explore latency against load for Poisson arrivals at one queue.
+
+    The line is theory (exact for one server's mean and for exponential services, otherwise the
+    approximation of Allen and Cunneen), the points are simulated on each move with the same
+    draws of ``num_requests`` requests, fewer where many servers make each one dearer. All
+    latencies are in mean service times.
+    """
+    view = _View(_Draws(seed, whole("num_requests", num_requests, at_least=1000)))
+    controls = {
+        "servers": choice("servers", [1, 2, 4, 8, 16, 32], 1),
+        "scv": choice("scv of services", [0, 0.5, 1, 2, 4, 8], 1),
+        "statistic": choice("latency", list(STATISTICS), "mean"),
+        "target": slider("promise (service times)", 1.5, 30.0, 2.0, 0.5),
+        "axis": choice("axis", ["load", "headroom"], "load"),
+    }
+    return Explorer(view.fig, view.update, controls=controls)
+
+
+class _Draws:
+    """Unit-mean gaps and services, drawn once, so that a slider moves nothing but its quantity."""
+
+    def __init__(self, seed: int, num_requests: int):
+        self._seed, self._num_requests = seed, num_requests
+        self._gaps = np.random.default_rng(seed).standard_exponential(num_requests)
+        self._services = cache(self._draw_services)
+        self.curve = cache(self._simulate)
+
+    def _draw_services(self, scv: float) -> np.ndarray:
+        kind = "hyperexponential" if scv > 1 else "gamma"
+        return sim.draw_unit(kind, self._num_requests, np.random.default_rng(self._seed + 1), scv)
+
+    def _simulate(self, servers: int, scv: float) -> sim.LoadCurve:
+        n = self._num_requests // (1 if servers < 16 else 2)
+        return sim.load_curve(
+            SIMULATED_LOADS, self._gaps[:n], self._services(scv)[:n], num_servers=servers
+        )
+
+
+class _View:
+    """The artists of the figure, and what moves them."""
+
+    def __init__(self, draws: _Draws):
+        self._draws = draws
+        self.fig, self._ax = new_figure(
+            title="How busy may it be? Latency against load, and the promise",
+            x="load ρ\n ",
+            y="latency (service times)",
+            height=4.6,
+        )
+        ax = self._ax
+        ax.set(ylim=(0, 20), xlim=(0, 1))
+        (self._theory,) = ax.plot(CURVE_LOADS, CURVE_LOADS, **line("theory"))
+        self._intervals = ax.vlines(SIMULATED_LOADS, 0, 0, color=color("measurement"))
+        (self._measured,) = ax.plot(SIMULATED_LOADS, SIMULATED_LOADS, **points("measurement"))
+        (self._promise,) = ax.plot([0, 1], [2, 2], **line("limit", linewidth=1.6))
+        (self._ceiling,) = ax.plot([0.5, 0.5], [0, 2], **line("limit", linewidth=1.6))
+        self._promise_name = label_line(ax, self._promise, "promise", x=0)
+        self._theory_name = label_line(ax, self._theory, "theory", x=0.7)
+        self._measured_name = ax.annotate(
+            "simulated",
+            (0.75, 4),
+            xytext=(10, -14),
+            textcoords="offset points",
+            color=color("measurement"),
+            fontsize=10.5,
+        )
+
+    def update(self, *, servers, scv, statistic, target, axis) -> str:
+        """Redraw for one setting; return what the promise allows."""
+        place = self._set_axis(axis, top=20 if statistic == "mean" else 60)
+        self._theory.set_data(place(CURVE_LOADS), self._curve(servers, scv, statistic))
+        num_requests = self._set_points(place, servers, scv, statistic)
+        self._promise.set_data(place(np.array([0.01, 0.99])), [target, target])
+        ceiling = _ceiling(target, servers, scv, STATISTICS[statistic])
+        self._ceiling.set_data(
+            [] if ceiling is None else place(np.array([ceiling, ceiling])),
+            [] if ceiling is None else [self._ax.get_ylim()[0], target],
+        )
+        move_label(self._promise_name, self._promise, x=place(np.array(0.02)))
+        move_label(self._theory_name, self._theory, x=place(np.array(0.7)))
+        return _finding(servers, scv, statistic, target, ceiling, num_requests)
+
+    def _curve(self, servers, scv, statistic):
+        q = STATISTICS[statistic]
+        queues = [_queue(load * servers, servers, scv) for load in CURVE_LOADS]
+        return [
+            queue.mean_sojourn_time if q is None else queue.sojourn_time_quantile(q)
+            for queue in queues
+        ]
+
+    def _set_points(self, place, servers, scv, statistic) -> int:
+        curve = self._draws.curve(servers, scv)
+        q = STATISTICS[statistic]
+        latency = curve.mean_sojourn_time if q is None else curve.sojourn_time_quantile(q)
+        margin = curve.half_width() if q is None else np.zeros_like(latency)
+        x = place(SIMULATED_LOADS)
+        self._measured.set_data(x, latency)
+        self._measured_name.xy = x[3], latency[3]
+        low, high = np.maximum(latency - margin, 0.1), latency + margin
+        self._intervals.set_segments(np.stack((np.c_[x, low], np.c_[x, high]), axis=1))
+        return int(curve.sojourn_counts[0].sum())
+
+    def _set_axis(self, axis: str, *, top: float):
+        """Switch between a linear load axis and a logarithmic headroom axis."""
+        ax = self._ax
+        if axis == "load":
+            ax.set(xscale="linear", yscale="linear", xlim=(0, 1), ylim=(0, top))
+            ax.set_xlabel("load ρ\n ")  # as high as the label of the other axis
+            ax.set_xticks(np.linspace(0, 1, 6))
+            return lambda load: load
+        ax.set(xscale="log", yscale="log", xlim=(1, 0.01), ylim=(0.8, HIGHEST))
+        ax.set_xlabel("headroom 1 - ρ, logarithmic (the load in brackets)")
+        ax.set_xticks(
+            [1 - load for load in (0, *LOAD_TICKS, 0.99)],
+            [f"{1 - load:.2g}\n({load:g})" for load in (0, *LOAD_TICKS, 0.99)],
+        )
+        ax.minorticks_off()
+        ax.set_yticks([1, 2, 5, 10, 20, 50, 100], ["1", "2", "5", "10", "20", "50", "100"])
+        return lambda load: 1 - load
+
+
+def _queue(arrival_rate: float, servers: int, scv: float) -> queueing.QueueModel:
+    """Poisson arrivals at servers of rate 1: all times come out in service times."""
+    return queueing.GGc(arrival_rate, 1.0, servers, scv_arrival=1.0, scv_service=scv)
+
+
+def _ceiling(target: float, servers: int, scv: float, q: float | None) -> float | None:
+    """The highest load that keeps the promise; None when the service alone takes longer."""
+    shape = {"num_servers": servers, "scv_arrival": 1.0, "scv_service": scv}
+    try:
+        return queueing.largest_utilization(target, q=q, model=queueing.GGc, **shape)
+    except ValueError:
+        return None
+
+
+def _finding(servers, scv, statistic, target, ceiling, num_requests) -> str:
+    fleet = "1 server" if servers == 1 else f"{servers} servers"
+    promise = f"a {statistic} latency of {target:g} service times"
+    if ceiling is None:
+        return (
+            f"{fleet}, scv {scv:g}: no load keeps {promise}; the service alone takes longer. "
+            f"Points: {num_requests:,} simulated requests each."
+        )
+    return (
+        f"{fleet}, scv {scv:g}: {promise} allows a load of {100 * ceiling:.0f} %. "
+        f"Points: {num_requests:,} simulated requests each."
+    )

@@ -1,0 +1,19 @@
+"""Server settings of the course's JupyterLab, for this one process alone.
+
+The server hands small messages to TCP with Nagle's algorithm on: on the loopback device the second
+message of a burst then waits up to 40 ms for the browser's delayed acknowledgement. A slider's
+answer is such a burst (busy, echo, picture), so the wait is most of what a learner would feel.
+"""
+
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+
+
+class PromptConnection(ZMQChannelsWebsocketConnection):
+    """The server's own connection between a page and its kernel, with Nagle's algorithm off."""
+
+    def connect(self):
+        self.websocket_handler.set_nodelay(True)
+        return super().connect()
+
+
+c.ServerApp.kernel_websocket_connection_class = PromptConnection  # noqa: F821

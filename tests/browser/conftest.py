@@ -1,0 +1,41 @@
+"""Fixtures for tests in a real browser: one JupyterLab and one Chromium for the whole run.
+
+Every test of this folder carries the marker ``browser``; ``tests/conftest.py`` says when such a
+test may be skipped.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .lab_page import LabPage, launched
+from .lab_server import running_lab
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def lab_server(tmp_path_factory):
+    """A running JupyterLab; put notebooks into ``lab_server.root``."""
+    with running_lab(tmp_path_factory.mktemp("root"), tmp_path_factory.mktemp("lab")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A running headless Chromium, driven by Playwright."""
+    with launched(shutil.which("chromium")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def lab(lab_server, chromium):
+    """A fresh browser tab on the running JupyterLab: a ``LabPage``."""
+    page = chromium.new_page()
+    yield LabPage(page, lab_server)
+    page.close()

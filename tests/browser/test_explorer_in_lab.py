@@ -1,0 +1,143 @@
+"""An explorer in a real JupyterLab: it follows the keyboard, and what it showed stays."""
+
+import json
+import re
+
+import nbformat
+import pytest
+
+SETUP = """
+import numpy as np
+from labutils.viz import Explorer, choice, line, new_figure, show, slider, toggle
+
+fig, ax = new_figure(title="A line through the origin", x="time (s)", y="requests", height=3)
+drawn, = ax.plot([0, 1], [0, 1], **line("theory"))
+ax.set(xlim=(0, 1), ylim=(0, 10))
+
+def update(slope, shift, part, steep):
+    if slope == 9:
+        raise ArithmeticError("nine is too steep")
+    drawn.set_ydata([shift, slope + shift])
+    return f"The slope is {slope} and the shift is {shift:.2f}."
+"""
+EXPLORER = """
+explorer = Explorer(fig, update, controls={
+    "slope": slider("slope of the line", 1, 9, 2), "shift": slider("shift", 0.0, 1.0, 0.5),
+    "part": choice("part of it", ["all", "half"]), "steep": toggle("mark the steep end")})
+explorer
+"""
+STATIC = """
+still, axes = new_figure(title="Requests pile up", x="time (s)", y="requests", height=3)
+axes.plot([0, 1], [2, 9], **line("queue"))
+show(still, alt='Rises from "2" to 9 & stays.')
+"""
+EXPLORER_CELL, TWIN_CELL, STATIC_CELL = 1, 2, 3
+PICTURE = ".house-explorer img"
+
+
+@pytest.fixture
+def toy(lab, lab_server, request):
+    """The page of a notebook of its own, with an explorer and a figure, all cells run."""
+    name = f"{request.node.name}.ipynb"
+    cells = [nbformat.v4.new_code_cell(source.strip())
+             for source in (SETUP, EXPLORER, "explorer.values", STATIC)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(notebook, lab_server.root / name)
+    lab.open(name)
+    lab.run_all()
+    lab.path = lab_server.root / name
+    return lab
+
+
+def test_a_key_moves_the_picture_the_finding_and_the_text_alternative(toy):
+    picture = toy.page.locator(PICTURE)
+    before = picture.get_attribute("src")
+    toy.wait_for_output(EXPLORER_CELL, "The slope is 2 and the shift is 0.50.")
+    toy.move_slider("slope of the line", times=3)
+    toy.wait_for_output(EXPLORER_CELL, "The slope is 5 and the shift is 0.50.")
+    assert picture.get_attribute("src") != before
+    assert picture.get_attribute("alt").startswith(
+        "A line through the origin. slope = 5, shift = 0.5, part = all, steep = False. The slope")
+    toy.move_slider("shift", "ArrowLeft", times=2)
+    toy.wait_for_output(EXPLORER_CELL, "The slope is 5 and the shift is 0.48.")
+
+
+def test_labels_can_be_read_in_full(toy):
+    cut_off = toy.page.evaluate(
+        "() => [...document.querySelectorAll('.widget-label')].filter("
+        "label => label.scrollWidth > label.clientWidth + 1).map(label => label.textContent)")
+    assert cut_off == []
+
+
+def test_the_page_below_stays_where_it_is(toy):
+    below = toy.cell(TWIN_CELL)
+    before = below.bounding_box()["y"]
+    toy.page.evaluate("""selector => {
+      window.seen = new Set(); window.gone = 0;
+      const picture = () => document.querySelector(selector);
+      const cell = document.querySelectorAll('.jp-Notebook .jp-Cell')[2];
+      const look = () => {
+        window.seen.add(Math.round(cell.getBoundingClientRect().y));
+        if (!picture() || !picture().naturalWidth) window.gone += 1;
+        requestAnimationFrame(look);
+      };
+      look();
+    }""", PICTURE)
+    toy.move_slider("slope of the line", times=6)
+    toy.wait_for_output(EXPLORER_CELL, "The slope is 8")
+    seen, gone = toy.page.evaluate("() => [[...window.seen], window.gone]")
+    assert seen == [round(before)]
+    assert gone <= 1
+
+
+def test_a_long_drag_ends_on_the_last_value_without_lag(toy):
+    toy.type_into_cell(TWIN_CELL, "import time\nfast, calls = explorer._update, []\n"
+                       "explorer._update = lambda **v: (time.sleep(0.1), calls.append(v), "
+                       "fast(**v))[-1]")
+    toy.run_cell(TWIN_CELL)
+    toy.move_slider("shift", times=40)
+    toy.wait_for_output(EXPLORER_CELL, "the shift is 0.90")
+    toy.type_into_cell(TWIN_CELL, "len(calls)")
+    toy.run_cell(TWIN_CELL)
+    assert 1 <= int(toy.cell_output(TWIN_CELL).split()[-1]) < 30  # 40 would be 4 s behind
+
+
+def test_an_error_stands_in_the_notebook_and_goes_with_the_next_good_value(toy):
+    toy.move_slider("slope of the line", "End")
+    toy.wait_for_output(EXPLORER_CELL, "ArithmeticError: nine is too steep")
+    toy.move_slider("slope of the line", "ArrowLeft")
+    toy.wait_for_output(EXPLORER_CELL, "The slope is 8")
+    assert "ArithmeticError" not in toy.cell_output(EXPLORER_CELL)
+
+
+def test_the_last_frame_survives_saving_without_the_kernel_that_drew_it(toy):
+    toy.move_slider("slope of the line", times=4)
+    toy.wait_for_output(EXPLORER_CELL, "The slope is 6")
+    shown = toy.page.locator(PICTURE).get_attribute("src")
+    toy.save()
+    toy.close()
+    html = _saved_html(toy.path, EXPLORER_CELL)[1]
+    assert shown in html and "The slope is 6" in html
+    toy.open(toy.path.name, fresh=True)
+    assert toy.page.locator(PICTURE).get_attribute("src") == shown
+    toy.shut_down_kernel()
+    assert "The slope is 6" in toy.cell_output(EXPLORER_CELL)
+
+
+def test_a_figure_has_a_real_text_alternative_even_in_an_untrusted_notebook(toy):
+    toy.save()
+    toy.close()
+    saved = json.loads(toy.path.read_text())
+    copy = toy.path.with_name(f"copied_{toy.path.name}")
+    copy.write_text(json.dumps({**saved, "metadata": {**saved["metadata"], "copied": True}}))
+    toy.open(copy.name, fresh=True)
+    image = toy.cell(STATIC_CELL).get_by_role("img", name='Rises from "2" to 9 & stays.')
+    assert image.count() == 1
+    assert image.evaluate("e => e.complete && e.naturalWidth") >= 2 * 760
+    assert re.search(r"Requests pile up", toy.cell_output(STATIC_CELL))
+
+
+def _saved_html(path, cell) -> list[str]:
+    outputs = json.loads(path.read_text())["cells"][cell]["outputs"]
+    return ["".join(output["data"]["text/html"]) for output in outputs]

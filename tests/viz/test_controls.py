@@ -1,0 +1,73 @@
+"""Controls say what they take, and take nothing else."""
+
+import ipywidgets
+import pytest
+
+from labutils.viz.controls import choice, panel, set_controls, slider, toggle
+
+
+def test_whole_numbers_make_a_whole_slider_and_anything_else_a_fine_one():
+    whole, fine = slider("servers", 1, 64, 8), slider("load", 0.05, 0.98, 0.5)
+    assert isinstance(whole, ipywidgets.IntSlider) and whole.step == 1
+    assert isinstance(fine, ipywidgets.FloatSlider) and fine.step == pytest.approx(0.0093)
+    assert (fine.min, fine.max, fine.value) == (0.05, 0.98, 0.5)
+
+
+@pytest.mark.parametrize(("step", "readout"), [(0.1, ".1f"), (0.25, ".2f"), (5.0, ".0f")])
+def test_the_readout_shows_as_many_digits_as_the_step_has(step, readout):
+    assert slider("x", 0, 50, 10, step).readout_format == readout
+
+
+@pytest.mark.parametrize("bounds", [(5, 1, 3), (0, 10, 11), (0, 10, -1), (2, 2, 2)])
+def test_a_slider_that_cannot_be_is_refused(bounds):
+    with pytest.raises(ValueError, match=r"slider\('x'\): expected lo <= value <= hi"):
+        slider("x", *bounds)
+
+
+def test_few_options_are_buttons_and_many_a_list():
+    assert isinstance(choice("axis", ["linear", "log"]), ipywidgets.ToggleButtons)
+    many = choice("kind", [(f"kind {k}", k) for k in range(5)], 3)
+    assert isinstance(many, ipywidgets.Dropdown) and many.value == 3
+    with pytest.raises(ValueError, match=r"axis = 'cubic': expected one of 'linear', 'log'"):
+        choice("axis", ["linear", "log"], "cubic")
+    with pytest.raises(ValueError, match="at least one option"):
+        choice("axis", [])
+
+
+@pytest.fixture
+def controls():
+    return {"servers": slider("servers", 1, 9, 2), "load": slider("load", 0.1, 0.9, 0.5),
+            "axis": choice("axis", [("straight", "log"), ("bent", "linear")]),
+            "open": toggle("open loop"), "note": ipywidgets.Text("hello")}
+
+
+@pytest.mark.parametrize(("name", "value", "expected"), [
+    ("servers", 10, "a whole number from 1 to 9"),
+    ("servers", 2.5, "a whole number from 1 to 9"),
+    ("servers", True, "a whole number from 1 to 9"),
+    ("load", 0.91, "a number from 0.1 to 0.9"),
+    ("load", float("nan"), "a number from 0.1 to 0.9"),
+    ("load", "high", "a number from 0.1 to 0.9"),
+    ("axis", "straight", "one of 'log', 'linear'"),
+    ("open", 1, "True or False"),
+    ("serverz", 2, "one of servers, load, axis, open, note"),
+])
+def test_a_bad_value_is_named_with_what_was_expected_and_nothing_is_set(controls, name, value,
+                                                                          expected):
+    with pytest.raises(ValueError, match=f"{name} = .*expected {expected}$"):
+        set_controls(controls, {"servers": 7, name: value})
+    assert controls["servers"].value == 2
+
+
+def test_good_values_are_set(controls):
+    good = {"servers": 9, "load": 0.1, "axis": "linear", "open": True, "note": "bye"}
+    set_controls(controls, good)
+    assert {name: control.value for name, control in controls.items()} == good
+
+
+def test_labels_of_a_column_share_the_room_of_the_longest(controls):
+    controls["axis"].description = "servers behind one queue"
+    panel(controls.values())
+    width = {name: int(control.style.description_width.removesuffix("px"))
+             for name, control in controls.items() if name != "open"}
+    assert width["servers"] == width["axis"] == width["note"] > 150 > width["load"]
