@@ -93,7 +93,7 @@ check("start.utilization", 600)
 check("start.utilization", "0.6 ms")
 
 # %%
-check("start.utilization", 1.5)
+check("start.utilization", 1.67)
 
 # %% [markdown]
 # ### Build: write a function, and let it be tried on cases that you did not think of
@@ -119,8 +119,8 @@ check("start.utilization_function", utilization)
 #
 # ### Hint and reveal: when you are stuck
 #
-# Each exercise has three hints, from a nudge to nearly there, and an explanation. Both are a call away,
-# and neither is counted against you.
+# Each exercise has three hints, from a nudge to nearly there, and an explanation. Both are a call away.
+# The progress table counts them, for you alone: a good moment to come back to an exercise later.
 
 # %%
 hint("start.utilization_function")

@@ -11,26 +11,27 @@ from labutils.arguments import whole
 from .controls import choice, slider
 from .explorer import Explorer
 from .labels import label_line, move_label
-from .style import color, line, new_figure, points
+from .style import CARD, color, line, new_figure, points
 
 STATISTICS = {"mean": None, "p99": 0.99}
 SIMULATED_LOADS = np.array([0.2, 0.4, 0.6, 0.75, 0.85, 0.9, 0.95])
 CURVE_LOADS = 1 - np.geomspace(0.99, 0.01, 90)
-HIGHEST = 150.0  # upper end of the vertical axis, in service times
+HIGHEST = 150.0  # upper end of the logarithmic axis, in service times
+TOPS = (8, 20, 50, 125)  # upper ends of the linear one: few, since a new axis is slow to draw
 LOAD_TICKS = (0.5, 0.8, 0.9, 0.95, 0.98)
 
 
-def load_explorer(*, seed: int, num_requests: int = 200_000) -> Explorer:
+def load_explorer(*, seed: int, num_requests: int = 200_000, servers: int = 1) -> Explorer:
     """Explore latency against load for Poisson arrivals at one queue.
 
-    The line is theory (exact for one server's mean and for exponential services, otherwise the
-    approximation of Allen and Cunneen), the points are simulated on each move with the same
-    draws of ``num_requests`` requests, fewer where many servers make each one dearer. All
-    latencies are in mean service times.
+    The line is theory, exact or approximate (``is_exact``), the points are simulated on each move
+    with the same draws of ``num_requests`` requests, half as many from 16 servers on. Services
+    are gamma up to scv 1 and hyperexponential above. All latencies are in mean service times.
+    ``servers`` is the setting to begin with.
     """
     view = _View(_Draws(seed, whole("num_requests", num_requests, at_least=1000)))
     controls = {
-        "servers": choice("servers", [1, 2, 4, 8, 16, 32], 1),
+        "servers": choice("servers", [1, 2, 4, 8, 16, 32], servers),
         "scv": choice("scv of services", [0, 0.5, 1, 2, 4, 8], 1),
         "statistic": choice("latency", list(STATISTICS), "mean"),
         "target": slider("promise (service times)", 1.5, 30.0, 2.0, 0.5),
@@ -72,11 +73,36 @@ class _View:
         )
         ax = self._ax
         ax.set(ylim=(0, 20), xlim=(0, 1))
+        ax.yaxis.set_label_coords(-0.065, 0.5)  # as far out as the widest ticks need
         (self._theory,) = ax.plot(CURVE_LOADS, CURVE_LOADS, **line("theory"))
         self._intervals = ax.vlines(SIMULATED_LOADS, 0, 0, color=color("measurement"))
         (self._measured,) = ax.plot(SIMULATED_LOADS, SIMULATED_LOADS, **points("measurement"))
         (self._promise,) = ax.plot([0, 1], [2, 2], **line("limit", linewidth=1.6))
         (self._ceiling,) = ax.plot([0.5, 0.5], [0, 2], **line("limit", linewidth=1.6))
+        self._ceiling_name = ax.annotate(
+            "",
+            (0.5, 0),
+            xytext=(7, -15),
+            textcoords="offset points",
+            color=color("limit"),
+            fontweight="bold",
+            bbox={"facecolor": CARD, "edgecolor": "none", "pad": 1},
+        )
+        self._promise_name = label_line(ax, self._promise, "promise", x=0)
+        self._theory_name = label_line(ax, self._theory, "theory", x=0.7)
+        self._measured_name = ax.annotate(
+            "simulated",
+            (0.4, 2),
+            xytext=(0, -20),
+            textcoords="offset points",
+            ha="center",
+            color=color("measurement"),
+            fontsize=10.5,
+        )
+        self._ceiling_name = ax.annotate(
+            "", (0.5, 0), xytext=(6, 5), textcoords="offset points", color=color("limit"),
+            fontweight="bold",
+        )  # fmt: skip
         self._promise_name = label_line(ax, self._promise, "promise", x=0)
         self._theory_name = label_line(ax, self._theory, "theory", x=0.7)
         self._measured_name = ax.annotate(
@@ -90,18 +116,23 @@ class _View:
 
     def update(self, *, servers, scv, statistic, target, axis) -> str:
         """Redraw for one setting; return what the promise allows."""
-        place = self._set_axis(axis, top=20 if statistic == "mean" else 60)
-        self._theory.set_data(place(CURVE_LOADS), self._curve(servers, scv, statistic))
+        latency = self._curve(servers, scv, statistic)
+        place = self._set_axis(axis, top=_top(max(4 * target, 2.2 * latency[0])))
+        self._theory.set_data(place(CURVE_LOADS), latency)
         num_requests = self._set_points(place, servers, scv, statistic)
         self._promise.set_data(place(np.array([0.01, 0.99])), [target, target])
         ceiling = _ceiling(target, servers, scv, STATISTICS[statistic])
-        self._ceiling.set_data(
-            [] if ceiling is None else place(np.array([ceiling, ceiling])),
-            [] if ceiling is None else [self._ax.get_ylim()[0], target],
-        )
+        self._set_ceiling(place, ceiling, target)
         move_label(self._promise_name, self._promise, x=place(np.array(0.02)))
         move_label(self._theory_name, self._theory, x=place(np.array(0.7)))
         return _finding(servers, scv, statistic, target, ceiling, num_requests)
+
+    def _set_ceiling(self, place, ceiling: float | None, target: float) -> None:
+        low = self._ax.get_ylim()[0]
+        x = [] if ceiling is None else [place(ceiling)] * 2
+        self._ceiling.set_data(x, [low, target][: len(x)])
+        self._ceiling_name.set_text("" if ceiling is None else f"{100 * ceiling:.0f} %")
+        self._ceiling_name.xy = (x[0] if x else 1, target)
 
     def _curve(self, servers, scv, statistic):
         q = STATISTICS[statistic]
@@ -118,7 +149,7 @@ class _View:
         margin = curve.half_width() if q is None else np.zeros_like(latency)
         x = place(SIMULATED_LOADS)
         self._measured.set_data(x, latency)
-        self._measured_name.xy = x[3], latency[3]
+        self._measured_name.xy = x[1], latency[1]
         low, high = np.maximum(latency - margin, 0.1), latency + margin
         self._intervals.set_segments(np.stack((np.c_[x, low], np.c_[x, high]), axis=1))
         return int(curve.sojourn_counts[0].sum())
@@ -131,7 +162,7 @@ class _View:
             ax.set_xlabel("load ρ\n ")  # as high as the label of the other axis
             ax.set_xticks(np.linspace(0, 1, 6))
             return lambda load: load
-        ax.set(xscale="log", yscale="log", xlim=(1, 0.01), ylim=(0.8, HIGHEST))
+        ax.set(xscale="log", yscale="log", xlim=(1, 0.01), ylim=(0.6, HIGHEST))
         ax.set_xlabel("headroom 1 - ρ, logarithmic (the load in brackets)")
         ax.set_xticks(
             [1 - load for load in (0, *LOAD_TICKS, 0.99)],
@@ -156,15 +187,24 @@ def _ceiling(target: float, servers: int, scv: float, q: float | None) -> float 
         return None
 
 
+def _top(wanted: float) -> float:
+    return next((top for top in TOPS if top >= wanted), TOPS[-1])
+
+
+def is_exact(servers: int, scv: float, statistic: str) -> bool:
+    """Whether the line is exact: exponential services, or the mean at a single server."""
+    return scv == 1 or (servers == 1 and statistic == "mean")
+
+
 def _finding(servers, scv, statistic, target, ceiling, num_requests) -> str:
     fleet = "1 server" if servers == 1 else f"{servers} servers"
     promise = f"a {statistic} latency of {target:g} service times"
     if ceiling is None:
-        return (
-            f"{fleet}, scv {scv:g}: no load keeps {promise}; the service alone takes longer. "
-            f"Points: {num_requests:,} simulated requests each."
-        )
+        verdict = f"no load keeps {promise}; the service alone takes longer."
+    else:
+        verdict = f"{promise} allows a load of {100 * ceiling:.0f} %."
+    line = "exact" if is_exact(servers, scv, statistic) else "an approximation here"
     return (
-        f"{fleet}, scv {scv:g}: {promise} allows a load of {100 * ceiling:.0f} %. "
-        f"Points: {num_requests:,} simulated requests each."
+        f"{fleet}, scv {scv:g}: {verdict} The line is {line}; each point is "
+        f"{num_requests:,} simulated requests."
     )

@@ -25,13 +25,15 @@ def timeline(run, *, first: int):
     )
     rows = np.arange(1, first + 1)
     ax.barh(rows, start - arrival, left=arrival, color=color("waiting"), alpha=0.45, height=0.7)
-    ax.barh(rows, end - start, left=start, color=color("service"), height=0.7)
+    shortest = 0.004 * end[-1]  # else a quick service would not show
+    shown = np.maximum(end - start, shortest)
+    ax.barh(rows, shown, left=start, color=color("service"), height=0.7)
     for begin, finish in zip(end[:-1], start[1:]):
         if finish > begin:
-            ax.axvspan(begin, finish, **band("reference"))
+            ax.axvspan(begin, finish, **band("reference", alpha=0.12))
     ax.invert_yaxis()
-    ax.set_yticks(rows[::2])
-    key = {"waiting": ("waiting", 0.45), "in service": ("service", 1), "idle": ("reference", 0.3)}
+    ax.set_yticks(rows, rows, fontsize=8)
+    key = {"waiting": ("waiting", 0.45), "in service": ("service", 1), "idle": ("reference", 0.2)}
     _key(ax, key)
     return fig
 
@@ -49,7 +51,7 @@ def occupancy(shares, queue: queueing.MM1, *, up_to: int):
     k = np.arange(whole("up_to", up_to) + 1)
     rho = queue.utilization
     fig, ax = new_figure(
-        title=f"At load {rho:g} each further request in the system is {rho:g} times as frequent",
+        title=f"At load {rho:g}, each further request inside is {rho:g} times as likely",
         x="requests in the system, k",
         y="share of time",
     )
@@ -71,6 +73,7 @@ def occupancy(shares, queue: queueing.MM1, *, up_to: int):
         color=color("measurement"),
         ha="right",
     )
+    ax.set_xticks(k[:: max(1, k.size // 10)])
     return fig
 
 
@@ -120,20 +123,23 @@ def ceilings(*, target: float, folklore=()):
     """
     target = positive("target", target)
     fleet = np.unique(np.geomspace(1, 64, 25).round().astype(int))
+    curves = {
+        scv: [100 * _highest_load(target, int(servers), scv) for servers in fleet]
+        for scv, _ in CEILING_LINES
+    }
+    ends = [sorted(curve[at] for curve in curves.values()) for at in (0, -1)]
     fig, ax = new_figure(
-        title="The same promise allows "
-        f"{_percent(_highest_load(target, 1, 4))} to one server with long-tailed work and "
-        f"{_percent(_highest_load(target, 64, 1))} to a fleet of 64",
+        title="For one promise, a single server may be {:.0f} to {:.0f} % busy, "
+        "and 64 servers {:.0f} to {:.0f} %".format(*ends[0][::2], *ends[1][::2]),
         x="servers behind one queue",
         y="highest admissible load (%)",
         height=4.8,
     )
     for scv, name in CEILING_LINES:
-        highest = [100 * _highest_load(target, int(servers), scv) for servers in fleet]
-        ax.semilogx(fleet, highest, base=2, **line(name))
+        ax.semilogx(fleet, curves[scv], base=2, **line(name))
         ax.annotate(
             f"scv {scv}",
-            (1, highest[0]),
+            (1, curves[scv][0]),
             xytext=(-8, 0),
             textcoords="offset points",
             ha="right",
@@ -155,10 +161,6 @@ def ceilings(*, target: float, folklore=()):
 def _highest_load(target: float, servers: int, scv: float) -> float:
     shape = {"num_servers": servers, "scv_arrival": 1.0, "scv_service": scv}
     return queueing.largest_utilization(target, model=queueing.GGc, **shape)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def recovery(fluid: queueing.Overload, clock, backlogs):

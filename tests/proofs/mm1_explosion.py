@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from array import array
 
 import numpy as np
 
@@ -242,7 +243,9 @@ PROOFS = {
             "one number": (0.0583, Status.unreadable),
         },
         alternatives={
-            "another seed, a list": _waits(4, seed=4).waiting_time_s.tolist(),
+            "another seed, an array of the standard library": array(
+                "d", _waits(4, seed=4).waiting_time_s
+            ),
             "lognormal services": sim.fifo_queue(
                 sim.poisson_arrivals(70, 8_000_000, np.random.default_rng(5)),
                 sim.lognormal_services(0.010, 8_000_000, np.random.default_rng(6), scv_service=4),

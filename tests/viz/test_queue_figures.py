@@ -62,12 +62,11 @@ def test_ceilings_of_one_server_solve_pollaczek_khinchine(target):
     assert {"“50 %”", "“80 %”"} <= set(texts(fig))
 
 
-def test_the_title_of_ceilings_repeats_its_curves():
+def test_the_title_of_ceilings_repeats_the_ends_of_its_curves():
     fig = queue_figures.ceilings(target=2.0)
-    lines = fig.axes[0].lines
-    long_tailed, exponential = lines[2].get_ydata()[0], lines[1].get_ydata()[-1]
-    named = re.findall(r"(\d+) %", title_of(fig))
-    assert named == [f"{long_tailed:.0f}", f"{exponential:.0f}"]
+    curves = [line.get_ydata() for line in fig.axes[0].lines]
+    ends = [f(curve[at] for curve in curves) for at in (0, -1) for f in (min, max)]
+    assert re.findall(r"\d+(?= to| %)", title_of(fig)) == [f"{end:.0f}" for end in ends]
 
 
 def test_recovery_lays_the_fluid_line_over_median_and_band():

@@ -120,7 +120,8 @@ LEAST_SERVERS = Exercise(
     ),
     hints=(
         "Start at the smallest number of servers that is stable, and go up by one until the mean "
-        "wait meets the target.",
+        "wait meets the target. Compare the wait without the service: latency never falls below "
+        "the service time, so a loop on latency may never end.",
         "Stable means more servers than the offered load a = arrival_rate * mean_service_time "
         "(more, not equal). The mean wait with c servers is erlang_c(a, c) * mean_service_time / "
         "(c - a).",
@@ -129,8 +130,8 @@ LEAST_SERVERS = Exercise(
     ),
     explanation=(
         "With one queue for $c$ servers and offered load $a = \\lambda S$, a request waits with "
-        "probability $C(c, a)$ (Erlang C) and, if it does, $S/(c-a)$ on average: "
-        "$W_q = C(c,a)\\,S/(c-a)$. The wait falls with every server, so the first $c$ that meets "
+        "probability $C(a, c)$ (Erlang C) and, if it does, $S/(c-a)$ on average: "
+        "$W_q = C(a,c)\\,S/(c-a)$. The wait falls with every server, so the first $c$ that meets "
         "the target is the least. The load that this leaves, $a/c$, is an *outcome*: high for "
         "large fleets, low for small ones."
     ),

@@ -12,27 +12,30 @@ STORY = Exercise(
     checker=Choice(
         options={
             "a": "The service finishes 550 requests a second at most.",
-            "b": "The load test offered 500 requests a second: 91 % load.",
+            "b": "The load test offered 500 requests a second.",
             "c": "The requests came from one Poisson source, and one FIFO server answered them.",
             "d": "Service times were exponential, and p99 latency in the test was 45 ms.",
         },
         correct="d",
         diagnoses={
-            "a": "Nothing contradicts the capacity: the other sentences use it.",
-            "b": "500 / 550 is 0.909, so this sentence is sound. What does M/M/1 make of it?",
-            "c": "This is the assumption that lets you compute a p99. Compute it.",
+            "a": "You may trust it: it was read off a counter. Use it to compute the load.",
+            "b": "You may trust it: it was read off a counter. 500 / 550 is 0.909; what does M/M/1 "
+            "make of it?",
+            "c": "You may trust it, and it is what lets you compute a p99. Compute it.",
         },
     ),
     hints=(
-        "Take three of the sentences as true and compute the fourth.",
-        "Sentences a to c give an M/M/1 queue at load 500/550. Its sojourn time is exponential.",
+        "Take the three trusted sentences as true and compute what the fourth should say.",
+        "With exponential services, a to c give an M/M/1 queue at load 500/550. Its latency is "
+        "exponentially distributed.",
         "queueing.MM1(500, 550).sojourn_time_quantile(0.99), in seconds.",
     ),
     explanation=(
         "An M/M/1 queue with $\\lambda = 500$/s and $\\mu = 550$/s has a mean latency of "
-        "$1/(\\mu-\\lambda) = 20$ ms and a p99 of $\\ln 100$ times that, 92 ms. The 45 ms of the "
-        "report fit neither the load nor the service times that it states: the test ran at a "
-        "lower load, or its service times varied far less."
+        "$1/(\\mu-\\lambda) = 20$ ms and a p99 of $\\ln 100$ times that, 92 ms. A p99 of about "
+        "45 ms is what *equal* service times would give at this load (M/D/1: 46 ms), so the "
+        "services were far more regular than the report says. With exponential ones the load "
+        "would have to be 0.81."
     ),
 )
 
@@ -66,9 +69,9 @@ PEAK = Exercise(
     ),
     explanation=(
         "$5\\rho \\le 0.9$ needs $\\rho \\le 0.18$: 'keep it below 60 % and a fivefold peak fits' "
-        "is off by a factor of three. Nobody buys five times the fleet for a peak; what absorbs it "
-        "is capacity that starts within the peak's rise, a queue with a bound, refusing early, or "
-        "a cheaper answer."
+        "is off by a factor of more than three. Few buy five times the fleet for a peak; what "
+        "absorbs it is capacity that starts within the peak's rise, a queue with a bound, "
+        "refusing early, or a cheaper answer."
     ),
 )
 
@@ -100,7 +103,7 @@ VARIABLE = Exercise(
         ),
     ),
     hints=(
-        "Three lines: arrivals, services, queue. Chapter cells above do the same with scv 1.",
+        "Three lines: arrivals, services, queue. The cell on variability does it at load 0.8.",
         "sim.hyperexponential_services(0.010, n, rng, scv_service=4), then sim.fifo_queue(...) and "
         "its waiting_time_s. If the verdict says too noisy, make n larger.",
         "rng = np.random.default_rng(1); n = 2_000_000; run = "

@@ -114,17 +114,17 @@ RECURSION = Exercise(
         ),
     ),
     hints=(
-        "Stand beside request n at the moment it arrives. How much work of the request before it "
+        "Stand beside request i at the moment it arrives. How much work of the request before it "
         "is still ahead?",
-        "Request n-1 began service after its own wait and leaves after its service. Between the "
+        "Request i-1 began service after its own wait and leaves after its service. Between the "
         "two arrivals the server worked off as much as the gap is long.",
-        "wait[n] = wait[n-1] + services[n-1] - (arrivals[n] - arrivals[n-1]), but never below "
+        "wait[i] = wait[i-1] + services[i-1] - (arrivals[i] - arrivals[i-1]), but never below "
         "zero; the first request waits 0.",
     ),
     explanation=(
-        "Request $n$ waits for whatever is left of request $n-1$'s stay. That stay lasts "
-        "$W_{n-1} + S_{n-1}$ from its arrival, and the gap $A_n$ between the two arrivals is "
-        "already over: $W_n = \\max(0,\\; W_{n-1} + S_{n-1} - A_n)$ (Lindley, 1952). The maximum "
+        "Request $i$ waits for whatever is left of request $i-1$'s stay. That stay lasts "
+        "$w_{i-1} + s_{i-1}$ from its arrival, and the gap $g_i$ between the two arrivals is "
+        "already over: $w_i = \\max(0,\\; w_{i-1} + s_{i-1} - g_i)$ (Lindley, 1952). The maximum "
         "is where the trouble comes from: a lull cannot be saved up for the next burst."
     ),
 )
