@@ -286,6 +286,7 @@ def test_what_is_written_is_read_back(value, unit, sign):
 @example(7199.9)
 @example(172_799.9)
 @example(8_639_999.0)
+@example(115_316_412.0)
 def test_times_are_read_back(seconds):
     tolerance = 5.1e-4 if seconds < 119.9 or seconds > 8_641_000 else 0.011
     assert parse(format_quantity(seconds, "s"), "s") == pytest.approx(seconds, rel=tolerance)

@@ -19,9 +19,9 @@ def format_quantity(value: float, unit: str) -> str:
         return "-" + format_quantity(-value, unit)
     if math.isinf(value):
         return "∞" + _tail(unit)
-    value = _rounded(value)
     if unit == "s":
         return _time(value)
+    value = _rounded(value)
     if unit in _SCALED:
         return _scaled(value, unit)
     if unit.startswith("$"):
@@ -30,8 +30,9 @@ def format_quantity(value: float, unit: str) -> str:
 
 
 def _time(seconds: float) -> str:
-    if seconds >= 120:
-        return _long_time(seconds)
+    if _rounded(seconds) >= 120:
+        return _long_time(seconds)  # not yet rounded: rounding twice would lose a digit
+    seconds = _rounded(seconds)
     if seconds >= 1 or seconds == 0:
         return f"{_digits(seconds)} s"
     name, scale = next((name, scale) for least, name, scale in _TIMES if seconds >= least)

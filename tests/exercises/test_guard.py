@@ -115,19 +115,27 @@ def test_an_attached_debugpy_counts_and_a_loaded_one_does_not(monkeypatch):
     assert guard.under_debugger()
 
 
+@pytest.fixture
+def control_c():
+    """Ctrl-C a moment from now; a shell that runs the tests in its background ignores the signal."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    yield
+    signal.signal(signal.SIGINT, handler)
+
+
+@pytest.mark.usefixtures("control_c")
 def test_control_c_interrupts_the_check_itself():
     handler = signal.getsignal(signal.SIGALRM)
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
         guard.run(spin, seconds=PATIENCE)
     assert signal.getsignal(signal.SIGALRM) is handler
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
+@pytest.mark.usefixtures("control_c")
 def test_control_c_interrupts_the_wait_for_a_thread(monkeypatch):
     monkeypatch.setattr(guard, "_may_use_alarm", lambda: False)
-    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         guard.run(spin, seconds=PATIENCE)
     assert not [t for t in threading.enumerate() if t.name == "learner's code" and t.is_alive()]
