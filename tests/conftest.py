@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def chromium_missing() -> str | None:
+    if importlib.util.find_spec("playwright") is None:
+        return "no playwright package"
     return None if shutil.which("chromium") else "no chromium on the path"
 
 

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 from labutils.exercises import catalog
+from labutils.exercises.at_once import ShownOnce, at_once
 from labutils.exercises.card import Card, Prose, wrapped
 from labutils.exercises.exercise import Exercise
 from labutils.exercises.history import history
@@ -21,6 +22,7 @@ _AFTER = {
 }
 
 
+@at_once
 def check(exercise_id: str, answer, **workings) -> Verdict:
     """Judge an answer and record the verdict.
 
@@ -44,6 +46,7 @@ def check(exercise_id: str, answer, **workings) -> Verdict:
     return _with_way_on(verdict, exercise)
 
 
+@at_once
 def hint(exercise_id: str) -> Card:
     """Show the next hint, with those before it; the first reacts to the last wrong answer."""
     exercise = catalog.exercise(exercise_id)
@@ -59,7 +62,7 @@ def hint(exercise_id: str) -> Card:
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation:
+class Explanation(ShownOnce):
     """An exercise's explanation: Markdown in a notebook, the same text elsewhere."""
 
     title: str
@@ -72,6 +75,7 @@ class Explanation:
         return f"**{self.title}**\n\n{self.markdown}"
 
 
+@at_once
 def reveal(exercise_id: str) -> Explanation:
     """Explain the exercise. It stays open: a check afterwards counts as it does before."""
     exercise = catalog.exercise(exercise_id)

@@ -10,6 +10,8 @@ import re
 import textwrap
 from dataclasses import dataclass
 
+from labutils.exercises.at_once import ShownOnce
+
 WIDTH = 88
 
 ACCENTS = {
@@ -71,7 +73,7 @@ class Table:
         return f'<table style="{style}"><thead>{head}</thead><tbody>{body}</tbody></table>'
 
 
-class Shown:
+class Shown(ShownOnce):
     """Whatever shows itself as a card: a subclass defines ``card()``."""
 
     def card(self) -> "Card":

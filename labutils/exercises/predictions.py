@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from labutils.exercises import catalog
+from labutils.exercises.at_once import at_once
 from labutils.exercises.card import Card, Prose
 from labutils.exercises.exercise import Prediction
 from labutils.exercises.history import history
@@ -46,38 +47,38 @@ class Guess:
         return low if self.is_point else f"{low} to {high}"
 
 
+@at_once
 def predict(prediction_id: str, value=..., *, low=..., high=...) -> Card:
     """Commit to a value, or to ``low`` and ``high`` that you are 80 % sure of.
 
     Numbers count in the question's unit; text may bring its own ("2 min"). ``...`` skips: nothing
-    depends on a prediction. The last one before the outcome is the one that is scored.
+    depends on a prediction. The last one before the outcome is the one that is scored. Where there
+    was none, a later one is compared and not scored.
     """
     prediction = catalog.prediction(prediction_id)
+    earlier = _standing(prediction)
     given = [end for end in (value, low, high) if end is not ...]
     if not given:
-        return Card("Skipped", (Prose("No prediction yet. You can go on without one."),), "neutral")
+        return _skipped(earlier, prediction.unit)
     try:
         guess = _guess(prediction, value, low, high)
     except (UnreadableQuantity, WrongDimension) as error:
         return Card("Cannot read this prediction", (Prose(str(error)),), "warning")
     record({"event": "predict", "id": prediction.id, "low": guess.low, "high": guess.high})
-    sure = "" if guess.is_point else " You are 80 % sure of this range."
-    return Card("Noted", (Prose(f"You say {guess.in_words(prediction.unit)}.{sure}"),))
+    return _noted(guess, earlier, prediction.unit)
 
 
+@at_once
 def outcome(prediction_id: str, actual) -> Card:
     """Set what you predicted beside what is; works without a prediction too."""
     prediction = catalog.prediction(prediction_id)
     actual = read_number(actual, prediction.unit)
-    guess = _committed(prediction)
-    scored = {"score": guess.score(actual), "held": guess.holds(actual)} if guess else {}
-    point = {"point": guess.is_point} if guess else {}
-    record({"event": "outcome", "id": prediction.id, "actual": actual, **scored, **point})
+    standing = _standing(prediction)
+    event = {"event": "outcome", "id": prediction.id, "actual": actual}
+    record(event | (_scores(standing.guess, actual) if standing.in_time else {}))
     found = f"It is {format_quantity(actual, prediction.unit)}."
-    said = _comparison(guess, actual, prediction.unit) if guess else "You made no prediction."
-    if guess and not guess.is_point:
-        said += f" Score {guess.score(actual):.2g}; 0 is perfect."
-    label, accent = _label(guess, actual)
+    said = _said(standing, actual, prediction.unit)
+    label, accent = _label(standing, actual)
     return Card(label, (Prose(f"{found} {said}"), Prose(prediction.explanation)), accent)
 
 
@@ -95,14 +96,28 @@ def _guess(prediction: Prediction, value, low, high) -> Guess:
     return Guess(*ends)
 
 
-def _committed(prediction: Prediction) -> Guess | None:
-    """The last prediction before the outcome was first shown; one made afterwards is no guess."""
+@dataclass(frozen=True)
+class Standing:
+    """Where a prediction stands: what counts as said, and whether that came in time.
+
+    The last guess before the outcome was first shown is scored. Where there was none, the last one
+    made afterwards is compared: perhaps all cells were run before anybody looked.
+    """
+
+    guess: Guess | None
+    shown: bool  # the outcome, at least once
+    in_time: bool  # the guess came before that
+
+
+def _standing(prediction: Prediction) -> Standing:
     shown = [event.get("at", "") for event in history("outcome", prediction.id)]
-    guess = None
+    before, after = None, None
     for event in history("predict", prediction.id):
         if not shown or event.get("at", "") < shown[0]:
-            guess = _guess_of(event) or guess
-    return guess
+            before = _guess_of(event) or before
+        else:
+            after = _guess_of(event) or after
+    return Standing(before or after, bool(shown), before is not None)
 
 
 def _guess_of(event: dict) -> Guess | None:
@@ -112,12 +127,49 @@ def _guess_of(event: dict) -> Guess | None:
         return None
 
 
-def _label(guess: Guess | None, actual: float) -> tuple[str, str]:
-    if guess is None:
+def _skipped(earlier: Standing, unit: str) -> Card:
+    said = "No prediction yet. You can go on without one."
+    if earlier.guess:
+        said = f"What you said before stands: {earlier.guess.in_words(unit)}."
+    return Card("Skipped", (Prose(said),), "neutral")
+
+
+def _noted(guess: Guess, earlier: Standing, unit: str) -> Card:
+    """Repeat the guess, and say what it is worth where the outcome has been shown before."""
+    says = f"You say {guess.in_words(unit)}"
+    if not earlier.shown or (earlier.in_time and guess == earlier.guess):
+        sure = "" if guess.is_point else " You are 80 % sure of this range."
+        return Card("Noted", (Prose(f"{says}.{sure}"),))
+    if earlier.in_time:
+        said = f"Your earlier prediction counts, {earlier.guess.in_words(unit)}: "
+        said += "the outcome has been on screen since."
+        return Card("Not changed", (Prose(said),), "neutral")
+    label = "Noted, although the outcome was already on screen"
+    return Card(label, (Prose(f"{says}: it is compared and not scored."),))
+
+
+def _label(standing: Standing, actual: float) -> tuple[str, str]:
+    if standing.guess is None:
         return "Outcome", "neutral"
-    if guess.is_point:
+    if standing.guess.is_point or not standing.in_time:
         return "Outcome", "info"
-    return ("Inside your range", "success") if guess.holds(actual) else ("Outside", "warning")
+    inside = standing.guess.holds(actual)
+    return ("Inside your range", "success") if inside else ("Outside", "warning")
+
+
+def _scores(guess: Guess, actual: float) -> dict:
+    """What the diary keeps of a guess that is scored."""
+    return {"score": guess.score(actual), "held": guess.holds(actual), "point": guess.is_point}
+
+
+def _said(standing: Standing, actual: float, unit: str) -> str:
+    guess = standing.guess
+    if guess is None:
+        return "You made no prediction."
+    said = _comparison(guess, actual, unit)
+    if not standing.in_time:
+        return f"{said} Not scored: the outcome was on screen before."
+    return said if guess.is_point else f"{said} Score {guess.score(actual):.2g}; 0 is perfect."
 
 
 def _comparison(guess: Guess, actual: float, unit: str) -> str:

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from labutils.exercises import catalog
+from labutils.exercises.at_once import at_once
 from labutils.exercises.card import Card, Prose, Table
 from labutils.exercises.history import history
 from labutils.exercises.verdict import Status
 
-_HEADER = ("chapter", "solved", "hinted", "revealed", "minutes")
+_HEADER = ("chapter", "solved", "hinted", "revealed", "exercise minutes")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Row:
         )
 
 
+@at_once
 def progress() -> Card:
     """Return a card with a row per chapter, and how the predictions did so far."""
     solved_ids = {e["id"] for e in history("check") if e.get("status") == Status.right.value}

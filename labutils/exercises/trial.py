@@ -14,6 +14,7 @@ from labutils.exercises.exercise import CheckerError
 from labutils.exercises.verdict import Status
 
 _HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
+_OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys")
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,12 @@ class Bench:
         return self.agrees(again.value, trial.run.value)
 
     def is_constant(self, trials: list[Trial]) -> bool:
-        """Whether the learner's results never change although the expected ones do."""
-        if len(trials) < 3 or any(trial.run.error for trial in trials):
+        """Whether the learner's results never change although the expected ones do.
+
+        Only results of the right kind and length count: of others, that is what to say first.
+        """
+        shapeless = any(trial.fault and trial.fault.name in _OF_SHAPE for trial in trials)
+        if len(trials) < 3 or shapeless or any(trial.run.error for trial in trials):
             return False
         first = trials[0]
         same = all(self.agrees(trial.run.value, first.run.value) for trial in trials)

@@ -68,11 +68,17 @@ def test_an_unknown_id_names_close_ones(call):
             call(unknown, 1)
 
 
+@pytest.mark.parametrize("call", [hint, reveal, lambda name: check(name, 3)])
+def test_the_id_of_a_prediction_is_told_as_one(call):
+    with pytest.raises(ValueError, match=r"exercise_id = 'toy.recovery': this is a prediction"):
+        call("toy.recovery")
+
+
 def test_workings_localise_the_first_wrong_step():
     wrong = check("toy.bill", 5, price=4.6, count=36)
     assert wrong.diagnosis == "price:close" and wrong.status is Status.close
     wrong = check("toy.bill", 5, count=36, price="4691 ms")
-    assert wrong.diagnosis == "count:close"
+    assert wrong.diagnosis == "count:wrong"
     assert "`count`" in wrong.message and "`price`" not in wrong.message
     after = check("toy.bill", 5, price=4.691, count=37)
     assert after.status is Status.wrong and "`price`, `count`" in after.note
@@ -177,6 +183,10 @@ def test_progress_counts_by_chapter_and_keeps_what_was_solved():
     reveal("toy.run")
     assert toy_row().split() == ["Toy", "shop", "1", "of", "4", "1", "1", "3", "of", "14"]
     assert "<table" in progress()._repr_html_() and "Toy shop" in progress()._repr_html_()
+
+
+def test_progress_names_the_minutes_for_what_they_are():
+    assert repr(progress()).splitlines()[1].split()[-2:] == ["exercise", "minutes"]
 
 
 def test_lines_of_other_versions_do_no_harm():

@@ -1,11 +1,16 @@
 """Finding exercises: by place alone, by id, loading no more than needed."""
 
+import math
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from labutils.authoring.course import read_course
 from labutils.exercises import catalog
+
+ROOT = Path(__file__).resolve().parents[2]
 
 CHAPTER = """
 from labutils.exercises.exercise import Prediction
@@ -35,6 +40,22 @@ def test_a_chapter_is_found_by_its_place_alone(folder):
     assert "Quiz one" in titles and "Quizbook" in titles
     with pytest.raises(ValueError, match=r"did you mean 'quiz.count'"):
         catalog.prediction("quiz.coutn")
+
+
+def test_chapters_come_in_course_order_and_by_title_where_they_give_none(folder):
+    heads = {"quiz_b": "ORDER = -3", "quiz_a": "ORDER = -2.5", "quiz_d": "TITLE = 'Zzz 1'"}
+    heads |= {"quiz_c": "TITLE = 'Zzz 2'", "quiz_e": "ORDER = -11"}
+    for name, head in heads.items():
+        (folder / f"{name}.py").write_text(head + CHAPTER.format(id=f"{name}.count"))
+    titles = [catalog.title_of(module) for module in catalog.chapters()]
+    assert titles[:3] == ["Quiz e", "Quiz b", "Quiz a"] and titles[-2:] == ["Zzz 1", "Zzz 2"]
+
+
+def test_the_order_that_a_chapter_gives_is_that_of_its_source():
+    chapters = {chapter.header.slug: chapter for chapter in read_course(ROOT).chapters}
+    for module in catalog.chapters():
+        order = chapters[module.__name__.rpartition(".")[2]].header.order
+        assert catalog.order_of(module) in (order, math.inf)
 
 
 def test_two_chapters_cannot_share_an_id(folder):

@@ -9,8 +9,10 @@ import pytest
 from labutils.exercises.checkers import Estimate
 from labutils.exercises.exercise import CheckerError, Misconception
 from labutils.exercises.verdict import Status
+from labutils.simulation import QueueRun
 
 MEAN = 1.3717
+RUN = QueueRun(np.array([0.0]), np.array([0.2]), np.array([0.7]))
 DOUBLED = Misconception("doubled", lambda: 2 * MEAN, "Is something in it twice?")
 
 
@@ -86,8 +88,11 @@ def test_a_quantile_can_be_asked_for():
     [
         (MEAN, "single value"),
         (np.float64(MEAN), "single value"),
-        (None, "single value"),
-        ("0.1 0.2", "single value"),
+        (None, "That is None. Does the function that you called lack its return"),
+        ("0.1 0.2", "That is a text. Hand in the values themselves"),
+        (RUN, "That is a QueueRun. Hand in the values themselves"),
+        (RUN, "one of its fields"),
+        (iter([0.1, 0.2]), "That is a list_iterator."),
         (correlated, "a function"),
         ([], "at least one number"),
         ([0.1, "x"], "sequence of numbers"),

@@ -171,7 +171,6 @@ def later(values, start):
 
 
 WRONG = {
-    "constant": (lambda values, start: [7], "same result whatever"),
     "returns-nothing": (lambda values, start: None, "`return` missing"),
     "prints-instead": (prints_instead, "instead of `print`"),
     "generator": (later, "a generator"),
@@ -187,6 +186,28 @@ def test_each_kind_of_wrong_result_gets_its_own_diagnosis(name, answer, words):
     verdict = make().check(answer)
     assert (verdict.status, verdict.diagnosis) == (Status.wrong, name)
     assert words in verdict.message
+
+
+def test_a_result_that_never_changes_is_called_constant():
+    checker = make(reference=lambda x: x * x, inputs=one_number)
+    verdict = checker.check(lambda x: 7.5)
+    assert verdict.diagnosis == "constant" and "same result whatever" in verdict.message
+
+
+def test_a_return_inside_the_loop_is_told_by_the_length_of_the_smallest_case():
+    def jumps(values, start):
+        return [0] + [later - values[0] for later in values[1:]]
+
+    def returns_in_the_loop(values, start):
+        found = []
+        for value in values:
+            found.append(value - values[0])
+            return found
+
+    verdict = make(reference=jumps).check(returns_in_the_loop)
+    assert (verdict.status, verdict.diagnosis) == (Status.wrong, "wrong-length")
+    assert "has length 1, expected 2" in verdict.message
+    assert verdict.detail.splitlines()[0].startswith("returns_in_the_loop([0, 0], 1)")
 
 
 def test_other_iterators_are_told_like_generators():

@@ -110,6 +110,31 @@ def test_close_and_wrong_tell_the_direction(answer, status, words):
     assert words in verdict.message
 
 
+@pytest.mark.parametrize(
+    "tolerance, close, wrong",
+    [
+        (0.0005, (0.92, 0.9125), (0.95, 0.921, 0.9111)),  # 10 times the tolerance
+        (0.01, (0.961, 0.871), (0.963, 0.869)),  # 5 %
+        (0.04, (0.9885, 0.8435), (0.99, 0.842)),  # twice the tolerance
+    ],
+)
+def test_close_is_no_farther_than_more_digits_explain(tolerance, close, wrong):
+    checker = make(expected=0.9161, unit="1", tolerance=tolerance)
+    assert {checker.check(answer).status for answer in close} == {Status.close}
+    assert {checker.check(answer).status for answer in wrong} == {Status.wrong}
+
+
+def test_a_misconception_near_the_right_answer_reaches_a_quarter_of_the_way_to_it():
+    other = Misconception("other", lambda: 43_636, "You forget the ramp.")
+    checker = make(expected=42_436, misconceptions=(other,))
+    assert checker.check("12 h").status is Status.close
+    assert [checker.check(n).diagnosis for n in (43_335, 43_337)] == [None, "other"]
+    assert [checker.check(n).diagnosis for n in (43_935, 43_937)] == ["other", None]
+    far = Misconception("far", lambda: 60_000, "You count the night.")
+    checker = make(expected=42_436, misconceptions=(far,))
+    assert [checker.check(n).diagnosis for n in (59_399, 59_401)] == [None, "far"]
+
+
 def test_an_absolute_tolerance_counts_where_it_is_wider():
     checker = make(expected=5, unit="1", tolerance=0.0, absolute=1)
     assert [checker.check(n).passed for n in (3, 4, 5, 6, 7)] == [False, True, True, True, False]

@@ -78,10 +78,41 @@ def test_the_last_prediction_before_the_outcome_counts():
     assert "You said 30 s" in repr(outcome("toy.recovery", 60))
 
 
-def test_a_prediction_made_after_the_outcome_is_no_guess():
+def test_a_change_after_the_outcome_is_told_that_it_comes_too_late():
+    predict("toy.recovery", low=50, high=90)
     outcome("toy.recovery", 60)
-    predict("toy.recovery", 60)
-    assert "no prediction" in repr(outcome("toy.recovery", 60))
+    told = repr(predict("toy.recovery", low=60, high=61))
+    assert "Your earlier prediction counts, 50 s to 90 s" in told and "60" not in told
+    assert "You said 50 s to 90 s" in repr(outcome("toy.recovery", 60))
+    again = repr(predict("toy.recovery", low=50, high=90))  # the cell was run once more
+    assert again.startswith("Noted. You say 50 s to 90 s.") and "counts" not in again
+
+
+@pytest.mark.parametrize(
+    "given, says, compared",
+    [
+        ({"value": 30}, "You say 30 s", "You said 30 s: 2 times too low."),
+        ({"low": 70, "high": 90}, "You say 70 s to 90 s", "You said 70 s to 90 s: 17 % too high."),
+    ],
+)
+def test_a_prediction_made_after_the_outcome_is_compared_and_not_scored(given, says, compared):
+    outcome("toy.recovery", 60)
+    predict("toy.recovery", 5)
+    noted = repr(predict("toy.recovery", **given)).replace("\n", " ")
+    assert noted.startswith("Noted, although the outcome was already on screen. ")
+    assert noted.endswith(f"{says}: it is compared and not scored.")
+    shown = repr(outcome("toy.recovery", 60)).replace("\n", " ")
+    assert shown.startswith(f"Outcome. It is 60 s. {compared} Not scored")
+    assert "Score" not in shown and "0 is perfect" not in shown
+    assert all("score" not in event and "held" not in event for event in events())
+    assert "ranges" not in repr(progress())
+
+
+def test_skipping_leaves_what_was_said():
+    predict("toy.recovery", 30)
+    skipped = repr(predict("toy.recovery", ...))
+    assert skipped == "Skipped. What you said before stands: 30 s."
+    assert "You said 30 s" in repr(outcome("toy.recovery", 60))
 
 
 def test_the_score_is_the_interval_score_over_the_outcome():
@@ -106,5 +137,7 @@ def test_progress_tells_how_many_ranges_held():
 def test_unknown_ids_and_unreadable_outcomes_are_the_authors_mistakes():
     with pytest.raises(ValueError, match=r"prediction_id = 'toy.recoverie': did you mean"):
         predict("toy.recoverie", 3)
+    with pytest.raises(ValueError, match=r"prediction_id = 'toy.bill': this is an exercise"):
+        predict("toy.bill", 3)
     with pytest.raises(ValueError, match="GB"):
         outcome("toy.recovery", "3 GB")

@@ -46,6 +46,15 @@ def test_what_is_missing_may_be_skipped_at_home(judged, marker):
     assert judged(SUITE.format(marker=marker)) == {"passed": 1, "skipped": 1, "rc": 0}
 
 
+def test_a_browser_without_the_package_that_drives_it_is_missing(judged, tmp_path):
+    (tmp_path / "chromium").touch(mode=0o755)
+    assert judged(SUITE.format(marker="browser")) == {"passed": 2, "rc": 0}
+    hidden = "import sys\nsys.modules['playwright'] = None\n"
+    (tmp_path / "sitecustomize.py").write_text(hidden)
+    result = judged(SUITE.format(marker="browser"), PYTHONPATH=str(tmp_path))
+    assert result == {"passed": 1, "skipped": 1, "rc": 0}
+
+
 def test_continuous_integration_insists_on_the_browser_alone(judged):
     assert judged(SUITE.format(marker="browser"), CI="true") == {"passed": 1, "error": 1, "rc": 1}
     assert judged(SUITE.format(marker="traces"), CI="true")["rc"] == 0

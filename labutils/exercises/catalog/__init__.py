@@ -1,10 +1,11 @@
 """The exercises and predictions of the whole course: a module or a package per chapter and lab.
 
-A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and ``TITLE``, for the progress table). It is
-found by its place in this folder; nothing lists it. Ids are unique in the whole course. Only the
+A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and ``TITLE`` and ``ORDER``, its number in the
+course, for the progress table). It is found by its place in this folder; nothing lists it. Ids are unique in the whole course. Only the
 chapter that an id's first part names ("mm1." -> ``mm1_explosion``) is loaded to find it.
 """
 
+import math
 from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib import import_module
@@ -14,18 +15,25 @@ from types import ModuleType
 from labutils.exercises.exercise import Exercise, Prediction
 
 
+class UnknownIdError(ValueError):
+    """An id that nothing has. A notebook shows the message alone: nothing in the stack helps."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
 def exercise(exercise_id: str) -> Exercise:
-    """The exercise with this id; ``ValueError`` naming close ids where there is none."""
+    """The exercise with this id; ``UnknownIdError`` naming close ids where there is none."""
     return _find("exercise_id", exercise_id, "EXERCISES")
 
 
 def prediction(prediction_id: str) -> Prediction:
-    """The prediction with this id; ``ValueError`` naming close ids where there is none."""
+    """The prediction with this id; ``UnknownIdError`` naming close ids where there is none."""
     return _find("prediction_id", prediction_id, "PREDICTIONS")
 
 
 def chapters() -> list[ModuleType]:
-    """Every chapter's module, by name. Raises ``ValueError`` where two share an id."""
+    """Every chapter's module, in course order. Raises ``ValueError`` where two share an id."""
     modules = [_module(name) for name in sorted(_names())]
     seen: dict[str, str] = {}
     for module in modules:
@@ -33,7 +41,7 @@ def chapters() -> list[ModuleType]:
             if item.id in seen:
                 raise ValueError(f"id = {item.id!r}: is in {seen[item.id]} and {module.__name__}")
             seen[item.id] = module.__name__
-    return modules
+    return sorted(modules, key=lambda module: (order_of(module), title_of(module)))
 
 
 def exercises_of(module: ModuleType) -> tuple[Exercise, ...]:
@@ -52,6 +60,11 @@ def title_of(module: ModuleType) -> str:
     return getattr(module, "TITLE", words.capitalize())
 
 
+def order_of(module: ModuleType) -> float:
+    """The chapter's number in the course; infinite where it gives none."""
+    return getattr(module, "ORDER", math.inf)
+
+
 def _find(argument: str, wanted: str, kind: str):
     wanted = str(wanted)
     items: dict[str, Exercise | Prediction] = {}
@@ -59,9 +72,20 @@ def _find(argument: str, wanted: str, kind: str):
         items |= {item.id: item for item in getattr(module, kind, ())}
         if wanted in items:
             return items[wanted]
+        if other := _of_the_other_kind(wanted, module):
+            raise UnknownIdError(f"{argument} = {wanted!r}: {other}")
     near = get_close_matches(wanted, items, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "no id resembles it"
-    raise ValueError(f"{argument} = {wanted!r}: {hint}")
+    raise UnknownIdError(f"{argument} = {wanted!r}: {hint}")
+
+
+def _of_the_other_kind(wanted: str, module: ModuleType) -> str:
+    """What to do with an id that ``module`` defines; asked once it is not of the wanted kind."""
+    if wanted in {item.id for item in predictions_of(module)}:
+        return "this is a prediction; use `predict` and `outcome` with it"
+    if wanted in {item.id for item in exercises_of(module)}:
+        return "this is an exercise; use `check`, `hint` and `reveal` with it"
+    return ""
 
 
 def _likeliest_first(wanted: str) -> Iterator[ModuleType]:

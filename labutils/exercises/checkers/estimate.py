@@ -3,12 +3,14 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Complex
 
 import numpy as np
 
 from labutils.arguments import fraction, positive, sample
 from labutils.exercises.checkers.scale import slip_of_scale
 from labutils.exercises.checkers.tolerance import Window
+from labutils.exercises.compare import type_in_words
 from labutils.exercises.exercise import Checker, Misconception, named_apart, trusted
 from labutils.exercises.verdict import Status, Verdict
 
@@ -176,8 +178,17 @@ def _not_a_run(values: np.ndarray) -> Verdict | None:
 def _not_a_sample(answer, error: ValueError) -> str:
     if callable(answer):
         return "That is a function. Hand in the values that it returns."
-    if isinstance(answer, str) or not hasattr(answer, "__len__") or getattr(answer, "ndim", 1) == 0:
+    if answer is None:
+        return (
+            "That is None. Does the function that you called lack its return, or change something "
+            "in place? Hand in the whole sample, in order of time."
+        )
+    if isinstance(answer, Complex) or getattr(answer, "ndim", 1) == 0:
         return "That is a single value. Hand in the whole sample, in order of time."
+    if isinstance(answer, str) or not hasattr(answer, "__len__"):
+        where = "" if isinstance(answer, str) else " Does one of its fields hold them?"
+        kind = type_in_words(answer)
+        return f"That is {kind}. Hand in the values themselves, in order of time.{where}"
     found, _, expected = str(error).rpartition(": expected ")
     found = f"{found}. " if len(found) < 60 else ""  # a long list is not worth repeating
     return f"{found}Expected: {expected}."

@@ -12,7 +12,7 @@ from labutils.exercises.reading import read_number
 from labutils.exercises.verdict import Status, Verdict
 from labutils.units import UnreadableQuantity, WrongDimension
 
-_CLOSE = 0.05  # within 5 %, or within twice the tolerance where that is wider
+_CLOSE = 0.05  # close is within 5 % and 10 times the tolerance; twice the tolerance at least
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Number(Checker):
             return Verdict(Status.right, "Your answer agrees with the workbook's.")
         return (
             self._convention(value)
-            or self._misconception(value)
+            or self._misconception(value, window)
             or self._slip(value, window)
             or self._miss(value, window)
         )
@@ -75,12 +75,17 @@ class Number(Checker):
                 return Verdict(Status.right, "Your answer follows another convention.", note=note)
         return None
 
-    def _misconception(self, value: float) -> Verdict | None:
-        """The misconception whose value lies nearest, among those whose window holds the answer."""
+    def _misconception(self, value: float, right: Window) -> Verdict | None:
+        """The misconception whose value lies nearest, among those whose window holds the answer.
+
+        A window ends at a quarter of the way to the right answer: what lies nearer to that has
+        causes of its own, however wide the tolerance is.
+        """
         near = []
         for item in self.misconceptions:
             wrong = _value(f"misconception {item.name!r}", item.answer)
-            if self._around(wrong).holds(value):
+            reach = min(self._around(wrong).half_width, abs(wrong - right.centre) / 4)
+            if Window(wrong, 0.0, reach).holds(value):
                 near.append((abs(value - wrong), item))
         if not near:
             return None
@@ -96,7 +101,8 @@ class Number(Checker):
         if expected and self._around(-expected).holds(value):
             return Verdict(Status.wrong, "Your answer has the right size and the wrong sign.")
         way = "large" if value > expected else "small"
-        if abs(value - expected) <= max(_CLOSE * abs(expected), 2 * window.half_width):
+        allowed = window.half_width
+        if abs(value - expected) <= max(2 * allowed, min(10 * allowed, _CLOSE * abs(expected))):
             return Verdict(
                 Status.close,
                 f"Your answer is a little too {way}: outside the {self._allowance(window)} that "
