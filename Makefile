@@ -33,6 +33,7 @@ lab: ready-lab
 
 test: ready-dev
 	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check -q .
 	$(RUN) -m labutils.authoring check
 	$(RUN) -m pytest $(PYTEST_FLAGS)
 

@@ -28,8 +28,11 @@ def demo(requests: int = REQUESTS) -> Explorer:
     """An explorer of eight servers: every frame re-simulates, on common random numbers."""
     rng = np.random.default_rng(11)
     gaps, services = rng.exponential(size=(2, requests))
-    fig, ax = new_figure(title="Latency at eight servers", x="time in system (service times)",
-                         y="share of requests that take longer")
+    fig, ax = new_figure(
+        title="Latency at eight servers",
+        x="time in system (service times)",
+        y="share of requests that take longer",
+    )
     times = np.linspace(0, 12, 200)
     (tail,) = ax.semilogy(times, np.ones_like(times), **line("measurement"))
     (p99,) = ax.plot([1], [0.01], **points("limit", marker="o"))
@@ -43,8 +46,14 @@ def demo(requests: int = REQUESTS) -> Explorer:
         move_label(name, tail, x=4)
         return f"At load {load:.2f} one request in a hundred takes {p99.get_xdata()[0]:.1f}."
 
-    return Explorer(fig, update, controls={"load": slider(LABEL, 0.3, 0.98, 0.6, 0.01),
-                                           "servers": slider("servers", 1, 32, 8)})
+    return Explorer(
+        fig,
+        update,
+        controls={
+            "load": slider(LABEL, 0.3, 0.98, 0.6, 0.01),
+            "servers": slider("servers", 1, 32, 8),
+        },
+    )
 
 
 def plain_interact(requests: int = REQUESTS) -> None:
@@ -61,13 +70,20 @@ def plain_interact(requests: int = REQUESTS) -> None:
         _, ax = plt.subplots(figsize=(8, 4.2))
         ax.semilogy(times, _tail(latency, times))
         ax.plot(np.percentile(latency, 99), 0.01, "o")
-        ax.set(xlim=(0, 12), ylim=(1e-4, 1), xlabel="time in system (service times)",
-               ylabel="share of requests that take longer", title="Latency at eight servers")
+        ax.set(
+            xlim=(0, 12),
+            ylim=(1e-4, 1),
+            xlabel="time in system (service times)",
+            ylabel="share of requests that take longer",
+            title="Latency at eight servers",
+        )
         plt.show()
 
-    ipywidgets.interact(update, load=ipywidgets.FloatSlider(0.6, min=0.3, max=0.98, step=0.01,
-                                                            description=LABEL),
-                        servers=ipywidgets.IntSlider(8, min=1, max=32))
+    ipywidgets.interact(
+        update,
+        load=ipywidgets.FloatSlider(0.6, min=0.3, max=0.98, step=0.01, description=LABEL),
+        servers=ipywidgets.IntSlider(8, min=1, max=32),
+    )
 
 
 def _latencies(gaps, services, load, servers):
@@ -99,12 +115,18 @@ def key_to_screen(settings: Settings) -> Iterator[Row]:
         for key in ("ArrowRight", "ArrowLeft") * settings.choose(3, 1):
             for cell, (name, picture) in enumerate(PICTURES.items()):
                 lab.cell(cell).scroll_into_view_if_needed()
-                taken[name] += lab.key_to_screen(LABEL, key=key, picture=picture, cell=cell,
-                                                 times=settings.choose(10, 3))
+                taken[name] += lab.key_to_screen(
+                    LABEL, key=key, picture=picture, cell=cell, times=settings.choose(10, 3)
+                )
     for name, goal in (("Explorer", Goal(60.0)), ("interact", None)):
         middle = statistics.median(taken[name])
-        yield Row(f"{name}, median", middle, "ms", goal=goal,
-                  note=f"p90 {np.percentile(taken[name], 90):.0f}, best {min(taken[name]):.0f}")
+        yield Row(
+            f"{name}, median",
+            middle,
+            "ms",
+            goal=goal,
+            note=f"p90 {np.percentile(taken[name], 90):.0f}, best {min(taken[name]):.0f}",
+        )
 
 
 @contextmanager
@@ -120,11 +142,13 @@ def _notebook():
         raise Unavailable(str(missing)) from None
     if not (chromium := shutil.which("chromium")):
         raise Unavailable("no chromium on the path")
-    sources = [f"from benchmarks.explorer import {name}\n{name}()" for name in
-               ("demo", "plain_interact")]
+    sources = [
+        f"from benchmarks.explorer import {name}\n{name}()" for name in ("demo", "plain_interact")
+    ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, sources)],
-                                        metadata={"kernelspec": kernel})
+    notebook = nbformat.v4.new_notebook(
+        cells=[*map(nbformat.v4.new_code_cell, sources)], metadata={"kernelspec": kernel}
+    )
     with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as scratch:
         nbformat.write(notebook, Path(root) / "speed.ipynb")
         with running_lab(Path(root), Path(scratch)) as server, launched(chromium) as browser:

@@ -51,8 +51,12 @@ class RequestRecord:
     tags: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self):
-        for name, value in (*self._clean_times(), *self._clean_counts(),
-                            ("status", _status(self.status)), ("tags", dict(self.tags))):
+        for name, value in (
+            *self._clean_times(),
+            *self._clean_counts(),
+            ("status", _status(self.status)),
+            ("tags", dict(self.tags)),
+        ):
             object.__setattr__(self, name, value)
         self._check_order()
         self._check_tokens()
@@ -112,8 +116,9 @@ class RequestRecord:
     def _check_order(self):
         """Each time that was reached is no earlier than the one reached before it."""
         tokens = self.token_times_s
-        steps = [(name, getattr(self, name))
-                 for name in ("intended_arrival_s", "sent_s", "admitted_s")]
+        steps = [
+            (name, getattr(self, name)) for name in ("intended_arrival_s", "sent_s", "admitted_s")
+        ]
         steps += [(f"token_times_s[{i}]", float(tokens[i])) for i in self._token_ends()]
         steps += [("finish_s", self.finish_s)]
         reached = [step for step in steps if not math.isnan(step[1])]
@@ -129,11 +134,15 @@ class RequestRecord:
 
     def _check_tokens(self):
         if self.token_times_s.size not in (0, self.output_tokens):
-            raise ValueError(f"output_tokens = {self.output_tokens}: expected "
-                             f"{self.token_times_s.size}, the number of token_times_s")
+            raise ValueError(
+                f"output_tokens = {self.output_tokens}: expected "
+                f"{self.token_times_s.size}, the number of token_times_s"
+            )
         if self.cached_tokens > self.prompt_tokens:
-            raise ValueError(f"cached_tokens = {self.cached_tokens}: expected at most "
-                             f"prompt_tokens = {self.prompt_tokens}")
+            raise ValueError(
+                f"cached_tokens = {self.cached_tokens}: expected at most "
+                f"prompt_tokens = {self.prompt_tokens}"
+            )
 
 
 def _time(name: str, value, *, may_be_missing: bool = False) -> float:

@@ -99,8 +99,11 @@ def test_the_interval_is_made_of_the_ranked_values():
 
 @pytest.mark.parametrize("bad", [0, 1, -0.2, 99, math.nan, "0.99", True])
 def test_bad_shares_are_named(bad):
-    for call in (lambda: percentile([1.0, 2.0], bad), lambda: rank_interval(5, bad),
-                 lambda: percentile_interval([1.0, 2.0], bad)):
+    for call in (
+        lambda: percentile([1.0, 2.0], bad),
+        lambda: rank_interval(5, bad),
+        lambda: percentile_interval([1.0, 2.0], bad),
+    ):
         with pytest.raises(ValueError, match=f"q = {bad!r}: expected a number strictly between"):
             call()
     with pytest.raises(ValueError, match=f"confidence = {bad!r}: expected"):

@@ -8,16 +8,34 @@ import pytest
 from labutils.metrics import RequestRecord, RequestStatus
 
 FINISHED = {
-    "id": "r-17", "intended_arrival_s": 10.0, "sent_s": 10.5, "admitted_s": 12.0,
-    "token_times_s": [13.0, 13.2, 13.9, 14.0], "finish_s": 14.25, "prompt_tokens": 700,
-    "cached_tokens": 512, "preemptions": 1, "tags": {"tenant": "b"},
+    "id": "r-17",
+    "intended_arrival_s": 10.0,
+    "sent_s": 10.5,
+    "admitted_s": 12.0,
+    "token_times_s": [13.0, 13.2, 13.9, 14.0],
+    "finish_s": 14.25,
+    "prompt_tokens": 700,
+    "cached_tokens": 512,
+    "preemptions": 1,
+    "tags": {"tenant": "b"},
 }
 
 
 def test_the_fields_are_those_of_the_design():
     assert [f.name for f in dataclasses.fields(RequestRecord)] == [
-        "id", "intended_arrival_s", "sent_s", "admitted_s", "token_times_s", "finish_s", "status",
-        "prompt_tokens", "cached_tokens", "output_tokens", "preemptions", "tags"]
+        "id",
+        "intended_arrival_s",
+        "sent_s",
+        "admitted_s",
+        "token_times_s",
+        "finish_s",
+        "status",
+        "prompt_tokens",
+        "cached_tokens",
+        "output_tokens",
+        "preemptions",
+        "tags",
+    ]
     assert {str(s) for s in RequestStatus} == {"ok", "cancelled", "timed_out", "failed", "rejected"}
 
 
@@ -66,42 +84,56 @@ def test_an_ok_request_has_finished():
         RequestRecord("x", 5.0, sent_s=5.0)
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"sent_s": 9.9}, r"sent_s = 9.9: expected at least intended_arrival_s = 10.0"),
-    ({"admitted_s": 10.4}, r"admitted_s = 10.4: expected at least sent_s = 10.5"),
-    ({"admitted_s": 13.1}, r"token_times_s\[0\] = 13.0: expected at least admitted_s = 13.1"),
-    ({"token_times_s": [13.0, 13.2, 13.1, 14.0]},
-     r"token_times_s\[2\] = 13.1: expected at least token_times_s\[1\] = 13.2"),
-    ({"token_times_s": [13.0, 13.2, 13.3, 13.1]},
-     r"token_times_s\[3\] = 13.1: expected at least token_times_s\[2\] = 13.3"),
-    ({"token_times_s": [13.0, 13.0, 13.5, 13.2, 14.0]},
-     r"token_times_s\[3\] = 13.2: expected at least token_times_s\[2\] = 13.5"),
-    ({"finish_s": 13.95}, r"finish_s = 13.95: expected at least token_times_s\[3\] = 14.0"),
-    ({"token_times_s": (), "finish_s": 11.0}, r"finish_s = 11.0: expected at least admitted_s"),
-    ({"token_times_s": (), "admitted_s": math.nan, "finish_s": 10.2},
-     r"finish_s = 10.2: expected at least sent_s = 10.5"),
-])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sent_s": 9.9}, r"sent_s = 9.9: expected at least intended_arrival_s = 10.0"),
+        ({"admitted_s": 10.4}, r"admitted_s = 10.4: expected at least sent_s = 10.5"),
+        ({"admitted_s": 13.1}, r"token_times_s\[0\] = 13.0: expected at least admitted_s = 13.1"),
+        (
+            {"token_times_s": [13.0, 13.2, 13.1, 14.0]},
+            r"token_times_s\[2\] = 13.1: expected at least token_times_s\[1\] = 13.2",
+        ),
+        (
+            {"token_times_s": [13.0, 13.2, 13.3, 13.1]},
+            r"token_times_s\[3\] = 13.1: expected at least token_times_s\[2\] = 13.3",
+        ),
+        (
+            {"token_times_s": [13.0, 13.0, 13.5, 13.2, 14.0]},
+            r"token_times_s\[3\] = 13.2: expected at least token_times_s\[2\] = 13.5",
+        ),
+        ({"finish_s": 13.95}, r"finish_s = 13.95: expected at least token_times_s\[3\] = 14.0"),
+        ({"token_times_s": (), "finish_s": 11.0}, r"finish_s = 11.0: expected at least admitted_s"),
+        (
+            {"token_times_s": (), "admitted_s": math.nan, "finish_s": 10.2},
+            r"finish_s = 10.2: expected at least sent_s = 10.5",
+        ),
+    ],
+)
 def test_times_that_run_backwards_are_named(change, message):
     with pytest.raises(ValueError, match=message):
         RequestRecord(**{**FINISHED, **change})
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"status": "done"}, "status = 'done': expected one of 'ok', 'cancelled', 'timed_out'"),
-    ({"intended_arrival_s": math.nan}, "intended_arrival_s = nan: expected a finite number"),
-    ({"intended_arrival_s": "10 s"}, "intended_arrival_s = '10 s': expected a finite number"),
-    ({"sent_s": math.inf}, "sent_s = inf: expected a finite number"),
-    ({"finish_s": True}, "finish_s = True: expected a finite number"),
-    ({"admitted_s": None}, "admitted_s = None: expected a finite number"),
-    ({"token_times_s": [13.0, math.nan]}, r"token_times_s\[1\] = nan: expected finite"),
-    ({"token_times_s": "soon"}, "token_times_s = 'soon': expected a one-dimensional sequence"),
-    ({"output_tokens": 5}, "output_tokens = 5: expected 4, the number of token_times_s"),
-    ({"output_tokens": -1, "token_times_s": ()}, "output_tokens = -1: expected a whole number"),
-    ({"cached_tokens": 701}, "cached_tokens = 701: expected at most prompt_tokens = 700"),
-    ({"prompt_tokens": 2.5}, "prompt_tokens = 2.5: expected a whole number of at least 0"),
-    ({"cached_tokens": -1}, "cached_tokens = -1: expected a whole number of at least 0"),
-    ({"preemptions": "1"}, "preemptions = '1': expected a whole number of at least 0"),
-])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"status": "done"}, "status = 'done': expected one of 'ok', 'cancelled', 'timed_out'"),
+        ({"intended_arrival_s": math.nan}, "intended_arrival_s = nan: expected a finite number"),
+        ({"intended_arrival_s": "10 s"}, "intended_arrival_s = '10 s': expected a finite number"),
+        ({"sent_s": math.inf}, "sent_s = inf: expected a finite number"),
+        ({"finish_s": True}, "finish_s = True: expected a finite number"),
+        ({"admitted_s": None}, "admitted_s = None: expected a finite number"),
+        ({"token_times_s": [13.0, math.nan]}, r"token_times_s\[1\] = nan: expected finite"),
+        ({"token_times_s": "soon"}, "token_times_s = 'soon': expected a one-dimensional sequence"),
+        ({"output_tokens": 5}, "output_tokens = 5: expected 4, the number of token_times_s"),
+        ({"output_tokens": -1, "token_times_s": ()}, "output_tokens = -1: expected a whole number"),
+        ({"cached_tokens": 701}, "cached_tokens = 701: expected at most prompt_tokens = 700"),
+        ({"prompt_tokens": 2.5}, "prompt_tokens = 2.5: expected a whole number of at least 0"),
+        ({"cached_tokens": -1}, "cached_tokens = -1: expected a whole number of at least 0"),
+        ({"preemptions": "1"}, "preemptions = '1': expected a whole number of at least 0"),
+    ],
+)
 def test_bad_fields_are_named(change, message):
     with pytest.raises(ValueError, match=message):
         RequestRecord(**{**FINISHED, **change})

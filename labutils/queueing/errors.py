@@ -27,12 +27,16 @@ class UnstableQueueError(ValueError):
 
     def _verdict(self) -> str:
         if self.excess_rate == 0:
-            return ("utilization is exactly 1; with nothing to spare the queue has no steady state "
-                    "and its backlog wanders ever higher")
+            return (
+                "utilization is exactly 1; with nothing to spare the queue has no steady state "
+                "and its backlog wanders ever higher"
+            )
         text = f"overloaded {self._how_much()}"
         if self.unit == "/s":
-            text += (f"; the backlog grows by {self.excess_rate:.6g} requests every second "
-                     "(see Overload)")
+            text += (
+                f"; the backlog grows by {self.excess_rate:.6g} requests every second "
+                "(see Overload)"
+            )
         return text
 
     def _how_much(self) -> str:

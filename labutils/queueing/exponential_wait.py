@@ -40,8 +40,7 @@ class ExponentialWait(QueueModel):
         shift, phases = _service_phases(self.service_rate, self.scv_service)
         if not phases:
             return shift + self.waiting_time_quantile(q)
-        return shift + invert_tail(
-            lambda t: self._mixed_tail(phases, t), q, self.mean_sojourn_time)
+        return shift + invert_tail(lambda t: self._mixed_tail(phases, t), q, self.mean_sojourn_time)
 
     def _tail_after(self, shift, phases, t: float) -> float:
         if t < shift:
@@ -53,7 +52,8 @@ class ExponentialWait(QueueModel):
         waits, decay = self.p_wait, self.decay_rate
         return sum(
             share * ((1 - waits) * math.exp(-rate * t) + waits * two_phase_tail(t, rate, decay))
-            for share, rate in phases)
+            for share, rate in phases
+        )
 
 
 def two_phase_tail(t: float, rate_a: float, rate_b: float) -> float:

@@ -40,10 +40,13 @@ class GGc(ExponentialWait):
 
     def __post_init__(self):
         markov = MMc(self.arrival_rate, self.service_rate, self.num_servers)
-        self._clean(arrival_rate=markov.arrival_rate, service_rate=markov.service_rate,
-                    num_servers=markov.num_servers,
-                    scv_arrival=arguments.non_negative("scv_arrival", self.scv_arrival),
-                    scv_service=arguments.non_negative("scv_service", self.scv_service))
+        self._clean(
+            arrival_rate=markov.arrival_rate,
+            service_rate=markov.service_rate,
+            num_servers=markov.num_servers,
+            scv_arrival=arguments.non_negative("scv_arrival", self.scv_arrival),
+            scv_service=arguments.non_negative("scv_service", self.scv_service),
+        )
 
     @property
     def variability(self) -> float:
@@ -61,8 +64,9 @@ class GGc(ExponentialWait):
         return (self.capacity_per_s - self.arrival_rate) / (self.variability or 1.0)
 
 
-def kingman(arrival_rate: float, service_rate: float, *,
-            scv_arrival: float, scv_service: float) -> float:
+def kingman(
+    arrival_rate: float, service_rate: float, *, scv_arrival: float, scv_service: float
+) -> float:
     """Mean waiting time (seconds) of G/G/1 by Kingman's formula (1961).
 
     utilization / (1 - utilization) * (scv_arrival + scv_service) / 2 * mean service time: what
@@ -71,8 +75,13 @@ def kingman(arrival_rate: float, service_rate: float, *,
     return GGc(arrival_rate, service_rate, 1, scv_arrival, scv_service).mean_waiting_time
 
 
-def allen_cunneen(arrival_rate: float, service_rate: float, num_servers: int, *,
-                  scv_arrival: float, scv_service: float) -> float:
+def allen_cunneen(
+    arrival_rate: float,
+    service_rate: float,
+    num_servers: int,
+    *,
+    scv_arrival: float,
+    scv_service: float,
+) -> float:
     """Mean waiting time (seconds) of G/G/c by the Allen–Cunneen formula. Errors: see ``GGc``."""
-    return GGc(arrival_rate, service_rate, num_servers,
-               scv_arrival, scv_service).mean_waiting_time
+    return GGc(arrival_rate, service_rate, num_servers, scv_arrival, scv_service).mean_waiting_time

@@ -32,8 +32,10 @@ class MMcK(QueueModel):
     def __post_init__(self):
         self._clean_rates()
         servers = arguments.whole("num_servers", self.num_servers)
-        self._clean(num_servers=servers,
-                    capacity=arguments.whole("capacity", self.capacity, at_least=servers))
+        self._clean(
+            num_servers=servers,
+            capacity=arguments.whole("capacity", self.capacity, at_least=servers),
+        )
 
     @property
     def p_block(self) -> float:

@@ -105,5 +105,7 @@ class QueueModel(ABC):
             object.__setattr__(self, name, value)
 
     def _clean_rates(self) -> None:
-        self._clean(arrival_rate=arguments.positive("arrival_rate", self.arrival_rate),
-                    service_rate=arguments.positive("service_rate", self.service_rate))
+        self._clean(
+            arrival_rate=arguments.positive("arrival_rate", self.arrival_rate),
+            service_rate=arguments.positive("service_rate", self.service_rate),
+        )

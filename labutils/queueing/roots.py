@@ -13,8 +13,7 @@ def crossing(curve: Callable[[float], float], low: float, high: float) -> float:
     # Imported late: the import costs more than loading the rest of this room.
     from scipy.optimize import brentq
 
-    return brentq(curve, low, high, xtol=1e-300, rtol=_REL_TOLERANCE,
-                  maxiter=_MOST_STEPS)
+    return brentq(curve, low, high, xtol=1e-300, rtol=_REL_TOLERANCE, maxiter=_MOST_STEPS)
 
 
 def invert_tail(tail: Callable[[float], float], q: float, scale: float) -> float:

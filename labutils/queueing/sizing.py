@@ -21,9 +21,15 @@ _EMPTY, _FULL, _DROWNED = 1e-200, 1 - 2.0**-52, 1e6
 _ABOVE = 1 + 1e-12  # how far a target must stand above what the service alone takes
 
 
-def largest_arrival_rate(target_s: float, *, service_rate: float, q: float | None = None,
-                         of: Time = "sojourn_time", model: type[QueueModel] = MM1,
-                         **parameters) -> float:
+def largest_arrival_rate(
+    target_s: float,
+    *,
+    service_rate: float,
+    q: float | None = None,
+    of: Time = "sojourn_time",
+    model: type[QueueModel] = MM1,
+    **parameters,
+) -> float:
     """The most requests per second for which a time stays within ``target_s``.
 
     The time is the mean (``q=None``) or the quantile ``q`` of the ``"sojourn_time"`` or
@@ -42,13 +48,21 @@ def largest_arrival_rate(target_s: float, *, service_rate: float, q: float | Non
     queue = _Family(model, service_rate, parameters)
     alone = measure(queue.at(_EMPTY))
     if target < _ABOVE * alone:
-        raise ValueError(f"target_s = {target_s!r}: expected more than {alone:.6g} s, "
-                         "which the service takes even with no one ahead")
+        raise ValueError(
+            f"target_s = {target_s!r}: expected more than {alone:.6g} s, "
+            "which the service takes even with no one ahead"
+        )
     return queue.capacity_per_s * min(queue.load_where(measure, target), queue.highest_load)
 
 
-def largest_utilization(target: float, *, q: float | None = None, of: Time = "sojourn_time",
-                        model: type[QueueModel] = MM1, **parameters) -> float:
+def largest_utilization(
+    target: float,
+    *,
+    q: float | None = None,
+    of: Time = "sojourn_time",
+    model: type[QueueModel] = MM1,
+    **parameters,
+) -> float:
     """The highest utilization for which a time stays within ``target`` mean service times.
 
     The same question as ``largest_arrival_rate`` without a unit of time, and its other arguments.
@@ -60,8 +74,9 @@ def largest_utilization(target: float, *, q: float | None = None, of: Time = "so
     return rate / _Family(model, 1.0, parameters).capacity_per_s
 
 
-def utilization_at_queue_length(mean_queue_length: float, *, model: type[QueueModel] = MM1,
-                                **parameters) -> float:
+def utilization_at_queue_length(
+    mean_queue_length: float, *, model: type[QueueModel] = MM1, **parameters
+) -> float:
     """The utilization at which the mean number waiting reaches ``mean_queue_length``.
 
     It does not depend on the service rate. ``model`` and ``parameters`` as in
@@ -74,14 +89,21 @@ def utilization_at_queue_length(mean_queue_length: float, *, model: type[QueueMo
     queue = _Family(model, 1.0, parameters)
     load = queue.load_where(lambda m: m.mean_queue_length, target)
     if math.isinf(load):
-        raise ValueError(f"mean_queue_length = {mean_queue_length!r}: expected a length that this "
-                         "queue can reach; it stays shorter at any arrival rate")
+        raise ValueError(
+            f"mean_queue_length = {mean_queue_length!r}: expected a length that this "
+            "queue can reach; it stays shorter at any arrival rate"
+        )
     return queue.at(load).utilization
 
 
-def least_servers(arrival_rate: float, mean_service_time: float,
-                  max_mean_waiting_time: float, *, model: type[QueueModel] = MMc,
-                  **parameters) -> int:
+def least_servers(
+    arrival_rate: float,
+    mean_service_time: float,
+    max_mean_waiting_time: float,
+    *,
+    model: type[QueueModel] = MMc,
+    **parameters,
+) -> int:
     """The fewest servers with which the mean wait stays within ``max_mean_waiting_time``.
 
     Seconds throughout; by M/M/c, or by ``model`` with its other ``parameters``
@@ -92,9 +114,16 @@ def least_servers(arrival_rate: float, mean_service_time: float,
     return fleet.least(lambda m: m.mean_waiting_time <= target)
 
 
-def least_servers_for_quantile(arrival_rate: float, mean_service_time: float,
-                               max_time_s: float, *, q: float, of: Time = "sojourn_time",
-                               model: type[QueueModel] = MMc, **parameters) -> int:
+def least_servers_for_quantile(
+    arrival_rate: float,
+    mean_service_time: float,
+    max_time_s: float,
+    *,
+    q: float,
+    of: Time = "sojourn_time",
+    model: type[QueueModel] = MMc,
+    **parameters,
+) -> int:
     """The fewest servers with which the quantile ``q`` of a time stays within ``max_time_s``.
 
     ``of`` is ``"sojourn_time"`` or ``"waiting_time"``. Raises ``ValueError`` if the service alone
@@ -105,8 +134,10 @@ def least_servers_for_quantile(arrival_rate: float, mean_service_time: float,
     fleet = _Fleet(model, arrival_rate, mean_service_time, parameters)
     alone = measure(fleet.idle())
     if target < _ABOVE * alone:
-        raise ValueError(f"max_time_s = {max_time_s!r}: expected more than {alone:.6g} s, which "
-                         "the service takes with any number of servers")
+        raise ValueError(
+            f"max_time_s = {max_time_s!r}: expected more than {alone:.6g} s, which "
+            "the service takes with any number of servers"
+        )
     return fleet.least(lambda m: measure(m) <= target)
 
 
@@ -124,8 +155,10 @@ class _Family:
 
     def __init__(self, model, service_rate, parameters):
         self._model = model
-        self._fixed = {"service_rate": arguments.positive("service_rate", service_rate),
-                       **parameters}
+        self._fixed = {
+            "service_rate": arguments.positive("service_rate", service_rate),
+            **parameters,
+        }
         self.capacity_per_s = self._at_rate(_EMPTY * service_rate).capacity_per_s
 
     def _at_rate(self, arrival_rate: float) -> QueueModel:
@@ -149,6 +182,7 @@ class _Family:
 
         The solver sees measure / (measure + target): as monotone, and bounded near saturation.
         """
+
         def gap(load):
             value = measure(self.at(load))
             return value / (value + target) - 0.5
@@ -166,13 +200,21 @@ class _Fleet:
         self._service_rate = 1 / arguments.positive("mean_service_time", mean_service_time)
 
     def with_servers(self, num_servers: int) -> QueueModel:
-        return self._model(arrival_rate=self._arrival_rate, service_rate=self._service_rate,
-                           num_servers=num_servers, **self._parameters)
+        return self._model(
+            arrival_rate=self._arrival_rate,
+            service_rate=self._service_rate,
+            num_servers=num_servers,
+            **self._parameters,
+        )
 
     def idle(self) -> QueueModel:
         """One request, alone."""
-        return self._model(arrival_rate=_EMPTY * self._service_rate, num_servers=1,
-                           service_rate=self._service_rate, **self._parameters)
+        return self._model(
+            arrival_rate=_EMPTY * self._service_rate,
+            num_servers=1,
+            service_rate=self._service_rate,
+            **self._parameters,
+        )
 
     def least(self, is_enough: Callable[[QueueModel], bool]) -> int:
         """The smallest stable number of servers that is enough: doubling, then bisection."""

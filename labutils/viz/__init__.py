@@ -13,8 +13,22 @@ from .show import show
 from .style import band, color, dress, line, new_figure, points, set_title
 
 __all__ = [
-    "Explorer", "Sketch", "band", "choice", "color", "dress", "label_line", "line", "move_label",
-    "new_figure", "points", "set_title", "show", "slider", "style", "toggle",
+    "Explorer",
+    "Sketch",
+    "band",
+    "choice",
+    "color",
+    "dress",
+    "label_line",
+    "line",
+    "move_label",
+    "new_figure",
+    "points",
+    "set_title",
+    "show",
+    "slider",
+    "style",
+    "toggle",
 ]
 
 

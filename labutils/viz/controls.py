@@ -5,6 +5,20 @@ from numbers import Integral, Real
 import ipywidgets
 
 _PX_PER_LETTER = 7.2
+_LABEL_SHARE = 0.47  # of a column, at most
+_CONTROL_PX = 190  # that a control needs beside its label
+_COLUMN_PX = 370  # half of a figure
+
+# ipywidgets cuts long labels off, and puts that of buttons above them.
+_RULES = """<style>
+.house-controls > * { display: flex; align-items: center; height: auto; margin: 2px 0; }
+.house-controls .widget-label, .house-controls .widget-checkbox span {
+  white-space: normal; text-align: left; line-height: 18px; height: auto; }
+.house-controls .widget-label { flex: none; margin: 0; padding: 5px 12px 5px 0; }
+.house-controls .widget-label-basic { display: flex; flex: 1; align-items: center; height: auto;
+  padding: 5px 0; }
+.house-controls .widget-readout { width: auto; min-width: 3em; text-align: right; }
+</style>"""
 
 
 def slider(label: str, lo, hi, value, step=None):
@@ -46,18 +60,26 @@ def toggle(label: str, value: bool = False):
 
 
 def panel(widgets):
-    """Arrange controls above the figure, in two columns as wide as it, labels of one width each."""
+    """Arrange controls above the figure: the label left, as wide for each, the control beside it.
+
+    Two columns as wide as the figure, one on a narrow page. A label that would take half of its
+    column wraps. A check box stands where the other controls stand, its label on its right.
+    """
     widgets = list(widgets)
-    for column in (widgets[::2], widgets[1::2]):
-        described = [w for w in column if not isinstance(w, ipywidgets.Checkbox)]
-        letters = max((len(w.description) for w in described), default=0)
-        for widget in described:
-            widget.style.description_width = f"{letters * _PX_PER_LETTER + 8:.0f}px"
-        for widget in column:
-            widget.layout.width, widget.layout.display = "auto", "flex"
-    layout = ipywidgets.Layout(grid_template_columns=f"repeat({min(2, len(widgets))}, 1fr)",
-                               grid_gap="0 28px", max_width="768px", align_items="center")
-    return ipywidgets.GridBox(widgets, layout=layout)
+    boxes = [w for w in widgets if isinstance(w, ipywidgets.Checkbox)]
+    letters = max((len(w.description) for w in widgets if w not in boxes), default=0)
+    label_px = letters * _PX_PER_LETTER + 12
+    for widget in widgets:
+        widget.style.description_width = f"min({label_px:.0f}px, {_LABEL_SHARE:.0%})"
+        widget.layout.width = "auto"
+    for box in boxes:
+        box.indent = len(boxes) < len(widgets)
+    column_px = min(label_px + _CONTROL_PX, _COLUMN_PX)
+    columns = f"repeat(auto-fit, minmax(min(100%, {column_px:.0f}px), 1fr))"
+    layout = ipywidgets.Layout(grid_template_columns=columns, grid_gap="0 28px", max_width="768px")
+    grid = ipywidgets.GridBox([*widgets, _rules()], layout=layout)
+    grid.add_class("house-controls")
+    return grid
 
 
 def set_controls(controls: dict, values: dict) -> None:
@@ -67,11 +89,17 @@ def set_controls(controls: dict, values: dict) -> None:
     """
     for name in values:
         if name not in controls:
-            raise ValueError(f"{name} = {values[name]!r}: there is no such control; expected one "
-                             f"of {', '.join(controls)}")
+            raise ValueError(
+                f"{name} = {values[name]!r}: there is no such control; expected one "
+                f"of {', '.join(controls)}"
+            )
         _refuse_bad(name, controls[name], values[name])
     for name, value in values.items():
         controls[name].value = value
+
+
+def _rules():
+    return ipywidgets.HTML(_RULES, layout={"display": "none"})
 
 
 def _set(name, widget, value) -> None:

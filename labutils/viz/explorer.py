@@ -96,10 +96,13 @@ class Explorer:
         # The HTML is for pages without a kernel, where the controls themselves cannot live.
         names = ", ".join(self.controls)
         return {
-            _WIDGET_VIEW: {"version_major": 2, "version_minor": 0,
-                           "model_id": self._panel.model_id},
+            _WIDGET_VIEW: {
+                "version_major": 2,
+                "version_minor": 0,
+                "model_id": self._panel.model_id,
+            },
             "text/html": f"<p><em>Controls: {html.escape(names)}. Run this cell to move them."
-                         "</em></p>",
+            "</em></p>",
             "text/plain": f"Controls: {names}",
         }
 
@@ -112,11 +115,15 @@ class Explorer:
     def _error_bundle(self, error) -> dict:
         what = "".join(traceback.format_exception_only(error)).strip()
         trace = html.escape("".join(traceback.format_exception(error)))
-        caption = (f'<div role="alert"><strong>The figure could not follow the controls.</strong> '
-                   f"{html.escape(what)}<details><summary>Where it happened</summary>"
-                   f"<pre>{trace}</pre></details></div>")
-        return {"text/html": self._html("The figure is out of date.", caption),
-                "text/plain": f"Explorer. The figure could not follow the controls. {what}"}
+        caption = (
+            f'<div role="alert"><strong>The figure could not follow the controls.</strong> '
+            f"{html.escape(what)}<details><summary>Where it happened</summary>"
+            f"<pre>{trace}</pre></details></div>"
+        )
+        return {
+            "text/html": self._html("The figure is out of date.", caption),
+            "text/plain": f"Explorer. The figure could not follow the controls. {what}",
+        }
 
     def _html(self, alt: str, caption: str) -> str:
         inches = self._frames.fig.get_size_inches()
@@ -128,13 +135,16 @@ def _refuse_mismatch(update, controls) -> None:
         raise ValueError("controls = {}: expected at least one control")
     for name, control in controls.items():
         if not hasattr(control, "observe") or not hasattr(control, "value"):
-            raise ValueError(f"controls[{name!r}] = {control!r}: expected an ipywidget with a "
-                             "value, such as slider(…)")
+            raise ValueError(
+                f"controls[{name!r}] = {control!r}: expected an ipywidget with a "
+                "value, such as slider(…)"
+            )
     try:
         inspect.signature(update).bind(**dict.fromkeys(controls))
     except TypeError as mismatch:
-        raise ValueError(f"update does not take the controls {', '.join(controls)}: "
-                         f"{mismatch}") from None
+        raise ValueError(
+            f"update does not take the controls {', '.join(controls)}: {mismatch}"
+        ) from None
 
 
 def _shown(value) -> str:

@@ -88,43 +88,26 @@ class _View:
             fontweight="bold",
             bbox={"facecolor": CARD, "edgecolor": "none", "pad": 1},
         )
-        self._promise_name = label_line(ax, self._promise, "promise", x=0)
-        self._theory_name = label_line(ax, self._theory, "theory", x=0.7)
-        self._measured_name = ax.annotate(
-            "simulated",
-            (0.4, 2),
-            xytext=(0, -20),
-            textcoords="offset points",
-            ha="center",
-            color=color("measurement"),
-            fontsize=10.5,
-        )
-        self._ceiling_name = ax.annotate(
-            "", (0.5, 0), xytext=(6, 5), textcoords="offset points", color=color("limit"),
-            fontweight="bold",
-        )  # fmt: skip
-        self._promise_name = label_line(ax, self._promise, "promise", x=0)
-        self._theory_name = label_line(ax, self._theory, "theory", x=0.7)
-        self._measured_name = ax.annotate(
-            "simulated",
-            (0.75, 4),
-            xytext=(10, -14),
-            textcoords="offset points",
-            color=color("measurement"),
-            fontsize=10.5,
-        )
+        self._names = [  # each at the load where its name looks best
+            (label_line(ax, named, text, x=load), named, load)
+            for named, text, load in (
+                (self._promise, "promise", 0.95),
+                (self._theory, "theory", 0.7),
+                (self._measured, "simulated", 0.4),
+            )
+        ]
 
     def update(self, *, servers, scv, statistic, target, axis) -> str:
         """Redraw for one setting; return what the promise allows."""
         latency = self._curve(servers, scv, statistic)
-        place = self._set_axis(axis, top=_top(max(4 * target, 2.2 * latency[0])))
+        place = self._set_axis(axis, top=_top(max(2.5 * target, 2.2 * latency[0])))
         self._theory.set_data(place(CURVE_LOADS), latency)
         num_requests = self._set_points(place, servers, scv, statistic)
         self._promise.set_data(place(np.array([0.01, 0.99])), [target, target])
         ceiling = _ceiling(target, servers, scv, STATISTICS[statistic])
         self._set_ceiling(place, ceiling, target)
-        move_label(self._promise_name, self._promise, x=place(np.array(0.02)))
-        move_label(self._theory_name, self._theory, x=place(np.array(0.7)))
+        for name, named, load in self._names:
+            move_label(name, named, x=place(load))
         return _finding(servers, scv, statistic, target, ceiling, num_requests)
 
     def _set_ceiling(self, place, ceiling: float | None, target: float) -> None:
@@ -149,7 +132,6 @@ class _View:
         margin = curve.half_width() if q is None else np.zeros_like(latency)
         x = place(SIMULATED_LOADS)
         self._measured.set_data(x, latency)
-        self._measured_name.xy = x[1], latency[1]
         low, high = np.maximum(latency - margin, 0.1), latency + margin
         self._intervals.set_segments(np.stack((np.c_[x, low], np.c_[x, high]), axis=1))
         return int(curve.sojourn_counts[0].sum())

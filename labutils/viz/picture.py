@@ -27,15 +27,17 @@ def png(fig) -> bytes:
     prepare(fig)
     fig.canvas.draw()
     pixels = _pixels(fig.canvas)
-    picture = pixels.quantize(_SHOWN_COLORS, method=Image.Quantize.FASTOCTREE,
-                              dither=Image.Dither.NONE)
+    picture = pixels.quantize(
+        _SHOWN_COLORS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
+    )
     return _packed(picture, effort=9)
 
 
 def quick_png(canvas) -> bytes:
     """Pack a drawn canvas in a few milliseconds; other colours than the house's are rounded."""
-    return _packed(_pixels(canvas).quantize(palette=_house_palette(), dither=Image.Dither.NONE),
-                   effort=3)
+    return _packed(
+        _pixels(canvas).quantize(palette=_house_palette(), dither=Image.Dither.NONE), effort=3
+    )
 
 
 def prepare(fig) -> None:
@@ -47,15 +49,22 @@ def prepare(fig) -> None:
     fig.set_dpi(PICTURE_PX_PER_INCH)
 
 
-def figure_html(image: bytes, *, inches, alt: str, caption: str, kind: str = "figure") -> str:
-    """Return HTML that shows a PNG with its alternative text and a caption of ready HTML."""
+def figure_html(
+    image: bytes, *, inches, alt: str, caption: str, kind: str = "figure", name: str = ""
+) -> str:
+    """Return HTML that shows a PNG with its alternative text and a caption of ready HTML.
+
+    ``name`` is what a screen reader calls the figure: the title that others read in the picture.
+    """
     width, height = (round(side * SCREEN_PX_PER_INCH) for side in inches)
+    named = f' aria-label="{html.escape(name)}"' if name else ""
+    below = f'<figcaption style="margin-top: 4px">{caption}</figcaption>' if caption else ""
     return (
-        f'<figure class="house-{kind}" style="margin: 4px 0 10px 0; max-width: {width}px">'
+        f'<figure class="house-{kind}"{named} style="margin: 4px 0 10px 0; max-width: {width}px">'
         f'<img alt="{html.escape(alt)}" width="{width}" height="{height}" '
         f'style="border-radius: 6px" '
         f'src="data:image/png;base64,{base64.b64encode(image).decode()}">'
-        f'<figcaption style="margin-top: 4px">{caption}</figcaption></figure>'
+        f"{below}</figure>"
     )
 
 

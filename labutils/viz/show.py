@@ -14,15 +14,27 @@ def show(fig, *, alt: str, finding: str | None = None) -> None:
 
     ``alt`` tells someone who cannot see the picture what it shows: the axes, the shape, the
     numbers that matter. ``finding`` is the one line to take away; without it the figure's title
-    serves. The figure is not shown a second time at the end of the cell.
+    serves, and is not printed a second time. The figure is not shown a second time at the end of
+    the cell.
 
     Raises ``ValueError`` for an empty ``alt``, and where neither finding nor title exist.
     """
+    title = title_of(fig)
+    text = one_line("finding", title if finding is None else finding)
+    show_figure(fig, alt=alt, text=text, caption="" if text == title else text)
+
+
+def show_figure(fig, *, alt: str, text: str, caption: str) -> None:
+    """Show a figure with a caption beneath, and as ``text`` where there are no pictures."""
     alt = one_line("alt", alt)
-    finding = one_line("finding", title_of(fig) if finding is None else finding)
-    picture = figure_html(png(fig), inches=fig.get_size_inches(), alt=alt,
-                          caption=html.escape(finding))
-    publish({"text/html": picture, "text/plain": finding})
+    picture = figure_html(
+        png(fig),
+        inches=fig.get_size_inches(),
+        alt=alt,
+        caption=html.escape(caption),
+        name=title_of(fig),
+    )
+    publish({"text/html": picture, "text/plain": text})
 
 
 def publish(bundle: dict[str, object], **placement) -> None:

@@ -1,11 +1,10 @@
 // The sketch in the browser: handles that the mouse, a finger or the keys move; the curve through
 // them; and, once the kernel sends it, the real curve with the area between.
 // Heights are shares of the plot: 0 at the bottom, 1 at the top. Python owns every number that
-// is scored; this file owns the picture.
+// is scored; this file owns the picture, sketch_input.js the keys and the pointer.
 
 const W = 760, H = 420; // sketch.css holds the same width
 const BOX = { left: 78, right: W - 122, top: 40, bottom: H - 58 };
-const STEP = 0.01, PAGE = 0.1; // of the plot's height, for one press of a key
 const INVITATION = "Draw the curve: press here and sweep across";
 const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 
@@ -123,6 +122,7 @@ function layers(svg, plot, to, clip) {
     invite: make("text", { class: "invite", ...middle }, svg, INVITATION),
     between: make("path", { class: "between" }, inside),
     real: make("path", { class: "true", pathLength: 1 }, inside),
+    marks: make("g", { class: "marks" }, svg),
     mine: make("path", { class: "mine" }, svg),
     myName: make("text", { class: "name of-mine", x: BOX.right + 16 }, svg, "your sketch"),
     realName: make("text", { class: "name of-true", x: BOX.right + 16 }, svg),
@@ -160,6 +160,16 @@ function placeNames(nodes, mineY, realY, label) {
   nodes.realName.textContent = label;
 }
 
+/** Draw measured points, those that lie on the paper. */
+function drawMarks(layer, [xs, shares], to) {
+  layer.replaceChildren();
+  xs.forEach((x, i) => {
+    const [cx, cy] = [to.px(x), to.py(shares[i])];
+    if (cx < BOX.left || cx > BOX.right || cy < BOX.top || cy > BOX.bottom) return;
+    make("circle", { class: "mark", cx, cy, r: 4.5 }, layer);
+  });
+}
+
 /** Draw the state of the model: the sketch, and reality once it is there. */
 function redraw(model, nodes, to, parts) {
   const [plot, reality] = [model.get("plot"), model.get("reality")];
@@ -171,6 +181,8 @@ function redraw(model, nodes, to, parts) {
   nodes.handles.forEach((handle, i) => placeHandle(handle, plot, to, plot.x[i], values[i], closed));
   nodes.mine.setAttribute("d", smooth(xs, ys));
   const { all, over } = closed ? realPoints(reality, plot, to) : { all: [], over: [] };
+  parts.svg.classList.toggle("measured", Boolean(reality.marks));
+  drawMarks(nodes.marks, reality.marks ?? [[], []], to);
   nodes.real.setAttribute("d", all.length ? `M${all.map((p) => p.join(" ")).join(" L")}` : "");
   const back = over.reverse().map((p) => p.join(" ")).join(" L");
   nodes.between.setAttribute("d", back && drawn ? `${smooth(xs, ys)} L${back} Z` : "");
@@ -187,70 +199,13 @@ function noteFor(drawn, plot) {
   return drawn ? `${keys} ${edge} When you are content, run the next cell.` : `${keys} ${edge}`;
 }
 
-/** Let keys move handles through `move(index, share)`; return a function that stops it. */
-function listenToKeys(svg, { isOpen, shareOf, move }) {
-  const keys = {
-    ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP,
-    PageUp: PAGE, PageDown: -PAGE, Home: -1, End: 1,
-  };
-  const press = (event) => {
-    const handle = event.target.closest?.(".handle");
-    if (!svg.contains(handle) || !(event.key in keys) || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    const index = Number(handle.dataset.index);
-    if (isOpen()) move(index, shareOf(index) + keys[event.key]);
-  };
-  window.addEventListener("keydown", press, true); // before JupyterLab, whose arrows move cells
-  return () => window.removeEventListener("keydown", press, true);
-}
-
-/** Let the mouse and fingers drag a handle, or sweep all of them in one stroke. */
-function listenToPointer(svg, nodes, plot, to, { isOpen, move }) {
-  let held = null; // { index: the handle, null while sweeping; from: the stroke's last point }
-  const at = (event) => {
-    const box = svg.getBoundingClientRect();
-    const x = ((event.clientX - box.left) * W) / box.width;
-    const y = ((event.clientY - box.top) * H) / box.height;
-    return { x, share: (BOX.bottom - y) / (BOX.bottom - BOX.top) };
-  };
-  const stroke = (point) => {
-    if (held.index === null) sweep(plot, to, held.from, point, move);
-    else move(held.index, point.share);
-    held.from = point;
-  };
-  svg.addEventListener("pointerdown", (event) => {
-    const handle = event.target.closest(".handle");
-    if (!isOpen() || event.button !== 0 || !(handle || event.target === nodes.paper)) return;
-    held = { index: handle ? Number(handle.dataset.index) : null, from: at(event) };
-    svg.setPointerCapture(event.pointerId);
-    if (handle) handle.focus({ focusVisible: false });
-    else stroke(held.from);
-    event.preventDefault();
-  });
-  svg.addEventListener("pointermove", (event) => { if (held && isOpen()) stroke(at(event)); });
-  for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { held = null; });
-}
-
-/** Move every handle that a stroke from one point to another passes, and the one it ends near. */
-function sweep(plot, to, from, point, move) {
-  const near = 14;
-  plot.x.forEach((x, index) => {
-    const at = to.px(x);
-    if (Math.abs(at - point.x) <= near) move(index, point.share);
-    else if ((at - from.x) * (at - point.x) < 0) {
-      const way = (at - from.x) / (point.x - from.x);
-      move(index, from.share + way * (point.share - from.share));
-    }
-  });
-}
-
 function render({ model, el }) {
   const plot = model.get("plot"), to = scales(plot);
   const root = html("div", el);
   root.className = "tif-sketch";
   root.style.setProperty("--drawing", plot.drawing);
   root.style.setProperty("--real", plot.real);
+  root.style.setProperty("--measured", plot.measured);
   if (plot.title) html("div", root, plot.title).className = "title";
   const named = { role: "group", "aria-label": plot.title || plot.yLabel };
   const svg = make("svg", { viewBox: `0 0 ${W} ${H}`, ...named }, root);
@@ -259,10 +214,12 @@ function render({ model, el }) {
   const note = html("p", root);
   note.setAttribute("aria-live", "polite");
   const show = () => redraw(model, nodes, to, { svg, note });
-  const move = (index, share) => {
-    const values = [...model.get("values")];
-    values[index] = to.value(clamp(share));
-    model.set("values", values);
+  const move = (shares) => { // heights by handle; a handle without one stays
+    const before = model.get("values");
+    if (!Object.values(shares).some((share) => share !== undefined)) return;
+    const after = before.map((y, i) => (shares[i] === undefined ? y : to.value(clamp(shares[i]))));
+    if (model.get("drawn") && after.every((y, i) => y === before[i])) return;
+    model.set("values", after);
     model.set("drawn", true);
     model.save_changes();
   };

@@ -79,18 +79,24 @@ class Sketch(traitlets.HasTraits):
         self.drawn = True
         return self
 
-    def reveal(self, truth: Callable[[float], float] | tuple, *, label: str) -> SketchScore:
+    def reveal(
+        self, truth: Callable[[float], float] | tuple, *, label: str, finding: str | None = None
+    ) -> SketchScore:
         """Lay the real curve over the sketch, end the drawing, and return the score.
 
-        ``truth`` is a function of one x or a pair (xs, ys); ``label`` names it in the plot. The
-        score shows itself as a picture that survives saving. If nobody has drawn, it says so and
-        scores nothing.
+        ``truth`` is a function of one x, drawn as theory, or a pair (xs, ys), drawn as measured
+        points; ``label`` names it in the plot. The score shows itself as a picture that survives
+        saving, under ``finding``: one line that says what the real curve shows; without it, under
+        how far off the sketch is. If nobody has drawn, it says so and scores nothing.
         """
         values = tuple(self.values) if self.drawn else None
-        score = SketchScore(plot=self.plot, values=values, truth=truth, label=label)
+        score = SketchScore(
+            plot=self.plot, values=values, truth=truth, label=label, finding=finding
+        )
         xs, ys = score.real
         _open_sketches.pop(self.plot, None)
-        self.widget.lay_over(xs, self.plot.height(ys), label=label, finding=score.text)
+        marks = score.measured and (score.measured[0], self.plot.height(score.measured[1]))
+        self.widget.lay_over(xs, self.plot.height(ys), label=label, finding=score.text, marks=marks)
         return score
 
     def _ipython_display_(self) -> None:
@@ -126,7 +132,7 @@ class Sliders(widgets.VBox):
         for slider in self._sliders:
             slider.observe(self._follow_slider, "value")
 
-    def lay_over(self, xs, heights, *, label: str, finding: str) -> None:
+    def lay_over(self, xs, heights, *, label: str, finding: str, marks=None) -> None:
         """End the drawing and show the finding; the curve itself is the score's figure."""
         for slider in self._sliders:
             slider.disabled = True
@@ -180,25 +186,29 @@ def _canvas_class():
     import anywidget
 
     class Canvas(anywidget.AnyWidget):
-        """The sketch in the browser; ``sketch.js`` draws it and reads the mouse and the keys."""
+        """The sketch in the browser: ``sketch.js`` draws, ``sketch_input.js`` listens."""
 
-        _esm = _beside("sketch.js")
+        _esm = _beside("sketch_input.js") + _beside("sketch.js")
         _css = _beside("sketch.css")
         plot = traitlets.Dict().tag(sync=True)
         values = traitlets.List(traitlets.Float()).tag(sync=True)
         drawn = traitlets.Bool(False).tag(sync=True)
         reality = traitlets.Dict().tag(sync=True)  # empty while the drawing is open
 
-        def lay_over(self, xs, heights, *, label: str, finding: str) -> None:
-            """Show the real curve and the finding, and end the drawing."""
-            points = [xs.tolist(), np.clip(heights, -1, 4).tolist()]
-            self.reality = {"points": points, "label": label, "finding": finding}
+        def lay_over(self, xs, heights, *, label: str, finding: str, marks=None) -> None:
+            """Show the real curve, with ``marks`` where it was measured, and end the drawing."""
+            reality = {"points": _within_sight(xs, heights), "label": label, "finding": finding}
+            self.reality = reality | ({"marks": _within_sight(*marks)} if marks else {})
 
         def take_away(self) -> None:
             """Open the drawing again."""
             self.reality = {}
 
     return Canvas
+
+
+def _within_sight(xs, heights) -> list[list[float]]:
+    return [xs.tolist(), np.clip(np.nan_to_num(heights, nan=-1), -1, 4).tolist()]  # for JSON
 
 
 def _beside(name: str) -> str:
@@ -212,4 +222,5 @@ def _for_javascript(plot: SketchPlot) -> dict:
         "ticks": [(float(plot.height(y)), label) for y, label in plot.y_ticks()],
         "top": plot.tick_label(plot.y_range[1]),
         "drawing": color("prediction"), "real": color("theory"),
+        "measured": color("measurement"),
     }  # fmt: skip

@@ -9,10 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from .labels import readable
-from .show import show
+from .show import one_line, show_figure
 from .sketch_plot import SketchPlot
 from .style import band, color, line, new_figure, points
 
+NOT_DRAWN = "You have not drawn yet (a restarted kernel forgets a drawing)"
 LOWEST_SHARE = 0.01  # on a linear axis, less than 1 % of the top counts as 1 % of it
 
 
@@ -31,6 +32,11 @@ class SketchScore:
     values: tuple[float, ...] | None  # None: the learner has not drawn
     truth: Callable | tuple
     label: str
+    finding: str | None = None  # one line about the real curve, the figure's title
+
+    def __post_init__(self):
+        if self.finding is not None:
+            one_line("finding", self.finding)
 
     @property
     def drawn(self) -> bool:
@@ -41,6 +47,14 @@ class SketchScore:
     def real(self) -> tuple[np.ndarray, np.ndarray]:
         """The real curve, finely: (xs, ys)."""
         return self.plot.real_curve(self.truth)
+
+    @property
+    def measured(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The points (xs, ys) that the real curve was given by; None if it is a function."""
+        if callable(self.truth):
+            return None
+        xs, ys = self.truth
+        return np.asarray(xs, dtype=float), np.asarray(ys, dtype=float)
 
     @cached_property
     def factor(self) -> float:
@@ -63,10 +77,8 @@ class SketchScore:
     def text(self) -> str:
         """The finding, in one or two sentences."""
         if self.values is None:
-            return f"You have not drawn yet; here is the curve ({self.label})."
-        if self.factor < 1.05:
-            return "Your curve is the real one to within 5 % on average."
-        return f"{self._average()} {self._worst_point()}"
+            return f"{NOT_DRAWN}: here is the real curve, {self.label}."
+        return f"{self._average()}. {self._worst_point()}".strip()
 
     @property
     def alt(self) -> str:
@@ -77,12 +89,12 @@ class SketchScore:
 
     def figure(self):
         """Return a matplotlib figure of both curves with the area between them shaded."""
-        plot, (xs, ys) = self.plot, self.real
+        plot, ys = self.plot, self.real[1]
         y_label = textwrap.fill(plot.y_label, 40)
         fig, ax = new_figure(title=self._title(), x=plot.x_label, y=y_label)
         ax.set(xlim=plot.x_range, ylim=plot.y_range, yscale="log" if plot.y_log else "linear")
-        ax.plot(xs, np.minimum(ys, 1e3 * plot.y_range[1]), **line("theory"))
-        self._write(ax, self.label, ys[-1], "theory")
+        role = self._draw_real(ax)
+        self._write(ax, self.label, ys[-1], role)
         if self.values is not None:
             drawn_x, drawn = plot.drawn_curve(self.values)
             ax.fill_between(drawn_x, drawn, plot.clip(self._real_at(drawn_x)), **band("prediction"))
@@ -94,8 +106,19 @@ class SketchScore:
         ax.minorticks_off()
         return fig
 
+    def _draw_real(self, ax) -> str:
+        """Draw a function as theory, points as measurement; return the role."""
+        xs, ys = self.measured or self.real
+        ys = np.minimum(ys, 1e3 * self.plot.y_range[1])
+        if self.measured is None:
+            ax.plot(xs, ys, **line("theory"))
+            return "theory"
+        ax.plot(xs, ys, **points("measurement", linestyle="-", linewidth=1.1, markersize=6))
+        return "measurement"
+
     def _ipython_display_(self) -> None:
-        show(self.figure(), alt=self.alt, finding=self.text)
+        said = "" if self.finding is None else one_line("finding", self.finding).rstrip(".") + ". "
+        show_figure(self.figure(), alt=self.alt, text=said + self.text, caption=self._caption())
 
     def __repr__(self) -> str:
         return self.text
@@ -111,17 +134,25 @@ class SketchScore:
         return self.plot.y_at(heights)
 
     def _average(self) -> str:
+        if self._good:
+            return "Your curve is the real one to within 5 % on average"
         ratios = self._log_ratio(self.values, self._real_at(np.asarray(self.plot.x)))
         way = ", always too low" if (ratios < -0.05).all() else ""
         way = ", always too high" if (ratios > 0.05).all() else way
-        return f"On average your curve is off by {self._off_by()}{way}."
+        return f"On average your curve is off by {self._off_by()}{way}"
 
     def _off_by(self) -> str:
         if self.factor < 1.25:
             return f"{100 * (self.factor - 1):.0f} %"
         return f"a factor of {float(f'{self.factor:.2g}'):,g}"
 
+    @property
+    def _good(self) -> bool:
+        return self.factor < 1.05
+
     def _worst_point(self) -> str:
+        if self._good:
+            return ""
         i, x = self.worst, self.plot.x[self.worst]
         real = float(self._real_at(np.array([x]))[0])
         drawn, low, high = self.values[i], *self.plot.y_range
@@ -137,9 +168,15 @@ class SketchScore:
         return ", ".join(f"{_short(self.plot.tick_label, y)} at {x:g}" for x, y in pairs)
 
     def _title(self) -> str:
-        if self.values is None:
-            return f"The real curve: {self.label}"
-        return f"Your sketch is off by {self._off_by()} on average"
+        if self.finding is not None:
+            return self.finding
+        return f"The real curve: {self.label}" if self.values is None else self._average()
+
+    def _caption(self) -> str:
+        """What the figure's title does not say."""
+        if self.finding is not None or self.values is None:
+            return self.text
+        return self._worst_point()
 
     def _write(self, ax, text: str, y: float, role: str, beside: float | None = None) -> None:
         """Write a curve's name at its right end, out of the way of the other's."""
@@ -155,4 +192,3 @@ class SketchScore:
 def _short(shown: Callable, y: float) -> str:
     """Show three significant digits: a sketch is no table."""
     return shown(float(f"{y:.3g}"))
-

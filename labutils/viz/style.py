@@ -70,8 +70,14 @@ def points(name: str, **changes) -> dict:
     """
     look = role(name)
     edge = {"markeredgecolor": CARD, "markeredgewidth": 0.8}
-    return {"color": look.color, "marker": look.marker, "markersize": 7, "linestyle": "none",
-            **edge, **changes}
+    return {
+        "color": look.color,
+        "marker": look.marker,
+        "markersize": 7,
+        "linestyle": "none",
+        **edge,
+        **changes,
+    }
 
 
 def band(name: str, **changes) -> dict:
@@ -79,8 +85,17 @@ def band(name: str, **changes) -> dict:
     return {"facecolor": color(name), "alpha": 0.18, "linewidth": 0, **changes}
 
 
-def new_figure(*, title: str = "", x: str = "", y: str = "", width: float = 8.0,
-               height: float = 4.2, rows: int = 1, cols: int = 1, **subplots) -> tuple:
+def new_figure(
+    *,
+    title: str = "",
+    x: str = "",
+    y: str = "",
+    width: float = 8.0,
+    height: float = 4.2,
+    rows: int = 1,
+    cols: int = 1,
+    **subplots,
+) -> tuple:
     """Make a figure in the house style; return ``(fig, ax)``, or ``(fig, axes)`` for a grid.
 
     ``title`` states the answer of the one question that the figure answers. ``x`` and ``y`` label
@@ -88,8 +103,9 @@ def new_figure(*, title: str = "", x: str = "", y: str = "", width: float = 8.0,
     96 screen pixels. ``subplots`` goes to matplotlib (``sharex=True``, ``width_ratios=…``). Label
     the panels of a grid with ``dress``.
     """
-    fig = Figure(figsize=(width, height), dpi=PICTURE_PX_PER_INCH, facecolor=CARD,
-                 layout="constrained")
+    fig = Figure(
+        figsize=(width, height), dpi=PICTURE_PX_PER_INCH, facecolor=CARD, layout="constrained"
+    )
     FigureCanvasAgg(fig)
     fig.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
     axes = fig.subplots(rows, cols, **subplots)
@@ -129,6 +145,11 @@ def set_title(fig, text: str) -> None:
 def title_of(fig) -> str:
     """Return the title of a figure as one line: its own, else that of its only titled panel."""
     own = fig._suptitle  # the public get_suptitle comes with matplotlib 3.8, the floor is 3.7
-    titles = [own.get_text()] if own and own.get_text() else [
-        text for ax in fig.axes for loc in ("left", "center") if (text := ax.get_title(loc=loc))]
+    titles = (
+        [own.get_text()]
+        if own and own.get_text()
+        else [
+            text for ax in fig.axes for loc in ("left", "center") if (text := ax.get_title(loc=loc))
+        ]
+    )
     return " ".join(titles[0].split()) if len(titles) == 1 else ""

@@ -38,9 +38,7 @@ def reset(name: str, workspace: Workspace | None = None) -> Step:
 def find_edition(name: str, workspace: Workspace) -> Path:
     """The edition that a learner means by ``name``; ``ValueError`` names what comes close."""
     wanted = Path(name.strip().lower()).name.removesuffix(".ipynb")
-    by_name = {
-        alias: path for path in workspace.editions for alias in _aliases(path.stem.lower())
-    }
+    by_name = {alias: path for path in workspace.editions for alias in _aliases(path.stem.lower())}
     if wanted in by_name:
         return by_name[wanted]
     known = sorted({path.stem for path in workspace.editions})

@@ -8,9 +8,15 @@ WINDOW = {"width": 1280, "height": 1000}
 TALLEST_PX = 16_000  # beyond it Chromium paints nothing
 PATIENCE_MS = 60_000
 
-_CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                   "--disable-background-networking", "--disable-component-update",
-                   "--disable-sync"]
+_CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 _HEIGHT = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')]
   .reduce((sum, cell) => sum + cell.getBoundingClientRect().height + 4, 0)"""
@@ -45,8 +51,9 @@ def launched(executable: str):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, headless=True,
-                                             args=_CHROMIUM_FLAGS)
+        browser = playwright.chromium.launch(
+            executable_path=executable, headless=True, args=_CHROMIUM_FLAGS
+        )
         try:
             yield browser
         finally:
@@ -143,7 +150,8 @@ class LabPage:
         cell.query_selector(".cm-content").click()
         self.page.keyboard.press("Control+Enter")
         self.page.wait_for_function(
-            "e => /\\[\\d+\\]/.test(e.querySelector('.jp-InputPrompt').textContent)", arg=cell)
+            "e => /\\[\\d+\\]/.test(e.querySelector('.jp-InputPrompt').textContent)", arg=cell
+        )
         self._wait_for_kernel()
 
     # controls
@@ -162,8 +170,15 @@ class LabPage:
         for _ in range(times):
             self.page.keyboard.press(key)
 
-    def key_to_screen(self, label: str, *, key: str = "ArrowRight", times: int = 20, cell=None,
-                      picture: str = ".house-explorer img") -> list[float]:
+    def key_to_screen(
+        self,
+        label: str,
+        *,
+        key: str = "ArrowRight",
+        times: int = 20,
+        cell=None,
+        picture: str = ".house-explorer img",
+    ) -> list[float]:
         """Milliseconds from each key press to the frame that shows another picture.
 
         ``picture`` is the CSS selector of the image to watch; ``cell`` says in which cell the
@@ -184,8 +199,9 @@ class LabPage:
         """Switch JupyterLab to its ``"light"`` or ``"dark"`` theme."""
         self._command("apputils:change-theme", theme=f"JupyterLab {theme.capitalize()}")
         light = "true" if theme == "light" else "false"
-        self.page.wait_for_function("want => document.body.dataset.jpThemeLight === want",
-                                    arg=light)
+        self.page.wait_for_function(
+            "want => document.body.dataset.jpThemeLight === want", arg=light
+        )
 
     def screenshot(self, path: Path, *, full: bool = True, width: int = 1280) -> None:
         """Save what the browser shows; with ``full`` the whole notebook in one tall picture."""

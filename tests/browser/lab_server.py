@@ -34,12 +34,18 @@ def running_lab(root: Path, scratch: Path):
 
     Yields a ``LabServer``. The whole process group ends with the block, kernels included.
     """
-    server = LabServer(f"http://127.0.0.1:{_free_port()}", secrets.token_hex(16), root,
-                       scratch / "my")
+    server = LabServer(
+        f"http://127.0.0.1:{_free_port()}", secrets.token_hex(16), root, scratch / "my"
+    )
     _write_settings(scratch)
     with (scratch / "server.log").open("wb") as log:
-        process = subprocess.Popen(_command(server), env=_environment(server, scratch), stdout=log,
-                                   stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(
+            _command(server),
+            env=_environment(server, scratch),
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
             _wait_until_up(server, process, scratch / "server.log")
             yield server
@@ -49,24 +55,43 @@ def running_lab(root: Path, scratch: Path):
 
 def _command(server: LabServer) -> list[str]:
     port = server.url.rsplit(":", 1)[1]
-    return [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
-            f"--port={port}", "--ServerApp.port_retries=0", "--LabApp.expose_app_in_browser=True",
-            # should the test be killed outright, the server ends on its own
-            "--MappingKernelManager.cull_idle_timeout=900",
-            "--ServerApp.shutdown_no_activity_timeout=1800",
-            f"--IdentityProvider.token={server.token}", f"--ServerApp.root_dir={server.root}"]
+    return [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+        "--LabApp.expose_app_in_browser=True",
+        # should the test be killed outright, the server ends on its own
+        "--MappingKernelManager.cull_idle_timeout=900",
+        "--ServerApp.shutdown_no_activity_timeout=1800",
+        f"--IdentityProvider.token={server.token}",
+        f"--ServerApp.root_dir={server.root}",
+    ]
 
 
 def _environment(server: LabServer, scratch: Path) -> dict[str, str]:
     # The checkout comes first on the path, so that the kernels run what is being tested; the
     # course's own server settings hold; LABUTILS_MY keeps the tests out of anybody's progress.
-    names = {"JUPYTER_CONFIG_DIR": "config", "JUPYTERLAB_SETTINGS_DIR": "settings",
-             "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "JUPYTER_RUNTIME_DIR": "runtime",
-             "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython"}
+    names = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTER_DATA_DIR": "data",
+        "IPYTHONDIR": "ipython",
+    }
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, **{name: str(scratch / folder) for name, folder in names.items()},
-            "JUPYTER_CONFIG_PATH": str(CHECKOUT / "labutils/workspace/jupyter"),
-            "LABUTILS_MY": str(server.my), "PYTHONPATH": os.pathsep.join(paths)}
+    return {
+        **os.environ,
+        **{name: str(scratch / folder) for name, folder in names.items()},
+        "JUPYTER_CONFIG_PATH": str(CHECKOUT / "labutils/workspace/jupyter"),
+        "LABUTILS_MY": str(server.my),
+        "PYTHONPATH": os.pathsep.join(paths),
+    }
 
 
 def _write_settings(scratch: Path) -> None:

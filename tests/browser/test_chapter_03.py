@@ -76,4 +76,4 @@ def test_the_learner_draws_first_and_is_scored(chapter):
     for _ in range(5):
         chapter.page.keyboard.press("ArrowUp")
     chapter.run_cell(reveal)
-    assert "your curve is off by a factor of" in chapter.cell_output(reveal)
+    assert "It is furthest off at load" in chapter.cell_output(reveal)

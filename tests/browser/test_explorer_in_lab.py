@@ -1,7 +1,6 @@
 """An explorer in a real JupyterLab: it follows the keyboard, and what it showed stays."""
 
 import json
-import re
 
 import nbformat
 import pytest
@@ -39,8 +38,10 @@ PICTURE = ".house-explorer img"
 def toy(lab, lab_server, request):
     """The page of a notebook of its own, with an explorer and a figure, all cells run."""
     name = f"{request.node.name}.ipynb"
-    cells = [nbformat.v4.new_code_cell(source.strip())
-             for source in (SETUP, EXPLORER, "explorer.values", STATIC)]
+    cells = [
+        nbformat.v4.new_code_cell(source.strip())
+        for source in (SETUP, EXPLORER, "explorer.values", STATIC)
+    ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, lab_server.root / name)
@@ -58,22 +59,40 @@ def test_a_key_moves_the_picture_the_finding_and_the_text_alternative(toy):
     toy.wait_for_output(EXPLORER_CELL, "The slope is 5 and the shift is 0.50.")
     assert picture.get_attribute("src") != before
     assert picture.get_attribute("alt").startswith(
-        "A line through the origin. slope = 5, shift = 0.5, part = all, steep = False. The slope")
+        "A line through the origin. slope = 5, shift = 0.5, part = all, steep = False. The slope"
+    )
     toy.move_slider("shift", "ArrowLeft", times=2)
     toy.wait_for_output(EXPLORER_CELL, "The slope is 5 and the shift is 0.48.")
 
 
-def test_labels_can_be_read_in_full(toy):
-    cut_off = toy.page.evaluate(
-        "() => [...document.querySelectorAll('.widget-label')].filter("
-        "label => label.scrollWidth > label.clientWidth + 1).map(label => label.textContent)")
+@pytest.mark.parametrize(("window_px", "columns"), [(1280, 2), (800, 1)])
+def test_controls_stand_in_a_tidy_grid_and_are_cut_off_nowhere(toy, window_px, columns):
+    toy.page.set_viewport_size({"width": window_px, "height": 1000})
+    toy.page.wait_for_timeout(300)  # for the page to settle in its new size
+    labels, starts, cut_off = toy.page.evaluate("""() => {
+      const right = document.querySelector('.house-controls').getBoundingClientRect().right;
+      const rows = [...document.querySelectorAll('.house-controls > :not(.widget-html)')];
+      const box = (e) => e.getBoundingClientRect();
+      const of = (row) => row.querySelector('.widget-label');
+      const labels = rows.map((row) => [box(row).x, box(of(row)).x, box(of(row)).width]);
+      const starts = rows.map((row) => box(of(row).nextElementSibling));
+      const seen = [...document.querySelectorAll('.house-controls *')].filter((e) => e.innerText);
+      const cut = seen.filter((e) => box(e).right > right + 1 || e.scrollWidth > e.clientWidth + 1);
+      return [labels, starts.map((b) => b.x), cut.map((e) => e.innerText)];
+    }""")
     assert cut_off == []
+    assert len({row for row, _, _ in labels}) == columns
+    assert all(row == label for row, label, _ in labels)
+    assert len({round(width) for _, _, width in labels}) == 1
+    beside = [x - label for x, (_, label, _) in zip(starts, labels)]
+    assert max(beside) - min(beside) < 8  # and none stands below its label
 
 
 def test_the_page_below_stays_where_it_is(toy):
     below = toy.cell(TWIN_CELL)
     before = below.bounding_box()["y"]
-    toy.page.evaluate("""selector => {
+    toy.page.evaluate(
+        """selector => {
       window.seen = new Set(); window.gone = 0;
       const picture = () => document.querySelector(selector);
       const cell = document.querySelectorAll('.jp-Notebook .jp-Cell')[2];
@@ -83,7 +102,9 @@ def test_the_page_below_stays_where_it_is(toy):
         requestAnimationFrame(look);
       };
       look();
-    }""", PICTURE)
+    }""",
+        PICTURE,
+    )
     toy.move_slider("slope of the line", times=6)
     toy.wait_for_output(EXPLORER_CELL, "The slope is 8")
     seen, gone = toy.page.evaluate("() => [[...window.seen], window.gone]")
@@ -92,9 +113,12 @@ def test_the_page_below_stays_where_it_is(toy):
 
 
 def test_a_long_drag_ends_on_the_last_value_without_lag(toy):
-    toy.type_into_cell(TWIN_CELL, "import time\nfast, calls = explorer._update, []\n"
-                       "explorer._update = lambda **v: (time.sleep(0.1), calls.append(v), "
-                       "fast(**v))[-1]")
+    toy.type_into_cell(
+        TWIN_CELL,
+        "import time\nfast, calls = explorer._update, []\n"
+        "explorer._update = lambda **v: (time.sleep(0.1), calls.append(v), "
+        "fast(**v))[-1]",
+    )
     toy.run_cell(TWIN_CELL)
     toy.move_slider("shift", times=40)
     toy.wait_for_output(EXPLORER_CELL, "the shift is 0.90")
@@ -135,7 +159,6 @@ def test_a_figure_has_a_real_text_alternative_even_in_an_untrusted_notebook(toy)
     image = toy.cell(STATIC_CELL).get_by_role("img", name='Rises from "2" to 9 & stays.')
     assert image.count() == 1
     assert image.evaluate("e => e.complete && e.naturalWidth") >= 2 * 760
-    assert re.search(r"Requests pile up", toy.cell_output(STATIC_CELL))
 
 
 def _saved_html(path, cell) -> list[str]:

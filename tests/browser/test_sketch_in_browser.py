@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from labutils.viz import color
 from labutils.viz import sketch as sketch_module
 from labutils.viz.sketch import Sketch
 
@@ -126,6 +127,78 @@ def test_one_stroke_draws_the_whole_curve(page):
     assert drawn[0] < 0.03 < 0.2 < drawn[5]
 
 
+def spot(page, load: float, height: float) -> tuple[float, float]:
+    """Where on the screen a load and a share of the plot's height stand."""
+    frame = page.locator("clipPath rect").evaluate(
+        """rect => { const point = rect.ownerSVGElement.createSVGPoint();
+        const at = (x, y) => { [point.x, point.y] = [x, y];
+          const on = point.matrixTransform(rect.ownerSVGElement.getScreenCTM());
+          return [on.x, on.y]; };
+        const [x, y, w, h] = ["x", "y", "width", "height"].map((n) => +rect.getAttribute(n));
+        return [at(x, y + h), at(x + w, y)]; }"""
+    )
+    (left, bottom), (right, top) = frame
+    return left + load * (right - left), bottom + height * (top - bottom)
+
+
+def draw(page, places) -> None:
+    """Press at the first (load, height), move straight from each to the next, release."""
+    spots = [spot(page, *place) for place in places]
+    page.mouse.move(*spots[0])
+    page.mouse.down()
+    for x, y in spots[1:]:
+        page.mouse.move(x, y)
+    page.mouse.up()
+
+
+def heights(page, sketch) -> list[float]:
+    return sketch.plot.height(values(page)).tolist()
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_stroke_along_a_curve_gives_the_curve(page, sketch, direction):
+    loads = 1 - np.geomspace(0.96, 0.012, 250)
+    curve = [(load, sketch.plot.height(0.010 / (1 - load))) for load in loads]
+    draw(page, curve[::direction])
+    truth = [0.0111, 0.0143, 0.02, 0.0333, 0.1, 0.333]
+    assert values(page) == pytest.approx(truth, rel=0.03)  # a pixel is 2 %
+
+
+def test_a_fast_stroke_is_straight_between_its_few_points(page, sketch):
+    draw(page, [(0.02, 0.1), (0.6, 0.3), (0.99, 0.9)])
+    straight = np.interp(LOADS, [0.02, 0.6, 0.99], [0.1, 0.3, 0.9])
+    assert heights(page, sketch) == pytest.approx(straight, abs=0.005)
+
+
+def test_a_stroke_leaves_the_handles_alone_that_it_does_not_cross(page, sketch):
+    draw(page, [(0.33, 0.15), (0.5, 0.2), (0.67, 0.35)])
+    assert heights(page, sketch) == pytest.approx([0.5, 0.5, 0.2, 0.5, 0.5, 0.5], abs=0.005)
+
+
+def test_the_last_crossing_counts(page, sketch):
+    draw(page, [(0.2, 0.1), (0.6, 0.3), (0.4, 0.8)])
+    assert heights(page, sketch) == pytest.approx([0.5, 0.15, 0.55, 0.5, 0.5, 0.5], abs=0.005)
+
+
+def test_a_stroke_that_begins_or_ends_beside_a_handle_takes_it_along(page, sketch):
+    draw(page, [(0.105, 0.1), (0.5, 0.3), (0.89, 0.7)])
+    drawn = heights(page, sketch)
+    assert [drawn[0], drawn[2], drawn[4]] == pytest.approx([0.1, 0.3, 0.7], abs=0.005)
+    assert drawn[5] == pytest.approx(0.5)
+
+
+def test_a_press_above_a_handle_holds_it_until_the_stroke_leaves_its_side(page, sketch):
+    draw(page, [(0.505, 0.8), (0.498, 0.9), (0.504, 0.7)])
+    assert heights(page, sketch) == pytest.approx([0.5, 0.5, 0.7, 0.5, 0.5, 0.5], abs=0.005)
+    draw(page, [(0.495, 0.2), (0.505, 0.24), (0.54, 0.9)])
+    assert heights(page, sketch)[2] == pytest.approx(0.22, abs=0.005)
+
+
+def test_a_press_far_from_every_handle_draws_nothing(page):
+    draw(page, [(0.4, 0.2), (0.41, 0.3)])
+    assert not page.evaluate("model.get('drawn')")
+
+
 def test_the_drawn_line_is_the_scored_line(page, sketch):
     chosen = [0.02, 0.009, 0.3, 0.31, 1.4, 0.05]
     page.evaluate("values => model.set('values', values)", chosen)
@@ -154,6 +227,8 @@ def test_reality_is_laid_over_and_ends_the_drawing(page, sketch):
     assert page.locator(".of-true").text_content() == "M/M/1"
     assert page.locator(".true").get_attribute("d").count("L") > 300
     assert page.locator(".between").get_attribute("d").endswith("Z")
+    assert page.locator(".mark").count() == 0
+    assert stroke_of(page, ".true") == rgb("theory")
     before = values(page)
     page.locator(".handle").nth(2).focus()
     page.keyboard.press("PageUp")
@@ -167,6 +242,37 @@ def test_reality_is_laid_over_and_ends_the_drawing(page, sketch):
     page.keyboard.press("PageUp")
     assert values(page) != before
     assert page.locator(".true").get_attribute("d") == ""
+
+
+def test_measured_points_are_dots_in_the_colour_of_measurement(page, sketch):
+    loads = np.array([0.05, 0.12, 0.4, 0.8, 0.97, 0.999])
+    sketch.reveal((loads, 0.010 / (1 - loads)), label="measured")  # the last is 10 s: off the plot
+    page.evaluate("reality => model.set('reality', reality)", sketch.widget.reality)
+    marks = page.locator(".mark")
+    assert marks.count() == 5
+    box = marks.nth(2).bounding_box()
+    center = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    at = spot(page, 0.4, sketch.plot.height(0.010 / 0.6))
+    assert center == pytest.approx(at, abs=0.5)
+    assert stroke_of(page, ".true") == stroke_of(page, ".mark", "fill") == rgb("measurement")
+    page.evaluate("model.set('reality', {})")
+    assert marks.count() == 0
+
+
+def stroke_of(page, selector: str, part: str = "stroke") -> list[int]:
+    """The colour of the first such node, drawn on a canvas so that its notation does not matter."""
+    return page.evaluate(
+        """([selector, part]) => {
+        const paint = document.createElement("canvas").getContext("2d");
+        paint.fillStyle = getComputedStyle(document.querySelector(selector))[part];
+        paint.fillRect(0, 0, 1, 1);
+        return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3); }""",
+        [selector, part],
+    )
+
+
+def rgb(role: str) -> list[int]:
+    return [int(color(role)[i : i + 2], 16) for i in (1, 3, 5)]
 
 
 def test_an_untouched_sketch_invites_and_is_not_shaded(page, sketch):

@@ -117,7 +117,7 @@ def test_an_attached_debugpy_counts_and_a_loaded_one_does_not(monkeypatch):
 
 @pytest.fixture
 def control_c():
-    """Ctrl-C a moment from now; a shell that runs the tests in its background ignores the signal."""
+    """Ctrl-C a moment from now; a shell that runs tests in its background ignores the signal."""
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     yield

@@ -36,7 +36,9 @@ def outputs(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LABUTILS_MY", str(folder / "my"))
         client = NotebookClient(book, timeout=120, resources={"metadata": {"path": str(folder)}})
-        client.execute()
+        with client.setup_kernel():
+            for at, cell in enumerate(book.cells):  # as nbval does it: the cells get no numbers
+                client.execute_cell(cell, at, store_history=False)
     return [cell.outputs for cell in book.cells]
 
 

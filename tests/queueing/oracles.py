@@ -55,8 +55,9 @@ def phase_queue(arrival_phases, service_phases, levels) -> dict[str, float]:
     q = np.zeros((size, size))
 
     def block(level):
-        return slice(0, ka) if level == 0 else slice(
-            ka + (level - 1) * ka * ks, ka + level * ka * ks)
+        return (
+            slice(0, ka) if level == 0 else slice(ka + (level - 1) * ka * ks, ka + level * ka * ks)
+        )
 
     renew = np.outer(a_exit, a0)
     serve = np.outer(s_exit, s0)
@@ -107,8 +108,10 @@ def md1_tail(load, services):
     """P(wait > t) of M/D/1 by the classical alternating series (Erlang 1909), in many digits."""
     with mp.workdps(60 + int(6 * services)):
         load, t = mp.mpf(load), mp.mpf(services)
-        terms = ((-load * (t - j)) ** j / mp.factorial(j) * mp.exp(load * (t - j))
-                 for j in range(math.floor(services) + 1))
+        terms = (
+            (-load * (t - j)) ** j / mp.factorial(j) * mp.exp(load * (t - j))
+            for j in range(math.floor(services) + 1)
+        )
         return float(1 - (1 - load) * mp.fsum(terms))
 
 
@@ -164,12 +167,16 @@ def mean_wait_hyper_services(arrival_rate, scv, num_servers, levels) -> float:
     for n, i in states:
         for phase_rate, gone in ((i * fast, 1), ((min(n, num_servers) - i) * slow, 0)):
             follows = ((share, 1), (1 - share, 0)) if n > num_servers else ((1.0, 0),)
-            moves += [((n, i), (n - 1, i - gone + start), phase_rate * chance)
-                      for chance, start in follows if phase_rate]
+            moves += [
+                ((n, i), (n - 1, i - gone + start), phase_rate * chance)
+                for chance, start in follows
+                if phase_rate
+            ]
         if n < levels:
             starts = ((share, 1), (1 - share, 0)) if n < num_servers else ((1.0, 0),)
-            moves += [((n, i), (n + 1, i + start), arrival_rate * chance)
-                      for chance, start in starts]
+            moves += [
+                ((n, i), (n + 1, i + start), arrival_rate * chance) for chance, start in starts
+            ]
     p = _sparse_stationary(len(states), [(index[a], index[b], rate) for a, b, rate in moves])
     return sum(max(0, n - num_servers) * p[at] for (n, _), at in index.items()) / arrival_rate
 

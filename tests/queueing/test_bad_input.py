@@ -8,7 +8,10 @@ import pytest
 from labutils.queueing import MD1, MG1, MM1, GGc, MMc, MMcK, QueueModel, UnstableQueueError
 
 MODELS = [
-    (MM1, {}), (MMc, {"num_servers": 3}), (MD1, {}), (MG1, {"scv_service": 2.0}),
+    (MM1, {}),
+    (MMc, {"num_servers": 3}),
+    (MD1, {}),
+    (MG1, {"scv_service": 2.0}),
     (GGc, {"num_servers": 3, "scv_arrival": 1.0, "scv_service": 2.0}),
     (MMcK, {"num_servers": 3, "capacity": 9}),
 ]
@@ -77,7 +80,8 @@ def test_an_overloaded_queue_says_by_how_much(model, others):
     assert str(error) == (
         f"arrival_rate = 20000/s against a capacity of {capacity}/s: overloaded "
         f"{20_000 / capacity:.3g} times; the backlog grows by {20_000 - capacity} requests every "
-        "second (see Overload)")
+        "second (see Overload)"
+    )
 
 
 def test_the_wording_of_the_launch():
@@ -113,8 +117,11 @@ def test_the_error_survives_the_way_between_processes():
 
 @pytest.mark.parametrize(("model", "others"), MODELS)
 def test_models_are_frozen_clean_values(model, others):
-    queue = model(arrival_rate=np.int64(1), service_rate=np.float32(2.5),
-                  **{name: np.float64(value) for name, value in others.items()})
+    queue = model(
+        arrival_rate=np.int64(1),
+        service_rate=np.float32(2.5),
+        **{name: np.float64(value) for name, value in others.items()},
+    )
     assert isinstance(queue, QueueModel)
     assert type(queue.arrival_rate) is float and type(queue.service_rate) is float
     assert type(queue.num_servers) is int

@@ -10,8 +10,14 @@ from .oracles import birth_death, mmc_p_wait
 
 # Offered loads (Erlangs) at which the published Erlang B tables give this blocking.
 PUBLISHED_TRAFFIC = [
-    (1, 0.01, 0.0101, 4), (5, 0.01, 1.361, 3), (10, 0.01, 4.461, 3), (20, 0.01, 12.03, 2),
-    (50, 0.01, 37.90, 2), (100, 0.01, 84.06, 2), (10, 0.02, 5.084, 3), (20, 0.02, 13.18, 2),
+    (1, 0.01, 0.0101, 4),
+    (5, 0.01, 1.361, 3),
+    (10, 0.01, 4.461, 3),
+    (20, 0.01, 12.03, 2),
+    (50, 0.01, 37.90, 2),
+    (100, 0.01, 84.06, 2),
+    (10, 0.02, 5.084, 3),
+    (20, 0.02, 13.18, 2),
     (100, 0.02, 87.97, 2),
 ]
 
@@ -36,10 +42,18 @@ def test_blocking_is_the_top_state_of_the_solved_chain(load, servers):
     assert erlang_b(load, servers) == pytest.approx(birth_death(load, 1, servers, servers)[-1])
 
 
-@pytest.mark.parametrize(("load", "servers"), [
-    (0.9, 1), (7.2, 8), (299.9, 300), (250.0, 300), (9_990.0, 10_000), (1 - 1e-9, 1),
-    (64 - 64e-9, 64),
-])
+@pytest.mark.parametrize(
+    ("load", "servers"),
+    [
+        (0.9, 1),
+        (7.2, 8),
+        (299.9, 300),
+        (250.0, 300),
+        (9_990.0, 10_000),
+        (1 - 1e-9, 1),
+        (64 - 64e-9, 64),
+    ],
+)
 def test_waiting_from_the_definition_in_fifty_digits(load, servers):
     assert erlang_c(load, servers) == pytest.approx(float(mmc_p_wait(load, servers)), rel=1e-10)
 

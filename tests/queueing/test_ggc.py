@@ -87,7 +87,8 @@ def test_tails_join_up_at_the_edges_of_the_service_fit():
     for scv in (1e-12, 1 - 1e-9, 1 + 1e-9):
         nearby = GGc(7.2, 1.0, 8, 1.0, scv).sojourn_time_quantile(0.99)
         assert nearby == pytest.approx(
-            GGc(7.2, 1.0, 8, 1.0, round(scv)).sojourn_time_quantile(0.99), rel=1e-4)
+            GGc(7.2, 1.0, 8, 1.0, round(scv)).sojourn_time_quantile(0.99), rel=1e-4
+        )
 
 
 @settings(deadline=None)
@@ -104,10 +105,12 @@ def test_quantiles_undo_tails(load, servers, scv_arrival, scv_service):
 def test_the_wait_is_the_area_under_its_tail():
     queue = GGc(7.2, 1.0, 8, 3.0, 0.4)
     t = np.linspace(0, 100, 100_001)
-    assert np.trapezoid(queue.waiting_time_tail(t), t) == pytest.approx(queue.mean_waiting_time,
-                                                                        rel=1e-4)
-    assert np.trapezoid(queue.sojourn_time_tail(t), t) == pytest.approx(queue.mean_sojourn_time,
-                                                                        rel=1e-4)
+    assert np.trapezoid(queue.waiting_time_tail(t), t) == pytest.approx(
+        queue.mean_waiting_time, rel=1e-4
+    )
+    assert np.trapezoid(queue.sojourn_time_tail(t), t) == pytest.approx(
+        queue.mean_sojourn_time, rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("name", ["scv_arrival", "scv_service"])

@@ -29,7 +29,7 @@ def test_means_agree_with_the_embedded_chain(load):
     levels = 150
     chain = np.zeros((levels, levels))
     for n in range(levels):
-        chain[n, max(0, n - 1):] = poisson.pmf(np.arange(levels - max(0, n - 1)), load)
+        chain[n, max(0, n - 1) :] = poisson.pmf(np.arange(levels - max(0, n - 1)), load)
     chain[:, -1] += 1 - chain.sum(axis=1)
     seen = np.linalg.matrix_power(chain, 4096)[0]
     queue = MD1(load * 6.0, 6.0)

@@ -13,10 +13,13 @@ from .oracles import balanced_phases, erlang_phases, hyper_phases, mh21_wait_tai
 POISSON = (np.ones(1), -np.ones((1, 1)))  # gaps with mean 1
 
 
-@pytest.mark.parametrize(("services", "scv", "levels"), [
-    (erlang_phases(3, 0.6), 1 / 3, 60),
-    (hyper_phases(0.9, 0.9 / 0.3, 0.1 / 0.3), None, 160),
-])
+@pytest.mark.parametrize(
+    ("services", "scv", "levels"),
+    [
+        (erlang_phases(3, 0.6), 1 / 3, 60),
+        (hyper_phases(0.9, 0.9 / 0.3, 0.1 / 0.3), None, 160),
+    ],
+)
 def test_means_agree_with_the_solved_chain(services, scv, levels):
     start, phases = services
     mean = -start @ np.linalg.solve(phases, np.ones(len(start)))

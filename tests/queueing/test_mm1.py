@@ -50,7 +50,8 @@ def test_equals_mmc_with_one_server(load, service_rate, q):
         assert getattr(one, name) == pytest.approx(getattr(many, name), rel=1e-9)
     assert one.sojourn_time_quantile(q) == pytest.approx(many.sojourn_time_quantile(q), rel=1e-8)
     assert one.waiting_time_quantile(q) == pytest.approx(
-        many.waiting_time_quantile(q), rel=1e-7, abs=1e-9 * one.mean_sojourn_time)
+        many.waiting_time_quantile(q), rel=1e-7, abs=1e-9 * one.mean_sojourn_time
+    )
 
 
 def test_a_hair_below_saturation():

@@ -25,9 +25,14 @@ def test_the_wait_at_eighty_percent_depends_on_the_slots(servers, services_waite
     assert queue.mean_waiting_time * 3.0 == pytest.approx(services_waited, rel=0.1)
 
 
-@pytest.mark.parametrize(("arrival_rate", "service_rate", "servers"), [
-    (1.1, 0.7, 2), (9.0, 4.0, 3), (3.0, 0.5, 9),
-])
+@pytest.mark.parametrize(
+    ("arrival_rate", "service_rate", "servers"),
+    [
+        (1.1, 0.7, 2),
+        (9.0, 4.0, 3),
+        (3.0, 0.5, 9),
+    ],
+)
 def test_means_and_tails_agree_with_the_solved_chain(arrival_rate, service_rate, servers):
     queue = MMc(arrival_rate, service_rate, servers)
     p = birth_death(arrival_rate, service_rate, servers, 180)
@@ -41,10 +46,19 @@ def test_means_and_tails_agree_with_the_solved_chain(arrival_rate, service_rate,
         assert queue.sojourn_time_tail(t) == pytest.approx(p[:80] @ sojourns, rel=1e-5)
 
 
-@pytest.mark.parametrize(("arrival_rate", "service_rate", "servers"), [
-    (7.2, 1.0, 8), (299.99, 1.0, 300), (5.0, 2.0, 300), (9_995.0, 1.0, 10_000),
-    (7.0 + 1e-12, 1.0, 8), (7.0 - 1e-9, 1.0, 8), (1 - 1e-9, 1.0, 1), (1e-3, 0.5, 2),
-])
+@pytest.mark.parametrize(
+    ("arrival_rate", "service_rate", "servers"),
+    [
+        (7.2, 1.0, 8),
+        (299.99, 1.0, 300),
+        (5.0, 2.0, 300),
+        (9_995.0, 1.0, 10_000),
+        (7.0 + 1e-12, 1.0, 8),
+        (7.0 - 1e-9, 1.0, 8),
+        (1 - 1e-9, 1.0, 1),
+        (1e-3, 0.5, 2),
+    ],
+)
 @pytest.mark.parametrize("t", [0.0, 0.7, 13.0])
 def test_the_sojourn_tail_keeps_its_digits(arrival_rate, service_rate, servers, t):
     queue = MMc(arrival_rate, service_rate, servers)
@@ -54,8 +68,10 @@ def test_the_sojourn_tail_keeps_its_digits(arrival_rate, service_rate, servers, 
 
 def test_the_sojourn_quantile_is_smooth_where_the_two_rates_meet():
     # At num_servers * (1 - utilization) = 1 the textbook form divides 0 by 0.
-    quantiles = [MMc(7.0 + shift, 1.0, 8).sojourn_time_quantile(0.99)
-                 for shift in (-1e-6, -1e-12, 0.0, 1e-12, 1e-6)]
+    quantiles = [
+        MMc(7.0 + shift, 1.0, 8).sojourn_time_quantile(0.99)
+        for shift in (-1e-6, -1e-12, 0.0, 1e-12, 1e-6)
+    ]
     assert all(a <= b for a, b in pairwise(quantiles))
     assert quantiles[-1] - quantiles[0] < 1e-4
     waits = MMc(7.0, 1.0, 8).p_wait
@@ -97,14 +113,17 @@ def test_waits_fall_with_servers_and_rise_with_load(load, servers):
     assert MMc(arrival_rate, 1.0, servers + 1).mean_waiting_time <= queue.mean_waiting_time
     assert MMc(arrival_rate * 0.99, 1.0, servers).mean_waiting_time <= queue.mean_waiting_time
     assert MMc(arrival_rate * 0.99, 1.0, servers).sojourn_time_quantile(0.9) <= (
-        queue.sojourn_time_quantile(0.9) * (1 + 1e-12))
+        queue.sojourn_time_quantile(0.9) * (1 + 1e-12)
+    )
 
 
 @pytest.mark.parametrize(("load", "servers"), [(0.35, 3), (0.85, 8), (0.97, 40)])
 def test_mean_waits_are_the_area_under_the_tails(load, servers):
     queue = MMc(load * servers * 2.0, 2.0, servers)
-    for mean, tail in ((queue.mean_waiting_time, queue.waiting_time_tail),
-                       (queue.mean_sojourn_time, queue.sojourn_time_tail)):
+    for mean, tail in (
+        (queue.mean_waiting_time, queue.waiting_time_tail),
+        (queue.mean_sojourn_time, queue.sojourn_time_tail),
+    ):
         t = np.linspace(0, 60 * queue.mean_sojourn_time, 60_001)
         assert np.trapezoid(tail(t), t) == pytest.approx(mean, rel=1e-4)
 

@@ -41,8 +41,15 @@ def test_tails_agree_with_the_absorbing_chain(queue, t):
 def sojourn_tail_by_steps(queue, t):
     """Count departures of the busy house: a service is a geometric number of them."""
     arrival_rate, service_rate, servers, capacity = queue
-    log_p = np.cumsum([0.0, *(math.log(arrival_rate / (min(n, servers) * service_rate))
-                              for n in range(1, capacity))])
+    log_p = np.cumsum(
+        [
+            0.0,
+            *(
+                math.log(arrival_rate / (min(n, servers) * service_rate))
+                for n in range(1, capacity)
+            ),
+        ]
+    )
     p = np.exp(log_p - log_p.max())
     first = np.append(p[:servers].sum(), p[servers:]) / p.sum()  # departures before service
     most = len(first) + 40 * servers
@@ -57,16 +64,24 @@ def sojourn_tail_by_steps(queue, t):
     return float(chances @ still_here)
 
 
-@pytest.mark.parametrize("queue", [
-    (2.4, 1.0, 2, 3000), (600.0, 1.0, 500, 700), (80.0, 1.0, 64, 1000), (64.0, 1.0, 64, 4000),
-    (3.0, 1.0, 1, 400), (1.0, 1.0, 1, 1500),
-])
+@pytest.mark.parametrize(
+    "queue",
+    [
+        (2.4, 1.0, 2, 3000),
+        (600.0, 1.0, 500, 700),
+        (80.0, 1.0, 64, 1000),
+        (64.0, 1.0, 64, 4000),
+        (3.0, 1.0, 1, 400),
+        (1.0, 1.0, 1, 1500),
+    ],
+)
 def test_the_sojourn_tail_of_large_systems(queue):
     model = MMcK(*queue)
     for factor in (0.2, 0.9, 1.0, 1.15, 1.6):
         t = factor * model.mean_sojourn_time
         assert model.sojourn_time_tail(t) == pytest.approx(
-            sojourn_tail_by_steps(queue, t), rel=1e-8, abs=1e-12)
+            sojourn_tail_by_steps(queue, t), rel=1e-8, abs=1e-12
+        )
 
 
 def test_a_large_room_below_saturation_is_the_endless_queue():
@@ -75,8 +90,7 @@ def test_a_large_room_below_saturation_is_the_endless_queue():
     for name in ("p_wait", "mean_waiting_time", "mean_sojourn_time", "mean_num_in_system"):
         assert getattr(small, name) == pytest.approx(getattr(endless, name), rel=1e-10)
     assert small.sojourn_time_quantile(0.99) == pytest.approx(endless.sojourn_time_quantile(0.99))
-    assert small.waiting_time_quantile(0.999) == pytest.approx(
-        endless.waiting_time_quantile(0.999))
+    assert small.waiting_time_quantile(0.999) == pytest.approx(endless.waiting_time_quantile(0.999))
 
 
 def test_thirty_six_times_too_much_is_refused_not_unstable():

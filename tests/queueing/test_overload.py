@@ -34,7 +34,8 @@ def test_a_leaky_bucket_stepped_through_time_agrees(arrival_rate, service_rate, 
     for i in range(700):
         rate = arrival_rate if i < 200 else after
         assert overload.backlog_at(i * step) == pytest.approx(
-            backlog, abs=1e-6 + 1e-3 * abs(service_rate - after) * duration)
+            backlog, abs=1e-6 + 1e-3 * abs(service_rate - after) * duration
+        )
         backlog = max(0.0, backlog + (rate - service_rate) * step)
         peak = max(peak, backlog)
     if after <= service_rate:
@@ -50,7 +51,8 @@ def test_the_bucket_is_empty_when_all_arrivals_are_served(load, load_after, dura
     arrived = load * 7 * duration + load_after * 7 * overload.drain_s
     assert arrived == pytest.approx(7 * overload.healthy_after_s)
     assert overload.backlog_at(overload.healthy_after_s) == pytest.approx(
-        0, abs=1e-6 * overload.peak_backlog)
+        0, abs=1e-6 * overload.peak_backlog
+    )
     assert overload.backlog_at(overload.healthy_after_s * 1.01) == 0
 
 
@@ -81,12 +83,18 @@ def test_below_saturation_the_fluid_stays_at_zero():
     assert Overload(40, 50, 10, 51).drain_s == math.inf
 
 
-@pytest.mark.parametrize("name", ["arrival_rate", "service_rate", "duration_s",
-                                  "arrival_rate_after"])
+@pytest.mark.parametrize(
+    "name", ["arrival_rate", "service_rate", "duration_s", "arrival_rate_after"]
+)
 @pytest.mark.parametrize("bad", [-1, math.nan, math.inf, "2", True])
 def test_bad_arguments_are_named(name, bad):
-    fields = {"arrival_rate": 3.0, "service_rate": 2.0, "duration_s": 1.0,
-              "arrival_rate_after": 1.0, name: bad}
+    fields = {
+        "arrival_rate": 3.0,
+        "service_rate": 2.0,
+        "duration_s": 1.0,
+        "arrival_rate_after": 1.0,
+        name: bad,
+    }
     with pytest.raises(ValueError, match=f"{name} = {bad!r}: expected a finite number"):
         Overload(**fields)
     with pytest.raises(ValueError, match=f"t = {bad!r}: expected"):
@@ -96,7 +104,12 @@ def test_bad_arguments_are_named(name, bad):
 def test_zero_is_a_rate_only_after_the_overload():
     assert Overload(3, 2, 10, 0).drain_s == 5
     for name in ("arrival_rate", "service_rate", "duration_s"):
-        fields = {"arrival_rate": 3.0, "service_rate": 2.0, "duration_s": 1.0,
-                  "arrival_rate_after": 1.0, name: 0}
+        fields = {
+            "arrival_rate": 3.0,
+            "service_rate": 2.0,
+            "duration_s": 1.0,
+            "arrival_rate_after": 1.0,
+            name: 0,
+        }
         with pytest.raises(ValueError, match=f"{name} = 0: expected a finite number above 0"):
             Overload(**fields)

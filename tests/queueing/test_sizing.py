@@ -21,7 +21,10 @@ from labutils.queueing import (
 )
 
 FAMILIES = [
-    (MM1, {}), (MMc, {"num_servers": 7}), (MD1, {}), (MG1, {"scv_service": 3.5}),
+    (MM1, {}),
+    (MMc, {"num_servers": 7}),
+    (MD1, {}),
+    (MG1, {"scv_service": 3.5}),
     (GGc, {"num_servers": 5, "scv_arrival": 0.3, "scv_service": 2.0}),
     (MMcK, {"num_servers": 3, "capacity": 40}),
 ]
@@ -30,10 +33,12 @@ FAMILIES = [
 def test_closed_forms_for_one_server():
     assert largest_arrival_rate(0.020, service_rate=550) == pytest.approx(550 - 50)
     assert largest_arrival_rate(0.020, service_rate=550, q=0.99) == pytest.approx(
-        550 - math.log(100) / 0.020)
+        550 - math.log(100) / 0.020
+    )
     wait = 0.0125  # (rho / (1 - rho)) / mu
     assert largest_arrival_rate(wait, service_rate=200, of="waiting_time") == pytest.approx(
-        200 * (200 * wait) / (1 + 200 * wait))
+        200 * (200 * wait) / (1 + 200 * wait)
+    )
 
 
 def test_the_examples_in_the_docstrings():
@@ -77,8 +82,9 @@ def test_targets_close_to_the_service_time():
     assert rate == pytest.approx(2e-11, rel=1e-6)
 
 
-@pytest.mark.parametrize(("target", "q", "alone"), [(0.002, None, "0.002"),
-                                                    (0.005, 0.99, "0.00921034")])
+@pytest.mark.parametrize(
+    ("target", "q", "alone"), [(0.002, None, "0.002"), (0.005, 0.99, "0.00921034")]
+)
 def test_targets_below_the_service_time_are_refused(target, q, alone):
     with pytest.raises(ValueError, match=f"target_s = {target}: expected more than {alone} s"):
         largest_arrival_rate(target, service_rate=500, q=q)
@@ -95,13 +101,21 @@ def test_the_queue_has_the_length_asked_for(model, parameters):
     load = utilization_at_queue_length(length, model=model, **parameters)
     assert 0 < load < 1
     if model is MMcK:
-        assert load == pytest.approx(max(
-            (MMcK(r / 1e3, 1.0, **parameters) for r in range(1, 6000)
-             if MMcK(r / 1e3, 1.0, **parameters).mean_queue_length <= length),
-            key=lambda m: m.arrival_rate).utilization, abs=1e-3)
+        assert load == pytest.approx(
+            max(
+                (
+                    MMcK(r / 1e3, 1.0, **parameters)
+                    for r in range(1, 6000)
+                    if MMcK(r / 1e3, 1.0, **parameters).mean_queue_length <= length
+                ),
+                key=lambda m: m.arrival_rate,
+            ).utilization,
+            abs=1e-3,
+        )
     else:
-        queue = model(arrival_rate=load * parameters.get("num_servers", 1), service_rate=1.0,
-                      **parameters)
+        queue = model(
+            arrival_rate=load * parameters.get("num_servers", 1), service_rate=1.0, **parameters
+        )
         assert queue.mean_queue_length == pytest.approx(length, rel=1e-9)
 
 
@@ -148,13 +162,20 @@ def test_variable_services_cost_servers():
     assert GGc(7.2, 1.0, variable - 1, 1, 9).mean_waiting_time > 0.05
 
 
-@pytest.mark.parametrize(("arrival_rate", "mean_service_time"), [
-    (8.0, 1.0), (10, 0.3), (3, 1 / 3),
-    (3 * (1 / 0.09), 0.09),  # the offered load rounds to just below 3
-])
+@pytest.mark.parametrize(
+    ("arrival_rate", "mean_service_time"),
+    [
+        (8.0, 1.0),
+        (10, 0.3),
+        (3, 1 / 3),
+        (3 * (1 / 0.09), 0.09),  # the offered load rounds to just below 3
+    ],
+)
 def test_a_whole_number_of_erlangs_is_not_enough(arrival_rate, mean_service_time):
-    assert least_servers(arrival_rate, mean_service_time, 1e9) == round(
-        arrival_rate * mean_service_time) + 1
+    assert (
+        least_servers(arrival_rate, mean_service_time, 1e9)
+        == round(arrival_rate * mean_service_time) + 1
+    )
 
 
 def test_ten_thousand_servers():

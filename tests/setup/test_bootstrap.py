@@ -27,7 +27,7 @@ version = "1"
 requires-python = ">=3.11"
 """
 # A build backend of its own, so that pip needs no index. It waits or fails when a file says so.
-BACKEND = '''
+BACKEND = """
 import os, time, zipfile
 
 def build_editable(folder, config_settings=None, metadata_directory=None):
@@ -52,7 +52,7 @@ def build_editable(folder, config_settings=None, metadata_directory=None):
     return name
 
 build_wheel = build_editable
-'''
+"""
 
 
 class Course:

@@ -36,24 +36,32 @@ def test_few_options_are_buttons_and_many_a_list():
 
 @pytest.fixture
 def controls():
-    return {"servers": slider("servers", 1, 9, 2), "load": slider("load", 0.1, 0.9, 0.5),
-            "axis": choice("axis", [("straight", "log"), ("bent", "linear")]),
-            "open": toggle("open loop"), "note": ipywidgets.Text("hello")}
+    return {
+        "servers": slider("servers", 1, 9, 2),
+        "load": slider("load", 0.1, 0.9, 0.5),
+        "axis": choice("axis", [("straight", "log"), ("bent", "linear")]),
+        "open": toggle("open loop"),
+        "note": ipywidgets.Text("hello"),
+    }
 
 
-@pytest.mark.parametrize(("name", "value", "expected"), [
-    ("servers", 10, "a whole number from 1 to 9"),
-    ("servers", 2.5, "a whole number from 1 to 9"),
-    ("servers", True, "a whole number from 1 to 9"),
-    ("load", 0.91, "a number from 0.1 to 0.9"),
-    ("load", float("nan"), "a number from 0.1 to 0.9"),
-    ("load", "high", "a number from 0.1 to 0.9"),
-    ("axis", "straight", "one of 'log', 'linear'"),
-    ("open", 1, "True or False"),
-    ("serverz", 2, "one of servers, load, axis, open, note"),
-])
-def test_a_bad_value_is_named_with_what_was_expected_and_nothing_is_set(controls, name, value,
-                                                                          expected):
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("servers", 10, "a whole number from 1 to 9"),
+        ("servers", 2.5, "a whole number from 1 to 9"),
+        ("servers", True, "a whole number from 1 to 9"),
+        ("load", 0.91, "a number from 0.1 to 0.9"),
+        ("load", float("nan"), "a number from 0.1 to 0.9"),
+        ("load", "high", "a number from 0.1 to 0.9"),
+        ("axis", "straight", "one of 'log', 'linear'"),
+        ("open", 1, "True or False"),
+        ("serverz", 2, "one of servers, load, axis, open, note"),
+    ],
+)
+def test_a_bad_value_is_named_with_what_was_expected_and_nothing_is_set(
+    controls, name, value, expected
+):
     with pytest.raises(ValueError, match=f"{name} = .*expected {expected}$"):
         set_controls(controls, {"servers": 7, name: value})
     assert controls["servers"].value == 2
@@ -65,9 +73,17 @@ def test_good_values_are_set(controls):
     assert {name: control.value for name, control in controls.items()} == good
 
 
-def test_labels_of_a_column_share_the_room_of_the_longest(controls):
+def test_all_labels_are_as_wide_as_the_longest_and_at_most_half_a_column(controls):
     controls["axis"].description = "servers behind one queue"
-    panel(controls.values())
-    width = {name: int(control.style.description_width.removesuffix("px"))
-             for name, control in controls.items() if name != "open"}
-    assert width["servers"] == width["axis"] == width["note"] > 150 > width["load"]
+    grid = panel(controls.values())
+    (width,) = {control.style.description_width for control in controls.values()}
+    longest, share = width.removeprefix("min(").removesuffix("%)").split("px, ")
+    assert 150 < int(longest) < 250 and 40 <= int(share) < 50
+    assert "auto-fit" in grid.layout.grid_template_columns  # one column where two have no room
+    assert controls["open"].indent  # it stands in line with the other controls
+
+
+def test_check_boxes_alone_leave_no_room_for_labels_that_are_not_there():
+    boxes = [toggle("open loop"), toggle("warm start")]
+    panel(boxes)
+    assert not any(box.indent for box in boxes)

@@ -15,8 +15,10 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 def published(monkeypatch):
     """What goes to the page: bundle and placement."""
     sent = []
-    monkeypatch.setattr("labutils.viz.explorer.publish",
-                        lambda bundle, **placement: sent.append((bundle, placement)))
+    monkeypatch.setattr(
+        "labutils.viz.explorer.publish",
+        lambda bundle, **placement: sent.append((bundle, placement)),
+    )
     return sent
 
 

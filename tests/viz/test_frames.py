@@ -37,9 +37,15 @@ MOVES = {
     "panel title": lambda fig, left, right, made: right.set_title("seeds", loc="left"),
     "ticks": lambda fig, left, right, made: left.set_yticks([0, 1.5, 3], ["no", "some", "many"]),
     "everything": lambda fig, left, right, made: (
-        made["curve"].set_ydata([9, 9, 8]), left.set_ylim(0, 10), made["word"].set_text("high")),
+        made["curve"].set_ydata([9, 9, 8]),
+        left.set_ylim(0, 10),
+        made["word"].set_text("high"),
+    ),
     "autoscale": lambda fig, left, right, made: (
-        made["curve"].set_ydata([20, 0, 2]), left.relim(), left.autoscale()),
+        made["curve"].set_ydata([20, 0, 2]),
+        left.relim(),
+        left.autoscale(),
+    ),
 }
 
 

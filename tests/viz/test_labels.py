@@ -46,8 +46,9 @@ def test_at_a_chosen_place_the_label_stays_inside(x):
 
 
 def test_a_label_follows_its_line_on_logarithmic_axes():
-    _, ax, made = curve([(1, 1), (10, 10), (100, 5)], xlim=(1, 100), ylim=(1, 1000),
-                        xscale="log", yscale="log")
+    _, ax, made = curve(
+        [(1, 1), (10, 10), (100, 5)], xlim=(1, 100), ylim=(1, 1000), xscale="log", yscale="log"
+    )
     label = label_line(ax, made, "here", x=10**0.5)
     assert label.xy == pytest.approx((10**0.5, 10**0.5))  # halfway, as the eye sees it
     made.set_data([1, 10, 100], [1, 1000, 5])
@@ -58,8 +59,9 @@ def test_a_label_follows_its_line_on_logarithmic_axes():
 def test_the_label_reads_well_in_the_line_s_own_hue():
     _, ax, made = curve([(0, 1), (10, 4)])
     made.set_color("#c18502")
-    red, green, blue = (int(label_line(ax, made, "queue").get_color()[i:i + 2], 16)
-                        for i in (1, 3, 5))
+    red, green, blue = (
+        int(label_line(ax, made, "queue").get_color()[i : i + 2], 16) for i in (1, 3, 5)
+    )
     assert 0xC1 > red > green > blue
 
 
@@ -99,8 +101,12 @@ def test_a_label_keeps_off_other_lines_and_labels():
     fig, ax, above = curve(np.c_[load, 1 / (1 - load)], xlim=(0, 1), ylim=(0, 25))
     (below,) = ax.plot(load, 0.5 + 0.5 / (1 - load), **line("reference"))
     limit = ax.axhline(12, **line("limit"))
-    labels = [label_line(ax, above, "M/M/1", x=0.8), label_line(ax, below, "M/D/1", x=0.8),
-              label_line(ax, limit, "SLO", x=0.15), label_line(ax, limit, "promise", x=0.2)]
+    labels = [
+        label_line(ax, above, "M/M/1", x=0.8),
+        label_line(ax, below, "M/D/1", x=0.8),
+        label_line(ax, limit, "SLO", x=0.15),
+        label_line(ax, limit, "promise", x=0.2),
+    ]
     fig.canvas.draw()
     boxes = [label.get_window_extent() for label in labels]
     for number, box in enumerate(boxes):
@@ -120,3 +126,64 @@ def test_a_level_line_of_the_axes_is_labelled_at_the_wanted_place():
     _, ax, _ = curve([(0, 1), (10, 4)], xlim=(0, 40))
     label = label_line(ax, ax.axhline(7, **line("limit")), "SLO", x=30)
     assert label.xy == pytest.approx((30, 7))
+
+
+def covered(label, ax) -> list:
+    """The lines, and the texts, that a label lies on."""
+    box = label.get_window_extent()
+    lines = [
+        line
+        for line in ax.lines
+        if line.get_linestyle() != "None"
+        and line.get_transform().transform_path(line.get_path()).intersects_bbox(box, filled=False)
+    ]
+    texts = [
+        text for text in ax.texts if text is not label and box.overlaps(text.get_window_extent())
+    ]
+    return lines + texts
+
+
+def test_a_label_without_room_moves_along_its_line_to_the_nearest_room():
+    _, ax, flat = curve([(0, 1.2), (10, 1.2)], ylim=(0, 20))
+    for height in (0.6, 1.8, 2.4):
+        ax.plot([4, 10], [height, height], **line("limit"))
+    label = label_line(ax, flat, "theory", x=6)
+    assert covered(label, ax) == []
+    assert 2.5 < label.xy[0] < 4.01 and label.xy[1] == pytest.approx(1.2)
+
+
+def test_labels_keep_off_a_limit_that_moves_across_the_curve():
+    loads = 1 - np.geomspace(1, 0.02, 80)
+    _, ax, theory = curve(np.c_[loads, loads], xlim=(0, 1), ylim=(0, 20))
+    limit = ax.axhline(2, **line("limit"))
+    (drop,) = ax.plot([0, 0], [0, 2], **line("limit"))
+    labels = {
+        label_line(ax, limit, "promise", x=0.02): (limit, 0.02),
+        label_line(ax, theory, "theory", x=0.7): (theory, 0.7),
+    }
+    for servers in (1, 2, 8, 32):
+        for target in (1.5, 2, 2.5, 4, 10, 18):
+            theory.set_ydata(1 + loads**servers / (1 - loads) / servers)
+            limit.set_ydata([target, target])
+            ceiling = np.interp(target, theory.get_ydata(), loads)
+            drop.set_data([ceiling, ceiling], [0, target])
+            for label, (its_line, x) in labels.items():
+                move_label(label, its_line, x=x)
+            assert not any(covered(label, ax) for label in labels), (servers, target)
+
+
+def test_a_label_keeps_off_points_but_not_off_the_way_between_them():
+    _, ax, flat = curve([(0, 5), (10, 5)])
+    ax.plot([4.7, 9], [5.4, 5.4], linestyle="none", marker="o")
+    label = label_line(ax, flat, "here", x=5)
+    assert label.xy == pytest.approx((5, 5))
+    assert (label.get_ha(), label.get_va()) == ("left", "bottom")
+
+
+def test_a_label_does_not_move_into_a_gap_of_its_line():
+    gap = [(3.1, np.nan), (5.9, np.nan)]
+    _, ax, broken = curve([(0, 5), (3, 5), *gap, (6, 5), (10, 5)])
+    for height in np.arange(3.6, 6.5, 0.2):
+        ax.plot([5.8, 10], [height, height], **line("limit"))
+    label = label_line(ax, broken, "here", x=7)
+    assert covered(label, ax) == [] and label.xy[0] <= 3

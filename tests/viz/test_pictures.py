@@ -18,12 +18,14 @@ SHOW = importlib.import_module("labutils.viz.show")  # the name in the package i
 class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
-        self.image, self.words = {}, []
+        self.image, self.words, self.name = {}, [], None
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         if tag == "img":
             self.image = dict(attrs)
+        if tag == "figure":
+            self.name = dict(attrs).get("aria-label")
 
     def handle_data(self, data):
         self.words.append(data)
@@ -44,8 +46,12 @@ def busy_figure(title="Every load has its price"):
     fig, ax = new_figure(title=title, x="load", y="time in system (s)")
     (curve,) = ax.plot(load, 1 / (1 - load), **line("theory"))
     ax.fill_between(load, 1, 1 / (1 - load), **band("waiting"))
-    ax.errorbar(load[::15], 1 / (1 - load[::15]) * rng.gamma(90, 1 / 90, 20), yerr=0.7,
-                **points("measurement"))
+    ax.errorbar(
+        load[::15],
+        1 / (1 - load[::15]) * rng.gamma(90, 1 / 90, 20),
+        yerr=0.7,
+        **points("measurement"),
+    )
     ax.axhline(20, **line("limit"))
     label_line(ax, curve, "M/M/1")
     return fig
@@ -77,8 +83,13 @@ def test_no_picture_without_a_text_alternative(shown, alt):
 
 
 def test_the_title_serves_as_finding_and_without_one_a_finding_is_demanded(shown):
-    show(busy_figure(title="Twice the load, " + "many more words " * 8), alt="a curve")
-    assert shown[0]["text/plain"] == ("Twice the load, " + "many more words " * 8).strip()
+    title = ("Twice the load, " + "many more words " * 8).strip()
+    show(busy_figure(title=title), alt="a curve")
+    show(busy_figure(title=title), alt="a curve", finding=title)
+    for bundle in shown:  # the title stands in the picture, once is enough
+        page = Page(bundle["text/html"])
+        assert bundle["text/plain"] == page.name == title
+        assert page.words == [] and page.image["alt"] == "a curve"
     with pytest.raises(ValueError, match=r"^finding = ''"):
         show(busy_figure(title=""), alt="a curve")
 

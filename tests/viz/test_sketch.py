@@ -15,6 +15,7 @@ from labutils.viz import sketch as sketch_module
 from labutils.viz import sketch_score
 from labutils.viz.sketch import Sketch
 from labutils.viz.sketch_plot import SketchPlot
+from labutils.viz.style import title_of
 
 LOADS = (0.1, 0.3, 0.5, 0.7, 0.9, 0.97)
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -41,8 +42,15 @@ def front_end(request, monkeypatch):
 
 
 def make(x=LOADS, **changes) -> Sketch:
-    options = {"x_label": "load", "y_label": "mean time in the system", "y_range": (0.005, 2),
-               "y_log": True, "y_unit": "s", "x_range": (0, 1), "title": "How does it grow?"}
+    options = {
+        "x_label": "load",
+        "y_label": "mean time in the system",
+        "y_range": (0.005, 2),
+        "y_log": True,
+        "y_unit": "s",
+        "x_range": (0, 1),
+        "title": "How does it grow?",
+    }
     return Sketch(x, **{**options, **changes})  # fmt: skip
 
 
@@ -130,7 +138,10 @@ def test_nothing_drawn_gives_the_curve_and_no_score():
     score = make().reveal(mm1, label="M/M/1")
     assert not score.drawn
     assert math.isnan(score.factor)
-    assert score.text == "You have not drawn yet; here is the curve (M/M/1)."
+    assert score.text == (
+        "You have not drawn yet (a restarted kernel forgets a drawing): here is the real curve, "
+        "M/M/1."
+    )
     assert "Your sketch" not in score.alt
     with pytest.raises(ValueError, match="expected a drawn one"):
         score.worst  # noqa: B018
@@ -282,8 +293,7 @@ def test_the_text_form_is_the_same_in_every_run(front_end):
     )
     drawn = make()(values=[0.0111, 0.0143, 0.02, 0.0333, 0.1, 1.5])
     assert repr(drawn) == (
-        "Sketch of 11.1 ms, 14.3 ms, 20 ms, 33.3 ms, 100 ms, 1.5 s at "
-        "0.1, 0.3, 0.5, 0.7, 0.9, 0.97"
+        "Sketch of 11.1 ms, 14.3 ms, 20 ms, 33.3 ms, 100 ms, 1.5 s at 0.1, 0.3, 0.5, 0.7, 0.9, 0.97"
     )
 
 
@@ -310,7 +320,7 @@ def test_what_the_browser_gets_is_json(front_end):
 @pytest.mark.parametrize("y_log", [True, False])
 def test_the_picture_holds_both_curves_and_says_what_it_shows(drawn, y_log, monkeypatch):
     shown = []
-    monkeypatch.setattr(sketch_score, "show", lambda fig, **words: shown.append((fig, words)))
+    monkeypatch.setattr(sketch_score, "show_figure", lambda fig, **w: shown.append((fig, w)))
     sketch = make(y_log=y_log)
     if drawn:
         sketch(values=[0.01, 0.02, 0.02, 0.04, 0.08, 0.5])
@@ -322,10 +332,76 @@ def test_the_picture_holds_both_curves_and_says_what_it_shows(drawn, y_log, monk
     assert texts == (["M/M/1", "your sketch"] if drawn else ["M/M/1"])
     assert len(ax.lines) == (3 if drawn else 1)
     assert len(ax.collections) == (1 if drawn else 0)
-    assert words["finding"] == score.text
+    assert words["text"] == score.text
     assert "M/M/1: 11.1 ms at 0.1" in words["alt"]
     assert "333 ms at 0.97" in words["alt"]
     fig.canvas.draw()
+
+
+def shown_figure(score, monkeypatch) -> tuple:
+    shown = []
+    monkeypatch.setattr(sketch_score, "show_figure", lambda fig, **w: shown.append((fig, w)))
+    score._ipython_display_()
+    return shown[0]
+
+
+def test_the_caption_does_not_repeat_the_title(monkeypatch):
+    far = make()(values=[0.02] * 6).reveal(lambda x: 0.1 * x + 0.1, label="line")
+    fig, words = shown_figure(far, monkeypatch)
+    assert title_of(fig) == "On average your curve is off by a factor of 7.6, always too low"
+    assert words["caption"].startswith("It is furthest off at load 0.97")
+    assert words["text"] == f"{title_of(fig)}. {words['caption']}"
+    near = make()(values=[0.02] * 6).reveal(lambda x: 0.0202, label="line")
+    fig, words = shown_figure(near, monkeypatch)
+    assert title_of(fig) == "Your curve is the real one to within 5 % on average"
+    assert words["caption"] == ""
+    nobody = make().reveal(mm1, label="M/M/1")
+    fig, words = shown_figure(nobody, monkeypatch)
+    assert title_of(fig) == "The real curve: M/M/1"
+    assert words["caption"] == nobody.text
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_finding_titles_the_picture_and_the_score_goes_beneath(drawn, monkeypatch):
+    sketch = make(y_range=(0.004, 2))
+    if drawn:
+        sketch(values=[0.02] * 6)
+    score = sketch.reveal(mm1, label="M/M/1", finding="There is no knee")
+    fig, words = shown_figure(score, monkeypatch)
+    assert title_of(fig) == "There is no knee"
+    assert words["caption"] == score.text
+    assert words["text"] == f"There is no knee. {score.text}"
+    with pytest.raises(ValueError, match=r"finding = ' '"):
+        make().reveal(mm1, label="M/M/1", finding=" ")
+
+
+def test_a_function_is_theory_and_points_are_measurement():
+    (ax,) = make().reveal(mm1, label="M/M/1").figure().axes
+    (curve,) = ax.lines
+    assert curve.get_color() == viz.color("theory")
+    assert curve.get_marker() == "None"
+    xs = np.array([0.02, 0.1, 0.25, 0.6, 0.97, 0.998])
+    (ax,) = make().reveal((xs, 0.010 / (1 - xs)), label="measured").figure().axes
+    (measured,) = ax.lines
+    assert measured.get_color() == viz.color("measurement")
+    assert measured.get_marker() == "o"
+    assert measured.get_linestyle() == "-"
+    assert measured.get_linewidth() < 0.6 * curve.get_linewidth()
+    assert np.array_equal(measured.get_xydata(), np.c_[xs, 0.010 / (1 - xs)])
+
+
+def test_the_browser_gets_the_measured_points_as_json():
+    sketch = make()
+    xs, ys = [0.05, 0.1, 0.4, 0.97, 0.98], [0.02, 0.1, 0.2, math.inf, math.nan]
+    sketch.reveal((xs, ys), label="measured")
+    marks_x, heights = sketch.widget.reality["marks"]
+    assert marks_x == xs
+    assert sketch.plot.y_at(heights[:3]) == pytest.approx(ys[:3])
+    assert heights[3] > 1
+    json.dumps(sketch.widget.reality, allow_nan=False)
+    sketch = make()
+    sketch.reveal(mm1, label="M/M/1")
+    assert "marks" not in sketch.widget.reality
 
 
 def test_names_at_the_right_end_do_not_lie_on_each_other():

@@ -1,8 +1,9 @@
 """The exercises and predictions of the whole course: a module or a package per chapter and lab.
 
-A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and ``TITLE`` and ``ORDER``, its number in the
-course, for the progress table). It is found by its place in this folder; nothing lists it. Ids are unique in the whole course. Only the
-chapter that an id's first part names ("mm1." -> ``mm1_explosion``) is loaded to find it.
+A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and, for the progress table, ``TITLE`` and
+``ORDER``, its number in the course). It is found by its place in this folder; nothing lists it.
+Ids are unique in the whole course. Only the chapter that an id's first part names ("mm1." ->
+``mm1_explosion``) is loaded to find it.
 """
 
 import math

@@ -7,6 +7,7 @@ from .launch import LAUNCH, LOAD_FOR_TEN
 from .practice import PEAK, STORY, VARIABLE
 from .recursion import RECURSION
 
+ORDER = 3
 TITLE = "The M/M/1 explosion"
 
 EXERCISES = (RECURSION, LOAD_FOR_TEN, LEAST_SERVERS, LAUNCH, STORY, PEAK, VARIABLE)

@@ -64,7 +64,7 @@ LAUNCH = Exercise(
     checker=Number(
         expected=lambda: (LAUNCH_RATE / LAUNCH_CAPACITY - 1) * _launch_s,
         unit="s",
-        tolerance=0.02,
+        tolerance=0.015,
         misconceptions=(
             Misconception(
                 "steady-state-formula",
