@@ -7,7 +7,7 @@ import ipywidgets
 _PX_PER_LETTER = 7.2
 _LABEL_SHARE = 0.47  # of a column, at most
 _CONTROL_PX = 190  # that a control needs beside its label
-_COLUMN_PX = 370  # half of a figure
+_HALF_PX, _THIRD_PX = 370, 240  # columns of a figure: two of the one, not three of the other
 
 # ipywidgets cuts long labels off, and puts that of buttons above them.
 _RULES = """<style>
@@ -74,7 +74,7 @@ def panel(widgets):
         widget.layout.width = "auto"
     for box in boxes:
         box.indent = len(boxes) < len(widgets)
-    column_px = min(label_px + _CONTROL_PX, _COLUMN_PX)
+    column_px = min(max(label_px + _CONTROL_PX, _THIRD_PX), _HALF_PX)
     columns = f"repeat(auto-fit, minmax(min(100%, {column_px:.0f}px), 1fr))"
     layout = ipywidgets.Layout(grid_template_columns=columns, grid_gap="0 28px", max_width="768px")
     grid = ipywidgets.GridBox([*widgets, _rules()], layout=layout)

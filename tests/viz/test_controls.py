@@ -1,5 +1,7 @@
 """Controls say what they take, and take nothing else."""
 
+import re
+
 import ipywidgets
 import pytest
 
@@ -81,6 +83,13 @@ def test_all_labels_are_as_wide_as_the_longest_and_at_most_half_a_column(control
     assert 150 < int(longest) < 250 and 40 <= int(share) < 50
     assert "auto-fit" in grid.layout.grid_template_columns  # one column where two have no room
     assert controls["open"].indent  # it stands in line with the other controls
+
+
+@pytest.mark.parametrize("letters", [1, 12, 60])
+def test_two_columns_fit_beside_each_other_under_a_figure_and_three_do_not(letters):
+    grid = panel([slider("x" * letters, 0, 1, 0.5) for _ in range(3)]).layout
+    narrowest = int(re.search(r"(\d+)px\), 1fr", grid.grid_template_columns)[1])
+    assert 2 * narrowest + 28 <= 768 < 3 * narrowest + 2 * 28
 
 
 def test_check_boxes_alone_leave_no_room_for_labels_that_are_not_there():
