@@ -50,6 +50,12 @@ def required() -> set[str]:
     return named | ({"browser"} if os.environ.get("CI") == "true" else set())
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Browser tests come last: Playwright keeps an event loop running until the session ends."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
 def pytest_runtest_setup(item):
     for marker, missing in MISSING.items():
         if item.get_closest_marker(marker) and (reason := missing()):

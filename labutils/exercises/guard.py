@@ -165,23 +165,28 @@ async def _awaited(function: Callable, args: tuple, limit: float | None) -> Run:
 def _in_thread(call: Callable[[], Run], limit: float | None) -> Run:
     """Run ``call`` in a thread; where it outlasts ``limit``, stop the thread."""
     outcomes: list[Run | BaseException] = []
+    done = (
+        threading.Event()
+    )  # Ctrl-C in the middle of a join leaves is_alive() wrong in CPython 3.11
 
     def work():
         try:
             outcomes.append(call())
         except BaseException as error:  # what _caught lets through, carried to the waiting thread
             outcomes.append(error)
+        finally:
+            done.set()
 
     thread = threading.Thread(target=work, daemon=True, name="learner's code")
     thread.start()
     try:
         # A coroutine sees its own limit first, so that its loop can close in order.
-        _wait(thread, None if limit is None else limit + 0.2)
+        _wait(done, None if limit is None else limit + 0.2)
     except KeyboardInterrupt:
-        _stop(thread)
+        _stop(thread, done)
         raise
-    if thread.is_alive():
-        _stop(thread)
+    if not done.is_set():
+        _stop(thread, done)
         return Run(timed_out=True)
     return _delivered(outcomes[0])
 
@@ -194,18 +199,18 @@ def _delivered(outcome: Run | BaseException) -> Run:
     return outcome
 
 
-def _wait(thread: threading.Thread, limit: float | None) -> None:
-    """Join in small steps: on Windows a long join cannot be interrupted from the keyboard."""
+def _wait(done: threading.Event, limit: float | None) -> None:
+    """Wait in small steps: on Windows a long wait cannot be interrupted from the keyboard."""
     ends = None if limit is None else time.monotonic() + limit
-    while thread.is_alive() and (ends is None or time.monotonic() < ends):
-        thread.join(0.05)
+    while not done.is_set() and (ends is None or time.monotonic() < ends):
+        done.wait(0.05)
 
 
-def _stop(thread: threading.Thread) -> None:
+def _stop(thread: threading.Thread, done: threading.Event) -> None:
     """Raise ``_TimeUp`` inside the thread, again if it is caught there."""
     for _ in range(5):
-        if not thread.is_alive():
+        if done.is_set():
             return
         ident = ctypes.c_ulong(thread.ident)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(_TimeUp))
-        thread.join(0.1)
+        done.wait(0.1)

@@ -15,6 +15,20 @@ from labutils.exercises import culprit, guard
 PATIENCE = 20  # seconds; far beyond any limit here, so that only a hang reaches it
 
 
+@pytest.fixture(autouse=True)
+def nobody_is_left_behind():
+    """A thread that still spins would slow every later test."""
+    yield
+    deadline = time.monotonic() + 5
+    while _still_running() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert _still_running() == []
+
+
+def _still_running():
+    return [t.name for t in threading.enumerate() if t.name == "learner's code"]
+
+
 def spin():
     while True:
         pass

@@ -70,7 +70,17 @@ def _some_fleets():
         return arrival_rate, mean_service_time, round(target_percent / 100 * mean_service_time, 6)
 
     sizes = st.tuples(st.integers(5, 400), st.integers(4, 900), st.integers(2, 300))
-    return sizes.map(fleet)
+    return sizes.map(fleet).filter(_decided)
+
+
+def _decided(fleet):
+    """Whether the target is clear: a wait that equals it is settled by rounding alone."""
+    arrival_rate, mean_service_time, target = fleet
+    strict, lax = (
+        _least_servers(arrival_rate, mean_service_time, share * target)
+        for share in (1 - 1e-6, 1 + 1e-6)
+    )
+    return strict == lax
 
 
 LEAST_SERVERS = Exercise(
