@@ -379,20 +379,21 @@ check("mm1.least_servers", least_servers)
 
 # %%
 size_fleet = piece("mm1.least_servers", least_servers)
-print("traffic  servers  spare   busy   more traffic until load 1")
+print("traffic  servers  spare   busy   more traffic until load 1   by the 80 % rule")
 for arrival_rate in (30, 150, 700, 3_000, 12_000):
     busy = arrival_rate * mean_service_time
     servers = size_fleet(arrival_rate, mean_service_time, 0.5 * mean_service_time)
     print(
         f"{arrival_rate:6}/s {servers:7} {servers - busy:7.1f} "
-        f"{100 * busy / servers:4.0f} % {100 * (servers / busy - 1):9.1f} %"
+        f"{100 * busy / servers:4.0f} % {100 * (servers / busy - 1):9.1f} % "
+        f"{int(np.ceil(busy / 0.8)):25} servers"
     )
 
 # %% [markdown] tags=["topic:N04", "topic:O10"]
 # Nobody chose those loads. Look at the spare servers instead: **two at the most**, whatever the size.
 # The formula says why: $W_q = C\,S/(c-a)$ and $C \le 1$, so $c - a = 2$ always keeps the wait within
-# half a service time. A rule of "80 %" buys 28 more idle servers than this promise needs at 12,000/s,
-# and breaks the promise at 150/s.
+# half a service time. Set the last column, a rule of "80 %", beside the second: at 12,000/s it buys more
+# than two dozen servers too many, and at 150/s one too few, which breaks the promise.
 #
 # Now the catch. Two spare servers out of 122 are gone after 1.7 % more traffic, or when two machines
 # fail. In a small fleet **queueing** sets the ceiling. In a large one it does not: the margin for
