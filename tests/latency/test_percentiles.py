@@ -1,4 +1,6 @@
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -6,7 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from labutils.latency import percentile, percentile_interval, rank_interval
+from labutils.latency import (
+    percentile,
+    percentile_interval,
+    percentile_of_all,
+    rank_interval,
+)
 
 SAMPLES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60)
 SHARES = st.floats(1e-4, 1 - 1e-4)
@@ -55,27 +62,6 @@ def test_several_shares_at_once_and_the_sample_untouched():
     assert type(percentile(values, 0.5)) is float
 
 
-def test_published_rank_interval():
-    assert rank_interval(1000, 0.99) == (983, 997)
-
-
-@settings(deadline=None)
-@given(st.integers(1, 3000), st.floats(0.001, 0.999), st.floats(0.5, 0.999))
-def test_ranks_miss_rarely_and_no_tighter_ranks_would_do(n, q, confidence):
-    low, high = rank_interval(n, q, confidence=confidence)
-    below, miss = binom(n, q), (1 - confidence) / 2
-    assert 0 <= low < high <= n + 1
-    assert below.cdf(low - 1) <= miss * (1 + 1e-9) < below.cdf(low) * (1 + 2e-9)
-    assert below.sf(high - 1) <= miss * (1 + 1e-9) < below.sf(high - 2) * (1 + 2e-9)
-
-
-def test_small_samples_have_no_upper_rank():
-    assert rank_interval(367, 0.99) == (359, 368)  # rank 368 of 367: outside
-    assert rank_interval(368, 0.99) == (360, 368)
-    assert rank_interval(40, 0.01) == (0, 3)
-    assert rank_interval(1, 0.5) == (0, 2)
-
-
 def test_the_interval_covers_the_true_percentile_as_often_as_it_says():
     rng, true_p90 = np.random.default_rng(17), -math.log(0.1)
     inside = 0
@@ -122,7 +108,32 @@ def test_bad_samples_are_named():
             measure([[1, 2], [3, 4]], 0.5)
 
 
-@pytest.mark.parametrize("bad", [0, -3, 2.5, "9", True])
-def test_bad_sizes_are_named(bad):
-    with pytest.raises(ValueError, match=f"n = {bad!r}: expected a whole number of at least 1"):
-        rank_interval(bad, 0.5)
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 1e3), max_size=40), st.integers(0, 9), SHARES)
+def test_the_unanswered_come_after_everyone(answered, unanswered, q):
+    everyone = [*sorted(answered), *[math.inf] * unanswered]
+    got = percentile_of_all(answered, unanswered, q)
+    if everyone:
+        assert got == next(
+            value for i, value in enumerate(everyone, 1) if i >= q * len(everyone) - 1e-9
+        )
+    else:
+        assert math.isnan(got)
+
+
+def test_two_percent_of_failures_put_the_p99_out_of_reach():
+    answered = np.linspace(0.1, 0.2, 98)
+    assert percentile_of_all(answered, 2, 0.99) == math.inf
+    assert percentile_of_all(answered, 2, 0.98) == pytest.approx(0.2)
+    assert percentile_of_all(answered, 0, 0.99) == pytest.approx(0.2)
+    with pytest.raises(ValueError, match="num_unanswered = -1: expected a whole number"):
+        percentile_of_all(answered, -1, 0.5)
+
+
+def test_importing_it_stays_light():
+    loaded = "import sys, labutils.latency, labutils.metrics; print(*sys.modules)"
+    modules = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "numpy" in modules
+    assert not {"numba", "matplotlib", "simpy", "torch", "pandas", "IPython"} & set(modules)

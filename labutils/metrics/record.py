@@ -1,30 +1,22 @@
-"""What is recorded about one request, and the latencies that follow from it."""
+"""What is recorded about one request."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import pairwise
 
 import numpy as np
 
 from labutils import arguments
 
+from .definitions import LatencyDefinitions
+from .status import RequestStatus, as_status
+
 NOT_REACHED = math.nan
 
 
-class RequestStatus(StrEnum):
-    """How a request ended."""
-
-    OK = "ok"
-    CANCELLED = "cancelled"
-    TIMED_OUT = "timed_out"
-    FAILED = "failed"
-    REJECTED = "rejected"
-
-
 @dataclass(frozen=True, eq=False)
-class RequestRecord:
+class RequestRecord(LatencyDefinitions):
     """One request, from the moment it was meant to arrive to its end. Times are seconds.
 
     ``intended_arrival_s`` is when the user asked, ``sent_s`` when the load generator got round to
@@ -54,7 +46,7 @@ class RequestRecord:
         for name, value in (
             *self._clean_times(),
             *self._clean_counts(),
-            ("status", _status(self.status)),
+            ("status", as_status("status", self.status)),
             ("tags", dict(self.tags)),
         ):
             object.__setattr__(self, name, value)
@@ -64,41 +56,19 @@ class RequestRecord:
             raise ValueError("finish_s = nan: expected the time at which an 'ok' request finished")
 
     @property
-    def ttft_s(self) -> float:
-        """Time to first token, from the intended arrival."""
-        return self._first_token_s - self.intended_arrival_s
+    def first_token_s(self) -> float:
+        """When the first token came out; NaN if none did or their times were not kept."""
+        return float(self.token_times_s[0]) if self.token_times_s.size else NOT_REACHED
 
     @property
-    def ttft_from_send_s(self) -> float:
-        """Time to first token, from the send: it hides what the load generator was late."""
-        return self._first_token_s - self.sent_s
-
-    @property
-    def tpot_s(self) -> float:
-        """Time per output token after the first, (t_n - t_1) / (n - 1); NaN below two tokens."""
-        tokens = self.token_times_s
-        if tokens.size < 2:
-            return NOT_REACHED
-        return float(tokens[-1] - tokens[0]) / (tokens.size - 1)
+    def last_token_s(self) -> float:
+        """When the last token came out, as ``first_token_s``."""
+        return float(self.token_times_s[-1]) if self.token_times_s.size else NOT_REACHED
 
     @property
     def itl_s(self) -> np.ndarray:
         """Inter-token latencies: each single gap between one token and the next."""
         return np.diff(self.token_times_s)
-
-    @property
-    def e2e_s(self) -> float:
-        """End-to-end time, from the intended arrival to the end, however it ended."""
-        return self.finish_s - self.intended_arrival_s
-
-    @property
-    def e2e_from_send_s(self) -> float:
-        """End-to-end time from the send: it hides what the load generator was late."""
-        return self.finish_s - self.sent_s
-
-    @property
-    def _first_token_s(self) -> float:
-        return float(self.token_times_s[0]) if self.token_times_s.size else NOT_REACHED
 
     def _clean_times(self):
         yield "intended_arrival_s", _time("intended_arrival_s", self.intended_arrival_s)
@@ -160,11 +130,3 @@ def _token_times(times) -> np.ndarray:
 def _read_only(array: np.ndarray) -> np.ndarray:
     array.setflags(write=False)
     return array
-
-
-def _status(value) -> RequestStatus:
-    try:
-        return RequestStatus(value)
-    except ValueError:
-        known = ", ".join(repr(str(status)) for status in RequestStatus)
-        raise ValueError(f"status = {value!r}: expected one of {known}") from None
