@@ -1,0 +1,42 @@
+"""Closed forms for tails: what many leaves do to a page, and what a second copy buys.
+
+A *page* is a request that asks many *leaves* at once and waits for all of them, or for most.
+A tail is a function: ``tail(t)`` = P(T > t), for t in seconds; that of any queue of
+``labutils.queueing`` will do.
+
+>>> slow_share(0.01, 100)  # one leaf in a hundred is slow; how many pages?
+0.6339676587267705
+>>> hedge = Hedge(lambda t: math.exp(-t), trigger_s=3.0)
+>>> hedge.extra_requests, hedge.quantile(0.99)
+
+All leaves are statistically alike. They are independent unless ``correlation`` says otherwise.
+"""
+
+from labutils.tails.bounds import leaf_share_bounds, page_share_bounds
+from labutils.tails.fan_out import page_quantile, page_tail, required_leaf_quantile, slow_share
+from labutils.tails.feedback import collapse_load, collapse_load_at_quantile, effective_loads
+from labutils.tails.hedge import Hedge
+from labutils.tails.order import late_share, order_statistic_quantile
+from labutils.tails.published import TAIL_AT_SCALE_MS, TAIL_AT_SCALE_QUANTILES
+from labutils.tails.quantiles import Tail, tail_quantile
+from labutils.tails.tied import tied_tail
+
+__all__ = [
+    "TAIL_AT_SCALE_MS",
+    "TAIL_AT_SCALE_QUANTILES",
+    "Hedge",
+    "Tail",
+    "collapse_load",
+    "collapse_load_at_quantile",
+    "effective_loads",
+    "late_share",
+    "leaf_share_bounds",
+    "order_statistic_quantile",
+    "page_quantile",
+    "page_share_bounds",
+    "page_tail",
+    "required_leaf_quantile",
+    "slow_share",
+    "tail_quantile",
+    "tied_tail",
+]
