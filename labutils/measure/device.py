@@ -1,0 +1,19 @@
+"""Waiting for the device that torch computes on."""
+
+from collections.abc import Callable
+
+
+def synchronizer(device: str) -> Callable[[], object] | None:
+    """Return what waits until ``device`` is idle: a function for cuda, ``None`` for the cpu.
+
+    ``device`` is a torch device or its name, ``"cuda:1"`` included. Raises ``ValueError`` for any
+    other device than these two.
+    """
+    kind = str(device).partition(":")[0]
+    if kind == "cpu":
+        return None
+    if kind != "cuda":
+        raise ValueError(f"device = {str(device)!r}: expected cpu or cuda")
+    import torch
+
+    return lambda: torch.cuda.synchronize(device)
