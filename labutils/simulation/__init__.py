@@ -17,6 +17,8 @@ from .arrivals import (
     replayed_arrivals,
 )
 from .batch_means import MeanEstimate, batch_means, drop_warm_up
+from .fleet import FleetDraws, fleet_draws
+from .hedging import HedgedRun, hedged_fleet
 from .in_flight import InFlightCurve, in_flight_curve
 from .queue_run import QueueRun, fifo_queue, waiting_times
 from .services import (
@@ -31,6 +33,8 @@ from .transient import backlog_runs
 from .variates import draw_unit
 
 __all__ = [
+    "FleetDraws",
+    "HedgedRun",
     "InFlightCurve",
     "LoadCurve",
     "MeanEstimate",
@@ -42,8 +46,10 @@ __all__ = [
     "drop_warm_up",
     "exponential_services",
     "fifo_queue",
+    "fleet_draws",
     "gamma_arrivals",
     "gamma_services",
+    "hedged_fleet",
     "hyperexponential_services",
     "in_flight_curve",
     "load_curve",
