@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Complex
 
 import numpy as np
+
+SINGLE = 1e-6  # relative: 17 roundings of a float32, whose step is 1.2e-7; float64 has 2.2e-16
 
 
 @dataclass(frozen=True)
@@ -18,13 +20,18 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Equality within ``relative`` of the expected number or ``absolute``, whichever is wider."""
+    """Equality within ``relative`` of the expected number or ``absolute``, whichever is wider.
+
+    A result in float32 (torch's default) agrees within ``SINGLE``: its digits end there.
+    """
 
     relative: float
     absolute: float
 
     def mismatch(self, got, expected, where: str = "the result") -> Mismatch | None:
         """The first place where ``got`` differs from ``expected``, or ``None``."""
+        if self.relative < SINGLE and is_single_precision(got):
+            return replace(self, relative=SINGLE).mismatch(got, expected, where)
         got, expected = _plain(got), _plain(expected)
         for kind, compare in (
             (_is_number, self._numbers),
@@ -73,6 +80,11 @@ class Comparison:
         if type(got) is not type(expected) and not _equal_objects(got, expected):
             return _types(got, expected, where)
         return None if _equal_objects(got, expected) else Mismatch("value", f"{where} differs")
+
+
+def is_single_precision(value) -> bool:
+    """Whether an array, a tensor or a number of numpy's holds 32-bit floats."""
+    return str(getattr(value, "dtype", "")) in ("float32", "torch.float32")
 
 
 def type_in_words(value) -> str:

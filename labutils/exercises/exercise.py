@@ -1,5 +1,6 @@
 """What an author writes: an exercise, a misconception, a prediction. All are checked when made."""
 
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -16,6 +17,10 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 class CheckerError(RuntimeError):
     """The workbook's own code failed while checking. Never the learner's fault."""
+
+
+class NeverReturns(Exception):
+    """Raised by a misconception's implementation where the mistake is an endless loop."""
 
 
 class Checker(ABC):
@@ -40,7 +45,8 @@ class Misconception:
     """A plausible mistake with a name.
 
     ``answer`` is what the mistake yields: for a Number or an Estimate a function without
-    arguments that returns a value in the base unit, for a Function a wrong implementation.
+    arguments that returns a value in the base unit, for a Function a wrong implementation (which
+    raises ``NeverReturns`` where the mistake loops for ever), for Stories a wrong class.
     ``message`` says what went wrong and which question to ask; it never holds the answer.
     """
 
@@ -93,17 +99,30 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Prediction:
-    """A question to which the learner commits a number before the answer appears."""
+    """A question to which the learner commits a number before the answer appears.
+
+    ``at_least`` and ``at_most`` bound what the answer can be, in ``unit``: 0 and 1 for a share.
+    """
 
     id: str
     question: str
     unit: str
     explanation: str
+    at_least: float = -math.inf
+    at_most: float = math.inf
 
     def __post_init__(self):
         _match("id", self.id, _ID, "an id such as 'mm1.recovery'")
         for name in ("question", "unit", "explanation"):
             _text(name, getattr(self, name))
+        if not self.at_least < self.at_most:
+            raise ValueError(
+                f"at_most = {self.at_most!r}: expected a number above {self.at_least!r}, at_least"
+            )
+
+    def can_be(self, value: float) -> bool:
+        """Whether the answer could be ``value``, whatever it is."""
+        return self.at_least <= value <= self.at_most
 
 
 def trusted(what: str, call: Callable[[], Any]):

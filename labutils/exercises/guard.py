@@ -43,8 +43,8 @@ def run(function: Callable, *args, seconds: float) -> Run:
     """
     limit = None if under_debugger() else max(seconds, 0.01)
     printed, started = _Printed(), time.perf_counter()
-    with contextlib.redirect_stdout(printed):
-        if inspect.iscoroutinefunction(function):
+    with contextlib.redirect_stdout(printed), _time_up_unheard():
+        if is_async(function):
             outcome = _in_thread(lambda: asyncio.run(_awaited(function, args, limit)), limit)
         elif limit is None:
             outcome = _caught(function, args)
@@ -54,6 +54,14 @@ def run(function: Callable, *args, seconds: float) -> Run:
             outcome = _in_thread(lambda: _caught(function, args), limit)
     spent = time.perf_counter() - started
     return replace(outcome, printed=printed.getvalue(), seconds=spent)
+
+
+def is_async(function: Callable) -> bool:
+    """Whether it is defined with ``async def``, as far as can be known."""
+    try:
+        return inspect.iscoroutinefunction(function)
+    except Exception:  # a learner's own __getattr__
+        return False
 
 
 def under_debugger() -> bool:
@@ -68,6 +76,23 @@ def under_debugger() -> bool:
 
 class _TimeUp(BaseException):
     """Raised inside the learner's code; no ``except Exception`` of theirs catches it."""
+
+
+@contextlib.contextmanager
+def _time_up_unheard():
+    """Keep Python quiet where ``_TimeUp`` cannot be raised: in callbacks of the garbage collector
+    and of weak references, in ``__del__``. It comes again a moment later."""
+    before = sys.unraisablehook
+
+    def hook(unraisable):
+        if not issubclass(unraisable.exc_type, _TimeUp):
+            before(unraisable)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 class _Printed(io.StringIO):

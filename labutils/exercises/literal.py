@@ -9,9 +9,14 @@ MOST_CHARACTERS = 1200
 
 def call_text(function: Callable, fallback: Callable, args: tuple) -> str:
     """``name(arg, ...)`` with the learner's function name, or the workbook's for a lambda."""
-    names = (getattr(function, "__name__", ""), getattr(fallback, "__name__", "").lstrip("_"))
-    name = next((name for name in names if name.isidentifier()), "your_function")
+    name = name_for(function, fallback, "your_function")
     return shortened(f"{name}({', '.join(map(literal, args))})")
+
+
+def name_for(learners: Callable, ours: Callable, otherwise: str) -> str:
+    """The learner's name for what they wrote, or the workbook's where they gave it none."""
+    names = (_own_name(learners), _own_name(ours).lstrip("_"))
+    return next((name for name in names if name.isidentifier()), otherwise)
 
 
 def literal(value) -> str:
@@ -47,6 +52,13 @@ def _bracketed(value) -> str:
 def _float(value: float) -> str:
     text = repr(float(value))
     return f"float({text!r})" if text in ("nan", "inf", "-inf") else text
+
+
+def _own_name(function) -> str:
+    try:
+        return str(getattr(function, "__name__", ""))
+    except Exception:  # a learner's own __getattr__
+        return ""
 
 
 def _own(value) -> str:

@@ -13,6 +13,7 @@ from labutils.exercises.reading import read_number
 from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
 
 CONFIDENCE = 0.8  # how sure a learner should be of a range
+_RANGE = "`low=..., high=...`, with numbers in place of the dots"
 
 
 @dataclass(frozen=True)
@@ -48,16 +49,17 @@ class Guess:
 
 
 @at_once
-def predict(prediction_id: str, value=..., *, low=..., high=...) -> Card:
+def predict(prediction_id: str, value=..., *more, low=..., high=...) -> Card:
     """Commit to a value, or to ``low`` and ``high`` that you are 80 % sure of.
 
-    Numbers count in the question's unit; text may bring its own ("2 min"). ``...`` skips: nothing
-    depends on a prediction. The last one before the outcome is the one that is scored. Where there
-    was none, a later one is compared and not scored.
+    Two values, or one pair of them, are a range as well. Numbers count in the question's unit;
+    text may bring its own ("2 min"). ``...`` skips: nothing depends on a prediction. The last one
+    before the outcome is scored; where there was none, a later one is compared and not scored.
     """
     prediction = catalog.prediction(prediction_id)
     earlier = _standing(prediction)
-    given = [end for end in (value, low, high) if end is not ...]
+    value = (value, *more) if more else value
+    given = [end for end in (value, low, high) if end is not ... and end != (..., ...)]
     if not given:
         return _skipped(earlier, prediction.unit)
     try:
@@ -86,14 +88,31 @@ def _guess(prediction: Prediction, value, low, high) -> Guess:
     if value is not ...:
         if low is not ... or high is not ...:
             raise UnreadableQuantity("Give one value, or low and high; not both.")
-        point = read_number(value, prediction.unit)
-        return Guess(point, point)
+        if not isinstance(value, tuple | list):
+            point = _possible(prediction, value)
+            return Guess(point, point)
+        if len(value) != 2:
+            raise UnreadableQuantity(f"Give one value, or two: {_RANGE}.")
+        low, high = value
     if low is ... or high is ...:
-        raise UnreadableQuantity("A range needs both ends: low=..., high=....")
-    ends = read_number(low, prediction.unit), read_number(high, prediction.unit)
+        raise UnreadableQuantity(f"A range needs both ends: {_RANGE}.")
+    ends = _possible(prediction, low), _possible(prediction, high)
     if ends[0] > ends[1]:
         raise UnreadableQuantity("Your low lies above your high: swap them.")
     return Guess(*ends)
+
+
+def _possible(prediction: Prediction, given) -> float:
+    """The number that was given, in the prediction's unit, if the answer can be as much."""
+    number, unit = read_number(given, prediction.unit), prediction.unit
+    if prediction.can_be(number):
+        return number
+    least, most = prediction.at_least, prediction.at_most
+    bounds = [f"at least {format_quantity(least, unit)}"] if least > -math.inf else []
+    bounds += [f"at most {format_quantity(most, unit)}"] if most < math.inf else []
+    said = f"It is {' and '.join(bounds)}, and you say {format_quantity(number, unit)}."
+    share = unit == "1" and most == 1
+    raise UnreadableQuantity(f"{said} A share in percent is a text: '60 %'." if share else said)
 
 
 @dataclass(frozen=True)
@@ -169,7 +188,9 @@ def _said(standing: Standing, actual: float, unit: str) -> str:
     said = _comparison(guess, actual, unit)
     if not standing.in_time:
         return f"{said} Not scored: the outcome was on screen before."
-    return said if guess.is_point else f"{said} Score {guess.score(actual):.2g}; 0 is perfect."
+    if guess.is_point:
+        return said
+    return f"{said} Score {_two_digits(guess.score(actual))}; 0 is perfect."
 
 
 def _comparison(guess: Guess, actual: float, unit: str) -> str:
@@ -187,5 +208,10 @@ def _distance(said: float, actual: float) -> str:
         return "well"
     ratio = max(said / actual, actual / said)
     if ratio >= 1.5:
-        return f"{ratio:.2g} times"
+        return f"{_two_digits(ratio)} times"
     return f"{100 * abs(said - actual) / actual:.2g} %"
+
+
+def _two_digits(number: float) -> str:
+    """Two significant digits, written out: 280, not 2.8e+02."""
+    return format_quantity(float(f"{number:.2g}"), "1")

@@ -37,14 +37,31 @@ class Row:
 @at_once
 def progress() -> Card:
     """Return a card with a row per chapter, and how the predictions did so far."""
-    solved_ids = {e["id"] for e in history("check") if e.get("status") == Status.right.value}
-    hinted_ids = {event["id"] for event in history("hint")}
-    revealed_ids = {event["id"] for event in history("reveal")}
-    rows = [_row(m, solved_ids, hinted_ids, revealed_ids) for m in catalog.chapters()]
+    solved_at = _solved_at()
+    helped = [_asked_before(solved_at, kind) for kind in ("hint", "reveal")]
+    rows = [_row(m, set(solved_at), *helped) for m in catalog.chapters()]
     table = Table(_HEADER, tuple(row.cells() for row in rows if row.num_exercises))
     solved, total = sum(r.solved for r in rows), sum(r.num_exercises for r in rows)
     opening = Prose(f"{solved} of {total} exercises solved.")
     return Card("Progress", (opening, table, *_calibration()), "info")
+
+
+def _solved_at() -> dict[str, str]:
+    """Solved exercises, with the time of the first check that said so."""
+    solved: dict[str, str] = {}
+    for event in history("check"):
+        if event.get("status") == Status.right.value:
+            solved.setdefault(event["id"], str(event.get("at", "")))
+    return solved
+
+
+def _asked_before(solved_at: dict[str, str], kind: str) -> set[str]:
+    """Exercises for which help was asked while they were open: later, it helped to nothing."""
+    return {
+        event["id"]
+        for event in history(kind)
+        if event["id"] not in solved_at or str(event.get("at", "")) < solved_at[event["id"]]
+    }
 
 
 def _row(module: ModuleType, solved: set[str], hinted: set[str], revealed: set[str]) -> Row:

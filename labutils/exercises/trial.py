@@ -2,8 +2,9 @@
 
 import copy
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,23 +12,10 @@ import numpy as np
 from labutils.exercises import guard
 from labutils.exercises.compare import Comparison
 from labutils.exercises.exercise import CheckerError
+from labutils.exercises.fault import OF_SHAPE, OTHER_VALUE, Fault, fault_of_value
 from labutils.exercises.verdict import Status
 
 _HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
-_OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys")
-
-
-@dataclass(frozen=True)
-class Fault:
-    """In what way one call failed; ``name`` becomes the diagnosis where it is not empty.
-
-    ``final`` faults need no further diagnosis: there is no result that could be like another.
-    """
-
-    status: Status
-    message: str
-    name: str = ""
-    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,7 +78,7 @@ class Bench:
 
         Only results of the right kind and length count: of others, that is what to say first.
         """
-        shapeless = any(trial.fault and trial.fault.name in _OF_SHAPE for trial in trials)
+        shapeless = any(trial.fault and trial.fault.name in OF_SHAPE for trial in trials)
         if len(trials) < 3 or shapeless or any(trial.run.error for trial in trials):
             return False
         first = trials[0]
@@ -105,21 +93,10 @@ class Bench:
         return Fault(Status.raised, "") if run.error else None
 
     def _fault_of_value(self, run: guard.Run, expected, args: tuple) -> Fault | None:
-        try:
-            found = self.comparison.mismatch(run.value, expected)
-        except Exception as error:  # a type of the learner's own that cannot be looked into
-            message = f"Your result cannot be compared: looking into it raises {error!r}."
-            return Fault(Status.wrong, message, "wrong-type", final=True)
-        if found is None:
-            return None
-        if run.value is None:
-            return _returns_nothing(run.printed)
-        if isinstance(run.value, Iterator) or inspect.isawaitable(run.value):
-            return _returns_promise(run.value)
-        if found.kind == "value":
-            return self._violation(run.value, args) or Fault(Status.wrong, "")
-        sentence = f"{found.text[0].upper()}{found.text[1:]}."
-        return Fault(Status.wrong, sentence, f"wrong-{found.kind}")
+        fault = fault_of_value(run.value, expected, self.comparison, printed=run.printed)
+        if fault is OTHER_VALUE:
+            return self._violation(run.value, args) or fault
+        return fault
 
     def _violation(self, value, args: tuple) -> Fault | None:
         for rule in self.properties:
@@ -130,7 +107,7 @@ class Bench:
     def _mutation(self, mine: tuple, theirs: tuple) -> Fault | None:
         """Arguments must end as the workbook's function leaves them: untouched, as a rule."""
         for name, left, right in zip(parameter_names(self.reference), mine, theirs):
-            if _is_container(right) and not self.agrees(left, right):
+            if is_container(right) and not self.agrees(left, right):
                 return Fault(
                     Status.wrong,
                     f"Your function changes its argument `{name}`, which belongs to the caller. "
@@ -156,36 +133,25 @@ def parameter_names(function: Callable) -> list[str]:
     """Names of the parameters, as many as can be known."""
     try:
         return list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):  # some builtins tell nothing
+    except Exception:  # some builtins tell nothing, and a learner's own __getattr__ may raise
         return []
 
 
-def _returns_nothing(printed: str) -> Fault:
-    if printed:
-        return Fault(
-            Status.wrong,
-            "Your function prints its result and returns None. Use `return` instead of `print`.",
-            "prints-instead",
-            final=True,
-        )
-    message = "Your function returns None. Is the `return` missing?"
-    return Fault(Status.wrong, message, "returns-nothing", final=True)
+def takes(
+    function: Callable, args: tuple, kwargs: Mapping[str, Any] = MappingProxyType({})
+) -> bool:
+    """Whether it can be called with these, as far as can be known."""
+    try:
+        signature = inspect.signature(function)
+    except Exception:  # the calls will show
+        return True
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
-def _returns_promise(value) -> Fault:
-    if inspect.isawaitable(value):
-        if inspect.iscoroutine(value):
-            value.close()  # or Python warns that nobody awaited it
-        message = "Your function returns a coroutine. Await it."
-        return Fault(Status.wrong, message, "coroutine", final=True)
-    kind = "a generator" if inspect.isgenerator(value) else f"a {type(value).__name__} object"
-    return Fault(
-        Status.wrong,
-        f"Your function returns {kind}, which yields its values later. Return a list of them.",
-        "generator",
-        final=True,
-    )
-
-
-def _is_container(value) -> bool:
+def is_container(value) -> bool:
+    """Whether a callee could change ``value`` under its caller's hands."""
     return isinstance(value, list | dict | set | bytearray | np.ndarray)

@@ -21,6 +21,17 @@ def stub(values, start):
     raise NotImplementedError
 
 
+class Meter:
+    def __init__(self, window_s):
+        self.window_s, self.times_s = window_s, []
+
+    def arrive(self, time_s):
+        self.times_s.append(time_s)
+
+    def rate(self, now_s):
+        return sum(now_s - t < self.window_s for t in self.times_s) / self.window_s
+
+
 def recorded(*fields):
     return [tuple(event.get(field) for field in fields) for event in events()]
 
@@ -33,7 +44,8 @@ def test_each_kind_of_exercise_can_be_checked():
     assert check("toy.bill", "2.8928 min").passed
     assert check("toy.sums", sums).passed
     assert check("toy.flaw", "B").passed
-    for name in ("toy.bill", "toy.sums", "toy.flaw", "toy.run"):
+    assert check("toy.meter", Meter).passed
+    for name in ("toy.bill", "toy.sums", "toy.flaw", "toy.run", "toy.meter"):
         assert check(name, ...).status is Status.not_attempted
 
 
@@ -161,6 +173,14 @@ def test_otherwise_it_is_the_workbooks_and_says_so(capsys, mine, why):
     assert events() == []  # taking a piece is no attempt
 
 
+def test_a_piece_may_be_a_class(capsys):
+    assert piece("toy.meter", Meter) is Meter
+    forgetless = type("Meter", (Meter,), {"rate": lambda self, now_s: len(self.times_s)})
+    assert piece("toy.meter", forgetless)(30).rate(0) == 0  # the handed-out class does that
+    told = capsys.readouterr().out.splitlines()
+    assert told[1] == "A meter: yours is not there yet; using the workbook's."
+
+
 def test_a_piece_may_be_a_number():
     assert piece("toy.bill", 3) == pytest.approx(BILL)
     assert piece("toy.bill", "173.567 s") == "173.567 s"
@@ -174,15 +194,25 @@ def toy_row():
 
 
 def test_progress_counts_by_chapter_and_keeps_what_was_solved():
-    assert toy_row().split() == ["Toy", "shop", "0", "of", "4", "0", "0", "0", "of", "14"]
+    assert toy_row().split() == ["Toy", "shop", "0", "of", "5", "0", "0", "0", "of", "20"]
     check("toy.bill", BILL)
     check("toy.bill", 3)  # a later wrong try takes nothing away
     check("toy.sums", stub)
     hint("toy.flaw")
     hint("toy.flaw")
     reveal("toy.run")
-    assert toy_row().split() == ["Toy", "shop", "1", "of", "4", "1", "1", "3", "of", "14"]
+    assert toy_row().split() == ["Toy", "shop", "1", "of", "5", "1", "1", "3", "of", "20"]
     assert "<table" in progress()._repr_html_() and "Toy shop" in progress()._repr_html_()
+
+
+def test_help_counts_while_an_exercise_is_open():
+    check("toy.bill", BILL)
+    hint("toy.bill")  # solved: the hint was read out of interest
+    reveal("toy.bill")
+    hint("toy.flaw")
+    check("toy.flaw", "B")
+    check("toy.flaw", "B")
+    assert toy_row().split()[2:7] == ["2", "of", "5", "1", "0"]
 
 
 def test_progress_names_the_minutes_for_what_they_are():

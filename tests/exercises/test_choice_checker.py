@@ -10,12 +10,17 @@ ONE = Choice(options=OPTIONS, correct="B", diagnoses={"a": "Nothing speaks again
 TWO = Choice(options=OPTIONS, correct=frozenset("Bd"), diagnoses={"c": "Read c again."})
 
 
-@pytest.mark.parametrize("answer", ["B", "b", " b ", "(b)", ["b"], {"B"}, ("b",)])
+@pytest.mark.parametrize(
+    "answer", ["B", "b", " b ", "(b)", "B.", "(b).", "b)", ["b"], {"B"}, ("b",)]
+)
 def test_one_right_option(answer):
     assert ONE.check(answer).passed
 
 
-@pytest.mark.parametrize("answer", ["b, d", "D b", "B;d", "b & d", ["d", "b"], {"B", "d"}])
+@pytest.mark.parametrize(
+    "answer",
+    ["b, d", "D b", "B;d", "b & d", "bd", "B and D", "(b), (d)", "(b)(d)", "b, d.", ["d", "b"]],
+)
 def test_several_right_options(answer):
     assert TWO.check(answer).passed
 
@@ -38,6 +43,16 @@ def test_unknown_options_are_unreadable_and_the_options_are_listed(answer):
     verdict = TWO.check(answer)
     assert verdict.status is Status.unreadable
     assert "a, B, c or d" in verdict.message
+
+
+@pytest.mark.parametrize("answer", ["db", "bad", "bdd", "b or d", "not b", "b/d", "and", "."])
+def test_what_may_mean_something_else_is_not_read(answer):
+    assert TWO.check(answer).status is Status.unreadable
+
+
+def test_letters_run_together_are_refused_where_one_is_asked_for():
+    assert ONE.check("bd").status is Status.unreadable
+    assert ONE.check("b and d").status is Status.wrong
 
 
 @pytest.mark.parametrize(

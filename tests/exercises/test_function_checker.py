@@ -13,9 +13,10 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
+import torch
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import CheckerError, Misconception
+from labutils.exercises.exercise import CheckerError, Misconception, NeverReturns
 from labutils.exercises.trial import Property
 from labutils.exercises.verdict import Status
 
@@ -235,6 +236,19 @@ def test_random_answers_that_vary_are_not_called_constant():
     assert make().check(lambda v, s: [random.random()] * len(v)).diagnosis == "not-repeatable"
 
 
+class Hostile:
+    def __getattr__(self, name):
+        raise KeyError(name)
+
+    def __call__(self, values):
+        return values
+
+
+def test_an_object_that_answers_no_question_about_itself_is_tried():
+    verdict = make().check(Hostile())
+    assert verdict.status is Status.raised and verdict.detail.startswith("running_sums([0], 1)")
+
+
 # ---- no result at all ---------------------------------------------------------------------------
 
 
@@ -255,6 +269,53 @@ def test_an_error_shows_the_call_the_line_and_the_prints():
         "it printed:",
         "so far 1",
     ]
+
+
+def halves(numerator, denominator):
+    return numerator / denominator
+
+
+def whole_pairs():
+    from hypothesis import strategies as st
+
+    return st.tuples(st.integers(1, 20), st.integers(2, 9))
+
+
+def _never_below_one(numerator, denominator):
+    if numerator < denominator:
+        raise NeverReturns
+    return numerator // denominator
+
+
+def waits_below_one(numerator, denominator):
+    while numerator < denominator:
+        pass
+    return numerator // denominator
+
+
+def waits_elsewhere(numerator, denominator):
+    while numerator < denominator - 1:
+        pass
+    return numerator / denominator
+
+
+def test_an_endless_loop_is_named_where_a_misconception_says_it_never_returns():
+    item = Misconception("never-below-one", _never_below_one, "What of the rest?")
+    checker = make(halves, whole_pairs, misconceptions=(item,), seconds=0.5)
+    verdict = checker.check(waits_below_one)
+    assert (verdict.status, verdict.diagnosis) == (Status.misconception, "never-below-one")
+    assert verdict.message.startswith("What of the rest? Your function did not come back within")
+    numerator, denominator = eval(verdict.detail.removeprefix("waits_below_one"))
+    assert numerator < denominator
+    other = checker.check(waits_elsewhere)
+    assert (other.status, other.diagnosis) == (Status.timed_out, None)
+
+
+def test_a_result_where_the_misconception_never_returns_is_not_that_misconception():
+    item = Misconception("never-below-one", _never_below_one, "What of the rest?")
+    checker = make(halves, whole_pairs, misconceptions=(item,))
+    verdict = checker.check(lambda numerator, denominator: numerator // denominator)
+    assert (verdict.status, verdict.diagnosis) == (Status.wrong, None)
 
 
 def stub(values, start):
@@ -384,6 +445,33 @@ def test_tolerance_is_relative_and_absolute():
     assert not checker.check(lambda x: 1.011 * x * x).passed
     assert checker.check(lambda x: x * x + 0.19).passed
     assert not make(reference=lambda x: x, inputs=one_number).check(lambda x: x + 1e-6).passed
+
+
+def thirds(x):
+    return x / 3
+
+
+@pytest.mark.parametrize("single", [np.float32, lambda x: torch.tensor(x, dtype=torch.float32)])
+def test_single_precision_is_right_as_far_as_it_goes_and_named_beyond(single):
+    checker = make(reference=thirds, inputs=one_number, misconceptions=())
+    assert checker.check(lambda x: single(x / 3)).passed
+    in_list = make(reference=lambda x: [x / 3, x], inputs=one_number, misconceptions=())
+    assert in_list.check(lambda x: np.array([x / 3, x], dtype=np.float32)).passed
+    named = checker.check(lambda x: single(x / 3 * (1 + 1e-5)))
+    assert (named.status, named.diagnosis) == (Status.wrong, "single-precision")
+    assert checker.check(lambda x: single(x / 3 * 1.01)).diagnosis is None
+    assert not checker.check(lambda x: x / 3 * (1 + 1e-8)).passed  # double precision has no excuse
+
+
+def test_a_generator_is_told_what_to_return_in_its_place():
+    def yields(x):
+        yield x / 3
+
+    one = make(reference=thirds, inputs=one_number, misconceptions=()).check(yields)
+    assert one.diagnosis == "generator"
+    assert "Return a number: did you mean `return` where it says `yield`?" in one.message
+    many = make(reference=lambda x: [x / 3], inputs=one_number, misconceptions=()).check(yields)
+    assert "Return a list of them." in many.message
 
 
 def test_mappings_texts_truth_values_and_nested_results_compare():

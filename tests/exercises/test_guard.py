@@ -1,6 +1,7 @@
 """Learner code that hangs, raises, prints, exits: in the main thread, in a worker, in a loop."""
 
 import asyncio
+import gc
 import linecache
 import os
 import signal
@@ -72,6 +73,28 @@ def test_code_that_hangs_is_stopped(hang, somewhere):
     assert time.monotonic() - started < PATIENCE
     assert sys.stdout is before
     assert len(outcome.printed) <= guard.MOST_PRINTED
+
+
+def test_time_that_ends_in_the_garbage_collector_is_taken_afterwards(monkeypatch):
+    """Python prints what is raised in there, and goes on."""
+    lost = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+
+    slow_times = iter((0.3,))
+
+    def slow(phase, info):
+        time.sleep(next(slow_times, 0))
+
+    def collects():
+        gc.collect()
+        spin()
+
+    gc.callbacks.append(slow)
+    try:
+        assert guard.run(collects, seconds=0.05).timed_out
+    finally:
+        gc.callbacks.remove(slow)
+    assert lost == []
 
 
 def test_code_that_swallows_everything_is_stopped_all_the_same():
@@ -238,3 +261,38 @@ def test_the_innermost_of_the_learners_own_functions_is_named():
     source = "def inner(x):\n    return x[9]\n\ndef outer(x):\n    return inner(x)\n"
     text = culprit.describe(guard.run(defined(source, "outer"), [], seconds=5).error)
     assert text.endswith("in inner, line 2:\n    return x[9]")
+
+
+PROCESS = """import simpy
+def collect_all(env):
+    yield env.timeout(1)
+    {line}
+    yield env.timeout(1)
+def repaired(until):
+    env = simpy.Environment()
+    env.process(collect_all(env))
+    env.run(until)
+"""
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("rest = 1 / 0", "ZeroDivisionError: division by zero"),
+        ("yield env.timeout(-2)", "ValueError: Negative delay -2"),
+        ("yield 0.3", "AttributeError: 'float' object has no attribute 'callbacks'"),
+        ("open('no such file')", "FileNotFoundError: [Errno 2] No such file or directory"),
+    ],
+)
+def test_an_error_in_a_simulated_process_is_shown_where_it_arose(line, words):
+    cell = defined(PROCESS.format(line=line), "repaired", "/nowhere/ipykernel_1/77.py")
+    text = culprit.describe(guard.run(cell, 9, seconds=5).error)
+    assert text.startswith(words) and "ipykernel" not in text
+    assert text.endswith(f"in collect_all, line 4:\n    {line}")
+
+
+def test_a_cause_with_other_words_does_not_take_the_place_of_what_was_raised():
+    source = "def f(x):\n    try:\n        x[9]\n    except IndexError as e:\n"
+    source += "        raise ValueError('too short') from e\n"
+    text = culprit.describe(guard.run(defined(source, "f"), [], seconds=5).error)
+    assert text.startswith("ValueError: too short") and "line 5" in text

@@ -3,6 +3,7 @@
 import pytest
 
 from labutils.exercises import outcome, predict, progress
+from labutils.exercises.exercise import Prediction
 from labutils.exercises.journal import events
 from labutils.exercises.predictions import Guess
 
@@ -41,10 +42,23 @@ def test_a_single_value(value, words):
     assert words in shown and "Score" not in shown
 
 
+@pytest.mark.parametrize("given", [(40, "2 min"), ((40, 120),), ([40, "120 s"],)])
+def test_two_values_or_a_pair_are_a_range(given):
+    assert repr(predict("toy.recovery", *given)).startswith("Noted. You say 40 s to 2 min.")
+    assert events()[0]["low"] == 40 and events()[0]["high"] == 120
+
+
+def test_distances_and_scores_are_written_out():
+    predict("toy.recovery", low="10 d", high="20 d")
+    # (864,000 + 10 * 863,940) / 60 = 158,390
+    assert "14,000 times too high. Score 160,000;" in repr(outcome("toy.recovery", 60))
+
+
 def test_skipping_gates_nothing():
     assert repr(predict("toy.recovery", ...)).startswith("Skipped.")
     assert repr(predict("toy.recovery")).startswith("Skipped.")
     assert repr(predict("toy.recovery", low=..., high=...)).startswith("Skipped.")
+    assert repr(predict("toy.recovery", ..., ...)).startswith("Skipped.")
     assert events() == []
     shown = repr(outcome("toy.recovery", 60))
     assert shown.startswith("Outcome. It is 60 s. You made no prediction.")
@@ -68,6 +82,50 @@ def test_what_cannot_be_read_is_told_and_not_recorded(given, words):
     shown = repr(predict("toy.recovery", **given))
     assert shown.startswith("Cannot read this prediction.") and words in shown
     assert events() == []
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ((3, 4, 5), "Give one value, or two: `low=..., high=...`"),
+        (([3],), "Give one value, or two: `low=..., high=...`"),
+        ((5, 3), "swap"),
+        ((5, ...), "both ends"),
+        (((1, 2), (3, 4)), "a tuple with 2 entries"),
+    ],
+)
+def test_values_that_make_no_range_are_told(given, words):
+    shown = repr(predict("toy.recovery", *given)).replace("\n", " ")
+    assert shown.startswith("Cannot read this prediction.") and words in shown
+    assert events() == []
+
+
+@pytest.mark.parametrize(
+    "prediction_id, given, words",
+    [
+        ("toy.share", {"value": 60}, "It is at least 0 and at most 1, and you say 60. A share in"),
+        ("toy.share", {"low": 0.5, "high": 1.2}, "at most 1, and you say 1.2."),
+        ("toy.share", {"low": -0.1, "high": 0.5}, "at most 1, and you say -0.1."),
+        ("toy.share", {"value": "130 %"}, "you say 1.3."),
+        ("toy.delay", {"value": "-20 ms"}, "It is at least 0 s, and you say -20 ms."),
+    ],
+)
+def test_what_cannot_be_is_told_and_not_recorded(prediction_id, given, words):
+    shown = repr(predict(prediction_id, **given)).replace("\n", " ")
+    assert shown.startswith("Cannot read this prediction.") and words in shown
+    assert ("A share in percent is a text: '60 %'." in shown) == (prediction_id == "toy.share")
+    assert events() == []
+
+
+def test_what_can_just_be_is_noted():
+    assert repr(predict("toy.share", low="0 %", high=1)).startswith("Noted. You say 0 to 1.")
+    assert repr(predict("toy.delay", "3 h")).startswith("Noted. You say 3 h")
+    assert repr(predict("toy.recovery", -5)).startswith("Noted.")
+
+
+def test_bounds_that_leave_no_room_are_refused():
+    with pytest.raises(ValueError, match=r"at_most = 0: expected a number above 1, at_least"):
+        Prediction("toy.none", "How?", "1", "So.", at_least=1, at_most=0)
 
 
 def test_the_last_prediction_before_the_outcome_counts():

@@ -1,126 +1,120 @@
-"""Exercises and the prediction of chapter 00, the tour of predict, check, hint and reveal."""
-
-import math
+"""Exercises and the prediction of chapter 00: what a batch costs and what it buys."""
 
 from labutils.exercises.checkers import Function, Number
 from labutils.exercises.exercise import Exercise, Misconception, Prediction
 
-UTILIZATION = Exercise(
-    id="start.utilization",
-    title="How busy is the server?",
-    minutes=1,
+ONE_S, BATCH_SIZE, BATCH_S = 0.004, 16, 0.020
+
+BATCH_THROUGHPUT = Exercise(
+    id="start.batch_throughput",
+    title="Throughput in batches of 16",
+    minutes=2,
     checker=Number(
-        expected=lambda: 30 * 0.020,
-        unit="1",
+        expected=lambda: BATCH_SIZE / BATCH_S,
+        unit="1/s",
         tolerance=0.01,
         misconceptions=(
             Misconception(
-                "inverted",
-                lambda: 1 / (30 * 0.020),
-                "You divided what the server can do by what it is asked to do. Load is the other "
-                "way round: work that arrives over work that it can do.",
+                "batches-for-vectors",
+                lambda: 1 / BATCH_S,
+                "That is how many batches a second. How many vectors does each of them hold?",
             ),
             Misconception(
-                "requests-over-service-time",
-                lambda: 30 / 0.020,
-                "You divided by the service time. Each request brings 0.020 s of work: how much "
-                "work do 30 of them bring in a second?",
+                "one-at-a-time",
+                lambda: 1 / ONE_S,
+                "That is the machine without batches, one vector after the other. What does it "
+                "finish in the time of one batch?",
             ),
             Misconception(
-                "requests-per-service",
-                lambda: 20 / 30,
-                "You put 20 ms over 30 requests. How many seconds of work arrive in one second?",
+                "batch-for-free",
+                lambda: BATCH_SIZE / ONE_S,
+                "You let a batch take as long as a single vector. How long does it really take?",
+            ),
+            Misconception(
+                "multiplied",
+                lambda: BATCH_SIZE * BATCH_S,
+                "You multiplied. A rate is a count for each second: what is divided by what?",
             ),
         ),
     ),
     hints=(
-        "How many seconds of work arrive in each second?",
-        "30 requests a second, and each brings 20 ms of work. Mind the unit: 20 ms = 0.020 s.",
-        "30 per second × 0.020 s.",
+        "Throughput is a count divided by a time. What is counted here, and in which time?",
+        "A batch of 16 is done every 20 ms. Mind the unit: 20 ms = 0.020 s.",
+        "16 vectors / 0.020 s.",
     ),
     explanation=(
-        "Thirty requests of 20 ms bring $30 \\times 0.020 = 0.6$ seconds of work in each second, "
-        "so the server is busy 60 % of the time: $\\rho = \\lambda S$."
+        "Every 20 ms the machine finishes 16 vectors: $16 / 0.020\\,\\text{s} = 800$ per second. "
+        "One after the other it finishes $1 / 0.004\\,\\text{s} = 250$. The throughput is 3.2 "
+        "times as high, and each vector pays with latency: its answer is there after 20 ms "
+        "instead of 4."
     ),
 )
 
 
-def _some_servers():
-    """Rates, service times and fleets, with no two of the three numbers alike by design."""
+def _measured_batches():
+    """Sizes and two times in seconds, with batches that gain and batches that lose."""
     from hypothesis import strategies as st
 
-    return st.tuples(
-        st.integers(1, 400),
-        st.integers(1, 80).map(lambda k: k / 40),
-        st.integers(1, 48),
-    )
+    milliseconds = st.integers(1, 200).map(lambda k: k / 2000)
+    return st.tuples(st.integers(2, 96), milliseconds, milliseconds)
 
 
-UTILIZATION_FUNCTION = Exercise(
-    id="start.utilization_function",
-    title="How busy is each of many servers?",
-    minutes=2,
+THROUGHPUT_GAIN = Exercise(
+    id="start.throughput_gain",
+    title="What a batch buys",
+    minutes=3,
     checker=Function(
-        reference=lambda arrival_rate, mean_service_time, num_servers: (
-            arrival_rate * mean_service_time / num_servers
-        ),
-        inputs=_some_servers,
+        reference=lambda batch_size, one_s, batch_s: batch_size * one_s / batch_s,
+        inputs=_measured_batches,
         misconceptions=(
             Misconception(
-                "forgets-the-servers",
-                lambda arrival_rate, mean_service_time, num_servers: (
-                    arrival_rate * mean_service_time
-                ),
-                "That is how many servers the traffic keeps busy in total. Share it among them.",
+                "latency-ratio",
+                lambda batch_size, one_s, batch_s: batch_s / one_s,
+                "That is how many times longer the batch takes: the price. What does it buy?",
             ),
             Misconception(
-                "service-rate-for-time",
-                lambda arrival_rate, mean_service_time, num_servers: (
-                    arrival_rate / mean_service_time / num_servers
-                ),
-                "You divide by the service time. It is a time, not a rate: multiply.",
+                "forgets-the-batch",
+                lambda batch_size, one_s, batch_s: one_s / batch_s,
+                "You compare two times. How many vectors does the machine finish in each of them?",
             ),
             Misconception(
-                "capped",
-                lambda arrival_rate, mean_service_time, num_servers: min(
-                    1.0, arrival_rate * mean_service_time / num_servers
-                ),
-                "You cap the result at 1. Keep what lies above: it says by how much the servers "
-                "are overloaded.",
+                "upside-down",
+                lambda batch_size, one_s, batch_s: batch_s / (batch_size * one_s),
+                "Upside down: a batch that takes no longer than one vector should gain most.",
             ),
             Misconception(
-                "rounded",
-                lambda arrival_rate, mean_service_time, num_servers: math.floor(
-                    arrival_rate * mean_service_time / num_servers
-                ),
-                "You round down. A share is not a whole number: use / and not //.",
+                "throughput-itself",
+                lambda batch_size, one_s, batch_s: batch_size / batch_s,
+                "That is the throughput with batches. By which throughput do you divide it?",
             ),
         ),
     ),
     hints=(
-        "How many seconds of work arrive in each second, and how many servers share them?",
-        "Work per second is arrival_rate * mean_service_time.",
-        "return arrival_rate * mean_service_time / num_servers",
+        "Two throughputs, one divided by the other. What is each of them?",
+        "With batches it is batch_size / batch_s, one at a time it is 1 / one_s.",
+        "return batch_size * one_s / batch_s",
     ),
     explanation=(
-        "$\\rho = \\lambda S / c$: the work that arrives in a second, shared among $c$ servers. "
-        "Above 1 more arrives than the servers can do."
+        "$\\dfrac{B / t_B}{1 / t_1} = \\dfrac{B\\,t_1}{t_B}$, with $t_1$ the time of one vector "
+        "and $t_B$ the time of a batch of $B$, in seconds. If a batch took $B$ times as long as "
+        "one, nothing would be gained; if it took no longer than one, the gain would be $B$."
     ),
 )
 
 ORDER = 0
 TITLE = "Start here"
 
-EXERCISES = (UTILIZATION, UTILIZATION_FUNCTION)
+EXERCISES = (BATCH_THROUGHPUT, THROUGHPUT_GAIN)
 
 PREDICTIONS = (
     Prediction(
-        id="start.above_mean",
-        question="What share of exponentially distributed response times lies above their mean?",
+        id="start.batch_ratio",
+        question="How many times as long as one vector do 16 take, at once through one matrix?",
         unit="1",
         explanation=(
-            "For an exponential distribution it is 1/e, whatever the mean: the slow few pull the "
-            "mean up, above most of the others."
+            "The work is 16 times as much, the matrix is the same: it has to be read from memory "
+            "once, for one vector and for 16. If reading took all the time, the factor would be 1; "
+            "the rest is arithmetic."
         ),
     ),
 )

@@ -4,6 +4,20 @@ from labutils.exercises.checkers.choice import Choice
 from labutils.exercises.checkers.estimate import Estimate
 from labutils.exercises.checkers.function import Function
 from labutils.exercises.checkers.number import Number
+from labutils.exercises.checkers.stories import Stories
+from labutils.exercises.script import Call, New, Read
+from labutils.exercises.story import Story
 from labutils.exercises.trial import Property
 
-__all__ = ["Choice", "Estimate", "Function", "Number", "Property"]
+__all__ = [
+    "Call",
+    "Choice",
+    "Estimate",
+    "Function",
+    "New",
+    "Number",
+    "Property",
+    "Read",
+    "Stories",
+    "Story",
+]

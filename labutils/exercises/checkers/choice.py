@@ -13,7 +13,9 @@ class Choice(Checker):
     """A checker for a choice among ``options`` (key -> text).
 
     ``correct`` is one key or a set of keys. ``diagnoses`` says for wrong keys what speaks against
-    them. An answer is a key, several in one text ("a, c") or a list of keys; case does not count.
+    them. An answer is a key, several in one text ("a, c", "(a) and (c)", "ac") or a list of keys;
+    neither case nor a full stop counts. Letters run together are read only where several options
+    are asked for, and only in the order of the options: "bad" is a word.
     """
 
     options: Mapping[str, str]
@@ -54,7 +56,7 @@ class Choice(Checker):
 
     def _chosen(self, answer) -> frozenset[str]:
         known = {_folded(key): key for key in self.options}
-        keys = _named(answer, known)
+        keys = _named(answer, known, several=not isinstance(self.correct, str))
         strangers = [key for key in keys or [""] if key not in known]
         if strangers:
             raise ValueError(f"Answer with {self._keys()}, for example {next(iter(known))!r}.")
@@ -69,16 +71,27 @@ class Choice(Checker):
         return f"{', '.join(most)} or {last}{several}"
 
 
-def _named(answer, known: Mapping[str, str]) -> list[str]:
+def _named(answer, known: Mapping[str, str], *, several: bool) -> list[str]:
     """The keys in an answer, folded; an empty list where it names none."""
     if isinstance(answer, str):
         whole = _folded(answer)
-        return [whole] if whole in known else [key for key in re.split(r"[\s,;+&]+", whole) if key]
+        if whole in known:
+            return [whole]
+        if several and _run_together(whole, list(known)):
+            return list(whole)
+        words = [_folded(word) for word in re.split(r"[\s,;+&]+|(?<=\))(?=\()", whole)]
+        return [word for word in words if word and (word in known or word != "and")]
     if isinstance(answer, list | tuple | set | frozenset):
         items = list(answer)
         return [_folded(item) for item in items] if all(isinstance(i, str) for i in items) else []
     return []
 
 
+def _run_together(text: str, keys: list[str]) -> bool:
+    """Whether "bd" is b and d: keys of one letter each, all different, in their order."""
+    letters = all(len(key) == 1 for key in keys) and set(text) <= set(keys)
+    return letters and list(text) == sorted(set(text), key=keys.index)
+
+
 def _folded(key: str) -> str:
-    return key.strip().strip("()").casefold()
+    return key.strip().strip("().:").casefold()

@@ -1,11 +1,13 @@
 """What a learner reads about their function: the smallest failing call, or why none was made."""
 
-import inspect
 from collections.abc import Callable
 
 from labutils.exercises import culprit
+from labutils.exercises.exercise import Misconception
+from labutils.exercises.fault import Fault
+from labutils.exercises.guard import is_async
 from labutils.exercises.literal import call_text, literal, shortened
-from labutils.exercises.trial import Bench, Fault, Trial, parameter_names
+from labutils.exercises.trial import Bench, Trial, parameter_names, takes
 from labutils.exercises.verdict import Status, Verdict
 
 NOT_REPEATABLE = Fault(
@@ -44,28 +46,33 @@ def misfit(answer, reference: Callable) -> Verdict | None:
     if not callable(answer):
         return Verdict(
             Status.unreadable,
-            f"Expected: {wanted}; you handed in {_handed_in(answer)}. Hand in the function "
+            f"Expected: {wanted}; you handed in {handed_in(answer)}. Hand in the function "
             "itself: its name, without parentheses behind it.",
         )
-    if inspect.iscoroutinefunction(answer) != inspect.iscoroutinefunction(reference):
-        form = "async def" if inspect.iscoroutinefunction(reference) else "def, without async"
+    if is_async(answer) != is_async(reference):
+        form = "async def" if is_async(reference) else "def, without async"
         return Verdict(Status.unreadable, f"Expected: {wanted}, defined with {form}.")
-    if not _can_take(answer, len(names)):
+    if not takes(answer, (None,) * len(names)):
         own = ", ".join(parameter_names(answer))
         return Verdict(Status.unreadable, f"Expected: {wanted}; yours takes ({own}).")
     return None
 
 
-def time_is_up(bench: Bench, trial: Trial, seconds: float) -> Verdict:
-    """The verdict on a function that was still running when its time was over."""
+def time_is_up(
+    bench: Bench, trial: Trial, seconds: float, named: Misconception | None = None
+) -> Verdict:
+    """The verdict on a function that was still running when its time was over.
+
+    ``named`` is the misconception that explains why, if one does.
+    """
+    detail = _detail(bench, trial, [])
+    late = f"Your function did not come back within {seconds:g} s from the call below."
+    if named:
+        message = f"{named.message} {late}"
+        return Verdict(Status.misconception, message, detail, diagnosis=named.name)
     if trial.run.seconds < 0.8 * seconds:
         return too_slow(seconds)
-    return Verdict(
-        Status.timed_out,
-        f"Your function did not come back within {seconds:g} s from the call below. Does a loop "
-        "lack its way out?",
-        _detail(bench, trial, []),
-    )
+    return Verdict(Status.timed_out, f"{late} Does a loop lack its way out?", detail)
 
 
 def too_slow(seconds: float) -> Verdict:
@@ -106,18 +113,9 @@ def _result(value) -> str:
     return shortened(literal(value))
 
 
-def _handed_in(answer) -> str:
+def handed_in(answer) -> str:
+    """What an answer is, for "you handed in …"."""
     if answer is None:
         return "None"
     name = type(answer).__name__
     return f"a value of type {name}"
-
-
-def _can_take(function: Callable, number: int) -> bool:
-    try:
-        inspect.signature(function).bind(*[None] * number)
-    except TypeError:
-        return False
-    except ValueError:  # some builtins tell nothing about themselves: the calls will show
-        return True
-    return True

@@ -11,8 +11,9 @@ from labutils.arguments import non_negative, positive
 from labutils.exercises import draws
 from labutils.exercises.checkers import feedback
 from labutils.exercises.compare import Comparison
-from labutils.exercises.exercise import Checker, Misconception, named_apart, trusted
-from labutils.exercises.trial import Bench, Fault, Property, Trial, house_value
+from labutils.exercises.exercise import Checker, Misconception, NeverReturns, named_apart, trusted
+from labutils.exercises.fault import Fault
+from labutils.exercises.trial import Bench, Property, Trial, house_value
 from labutils.exercises.verdict import Status, Verdict
 
 NUM_INPUTS = 100
@@ -75,7 +76,8 @@ class Function(Checker):
             return self._passed(trials, inputs)
         failing = next(trial for trial in trials if trial.fault)
         if Status.timed_out in outcomes:
-            return feedback.time_is_up(bench, trials[-1], self.seconds)
+            named = self._named(bench, trials)
+            return feedback.time_is_up(bench, trials[-1], self.seconds, named)
         case = self._smallest(bench, strategy, seed) or failing
         return feedback.failure(bench, case, self._diagnosis(bench, trials, case))
 
@@ -117,22 +119,40 @@ class Function(Checker):
             return case.fault
         if not bench.repeats(case):
             return feedback.NOT_REPEATABLE
-        for item in self.misconceptions:
-            if self._fits(item, bench, trials):
-                return Fault(Status.misconception, item.message, item.name)
+        if item := self._named(bench, trials):
+            return Fault(Status.misconception, item.message, item.name)
         if bench.is_constant([*trials, case]):
             return feedback.CONSTANT
         return case.fault
 
-    def _fits(self, item: Misconception, bench: Bench, trials: list[Trial]) -> bool:
-        """Whether the learner's results equal the wrong ones wherever these differ."""
-        differing = 0
-        for trial in trials:
-            args = copy.deepcopy(trial.args)
-            wrong = house_value(item.answer, args, f"misconception {item.name!r}")
+    def _named(self, bench: Bench, trials: list[Trial]) -> Misconception | None:
+        """The misconception that the trials show, if they show one."""
+        return next((item for item in self.misconceptions if _fits(item, bench, trials)), None)
+
+
+def _fits(item: Misconception, bench: Bench, trials: list[Trial]) -> bool:
+    """Whether the learner's results, endless loops too, equal the wrong ones where these differ."""
+    differing = 0
+    for trial in trials:
+        wrong = _wrong_value(item, trial.args)
+        if (wrong is NeverReturns) != trial.run.timed_out:
+            return False
+        if wrong is not NeverReturns:
             if bench.agrees(wrong, trial.expected):
                 continue
             if trial.run.error or not bench.agrees(trial.run.value, wrong):
                 return False
-            differing += 1
-        return differing > 0
+        differing += 1
+    return differing > 0
+
+
+def _wrong_value(item: Misconception, args: tuple):
+    """What the wrong implementation returns, or ``NeverReturns`` where it says that it does not."""
+
+    def answer(*args):
+        try:
+            return item.answer(*args)
+        except NeverReturns:
+            return NeverReturns
+
+    return house_value(answer, copy.deepcopy(args), f"misconception {item.name!r}")

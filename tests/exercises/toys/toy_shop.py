@@ -2,7 +2,17 @@
 
 import math
 
-from labutils.exercises.checkers import Choice, Estimate, Function, Number
+from labutils.exercises.checkers import (
+    Call,
+    Choice,
+    Estimate,
+    Function,
+    New,
+    Number,
+    Read,
+    Stories,
+    Story,
+)
 from labutils.exercises.exercise import Exercise, Misconception, Prediction
 
 TITLE = "Toy shop"
@@ -100,7 +110,77 @@ RUN = Exercise(
     explanation="Longer is better.",
 )
 
-EXERCISES = (BILL, SUMS, FLAW, RUN)
+
+class Meter:
+    """Arrivals per second in the last ``window_s`` seconds, the far edge not counted."""
+
+    def __init__(self, window_s):
+        self.window_s, self.times_s = window_s, []
+
+    def arrive(self, time_s):
+        self.times_s.append(time_s)
+
+    def rate(self, now_s):
+        return self.recent(now_s) / self.window_s
+
+    def recent(self, now_s):
+        return sum(now_s - self.window_s < time_s <= now_s for time_s in self.times_s)
+
+
+class Forgetless(Meter):
+    """Counts whatever ever arrived."""
+
+    def recent(self, now_s):
+        return len(self.times_s)
+
+
+class Count(Meter):
+    """Gives a number for a rate."""
+
+    def rate(self, now_s):
+        return self.recent(now_s)
+
+
+class HandedOut(Count, Forgetless):
+    """Both mistakes in one."""
+
+
+def _one_customer(draw):
+    time_s = draw.number(1, 9)
+    yield New((draw.whole(20, 40),))
+    yield Call("arrive", (time_s,))
+    yield Read("rate", (time_s,))
+
+
+def _after_the_rush(draw):
+    yield New((30,))
+    for time_s in draw.times(17, 0, 29) + draw.times(3, 100, 110):
+        yield Call("arrive", (time_s,))
+    yield Read("rate", (), {"now_s": draw.number(111, 120)})
+
+
+METER = Exercise(
+    id="toy.meter",
+    title="A meter",
+    minutes=6,
+    checker=Stories(
+        stories=(
+            Story("one customer", _one_customer, "The owner saw a rush, and one customer."),
+            Story("after the rush", _after_the_rush, "The owner saw a rush that was over."),
+        ),
+        reference=Meter,
+        start=HandedOut,
+        misconceptions=(
+            Misconception("a-number", Count, "Per second, or in all?"),
+            Misconception("forgets-nothing", Forgetless, "Who is recent?"),
+        ),
+        seconds=1.5,
+    ),
+    hints=HINTS,
+    explanation="Count the recent ones alone.",
+)
+
+EXERCISES = (BILL, SUMS, FLAW, RUN, METER)
 
 PREDICTIONS = (
     Prediction(
@@ -108,5 +188,20 @@ PREDICTIONS = (
         question="How long?",
         unit="s",
         explanation="The debt is paid off slowly.",
+    ),
+    Prediction(
+        id="toy.share",
+        question="What share?",
+        unit="1",
+        explanation="Most of them.",
+        at_least=0,
+        at_most=1,
+    ),
+    Prediction(
+        id="toy.delay",
+        question="How much later?",
+        unit="s",
+        explanation="Not earlier.",
+        at_least=0,
     ),
 )

@@ -4,7 +4,7 @@ import math
 
 from labutils import queueing
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.exercise import Exercise, Misconception, NeverReturns
 
 
 def _least_servers(arrival_rate, mean_service_time, max_mean_wait):
@@ -49,6 +49,18 @@ def _p_wait_against_target(arrival_rate, mean_service_time, max_mean_wait):
         mean_service_time,
         lambda c: queueing.erlang_c(offered_load, c) <= max_mean_wait,
     )
+
+
+def _latency_against_target(arrival_rate, mean_service_time, max_mean_wait):
+    if max_mean_wait < mean_service_time:
+        raise NeverReturns  # no fleet is faster than the service itself
+    offered_load = arrival_rate * mean_service_time
+
+    def latency(c):
+        p_wait = queueing.erlang_c(offered_load, c)
+        return p_wait * mean_service_time / (c - offered_load) + mean_service_time
+
+    return _smallest(arrival_rate, mean_service_time, lambda c: latency(c) <= max_mean_wait)
 
 
 def _eighty_percent(arrival_rate, mean_service_time, max_mean_wait):
@@ -113,6 +125,12 @@ LEAST_SERVERS = Exercise(
                 "p-wait-against-target",
                 _p_wait_against_target,
                 "You compare a probability with a time. Turn erlang_c into a mean wait first.",
+            ),
+            Misconception(
+                "latency-against-target",
+                _latency_against_target,
+                "You hold the whole latency against the target, which bounds the wait alone. Which "
+                "part of the latency does no number of servers make shorter?",
             ),
             Misconception(
                 "eighty-percent-rule",

@@ -1,0 +1,206 @@
+"""L, λ and W of a time window, from a log that both edges of the window cut through."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+
+def _rows(arrivals, departures):
+    return list(zip(arrivals, departures))
+
+
+def _area(rows, from_s, to_s):
+    return sum(max(0.0, min(end, to_s) - max(start, from_s)) for start, end in rows)
+
+
+def _came(rows, from_s, to_s):
+    return [(start, end) for start, end in rows if from_s <= start < to_s]
+
+
+def _touching(rows, from_s, to_s):
+    return [(start, end) for start, end in rows if start < to_s and end > from_s]
+
+
+def _total(rows):
+    return sum(end - start for start, end in rows)
+
+
+def _numbers(arrivals, departures, from_s, to_s, *, area=None, counted=None, stays=None):
+    """The three averages; a mistake replaces one of the sums that they are made of."""
+    rows = _rows(arrivals, departures)
+    came = _came(rows, from_s, to_s)
+    area = _area(rows, from_s, to_s) if area is None else area
+    counted = len(came) if counted is None else counted
+    stays = _total(came) if stays is None else stays
+    return area / (to_s - from_s), counted / (to_s - from_s), stays / len(came)
+
+
+def _measure(arrivals, departures, from_s, to_s):
+    return _numbers(arrivals, departures, from_s, to_s)
+
+
+def _clipped_whole(arrivals, departures, from_s, to_s):
+    area = _total(_touching(_rows(arrivals, departures), from_s, to_s))
+    return _numbers(arrivals, departures, from_s, to_s, area=area)
+
+
+def _clipped_dropped(arrivals, departures, from_s, to_s):
+    area = _total([(a, d) for a, d in _rows(arrivals, departures) if from_s <= a and d <= to_s])
+    return _numbers(arrivals, departures, from_s, to_s, area=area)
+
+
+def _own_arrivals_only(arrivals, departures, from_s, to_s):
+    area = _area(_came(_rows(arrivals, departures), from_s, to_s), from_s, to_s)
+    return _numbers(arrivals, departures, from_s, to_s, area=area)
+
+
+def _rate_of_departures(arrivals, departures, from_s, to_s):
+    left = sum(from_s <= end < to_s for end in departures)
+    return _numbers(arrivals, departures, from_s, to_s, counted=left)
+
+
+def _everybody_seen(arrivals, departures, from_s, to_s):
+    seen = len(_touching(_rows(arrivals, departures), from_s, to_s))
+    return _numbers(arrivals, departures, from_s, to_s, counted=seen)
+
+
+def _clipped_stays(arrivals, departures, from_s, to_s):
+    came = _came(_rows(arrivals, departures), from_s, to_s)
+    return _numbers(arrivals, departures, from_s, to_s, stays=_area(came, from_s, to_s))
+
+
+def _stays_of_departures(arrivals, departures, from_s, to_s):
+    mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+    left = [(start, end) for start, end in _rows(arrivals, departures) if from_s <= end < to_s]
+    return mean, rate, _total(left) / len(left)
+
+
+def _derived_stay(arrivals, departures, from_s, to_s):
+    mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+    return mean, rate, mean / rate
+
+
+def _derived_mean(arrivals, departures, from_s, to_s):
+    _, rate, stay = _measure(arrivals, departures, from_s, to_s)
+    return rate * stay, rate, stay
+
+
+def _end_included(arrivals, departures, from_s, to_s):
+    rows = _rows(arrivals, departures)
+    came = [(start, end) for start, end in rows if from_s <= start <= to_s]
+    seconds = to_s - from_s
+    return _area(rows, from_s, to_s) / seconds, len(came) / seconds, _total(came) / len(came)
+
+
+def _some_windows():
+    """One to eight requests in quarters of a second; in the window someone comes and someone goes.
+
+    In half of the logs a request comes in the very moment in which the window ends.
+    """
+    from hypothesis import strategies as st
+
+    quarter = st.integers(0, 32).map(lambda k: k / 4)
+    stay = st.integers(1, 20).map(lambda k: k / 4)
+
+    def log(drawn):
+        requests, start, length, one_at_the_end = drawn
+        end = start + length
+        requests = [*requests, (end, 1.25)] if one_at_the_end else requests
+        rows = sorted((arrival, arrival + stay) for arrival, stay in requests)
+        return [a for a, _ in rows], [d for _, d in rows], start, end
+
+    requests = st.lists(st.tuples(quarter, stay), min_size=1, max_size=7)
+    lengths = stay.map(lambda seconds: 2 * seconds)
+    windows = st.tuples(requests, quarter, lengths, st.booleans())
+
+    def busy(drawn):
+        *columns, from_s, to_s = drawn
+        return all(any(from_s <= moment < to_s for moment in column) for column in columns)
+
+    return windows.map(log).filter(busy)
+
+
+CLIPPED_LOG = Exercise(
+    id="little.clipped_log",
+    title="L, λ and W of a window that cuts through requests",
+    minutes=8,
+    checker=Function(
+        reference=_measure,
+        inputs=_some_windows,
+        misconceptions=(
+            Misconception(
+                "clipped-whole",
+                _clipped_whole,
+                "Your L counts the whole stay of every request that touches the window. How many "
+                "seconds of it lie between the two edges?",
+            ),
+            Misconception(
+                "clipped-dropped",
+                _clipped_dropped,
+                "Your L leaves out the requests that an edge cuts through. They were inside for a "
+                "while: which part of their stay belongs to the window?",
+            ),
+            Misconception(
+                "own-arrivals-only",
+                _own_arrivals_only,
+                "Your L misses those who were inside already when the window began.",
+            ),
+            Misconception(
+                "rate-of-departures",
+                _rate_of_departures,
+                "Your λ counts departures. When more come than go, that is another number: count "
+                "who arrives.",
+            ),
+            Misconception(
+                "everybody-seen",
+                _everybody_seen,
+                "Your λ counts everyone who was inside at some time. Who came in these seconds, "
+                "and who had come before?",
+            ),
+            Misconception(
+                "clipped-stays",
+                _clipped_stays,
+                "Your W is cut off at the end of the window. The log knows when those requests "
+                "left: how long did they stay in all?",
+            ),
+            Misconception(
+                "stays-of-departures",
+                _stays_of_departures,
+                "Your W is the mean stay of those who *left* in the window. λ counts those who "
+                "came: how long did the same requests stay?",
+            ),
+            Misconception(
+                "end-included",
+                _end_included,
+                "You count a request that comes in the very moment in which the window ends. It "
+                "belongs to the next window, or two windows side by side would count it twice.",
+            ),
+            Misconception(
+                "derived-stay",
+                _derived_stay,
+                "Your W is L divided by λ. Then L = λW holds by construction, even in a broken "
+                "log: measure W on the requests themselves.",
+            ),
+            Misconception(
+                "derived-mean",
+                _derived_mean,
+                "Your L is λ times W. Then the law holds by construction, even in a broken log: "
+                "measure L on the clock, from who is inside and for how long.",
+            ),
+        ),
+    ),
+    hints=(
+        "Three questions, three sums. How many request-seconds lie between the edges? Who came "
+        "between them? How long did those who came stay, wherever their stay ended?",
+        "A request from a to d spends min(d, to_s) - max(a, from_s) seconds inside the window, "
+        "and none if that is negative. L divides the sum by the length of the window.",
+        "L = sum(max(0, min(d, to_s) - max(a, from_s))) / (to_s - from_s). For λ and W take the "
+        "rows with from_s <= a < to_s: their number / (to_s - from_s), and the mean of d - a.",
+    ),
+    explanation=(
+        "$L$ is an average over *time*, so each stay counts with the part that lies in the window. "
+        "$W$ is an average over *requests*, so those who came count with their whole stay. "
+        "The two accounts differ by what the edges cut off: $L\\,T = \\lambda W T$ + carried in - "
+        "carried out. If your three numbers always satisfied $L = \\lambda W$ exactly, one of "
+        "them would have been computed from the other two."
+    ),
+)

@@ -1,0 +1,134 @@
+"""When to send the copy: the smallest delay within a budget of extra requests."""
+
+import math
+
+import numpy as np
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+
+def _hedge_delay(latencies, budget):
+    spared = len(latencies) - math.floor(budget * len(latencies))
+    return sorted(latencies)[spared - 1]
+
+
+def _interpolates(latencies, budget):
+    return float(np.quantile(latencies, 1 - budget))
+
+
+def _from_the_fast_end(latencies, budget):
+    return sorted(latencies)[math.floor(budget * len(latencies))]
+
+
+def _one_over(latencies, budget):
+    ordered = sorted(latencies)
+    return ordered[max(0, len(ordered) - math.floor(budget * len(ordered)) - 2)]
+
+
+def _one_under(latencies, budget):
+    ordered = sorted(latencies)
+    return ordered[min(len(ordered) - 1, len(ordered) - math.floor(budget * len(ordered)))]
+
+
+def _one_fewer_when_whole(latencies, budget):
+    allowed = budget * len(latencies)
+    ordered = sorted(latencies)
+    return next(x for x in ordered if sum(y > x for y in ordered) < allowed)
+
+
+def _unsorted(latencies, budget):
+    return latencies[len(latencies) - math.floor(budget * len(latencies)) - 1]
+
+
+def _never(latencies, budget):
+    return max(latencies)
+
+
+def _some_logs():
+    """One to sixty latencies, in ms and in any order, and a budget of 1 to 60 per cent.
+
+    Budgets that come to a whole number of copies are frequent: a rank may go wrong there alone.
+    """
+    from hypothesis import strategies as st
+
+    log = st.lists(st.integers(1, 400), min_size=1, max_size=60)
+    drawn = st.tuples(log, st.integers(1, 60).map(lambda k: k / 100)).filter(_decided)
+    halves = st.integers(1, 12).map(lambda k: (list(range(3, 6 * k + 1, 3)), 0.5))
+    quarters = st.integers(1, 12).map(lambda k: (list(range(3, 12 * k + 1, 3)), 0.25))
+    return st.one_of(drawn, halves, quarters, st.just((list(range(5, 101, 5)), 0.05)))
+
+
+def _decided(log) -> bool:
+    """Whether the number of copies is clear: some products are a whole number but for rounding."""
+    latencies, budget = log
+    copies = budget * len(latencies)
+    others = (copies - 1e-9, copies + 1e-9, len(latencies) - (1 - budget) * len(latencies))
+    return copies == round(copies) or len({math.floor(x) for x in (copies, *others)}) == 1
+
+
+TRIGGER = Exercise(
+    id="tails.trigger",
+    title="The smallest delay within the budget",
+    minutes=7,
+    checker=Function(
+        reference=_hedge_delay,
+        inputs=_some_logs,
+        misconceptions=(
+            Misconception(
+                "interpolated",
+                _interpolates,
+                "Your delay lies between two latencies of the log. Count how many are above it: "
+                "with few requests an interpolated percentile sends more copies than allowed.",
+            ),
+            Misconception(
+                "from-the-fast-end",
+                _from_the_fast_end,
+                "You count from the fast end. Which requests get a copy: the quick ones or those "
+                "that are still waiting?",
+            ),
+            Misconception(
+                "one-over-budget",
+                _one_over,
+                "Count the latencies above your delay: there is one more than the budget allows.",
+            ),
+            Misconception(
+                "one-under-budget",
+                _one_under,
+                "Your delay keeps the budget, but a smaller one does too. Is a request hedged that "
+                "is answered exactly at the delay?",
+            ),
+            Misconception(
+                "one-fewer-when-whole",
+                _one_fewer_when_whole,
+                "Where the budget comes to a whole number of copies, you send one fewer. At most "
+                "a share of 5 % includes 5 % itself: how many of twenty may then be later?",
+            ),
+            Misconception(
+                "unsorted",
+                _unsorted,
+                "A log comes in order of arrival. Which place does the k-th slowest have in it?",
+            ),
+            Misconception(
+                "never-hedges",
+                _never,
+                "No request of the log needs longer than your delay, so none is ever hedged. The "
+                "budget allows some.",
+            ),
+        ),
+    ),
+    hints=(
+        "Put the latencies in order. How many of them may lie above the delay?",
+        "k = floor(budget * n) requests may need longer. A request answered exactly at the delay "
+        "needs no copy.",
+        "ordered = sorted(latencies); the delay is the latency that has exactly k others behind "
+        "it: ordered[n - k - 1].",
+    ),
+    explanation=(
+        "Of $n$ requests $k = \\lfloor b\\,n \\rfloor$ may get a copy, so the delay is the "
+        "$(n-k)$-th smallest latency: no smaller one leaves at most $k$ above it. For a budget of "
+        "5 % that is the p95 by nearest rank. It holds for the log that it was read from: a "
+        "promise about extra requests is a promise about the latency distribution, and that "
+        "changes with the load."
+    ),
+)

@@ -1,0 +1,66 @@
+"""More practice: plan the length of a run."""
+
+import math
+
+from labutils.exercises.checkers import Number
+from labutils.exercises.exercise import Exercise, Misconception
+
+LOAD, WITHIN = 0.85, 0.03
+FACTOR = (1 + LOAD) / (1 - LOAD)
+
+
+def _needed(factor=FACTOR, *, within=WITHIN, z=1.959964):
+    return (z * factor / within) ** 2
+
+
+PLAN = Exercise(
+    id="trusting.plan",
+    title="Plan a run at load 0.85",
+    minutes=3,
+    optional=True,
+    checker=Number(
+        expected=_needed,
+        unit="1",
+        tolerance=0.05,
+        misconceptions=(
+            Misconception(
+                "independent",
+                lambda: _needed(1),
+                "So many would do if requests were independent measurements. How many times larger "
+                "is the error because they are not?",
+            ),
+            Misconception(
+                "one-deviation",
+                lambda: _needed(z=1),
+                "That makes ±3 % one standard deviation, which two runs in three keep. Asked for "
+                "are 95 in 100.",
+            ),
+            Misconception(
+                "not-squared",
+                lambda: math.sqrt(_needed()),
+                "The error falls with the root of the number of requests. You solved as if it fell "
+                "with the number.",
+            ),
+            Misconception(
+                "within-two-per-cent",
+                lambda: _needed(within=0.02),
+                "That is the run for ±2 %, as in the table. Asked for are ±3 %.",
+            ),
+            Misconception(
+                "headroom-alone",
+                lambda: _needed(1 / (1 - LOAD)),
+                "Your factor is one over the headroom. The formula has one more term.",
+            ),
+        ),
+    ),
+    hints=(
+        "One standard deviation of the mean, as a share of it, is (1+ρ)/(1-ρ)/√n. How many of them "
+        "must fit into ±3 %?",
+        "1.96 · (1+ρ)/(1-ρ)/√n = 0.03. Solve for n.",
+        "n = (1.96 · 12.33 / 0.03)².",
+    ),
+    explanation=(
+        "$n = (1.96 \\cdot 12.33 / 0.03)^2$, about 650,000 requests. Half the headroom costs "
+        "about four times the run, half the error four times again."
+    ),
+)

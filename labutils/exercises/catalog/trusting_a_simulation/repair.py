@@ -1,0 +1,148 @@
+"""The batcher that drops the get which lost its race, as an exercise in repair."""
+
+import math
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.trial import Property
+
+
+def _told_by(collect):
+    """The run of a batcher that collects in this way, as a function to judge."""
+
+    def departures(arrival_s, batch_s, max_batch, timeout_s):
+        from labutils.simulation.batcher_story import batcher_run  # numba: not at import
+
+        return batcher_run(collect, arrival_s, batch_s, max_batch, timeout_s).departure_s.tolist()
+
+    return departures
+
+
+def _collects_all(env, store, batch, max_batch, timeout_s):
+    batch.append((yield store.get()))
+    deadline = env.timeout(timeout_s)
+    while len(batch) < max_batch:
+        get = store.get()
+        yield get | deadline
+        if not get.triggered:
+            get.cancel()
+            return
+        batch.append(get.value)
+
+
+def _drops_its_gets(env, store, batch, max_batch, timeout_s):
+    batch.append((yield store.get()))
+    deadline = env.timeout(timeout_s)
+    while len(batch) < max_batch:
+        get = store.get()
+        yield get | deadline
+        if not get.triggered:
+            return
+        batch.append(get.value)
+
+
+def _waits_for_it(env, store, batch, max_batch, timeout_s):
+    batch.append((yield store.get()))
+    deadline = env.timeout(timeout_s)
+    while len(batch) < max_batch:
+        get = store.get()
+        yield get | deadline
+        if not get.triggered:
+            batch.append((yield get))
+            return
+        batch.append(get.value)
+
+
+def _sets_its_deadline_anew(env, store, batch, max_batch, timeout_s):
+    batch.append((yield store.get()))
+    while len(batch) < max_batch:
+        get = store.get()
+        yield get | env.timeout(timeout_s)
+        if not get.triggered:
+            get.cancel()
+            return
+        batch.append(get.value)
+
+
+def _never_waits(env, store, batch, max_batch, timeout_s):
+    batch.append((yield store.get()))
+    while len(batch) < max_batch and store.items:
+        batch.append((yield store.get()))
+
+
+def _some_streams():
+    """One to eight requests.
+
+    Arrivals lie on a grid of quarter seconds that no deadline ever hits: batch times end in 7 ms
+    and timeouts in 100 ms. What comes first in a tie is a matter of taste.
+    """
+    from hypothesis import strategies as st
+
+    def stream(numbers):
+        requests, max_batch, timeout = numbers
+        clock, arrival_s = 0.0, []
+        for gap, _ in requests:
+            clock += gap / 4
+            arrival_s.append(clock)
+        batch_s = [round(work / 4 + 0.007, 3) for _, work in requests]
+        return arrival_s, batch_s, max_batch, round(timeout / 4 + 0.1, 1)
+
+    requests = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 8)), min_size=1, max_size=8)
+    return st.tuples(requests, st.integers(2, 5), st.sampled_from((0, 2, 4))).map(stream)
+
+
+REPAIR = Exercise(
+    id="trusting.repair",
+    title="A batcher that drops nobody",
+    minutes=4,
+    checker=Function(
+        reference=_told_by(_collects_all),
+        inputs=_some_streams,
+        misconceptions=(
+            Misconception(
+                "still-drops",
+                _told_by(_drops_its_gets),
+                "Some requests still never depart (nan). When the batch goes at its deadline, who "
+                "is left standing in the store's line?",
+            ),
+            Misconception(
+                "waits-for-it",
+                _told_by(_waits_for_it),
+                "After its deadline your batch still waits for one more request. It leaves late, "
+                "and if no other request comes it waits for ever (nan).",
+            ),
+            Misconception(
+                "deadline-anew",
+                _told_by(_sets_its_deadline_anew),
+                "Every request that joins sets your deadline anew, so the first one waits longer "
+                "than the timeout. From when does the timeout count?",
+            ),
+            Misconception(
+                "never-waits",
+                _told_by(_never_waits),
+                "Your batch goes as soon as the store is empty. It should wait for more until its "
+                "deadline.",
+            ),
+        ),
+        properties=(
+            Property(
+                "loses",
+                lambda result, *_: not any(math.isnan(time) for time in result),
+                "A request never departs (nan).",
+            ),
+        ),
+    ),
+    hints=(
+        "At the deadline the last `get` has not been answered. What will the store do with it when "
+        "the next request comes?",
+        "Withdraw that one event, then let the batch go as it is.",
+        "Two lines: call the method `cancel` of the `get`, then `return`.",
+    ),
+    explanation=(
+        "A `get` is a promise that stays in the store's line until it is answered or withdrawn; "
+        "losing a race against a timeout does not withdraw it. `cancel()` does. Ask "
+        "`get.triggered` and not the value of the race: if a request arrives at the very moment "
+        "of the deadline, the `get` may have been answered although the deadline won. The same "
+        "trap waits wherever something is raced against a timeout, in `asyncio` as in SimPy."
+    ),
+)

@@ -1,0 +1,156 @@
+"""The ranks that enclose a quantile, as an exercise.
+
+Neighbouring conventions pass: each rank may differ by 1 from the house's. The exact binomial
+ranks, one closed end more or less, and the normal approximation, rounded in any way, all lie
+within that. Only samples are drawn in which both ends exist, ranks from 1 to n.
+"""
+
+import math
+
+from scipy.stats import binom
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.trial import Property
+from labutils.latency import rank_interval, required_sample_size
+
+
+def _rank_interval(n, q):
+    return rank_interval(n, q)
+
+
+def _spread_of_requests(n, q):
+    return round(0.025 * n), round(0.975 * n)
+
+
+def _width(n, deviation):
+    return lambda q: (math.floor(n * q - deviation), math.ceil(n * q + deviation))
+
+
+def _forgets_the_other_side(n, q):
+    return _width(n, 1.96 * math.sqrt(n * q))(q)
+
+
+def _forgets_the_root(n, q):
+    return _width(n, 1.96 * n * q * (1 - q))(q)
+
+
+def _one_deviation(n, q):
+    return _width(n, math.sqrt(n * q * (1 - q)))(q)
+
+
+def _five_percent_a_side(n, q):
+    return int(binom.ppf(0.05, n, q)), int(binom.ppf(0.95, n, q)) + 1
+
+
+def _shares(n, q):
+    low, high = rank_interval(n, q)
+    return low / n, high / n
+
+
+def _from_the_top(n, q):
+    return rank_interval(n, 1 - q)
+
+
+def _some_samples():
+    """Up to 20,000 values, enough for both ends, and the quantiles that dashboards show."""
+    from hypothesis import strategies as st
+
+    quantiles = st.sampled_from([0.5, 0.75, 0.9, 0.95, 0.99, 0.999])
+
+    def with_a_size(q):
+        return st.tuples(st.integers(_smallest(q), 20_000), st.just(q))
+
+    return quantiles.flatmap(with_a_size)
+
+
+def _smallest(q: float) -> int:
+    """The size from which on there is a rank at either end, and 50 at least."""
+    return max(50, required_sample_size(q))
+
+
+def _whole(result, n, q) -> bool:
+    try:
+        return all(float(rank).is_integer() for rank in result)
+    except (TypeError, ValueError):  # no numbers: another sentence says so
+        return True
+
+
+RANK_INTERVAL = Exercise(
+    id="two.rank_interval",
+    title="The ranks that enclose a percentile",
+    minutes=7,
+    checker=Function(
+        reference=_rank_interval,
+        inputs=_some_samples,
+        tolerance=0.0,
+        absolute=1.0,
+        properties=(
+            Property(
+                "not-whole",
+                _whole,
+                "A rank is a place in a list: 9 or 10, not 9.4. Round it.",
+            ),
+        ),
+        misconceptions=(
+            Misconception(
+                "spread-of-requests",
+                _spread_of_requests,
+                "Between these ranks lie 95 % of the requests. The question is another one: "
+                "between which ranks does one number, the true quantile, lie?",
+            ),
+            Misconception(
+                "forgets-the-other-side",
+                _forgets_the_other_side,
+                "Your interval is as wide as if the count below the quantile were a Poisson count. "
+                "What is the variance of a binomial count?",
+            ),
+            Misconception(
+                "forgets-the-root",
+                _forgets_the_root,
+                "Your interval widens in proportion to n. Is that a variance or a standard "
+                "deviation?",
+            ),
+            Misconception(
+                "one-deviation",
+                _one_deviation,
+                "Your ranks lie one standard deviation to either side. How often does a count fall "
+                "outside of that?",
+            ),
+            Misconception(
+                "five-percent-a-side",
+                _five_percent_a_side,
+                "Each side of your interval misses with 5 %. How much do both together miss?",
+            ),
+            Misconception(
+                "shares",
+                _shares,
+                "These are shares of the sample. Ranks are asked for: the places, counted from 1, "
+                "in the sorted list.",
+            ),
+            Misconception(
+                "from-the-top",
+                _from_the_top,
+                "Your ranks count from the slowest request down. Rank 1 is the fastest.",
+            ),
+        ),
+    ),
+    hints=(
+        "In the example, ten requests and the median, the ranks are 2 and 9. What does binom.ppf "
+        "say there for 0.025 and for 0.975?",
+        "binom.ppf(p, n, q) is the smallest count that is not exceeded with probability p. Leave "
+        "2.5 % on each side.",
+        "low = binom.ppf(0.025, n, q); high = binom.ppf(0.975, n, q) + 1, both as whole numbers, "
+        "int(...). Roughly the same: n q ± 1.96 sqrt(n q (1 - q)), rounded.",
+    ),
+    explanation=(
+        "The number $K$ of requests below the true $q$-quantile is binomial with $n$ draws and "
+        "probability $q$, whatever the latencies look like. The quantile lies above the value of "
+        "rank $k$ exactly if $K \\ge k$. So take the lower rank such that $K$ stays below it in at "
+        "most 2.5 % of all samples, and the upper one such that $K$ reaches it in at most 2.5 %. "
+        "The width is about $4\\sqrt{n\\,q(1-q)}$ ranks: four times the sample halves the interval "
+        "*as a share of the sample*. How wide that is in milliseconds depends on how far apart the "
+        "values at these ranks are, and on a cliff they are far apart. (A rank more or less at "
+        "either end is a convention, and the check lets it pass.)"
+    ),
+)

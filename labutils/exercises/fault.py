@@ -1,0 +1,99 @@
+"""In what way a result is wrong: the same words for functions and for the methods of a class."""
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from labutils.exercises.compare import Comparison, is_single_precision, type_in_words
+from labutils.exercises.verdict import Status
+
+
+@dataclass(frozen=True)
+class Fault:
+    """In what way one call failed; ``name`` becomes the diagnosis where it is not empty.
+
+    ``final`` faults need no further diagnosis: there is no result that could be like another.
+    """
+
+    status: Status
+    message: str
+    name: str = ""
+    final: bool = False
+
+
+OTHER_VALUE = Fault(Status.wrong, "")
+"""A result of the right kind and shape with another value."""
+
+_NEARLY = 1e-3  # relative; farther off, rounding is not what to look at first
+
+OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys")
+"""Names of faults that are to be said before anything about values."""
+
+
+def fault_of_value(
+    value, expected, comparison: Comparison, *, printed: str = "", whose: str = "Your function"
+) -> Fault | None:
+    """What is wrong with a result, ``None`` if nothing is; ``whose`` begins the sentences."""
+    try:
+        found = comparison.mismatch(value, expected)
+    except Exception as error:  # a type of the learner's own that cannot be looked into
+        message = f"Your result cannot be compared: looking into it raises {error!r}."
+        return Fault(Status.wrong, message, "wrong-type", final=True)
+    if found is None:
+        return None
+    if value is None:
+        return _returns_nothing(printed, whose)
+    if isinstance(value, Iterator) or inspect.isawaitable(value):
+        return _returns_promise(value, expected, whose)
+    if found.kind == "value":
+        return _imprecise(value, expected) or OTHER_VALUE
+    sentence = f"{found.text[0].upper()}{found.text[1:]}."
+    return Fault(Status.wrong, sentence, f"wrong-{found.kind}")
+
+
+def _returns_nothing(printed: str, whose: str) -> Fault:
+    if printed:
+        return Fault(
+            Status.wrong,
+            f"{whose} prints its result and returns None. Use `return` instead of `print`.",
+            "prints-instead",
+            final=True,
+        )
+    message = f"{whose} returns None. Is the `return` missing?"
+    return Fault(Status.wrong, message, "returns-nothing", final=True)
+
+
+def _imprecise(value, expected) -> Fault | None:
+    """Numbers of 32 bits that are nearly right: their rounding may be all that is wrong."""
+    nearly = Comparison(_NEARLY, 0.0)
+    if not is_single_precision(value) or nearly.mismatch(value, expected):
+        return None
+    message = (
+        "Your result is close, and its numbers are float32: they carry about seven digits, and "
+        "sums and differences lose some. Compute in float64, and see whether that is all."
+    )
+    return Fault(Status.wrong, message, "single-precision")
+
+
+def _returns_promise(value, expected, whose: str) -> Fault:
+    if inspect.isawaitable(value):
+        if inspect.iscoroutine(value):
+            value.close()  # or Python warns that nobody awaited it
+        message = f"{whose} returns a coroutine. Await it."
+        return Fault(Status.wrong, message, "coroutine", final=True)
+    kind = "a generator" if inspect.isgenerator(value) else f"a {type(value).__name__} object"
+    return Fault(
+        Status.wrong,
+        f"{whose} returns {kind}, which yields its values later. {_instead(expected)}",
+        "generator",
+        final=True,
+    )
+
+
+def _instead(expected) -> str:
+    """What to return in place of an iterator."""
+    wanted = type_in_words(expected)
+    if wanted.startswith("a list"):
+        return "Return a list of them."
+    end = ": did you mean `return` where it says `yield`?"
+    return f"Return {wanted}{end}"
