@@ -1,12 +1,12 @@
 """Figures in one style, explorers, and a curve that the learner draws.
 
 ``style`` (``new_figure``, ``line``, ``points``, ``band``), ``label_line``, ``show``, and
-``Explorer`` with its controls ``slider``, ``choice`` and ``toggle``. ``Sketch`` loads when it is
-first asked for, since it alone needs anywidget.
+``Explorer`` with its controls ``slider``, ``span``, ``choice`` and ``toggle``. ``Sketch``
+loads when it is first asked for, since it alone needs anywidget.
 """
 
 from . import style
-from .controls import choice, slider, toggle
+from .controls import choice, slider, span, toggle
 from .explorer import Explorer
 from .labels import label_line, move_label
 from .show import show
@@ -27,6 +27,7 @@ __all__ = [
     "set_title",
     "show",
     "slider",
+    "span",
     "style",
     "toggle",
 ]

@@ -17,7 +17,7 @@ _RULES = """<style>
 .house-controls .widget-label { flex: none; margin: 0; padding: 5px 12px 5px 0; }
 .house-controls .widget-label-basic { display: flex; flex: 1; align-items: center; height: auto;
   padding: 5px 0; }
-.house-controls .widget-readout { width: auto; min-width: 3em; text-align: right; }
+.house-controls .widget-readout { flex: none; width: auto; min-width: 3em; text-align: right; }
 </style>"""
 
 
@@ -34,6 +34,29 @@ def slider(label: str, lo, hi, value, step=None):
     kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
     form = {} if whole else {"readout_format": f".{_decimals(step)}f"}
     return kind(description=label, min=lo, max=hi, value=value, step=step, **form)
+
+
+def span(label: str, lo, hi, value, step=None):
+    """Return a slider with two handles, ``value = (low, high)``; by code ``window=(3, 8)``.
+
+    Whole numbers and ``step`` as for ``slider``; the tab key goes from handle to handle. Raises
+    ``ValueError`` unless ``lo <= low <= high <= hi``.
+    """
+    try:
+        low, high = value
+        good = lo < hi and lo <= low <= high <= hi
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(
+            f"span({label!r}): expected value = (low, high) with lo <= low <= high <= hi, "
+            f"got lo = {lo}, value = {value}, hi = {hi}"
+        )
+    whole = all(isinstance(x, Integral) for x in (lo, hi, low, high, step or 1))
+    step = step or (1 if whole else (hi - lo) / 100)
+    kind = ipywidgets.IntRangeSlider if whole else ipywidgets.FloatRangeSlider
+    form = {} if whole else {"readout_format": f".{_decimals(step)}f"}
+    return kind(description=label, min=lo, max=hi, value=(low, high), step=step, **form)
 
 
 def choice(label: str, options, value=None):
@@ -119,11 +142,26 @@ def _expected(widget, value) -> str:
         return "" if isinstance(value, bool) else "True or False"
     if not hasattr(widget, "min") or not hasattr(widget, "max"):
         return ""
+    if isinstance(widget.value, tuple):
+        return _expected_pair(widget, value)
     whole = isinstance(widget.value, int)
-    number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
     kind = "a whole number" if whole else "a number"
-    good = number and widget.min <= value <= widget.max
+    good = _is_number(value, whole) and widget.min <= value <= widget.max
     return "" if good else f"{kind} from {widget.min:g} to {widget.max:g}"
+
+
+def _expected_pair(widget, value) -> str:
+    whole = isinstance(widget.value[0], int)
+    pair = list(value) if isinstance(value, (tuple, list)) and len(value) == 2 else [None]
+    good = all(_is_number(x, whole) and widget.min <= x <= widget.max for x in pair)
+    if good and pair[0] <= pair[1]:
+        return ""
+    kind = "whole numbers" if whole else "numbers"
+    return f"(low, high), two {kind} from {widget.min:g} to {widget.max:g}, the lower first"
+
+
+def _is_number(value, whole: bool) -> bool:
+    return isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
 
 
 def _expected_option(options, value) -> str:

@@ -23,9 +23,9 @@ class Explorer:
     figure and is part of the picture's alternative text. Build the figure once and move what is
     in it (``set_data``); do not add artists in ``update``.
 
-    ``controls`` maps names to the widgets of ``slider``, ``choice`` and ``toggle``, or to any
-    ipywidgets with a value. End a cell with the explorer to show it. The picture is an ordinary
-    output of the cell, so the last frame is saved with the notebook.
+    ``controls`` maps names to the widgets of ``slider``, ``span``, ``choice`` and ``toggle``, or
+    to any ipywidgets with a value. End a cell with the explorer to show it. The picture is an
+    ordinary output of the cell, so the last frame is saved with the notebook.
 
     An explorer is also a function: ``explorer(servers=8, load=0.9)`` sets controls, redraws and
     returns the finding.
@@ -148,4 +148,6 @@ def _refuse_mismatch(update, controls) -> None:
 
 
 def _shown(value) -> str:
+    if isinstance(value, tuple):
+        return " to ".join(map(_shown, value))
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -5,7 +5,7 @@ import re
 import ipywidgets
 import pytest
 
-from labutils.viz.controls import choice, panel, set_controls, slider, toggle
+from labutils.viz.controls import choice, panel, set_controls, slider, span, toggle
 
 
 def test_whole_numbers_make_a_whole_slider_and_anything_else_a_fine_one():
@@ -26,6 +26,22 @@ def test_a_slider_that_cannot_be_is_refused(bounds):
         slider("x", *bounds)
 
 
+def test_whole_numbers_make_a_whole_span_and_anything_else_a_fine_one():
+    whole, fine = span("window", 0, 12, (3, 8)), span("window (s)", 0, 12, (2.5, 7), 0.5)
+    assert isinstance(whole, ipywidgets.IntRangeSlider) and whole.step == 1
+    assert isinstance(fine, ipywidgets.FloatRangeSlider) and fine.readout_format == ".1f"
+    assert (fine.min, fine.max, fine.value, fine.step) == (0, 12, (2.5, 7), 0.5)
+    assert span("share", 0, 1.0, (0.2, 0.3)).step == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("value", [(8, 3), (3, 13), (-1, 8), 3, (1, 2, 3), "38", None])
+def test_a_span_that_cannot_be_is_refused(value):
+    with pytest.raises(
+        ValueError, match=r"^span\('x'\): expected value = \(low, high\) with lo <="
+    ):
+        span("x", 0, 12, value)
+
+
 def test_few_options_are_buttons_and_many_a_list():
     assert isinstance(choice("axis", ["linear", "log"]), ipywidgets.ToggleButtons)
     many = choice("kind", [(f"kind {k}", k) for k in range(5)], 3)
@@ -44,7 +60,12 @@ def controls():
         "axis": choice("axis", [("straight", "log"), ("bent", "linear")]),
         "open": toggle("open loop"),
         "note": ipywidgets.Text("hello"),
+        "window": span("window", 0, 12, (3, 8)),
+        "delay": span("delay (s)", 0.0, 2.5, (0.5, 1)),
     }
+
+
+WHOLE_PAIR = r"\(low, high\), two whole numbers from 0 to 12, the lower first"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +79,19 @@ def controls():
         ("load", "high", "a number from 0.1 to 0.9"),
         ("axis", "straight", "one of 'log', 'linear'"),
         ("open", 1, "True or False"),
-        ("serverz", 2, "one of servers, load, axis, open, note"),
+        ("window", (3, 13), WHOLE_PAIR),
+        ("window", (8, 3), WHOLE_PAIR),
+        ("window", (3, 7.5), WHOLE_PAIR),
+        ("window", 3, WHOLE_PAIR),
+        ("window", (1, 2, 3), WHOLE_PAIR),
+        ("window", "38", WHOLE_PAIR),
+        (
+            "delay",
+            (0.5, float("nan")),
+            r"\(low, high\), two numbers from 0 to 2.5, the lower first",
+        ),
+        ("delay", (False, True), r"\(low, high\), two numbers from 0 to 2.5, the lower first"),
+        ("serverz", 2, "one of servers, load, axis, open, note, window, delay"),
     ],
 )
 def test_a_bad_value_is_named_with_what_was_expected_and_nothing_is_set(
@@ -71,8 +104,14 @@ def test_a_bad_value_is_named_with_what_was_expected_and_nothing_is_set(
 
 def test_good_values_are_set(controls):
     good = {"servers": 9, "load": 0.1, "axis": "linear", "open": True, "note": "bye"}
+    good |= {"window": (0, 12), "delay": (0.25, 0.25)}
     set_controls(controls, good)
     assert {name: control.value for name, control in controls.items()} == good
+
+
+def test_a_list_is_a_pair_too(controls):
+    set_controls(controls, {"window": [4, 9]})
+    assert controls["window"].value == (4, 9)
 
 
 def test_all_labels_are_as_wide_as_the_longest_and_at_most_half_a_column(controls):

@@ -6,7 +6,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from labutils.viz import Explorer, line, new_figure, slider, toggle
+from labutils.viz import Explorer, line, new_figure, slider, span, toggle
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -130,6 +130,16 @@ def test_controls_and_update_have_to_fit():
     with pytest.raises(ValueError, match=r"controls\['slope'\] = 3: expected an ipywidget"):
         make(lambda slope: "x", slope=3)
     assert make(lambda **values: f"{values}", on=toggle("on")).finding == "{'on': False}"
+
+
+def test_a_span_is_set_by_code_and_read_out(published):
+    explorer = make(lambda window: f"{window}", window=span("window", 0, 12, (3, 8)))
+    assert explorer(window=(2, 9)) == "(2, 9)"
+    explorer._ipython_display_()
+    assert "window = 2 to 9." in published[1][0]["text/html"]
+    with pytest.raises(ValueError, match=r"window = \(9, 2\): expected \(low, high\), two whole"):
+        explorer(window=(9, 2))
+    assert explorer.values == {"window": (2, 9)}
 
 
 def run(*sources):

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from labutils.viz.load_explorer import SIMULATED_LOADS, load_explorer
+from labutils.viz.explorers.load import SIMULATED_LOADS, load_explorer
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from labutils import queueing
 from labutils.simulation import QueueRun
-from labutils.viz import queue_figures
+from labutils.viz.figures import queueing as queue_figures
 from labutils.viz.style import title_of
 
 

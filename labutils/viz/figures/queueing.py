@@ -4,8 +4,7 @@ import numpy as np
 
 from labutils import queueing
 from labutils.arguments import positive, whole
-
-from .style import CARD, band, color, line, new_figure, points
+from labutils.viz.style import CARD, band, color, line, new_figure, points
 
 
 def timeline(run, *, first: int):

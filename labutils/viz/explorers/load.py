@@ -7,11 +7,10 @@ import numpy as np
 from labutils import queueing
 from labutils import simulation as sim
 from labutils.arguments import whole
-
-from .controls import choice, slider
-from .explorer import Explorer
-from .labels import label_line, move_label
-from .style import CARD, color, line, new_figure, points
+from labutils.viz.controls import choice, slider
+from labutils.viz.explorer import Explorer
+from labutils.viz.labels import label_line, move_label
+from labutils.viz.style import CARD, color, line, new_figure, points
 
 STATISTICS = {"mean": None, "p99": 0.99}
 SIMULATED_LOADS = np.array([0.2, 0.4, 0.6, 0.75, 0.85, 0.9, 0.95])
