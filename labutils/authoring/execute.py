@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 
 from labutils.authoring.outputs import faults, private_paths, settle
 
-CELL_TIMEOUT_S = 300
+CELL_TIMEOUT_S = 60  # also bounds nbclient's last wait, for a reply that widgets may cost it
 
 
 class ExecutionError(RuntimeError):

@@ -29,7 +29,7 @@ def map_text(course: Course) -> str:
     for chapter in course.chapters:
         needs = ", ".join(course.chapter(n).label for n in chapter.header.needs) or "–"
         link = f"[{chapter.heading}]({chapter.learner_path})"
-        rows.append(f"| {link} | {chapter.header.minutes} | {needs} | {chapter.header.question} |")
+        rows.append(f"| {link} | {chapter.minutes_text} | {needs} | {chapter.header.question} |")
     return "\n".join(rows)
 
 

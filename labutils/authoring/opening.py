@@ -15,7 +15,8 @@ if importlib.util.find_spec("labutils") is None:
 def title_text(course: Course, chapter: Chapter, *, solution: bool) -> str:
     """The first cell: title, time and needs, the question; links where they lead somewhere."""
     header = chapter.header
-    facts = [f"{header.minutes} min", _needs(course, chapter, solution), DEVICES[header.gpu]]
+    facts = [f"{header.minutes} min", *(["optional"] if header.optional else [])]
+    facts += [_needs(course, chapter, solution), DEVICES[header.gpu]]
     if course.github_name and not solution:
         address = f"https://colab.research.google.com/github/{course.github_name}"
         facts.append(f"[Open in Colab]({address}/blob/main/{chapter.learner_path})")
@@ -31,10 +32,10 @@ def setup_text(course: Course) -> str:
 
 
 def closing_text(course: Course, chapter: Chapter, *, solution: bool) -> str:
-    """Links to the chapters before and after; empty when there are none."""
+    """Links to the chapters before and after, saying which are optional; empty without any."""
     before, after = course.neighbours(chapter)
     parts = [
-        f"{word}: {_link(chapter, other, solution)}"
+        f"{word}: {_link(chapter, other, solution)}{' (optional)' * other.header.optional}"
         for word, other in (("Next", after), ("Before", before))
         if other is not None
     ]

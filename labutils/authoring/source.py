@@ -47,7 +47,8 @@ class Header:
 
     ``order`` sorts the course (3.5 stands for 03b), ``needs`` names the slugs of the chapters
     that come before, ``reading`` are minutes outside the exercises, and ``small`` gives values
-    of the ``parameters`` cell with which the chapter runs fast.
+    of the ``parameters`` cell with which the chapter runs fast. An ``optional`` chapter may be
+    left out: no other chapter that is not optional needs it.
     """
 
     order: float
@@ -58,15 +59,20 @@ class Header:
     folder: str
     gpu: bool | str
     question: str
+    optional: bool = False
     reading: int = 0
     small: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self):
         positive("minutes", self.minutes)
         object.__setattr__(self, "needs", tuple(self.needs or ()))
-        for name, allowed in (("folder", FOLDERS), ("gpu", tuple(DEVICES))):
+        choices = {
+            "folder": (FOLDERS, " or ".join(FOLDERS)),
+            "gpu": (tuple(DEVICES), "no, yes or optional"),
+            "optional": ((False, True), "yes or no"),
+        }
+        for name, (allowed, wanted) in choices.items():
             if getattr(self, name) not in allowed:
-                wanted = "no, yes or optional" if name == "gpu" else " or ".join(FOLDERS)
                 raise ValueError(f"{name} = {getattr(self, name)!r}: expected {wanted}")
 
 
@@ -89,6 +95,11 @@ class Chapter:
     def heading(self) -> str:
         """Label and title, as in the first line of the notebook."""
         return f"{self.label} · {self.header.title}"
+
+    @property
+    def minutes_text(self) -> str:
+        """Minutes for the map: ``45``, or ``30, optional``."""
+        return f"{self.header.minutes}{', optional' if self.header.optional else ''}"
 
     @property
     def source_path(self) -> str:

@@ -11,7 +11,7 @@ HEADER = """\
 # ---
 # jupyter:
 #   course: {{order: {order}, slug: {slug}, title: "{title}", minutes: {minutes}, needs: {needs},
-#     folder: notebooks, gpu: no, question: "{question}"}}
+#     folder: notebooks, gpu: {gpu}, question: "{question}"}}
 #   kernelspec: {{display_name: Python 3, language: python, name: python3}}
 # ---
 
@@ -81,7 +81,7 @@ class FakeExercise:
 
 def header(slug: str, **changes) -> str:
     """A source header; ``changes`` replace its defaults."""
-    defaults = {"order": 1, "title": slug.title(), "minutes": 20, "needs": "[]"}
+    defaults = {"order": 1, "title": slug.title(), "minutes": 20, "needs": "[]", "gpu": "no"}
     return HEADER.format(slug=slug, **{**defaults, "question": "How much?", **changes})
 
 

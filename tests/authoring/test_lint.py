@@ -2,9 +2,10 @@
 
 import pytest
 
+from labutils.authoring.course import read_course
 from labutils.authoring.definitions import Definitions
 from labutils.authoring.lint import lint
-from tests.authoring.fake_course import FakeExercise, definitions, one_chapter
+from tests.authoring.fake_course import FakeExercise, definitions, header, one_chapter, write_course
 
 
 def findings(root, cells, known=None, **changes):
@@ -103,11 +104,21 @@ def test_headers(changes, message, tmp_path):
     assert len(found) == 1 and message in found[0]
 
 
+def test_only_an_optional_chapter_may_need_an_optional_one(tmp_path):
+    files = {
+        "01_alpha": header("alpha", gpu="no, optional: true"),
+        "02_beta": header("beta", order=2, needs="[alpha]"),
+        "03_gamma": header("gamma", order=3, needs="[alpha]", gpu="no, optional: yes"),
+    }
+    (found,) = lint(read_course(write_course(tmp_path, **files)), Definitions())
+    assert found == (
+        "solutions/02_beta.py: needs 'alpha', which is optional; mark this one optional too"
+    )
+
+
 def test_slug_matches_the_file_name(tmp_path):
     course = one_chapter(tmp_path, "# %%\nx = 1\n")
     (tmp_path / "solutions/01_alpha.py").rename(tmp_path / "solutions/01_omega.py")
-    from labutils.authoring.course import read_course
-
     assert "slug 'alpha' does not match" in lint(read_course(course.root), Definitions())[0]
 
 

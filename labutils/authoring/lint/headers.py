@@ -29,6 +29,8 @@ def _naming(course: Course, chapter: Chapter) -> Iterator[str]:
             yield f"{path}: needs {need!r}, which is no chapter's slug; known: {', '.join(by_slug)}"
         elif by_slug[need].header.order >= header.order:
             yield f"{path}: needs {need!r}, which comes later; change the order or the need"
+        elif by_slug[need].header.optional and not header.optional:
+            yield f"{path}: needs {need!r}, which is optional; mark this one optional too"
 
 
 def _parameters(chapter: Chapter) -> Iterator[str]:
