@@ -38,8 +38,8 @@ from labutils import queueing
 from labutils import simulation as sim
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.viz import Sketch, show
-from labutils.viz import queue_figures as figures
-from labutils.viz.load_explorer import load_explorer
+from labutils.viz.explorers.load import load_explorer
+from labutils.viz.figures import queueing as figures
 
 # %% tags=["parameters"]
 seed = 7  # every random draw in this chapter follows from it

@@ -1,7 +1,8 @@
-"""Fixtures for tests in a real browser: one JupyterLab and one Chromium for the whole run.
+"""Fixtures for tests in a real browser: one JupyterLab and one Chromium for this folder.
 
 Every test of this folder carries the marker ``browser``; ``tests/conftest.py`` says when such a
-test may be skipped.
+test may be skipped. The fixtures end with the last test of this folder: Playwright keeps an event
+loop running, which tests of asynchronous code cannot bear.
 """
 
 import shutil
@@ -19,14 +20,14 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab_server(tmp_path_factory):
     """A running JupyterLab; put notebooks into ``lab_server.root``."""
     with running_lab(tmp_path_factory.mktemp("root"), tmp_path_factory.mktemp("lab")) as server:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium():
     """A running headless Chromium, driven by Playwright."""
     with launched(shutil.which("chromium")) as browser:

@@ -99,6 +99,16 @@ def compares_the_latency(arrival_rate, mean_service_time, max_mean_wait):
         servers += 1
 
 
+def compares_the_latency_for_ever(arrival_rate, mean_service_time, max_mean_wait):
+    load = arrival_rate * mean_service_time
+    servers = int(load) + 1
+    while True:
+        queue = queueing.MMc(arrival_rate, 1 / mean_service_time, servers)
+        if queue.mean_sojourn_time <= max_mean_wait:
+            return servers
+        servers += 1
+
+
 def starts_at_the_rounded_load(arrival_rate, mean_service_time, max_mean_wait):
     load = arrival_rate * mean_service_time
     servers = round(load)
@@ -189,7 +199,8 @@ PROOFS = {
     ),
     "mm1.least_servers": Proof(
         mistakes={
-            "compares the latency": (compares_the_latency, Status.wrong),
+            "compares the latency, and gives up": (compares_the_latency, Status.wrong),
+            "compares the latency": (compares_the_latency_for_ever, "latency-against-target"),
             "starts at the rounded load": (starts_at_the_rounded_load, Status.raised),
             "divides by the servers": (divides_by_the_servers, Status.wrong),
             "returns the load": (returns_the_load, Status.wrong),

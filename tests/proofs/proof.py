@@ -14,7 +14,8 @@ class Proof:
     ``mistakes``: name -> (answer, expected), at least two plausible wrong answers, with the
     diagnosis (a name) or the ``Status`` that each must get. ``alternatives``: name -> a right
     answer in another style, at least one. For a Function exercise an answer is a function or its
-    source text (the last function defined counts; it sees the chapter's names).
+    source text, for a Stories exercise a class or its source text (the last function or class
+    defined counts; it sees the chapter's names).
 
     ``equivalent``: mutant -> reason, for generated mutants of the reference answer that are right
     too; the failing test prints the key to list.

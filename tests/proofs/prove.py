@@ -5,24 +5,27 @@
 """
 
 import dataclasses
-import math
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
-from labutils.exercises.checkers import Choice, Estimate, Function, Number
+from labutils.exercises.checkers import Choice, Estimate, Function, Number, Stories
 from labutils.exercises.checkers import function as function_checker
+from labutils.exercises.checkers import stories as stories_checker
 from labutils.exercises.exercise import Exercise
 from labutils.exercises.verdict import Status, Verdict
 from labutils.exercises.workings import judged
-from tests.proofs import values
+from tests.proofs import classes, values
 from tests.proofs.mutants import Mutant
+from tests.proofs.planted import planted_answer
 from tests.proofs.proof import Proof
-from tests.proofs.reference import Answer, Reference, run_cell
+from tests.proofs.reference import Answer, Reference
 
 UNTOUCHED, RIGHT = Status.not_attempted, Status.right
+CODE = Function | Stories
 SHORT_SECONDS = 0.05
 LARGEST_ROUNDING = 0.01
 
@@ -33,16 +36,19 @@ def complaints(exercise: Exercise, reference: Reference | None, proof: Proof | N
         return [f"{exercise.id}: the chapter's source never hands in an answer to it"]
     if proof is None:
         return [f"{exercise.id}: no Proof; add one to tests/proofs, beside its chapter's others"]
-    parts = (untouched, right, planted, declared, by_heart, slips)
+    parts = (untouched, right, planted, declared, told_for_nothing, by_heart, slips)
     found = [line for part in parts for line in part(exercise, reference, proof)]
     return [f"{exercise.id}: {line}" for line in found]
 
 
 def untouched(exercise: Exercise, _reference, _proof) -> Iterator[str]:
-    """``...`` and a raising stub are no attempts."""
-    attempts = {"`...`": ...}
-    if isinstance(exercise.checker, Function):
-        attempts["an untouched stub"] = values.stub_like(exercise.checker)
+    """``...``, a raising stub and what was handed out to be repaired are no attempts."""
+    attempts, checker = {"`...`": ...}, exercise.checker
+    if isinstance(checker, Function):
+        attempts["an untouched stub"] = values.stub_like(checker)
+    if isinstance(checker, Stories):
+        attempts["an untouched stub"] = classes.stub_class(checker)
+        attempts |= {"the class as handed out": checker.start} if checker.start else {}
     for name, answer in attempts.items():
         if (status := exercise.judge(answer).status) is not UNTOUCHED:
             yield f"{name} is {status}, expected {UNTOUCHED}"
@@ -52,7 +58,7 @@ def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[st
     """The reference answer and every alternative are right."""
     answers = {"the chapter's own answer": reference.answer}
     for name, given in proof.alternatives.items():
-        answers[f"alternative {name!r}"] = Answer(_answer(exercise, reference, given))
+        answers[f"alternative {name!r}"] = Answer(planted_answer(exercise, reference, given))
     checker = exercise.checker
     if isinstance(checker, Number):
         number = checker.given_value(reference.answer.value)
@@ -67,7 +73,7 @@ def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[st
 def planted(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
     """Each planted mistake is rejected with what it should hear."""
     for name, (given, expected) in proof.mistakes.items():
-        verdict = exercise.judge(_answer(exercise, reference, given))
+        verdict = exercise.judge(planted_answer(exercise, reference, given))
         heard = verdict.status if isinstance(expected, Status) else verdict.diagnosis
         if verdict.status in (RIGHT, UNTOUCHED) or heard != expected:
             yield f"mistake {name!r} hears {_words(verdict)}, expected {expected}"
@@ -75,33 +81,57 @@ def planted(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[
 
 def declared(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
     """Every declared misconception, and every wrong option, is rejected by its own name."""
+    judge = _hasty(exercise, reference)
     for name, answer in _declared_answers(exercise, reference):
-        verdict = exercise.judge(answer)
+        verdict = judge(answer, {})
         if verdict.status in (RIGHT, UNTOUCHED) or verdict.diagnosis != name:
             yield f"declared misconception {name!r} hears {_words(verdict)}"
     if isinstance(exercise.checker, Choice):
         yield from _wrong_options(exercise)
 
 
+def told_for_nothing(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
+    """Each story is failed by what is handed out, by a misconception or by a planted mistake."""
+    checker = exercise.checker
+    if not isinstance(checker, Stories):
+        return
+    wrong = [planted_answer(exercise, reference, given) for given, _ in proof.mistakes.values()]
+    wrong += [item.answer for item in checker.misconceptions]
+    wrong += [checker.start] if checker.start else []
+    for story in checker.stories:
+        alone = dataclasses.replace(checker, stories=(story,))
+        judge = _hasty(dataclasses.replace(exercise, checker=alone), reference)
+        if all(judge(answer, {}).status is RIGHT for answer in wrong):
+            yield f"story {story.name!r} is survived by every wrong class: what is it told for?"
+
+
 def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
-    """A function that knows its results by heart is rejected; so is a constant sample."""
+    """Code that knows its results by heart is rejected; so is a constant sample."""
     answer = reference.answer.value
     if isinstance(exercise.checker, Estimate):
         constant = np.full(len(answer), np.mean(answer))
         if exercise.judge(constant).status is RIGHT:
             yield "a sample of equal values is right"
-    if not isinstance(exercise.checker, Function) or not callable(answer):
+    if not isinstance(exercise.checker, CODE) or not callable(answer):
+        return
+    judge, seen = _hasty(exercise, reference), False
+    for name, stand_in in _known_by_heart(exercise, answer):
+        seen = True
+        if (status := judge(stand_in, {}).status) in (RIGHT, UNTOUCHED):
+            yield f"code that returns {name} is {status}"
+    if not seen:
+        yield "the check never calls the learner's code"
+
+
+def _known_by_heart(exercise: Exercise, answer: Callable) -> Iterator[tuple[str, Callable]]:
+    if isinstance(exercise.checker, Stories):
+        notes = classes.noted(exercise, answer)
+        yield from classes.known_by_heart(exercise, answer, notes) if any(notes) else ()
         return
     recorder = values.Recorder(answer)
     recorder.judged_by(exercise)
-    if not recorder.calls:
-        yield "the check never calls the learner's function"
-        return
-    judge = _hasty(exercise, reference)
-    for name, function in values.known_by_heart(recorder.calls):
-        stand_in = values.as_if_called_like(answer, function)
-        if (status := judge(stand_in, {}).status) in (RIGHT, UNTOUCHED):
-            yield f"a function that returns {name} is {status}"
+    for name, function in values.known_by_heart(recorder.calls) if recorder.calls else ():
+        yield name, values.as_if_called_like(answer, function)
 
 
 def slips(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
@@ -125,7 +155,7 @@ def slips(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
 
 def surviving_mutants(exercise: Exercise, reference: Reference, proof: Proof) -> list[str]:
     """Generated mutants of the reference answer that are neither rejected nor listed."""
-    if not isinstance(exercise.checker, Function | Number):
+    if not isinstance(exercise.checker, CODE | Number):
         return []
     judge = _hasty(exercise, reference)
     generated = reference.mutants()
@@ -156,12 +186,12 @@ def _indistinct(checker, value, reference) -> bool:
 
 
 def _hasty(exercise: Exercise, reference: Reference) -> Callable[..., Verdict]:
-    """The exercise's check that gives up on slow answers and shrinks no failing case.
+    """The exercise's check that gives up on slow answers and hardly shrinks a failing case.
 
     Slow means: ten times slower than the reference answer, and half a second at least.
     """
     checker = exercise.checker
-    if isinstance(checker, Function):
+    if isinstance(checker, CODE):
         started = time.perf_counter()
         judged(exercise, reference.answer.value, reference.answer.workings)
         limit = max(0.5, 10 * (time.perf_counter() - started))
@@ -169,12 +199,11 @@ def _hasty(exercise: Exercise, reference: Reference) -> Callable[..., Verdict]:
     hasty = dataclasses.replace(exercise, checker=checker)
 
     def judge(answer, workings) -> Verdict:
-        before = function_checker.SHRINK_SECONDS
-        function_checker.SHRINK_SECONDS = SHORT_SECONDS
-        try:
+        with (
+            mock.patch.object(function_checker, "SHRINK_SECONDS", SHORT_SECONDS),
+            mock.patch.object(stories_checker, "SHORTEN_SECONDS", SHORT_SECONDS),
+        ):
             return judged(hasty, answer, workings)
-        finally:
-            function_checker.SHRINK_SECONDS = before
 
     return judge
 
@@ -188,7 +217,8 @@ def _declared_answers(exercise: Exercise, reference: Reference) -> Iterator[tupl
             sample = np.asarray(reference.answer.value, dtype=float)
             yield item.name, sample * (item.answer() / checker.house_answer)
         else:
-            yield item.name, item.answer if isinstance(checker, Function) else item.answer()
+            is_code = isinstance(checker, CODE)
+            yield item.name, values.really_endless(item.answer) if is_code else item.answer()
 
 
 def _wrong_options(exercise: Exercise) -> Iterator[str]:
@@ -199,17 +229,6 @@ def _wrong_options(exercise: Exercise) -> Iterator[str]:
             yield f"option {key!r} is right"
     if exercise.judge(list(exercise.checker.options)).status is RIGHT:
         yield "choosing every option is right"
-
-
-def _answer(exercise: Exercise, reference: Reference, given):
-    """A planted answer; source text becomes the last function that it defines."""
-    if not isinstance(exercise.checker, Function) or not isinstance(given, str):
-        return given
-    names = {**reference.names, "np": np, "math": math}
-    known = set(names)
-    run_cell(given, names, f"answer to {exercise.id}")
-    defined = [value for name, value in names.items() if name not in known and callable(value)]
-    return defined[-1] if defined else reference.names
 
 
 def _words(verdict: Verdict) -> str:

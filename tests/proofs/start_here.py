@@ -1,55 +1,72 @@
-"""Proofs for chapter 00, the tour of the four words."""
+"""Proofs for chapter 00: what a batch costs and what it buys."""
 
 from labutils.exercises.verdict import Status
 from tests.proofs.proof import Proof
 
 PROOFS = {
-    "start.utilization": Proof(
+    "start.batch_throughput": Proof(
         mistakes={
-            "rates as they stand": (30 / 0.020, "requests-over-service-time"),
-            "capacity over work": (50 / 30, "inverted"),
-            "20 ms over 30": ("0.667", "requests-per-service"),
-            "milliseconds": (600, Status.scale),
-            "a time": ("0.6 s", Status.unit),
-            "in words": ("six tenths", Status.unreadable),
-        },
-        alternatives={"percent": "60 %", "through the service rate": 30 / (1 / 0.020)},
-    ),
-    "start.utilization_function": Proof(
-        mistakes={
-            "one server": (
-                "def utilization(arrival_rate, mean_service_time, num_servers):\n"
-                "    return arrival_rate * mean_service_time",
-                "forgets-the-servers",
-            ),
-            "divides by a time": (
-                "def utilization(arrival_rate, mean_service_time, num_servers):\n"
-                "    return arrival_rate / (mean_service_time * num_servers)",
-                "service-rate-for-time",
-            ),
-            "stops at one": (
-                "def utilization(arrival_rate, mean_service_time, num_servers):\n"
-                "    busy = arrival_rate * mean_service_time / num_servers\n"
-                "    return busy if busy < 1 else 1.0",
-                "capped",
-            ),
-            "prints": (
-                "def utilization(arrival_rate, mean_service_time, num_servers):\n"
-                "    print(arrival_rate * mean_service_time / num_servers)",
-                "prints-instead",
-            ),
-            "its value": (0.6, Status.unreadable),
+            "batches": (50, "batches-for-vectors"),
+            "without batches": ("250/s", "one-at-a-time"),
+            "as quick as one": (16 / 0.004, "batch-for-free"),
+            "count times time": (0.32, "multiplied"),
+            "per millisecond": (0.8, Status.scale),
+            "a time for each": ("1.25 ms", Status.unit),
+            "bytes": ("800 MB/s", Status.unit),
+            "a count alone": ("16 vectors", Status.unit),
+            "the gain": (3.2, Status.wrong),
+            "in words": ("eight hundred", Status.unreadable),
         },
         alternatives={
-            "through the service rate": (
-                "def utilization(arrival_rate, mean_service_time, num_servers):\n"
-                "    service_rate = 1 / mean_service_time\n"
-                "    return arrival_rate / (num_servers * service_rate)"
+            "with its unit": "800/s",
+            "with what is counted": "800 vectors/s",
+            "in the words of the question": "800 vectors a second",
+            "per minute": "48000 per minute",
+            "through the time for each": 1 / (0.020 / 16),
+        },
+    ),
+    "start.throughput_gain": Proof(
+        mistakes={
+            "the price": (
+                "def gain(batch_size, one_s, batch_s):\n    return batch_s / one_s",
+                "latency-ratio",
+            ),
+            "two times compared": (
+                "def gain(batch_size, one_s, batch_s):\n    return one_s / batch_s",
+                "forgets-the-batch",
+            ),
+            "cost compared": (
+                "def gain(batch_size, one_s, batch_s):\n    return batch_s / batch_size / one_s",
+                "upside-down",
+            ),
+            "one throughput": (
+                "def gain(batch_size, one_s, batch_s):\n    return batch_size / batch_s",
+                "throughput-itself",
+            ),
+            "never a loss": (
+                "def gain(batch_size, one_s, batch_s):\n"
+                "    return max(1.0, batch_size * one_s / batch_s)",
+                Status.wrong,
+            ),
+            "prints": (
+                "def gain(batch_size, one_s, batch_s):\n    print(batch_size * one_s / batch_s)",
+                "prints-instead",
+            ),
+            "its value": (3.2, Status.unreadable),
+        },
+        alternatives={
+            "two throughputs": (
+                "def gain(batch_size, one_s, batch_s):\n"
+                "    batched, single = batch_size / batch_s, 1 / one_s\n"
+                "    return batched / single"
+            ),
+            "two costs": (
+                "def gain(batch_size, one_s, batch_s):\n    return one_s / (batch_s / batch_size)"
             ),
             "in arrays": (
-                "def utilization(*numbers):\n"
-                "    rate, time, servers = np.array(numbers, dtype=float)\n"
-                "    return rate / servers * time"
+                "def gain(*numbers):\n"
+                "    size, one, batch = np.array(numbers, dtype=float)\n"
+                "    return np.exp(np.log(size) + np.log(one) - np.log(batch))"
             ),
         },
     ),

@@ -4,12 +4,13 @@ import dataclasses
 
 import pytest
 
+from labutils.exercises.checkers import Call, New, Read, Story
 from labutils.exercises.verdict import Status, Verdict
 from tests.authoring.fake_course import one_chapter
 from tests.proofs.proof import Proof
 from tests.proofs.prove import complaints, surviving_mutants
 from tests.proofs.reference import references
-from tests.proofs.tiny_course import BACKLOG, CHOICE, PROOFS, SAMPLE, SOURCE, WAIT, left
+from tests.proofs.tiny_course import BACKLOG, CHOICE, PROOFS, SAMPLE, SHELF, SOURCE, WAIT, left
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def some(found, *parts):
     return any(all(part in line for part in parts) for line in found)
 
 
-@pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE], ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE, SHELF], ids=lambda e: e.id)
 def test_sound_exercises_are_proved(exercise, answers):
     assert prove(exercise, answers) == []
     assert surviving_mutants(exercise, answers[exercise.id], PROOFS[exercise.id]) == []
@@ -75,7 +76,7 @@ def test_what_is_not_proved_fails(answers):
     assert some(complaints(BACKLOG, answers["tiny.backlog"], None), "no Proof")
 
 
-@pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE, SAMPLE], ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE, SAMPLE, SHELF], ids=lambda e: e.id)
 def test_a_checker_that_accepts_everything_is_seen(exercise, answers):
     broken = with_checker(exercise, lambda check, answer: Verdict(Status.right, "Yes."))
     found = prove(broken, answers)
@@ -87,7 +88,7 @@ def test_what_accepting_everything_lets_through(answers):
     accepts = lambda check, answer: Verdict(Status.right, "Yes.")  # noqa: E731
     backlog, wait = with_checker(BACKLOG, accepts), with_checker(WAIT, accepts)
     assert some(prove(backlog, answers), "untouched stub is right")
-    assert some(prove(backlog, answers), "never calls the learner's function")
+    assert some(prove(backlog, answers), "never calls the learner's code")
     assert some(prove(wait, answers), "a thousand times")
     assert some(prove(wait, answers), "three tolerances above")
     assert some(prove(wait, answers), "expected unit")
@@ -97,7 +98,7 @@ def test_what_accepting_everything_lets_through(answers):
         assert len(alive) > 5 and some(alive, "a mutant is right")
 
 
-@pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE], ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE, SHELF], ids=lambda e: e.id)
 def test_a_checker_that_rejects_everything_is_seen(exercise, answers):
     broken = with_checker(exercise, lambda check, answer: Verdict(Status.wrong, "No."))
     found = prove(broken, answers)
@@ -108,12 +109,12 @@ def test_a_checker_that_rejects_everything_is_seen(exercise, answers):
 def test_a_checker_that_runs_the_reference_is_seen(answers):
     broken = with_checker(BACKLOG, lambda check, answer: check(left))
     found = prove(broken, answers)
-    assert some(found, "never calls the learner's function")
+    assert some(found, "never calls the learner's code")
     assert some(found, "mistake 'no floor'")
     assert some(found, "untouched stub is right")
 
 
-@pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE, SAMPLE], ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE, SAMPLE, SHELF], ids=lambda e: e.id)
 def test_a_checker_without_diagnosis_is_seen(exercise, answers):
     def mute(check, answer):
         verdict = check(answer)
@@ -138,6 +139,55 @@ def test_weak_inputs_are_seen(answers):
     assert some(prove(fixed, answers), "the results of an earlier check is right")
     single = replaced(lambda: st.just((100, 3, 5)))
     assert some(prove(single, answers), "always its first result is right")
+
+
+def retold(script, **changes):
+    """The shelf exercise with one story only."""
+    story = Story("retold", script, "The baker saw something.")
+    checker = dataclasses.replace(SHELF.checker, stories=(story,), **changes)
+    return dataclasses.replace(SHELF, checker=checker)
+
+
+def always_the_same(draw):
+    yield New((3,))
+    yield Call("bake", (5, 20))
+    yield Read("fresh", (7,))
+    yield Read("fresh", (9,))
+
+
+def one_day(draw):
+    day = draw.whole(3, 300)
+    yield New((3,))
+    yield Call("bake", (day, draw.whole(2, 40)))
+    yield Read("fresh", (day,))
+
+
+def test_weak_stories_are_seen(answers):
+    by_heart = prove(retold(always_the_same), answers)
+    assert some(by_heart, "the results of an earlier check in their order is right")
+    assert some(by_heart, "the results of an earlier check for equal calls is right")
+    weak = retold(one_day, misconceptions=())
+    alive = surviving_mutants(weak, answers["tiny.shelf"], PROOFS["tiny.shelf"])
+    assert some(alive, "a mutant is right", "self.days - today < day")
+    assert some(alive, "a mutant is right", "=> self.loaves[day] = count")
+
+
+def test_a_story_that_every_wrong_class_survives_is_seen(answers):
+    def nothing_baked(draw):
+        yield New((draw.whole(2, 5),))
+        yield Read("fresh", (draw.whole(0, 300),))
+
+    story = Story("nothing baked", nothing_baked, "The baker saw nothing.")
+    stories = (*SHELF.checker.stories, story)
+    idle = dataclasses.replace(SHELF, checker=dataclasses.replace(SHELF.checker, stories=stories))
+    (found,) = prove(idle, answers)
+    assert "story 'nothing baked' is survived by every wrong class" in found
+
+
+def test_a_class_that_is_handed_out_and_not_recognised_is_seen(answers):
+    right = dataclasses.replace(SHELF.checker, start=SHELF.checker.reference)
+    found = prove(dataclasses.replace(SHELF, checker=right), answers)
+    assert some(found, "the class as handed out is right, expected not_attempted")
 
 
 def test_a_tolerance_that_swallows_mistakes_is_seen(answers):

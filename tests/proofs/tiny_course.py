@@ -1,6 +1,16 @@
-"""A chapter of four sound exercises, one for each kind of checker, and their proofs."""
+"""A chapter of five sound exercises, one for each kind of checker, and their proofs."""
 
-from labutils.exercises.checkers import Choice, Estimate, Function, Number
+from labutils.exercises.checkers import (
+    Call,
+    Choice,
+    Estimate,
+    Function,
+    New,
+    Number,
+    Read,
+    Stories,
+    Story,
+)
 from labutils.exercises.exercise import Exercise, Misconception
 from labutils.exercises.verdict import Status
 from tests.proofs.proof import Proof
@@ -49,6 +59,21 @@ sample = np.random.default_rng(seed).exponential(2.0, size=min(n, 90_000))
 ### STUB sample = ...
 ### END SOLUTION
 check("tiny.sample", sample)
+
+# %%
+### BEGIN SOLUTION
+class Shelf:
+    def __init__(self, days):
+        self.days, self.loaves = days, {}
+
+    def bake(self, day, count):
+        self.loaves[day] = self.loaves.get(day, 0) + count
+
+    def fresh(self, today):
+        return sum(n for day, n in self.loaves.items() if today - self.days < day)
+### STUB Shelf = ...
+### END SOLUTION
+check("tiny.shelf", Shelf)
 """
 
 
@@ -111,6 +136,78 @@ SAMPLE = Exercise(
         misconceptions=(Misconception("rate", lambda: 0.5, "A time or a rate?"),),
     ),
 )
+
+
+class Shelf:
+    """Loaves that are younger than so many days."""
+
+    def __init__(self, days):
+        self.days, self.batches = days, []
+
+    def bake(self, day, count):
+        self.batches.append((day, count))
+
+    def fresh(self, today):
+        return sum(count for day, count in self.batches if day > today - self.days)
+
+
+class Eternal(Shelf):
+    """Nothing ever grows old."""
+
+    def fresh(self, today):
+        return sum(count for _, count in self.batches)
+
+
+class Batches(Shelf):
+    """Counts batches instead of loaves."""
+
+    def fresh(self, today):
+        return sum(day > today - self.days for day, _ in self.batches)
+
+
+class HandedOut(Shelf):
+    """Both at once."""
+
+    def fresh(self, today):
+        return len(self.batches)
+
+
+def _one_morning(draw):
+    day = draw.whole(3, 300)
+    yield New((draw.whole(2, 5),))
+    for _ in range(3):
+        yield Call("bake", (day, draw.whole(2, 40)))
+    yield Read("fresh", (day,))
+
+
+def _a_week(draw):
+    first, days = draw.whole(0, 300), draw.whole(2, 5)
+    yield New((days,))
+    for day in range(first, first + 9):
+        yield Call("bake", (day, draw.whole(2, 40)))
+        yield Read("fresh", (), {"today": day})
+
+
+SHELF = Exercise(
+    id="tiny.shelf",
+    title="Shelf",
+    minutes=1,
+    hints=("a", "b", "c"),
+    explanation="e",
+    checker=Stories(
+        stories=(
+            Story("one morning", _one_morning, "The baker saw three loaves and had baked sixty."),
+            Story("a week", _a_week, "The baker sold bread of last week."),
+        ),
+        reference=Shelf,
+        start=HandedOut,
+        misconceptions=(
+            Misconception("batches", Batches, "How many loaves are in a batch?"),
+            Misconception("eternal", Eternal, "Since when?"),
+        ),
+        seconds=2.0,
+    ),
+)
 PROOFS = {
     "tiny.backlog": Proof(
         mistakes={
@@ -133,5 +230,25 @@ PROOFS = {
     "tiny.sample": Proof(
         mistakes={"rate": ([0.4, 0.6] * 9, Status.too_noisy), "one": (2.0, Status.unreadable)},
         alternatives={"sum": lambda: None},
+    ),
+    "tiny.shelf": Proof(
+        mistakes={
+            "eternal": (Eternal, "eternal"),
+            "a day more": (
+                "class Shelf:\n"
+                "    def __init__(self, days):\n        self.days, self.all = days, []\n"
+                "    def bake(self, day, count):\n        self.all += [day] * count\n"
+                "    def fresh(self, today):\n"
+                "        return sum(day >= today - self.days for day in self.all)",
+                Status.wrong,
+            ),
+        },
+        alternatives={
+            "loaf by loaf": "class Rack:\n"
+            "    def __init__(self, days):\n        self.days, self.all = days, []\n"
+            "    def bake(self, day, count):\n        self.all += [day] * count\n"
+            "    def fresh(self, today):\n"
+            "        return sum(day > today - self.days for day in self.all)",
+        },
     ),
 }

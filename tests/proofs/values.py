@@ -1,11 +1,13 @@
 """Wrong values made from a right one, and functions that know their results by heart."""
 
 import copy
+import functools
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from labutils.exercises.checkers import Function, Number
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.exercise import Exercise, NeverReturns
 
 FACTORS = {
     "a thousand times": 1000.0,
@@ -72,9 +74,22 @@ def known_by_heart(calls: list[tuple[tuple, Any]]) -> Iterator[tuple[str, Callab
 
 def as_if_called_like(function: Callable, stand_in: Callable) -> Callable:
     """``stand_in`` with the signature and name of ``function``."""
-    import functools
-
     return functools.wraps(function)(stand_in)
+
+
+def really_endless(answer: Callable) -> Callable:
+    """A wrong implementation that loops where it says that it never returns."""
+    if inspect.isclass(answer):
+        return answer
+
+    def looping(*arguments):
+        try:
+            return answer(*arguments)
+        except NeverReturns:
+            while True:
+                pass
+
+    return as_if_called_like(answer, looping)
 
 
 def stub_like(checker: Function) -> Callable:
