@@ -21,6 +21,17 @@ from .registry import Goal, Row, Settings, Unavailable, benchmark
 
 REQUESTS = 200_000
 LABEL = "load"
+LEFT, RIGHT = "ArrowLeft", "ArrowRight"
+CHAPTER_EXPLORERS = {  # module, call, the slider that is moved, and the way in which it has room
+    "01 percentiles": (
+        "percentiles",
+        "percentile_explorer(seed=7, num_requests=200_000)",
+        "day",
+        (RIGHT, LEFT),
+    ),
+    "03 load": ("load", "load_explorer(seed=7)", "promise (service times)", (RIGHT, LEFT)),
+    "08 hedging": ("hedging", "hedging_explorer(seed=11)", "trigger quantile", (LEFT, RIGHT)),
+}
 PICTURES = {"Explorer": ".house-explorer img", "interact": ".widget-output img"}
 
 
@@ -110,9 +121,12 @@ def callback(settings: Settings) -> Iterator[Row]:
 @benchmark
 def key_to_screen(settings: Settings) -> Iterator[Row]:
     """From the key to the screen in JupyterLab, 200,000 requests simulated a frame"""
-    with _notebook() as lab:
+    sources = [
+        f"from benchmarks.explorer import {name}\n{name}()" for name in ("demo", "plain_interact")
+    ]
+    with _notebook(sources) as lab:
         taken = {name: [] for name in PICTURES}
-        for key in ("ArrowRight", "ArrowLeft") * settings.choose(3, 1):
+        for key in (RIGHT, LEFT) * settings.choose(3, 1):
             for cell, (name, picture) in enumerate(PICTURES.items()):
                 lab.cell(cell).scroll_into_view_if_needed()
                 taken[name] += lab.key_to_screen(
@@ -129,9 +143,23 @@ def key_to_screen(settings: Settings) -> Iterator[Row]:
         )
 
 
+@benchmark
+def chapters_key_to_screen(settings: Settings) -> Iterator[Row]:
+    """From the key to the screen in the chapters' explorers, 200,000 requests a frame"""
+    for name, (module, call, label, keys) in CHAPTER_EXPLORERS.items():
+        source = f"from labutils.viz.explorers.{module} import {call.partition('(')[0]}\n{call}"
+        taken = []
+        with _notebook([source]) as lab:  # a page each: the watch looks at the first picture
+            lab.cell(0).scroll_into_view_if_needed()
+            for key in keys * settings.choose(3, 1):
+                taken += lab.key_to_screen(label, key=key, times=settings.choose(8, 2))
+        note = f"p90 {np.percentile(taken, 90):.0f}, best {min(taken):.0f}"
+        yield Row(f"{name}, median", statistics.median(taken), "ms", goal=Goal(60.0), note=note)
+
+
 @contextmanager
-def _notebook():
-    """A page with both ways in one notebook, all cells run."""
+def _notebook(sources: list[str]):
+    """A page with a notebook of these cells, all run."""
     try:
         import nbformat
         import playwright  # noqa: F401
@@ -142,9 +170,6 @@ def _notebook():
         raise Unavailable(str(missing)) from None
     if not (chromium := shutil.which("chromium")):
         raise Unavailable("no chromium on the path")
-    sources = [
-        f"from benchmarks.explorer import {name}\n{name}()" for name in ("demo", "plain_interact")
-    ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(
         cells=[*map(nbformat.v4.new_code_cell, sources)], metadata={"kernelspec": kernel}
