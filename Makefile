@@ -35,7 +35,7 @@ test: ready-dev
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check -q .
 	$(RUN) -m labutils.authoring check
-	$(RUN) -m pytest $(PYTEST_FLAGS)
+	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
 
 bench: ready-dev
 	$(RUN) -m benchmarks $(BENCH_FLAGS)

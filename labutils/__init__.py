@@ -2,8 +2,8 @@
 
 Rooms, from the ground up (a room imports only from the floors below its own):
 
-1. physics: ``queueing``, ``latency``, ``metrics``, with ``arguments`` and ``units`` beneath them
-2. simulate and measure: ``simulation``
+1. physics: ``queueing``, ``latency``, ``tails``, ``metrics``; beneath them ``arguments``, ``units``
+2. simulate and measure: ``simulation``, ``measure``
 4. teach: ``exercises``, ``viz``, ``workspace``, ``preflight``, ``topics``, ``authoring``
 
 Importing ``labutils`` itself loads none of them.

@@ -41,6 +41,8 @@ def traces_missing() -> str | None:
     return None if found else f"no trace files in {folder.name}/"
 
 
+LONGEST = ("test_exercise_proofs.py", "test_editions.py")
+
 MISSING = {"browser": chromium_missing, "gpu": gpu_missing, "traces": traces_missing}
 
 
@@ -52,8 +54,14 @@ def required() -> set[str]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Browser tests come last: Playwright keeps an event loop running until the session ends."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    """The longest files come first, since files run side by side; those in the browser together."""
+    items.sort(key=_turn)
+
+
+def _turn(item) -> int:
+    if item.get_closest_marker("browser"):
+        return 0
+    return 1 if item.path.name in LONGEST else 2
 
 
 def pytest_runtest_setup(item):

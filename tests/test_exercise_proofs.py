@@ -44,7 +44,8 @@ def evidence(slug, exercise):
 
 
 each_exercise = pytest.mark.parametrize(
-    ("slug", "exercise"), EXERCISES, ids=[exercise.id for _, exercise in EXERCISES]
+    ("slug", "exercise"),
+    [pytest.param(slug, exercise, id=exercise.id) for slug, exercise in EXERCISES],
 )
 
 

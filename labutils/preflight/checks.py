@@ -10,7 +10,12 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from labutils.preflight.finding import Finding
-from labutils.preflight.machine import memory_bytes, timer_resolution_s, usable_cores
+from labutils.preflight.machine import (
+    has_nvidia_gpu,
+    memory_bytes,
+    timer_resolution_s,
+    usable_cores,
+)
 from labutils.workspace.files import why_unwritable
 from labutils.workspace.folder import is_course, my_folder
 
@@ -112,12 +117,17 @@ def check_torch() -> Finding:
     try:
         import torch
     except ImportError:
-        return Finding("torch", "warn", "not installed; only the labs need it", REINSTALL)
+        detail = "not installed; the measurement of chapter 00 and the labs need it"
+        return Finding("torch", "warn", detail, REINSTALL)
     device = torch_device()
     left = torch.arange(6.0, device=device).reshape(2, 3)
     if (left @ left.T).tolist() != [[5.0, 14.0], [14.0, 50.0]]:
         return Finding("torch", "fail", f"{torch.__version__} miscalculates on {device}", REINSTALL)
-    return Finding("torch", "ok", f"{torch.__version__} computes on {_device_name(device)}")
+    detail = f"{torch.__version__} computes on {_device_name(device)}"
+    if device == "cpu" and has_nvidia_gpu():
+        remedy = "nothing, or a CUDA build of torch (pytorch.org)"
+        return Finding("torch", "warn", f"{detail}; it cannot use the NVIDIA GPU", remedy)
+    return Finding("torch", "ok", detail)
 
 
 def torch_device() -> str:
@@ -141,17 +151,28 @@ def _device_name(device: str) -> str:
 
 
 def check_widgets() -> Finding:
-    """Sliders reach the kernel: a widget opens its channel."""
+    """A slider opens its channel to the page, and a message from there moves it."""
     if not in_kernel():
         return Finding("widgets", "n/a", "no notebook here; run preflight in one to try sliders")
     import ipywidgets
 
-    slider = ipywidgets.IntSlider()
-    alive = slider.comm is not None and not type(slider.comm).__name__.startswith("Dummy")
-    slider.close()
-    if not alive:
-        return Finding("widgets", "fail", "a slider finds no channel to the page", REINSTALL)
-    return Finding("widgets", "ok", "sliders reach the kernel")
+    slider, seen = ipywidgets.IntSlider(value=3), []
+    slider.observe(lambda change: seen.append(change["new"]), "value")
+    try:
+        if slider.comm is None or type(slider.comm).__name__.startswith("Dummy"):
+            return Finding("widgets", "fail", "a slider finds no channel to the page", REINSTALL)
+        slider.comm.handle_msg(_as_if_moved_to(7))
+    finally:
+        slider.close()
+    if seen != [7]:
+        return Finding("widgets", "fail", "a slider does not follow the page", REINSTALL)
+    return Finding("widgets", "ok", f"ipywidgets {version('ipywidgets')}: a slider moves")
+
+
+def _as_if_moved_to(value: int) -> dict:
+    """What the page sends when somebody moves a slider."""
+    state = {"method": "update", "state": {"value": value}, "buffer_paths": []}
+    return {"content": {"data": state}, "buffers": []}
 
 
 def check_progress() -> Finding:

@@ -1,6 +1,8 @@
 """What this process may use of the machine, container limits included."""
 
 import os
+import shutil
+import subprocess
 import time
 from contextlib import suppress
 from itertools import pairwise
@@ -33,3 +35,14 @@ def timer_resolution_s(*, readings: int = 2000) -> float:
     ticks = [time.perf_counter() for _ in range(readings)]
     steps = [later - earlier for earlier, later in pairwise(ticks)]
     return min((step for step in steps if step > 0), default=float("inf"))
+
+
+def has_nvidia_gpu() -> bool:
+    """Whether the NVIDIA driver lists a GPU, whatever torch can do with it."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return False
+    with suppress(OSError, subprocess.SubprocessError):
+        done = subprocess.run([tool, "-L"], capture_output=True, text=True, timeout=5)
+        return done.returncode == 0 and done.stdout.startswith("GPU ")
+    return False

@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import pairwise
 from numbers import Real
 
-from labutils.units.spellings import AMBIGUOUS, agree, named, size, takes_suffix
+from labutils.units.spellings import AMBIGUOUS, COUNTS, agree, named, size, takes_suffix
 
 LONGEST_TEXT = 80  # characters
 
@@ -28,10 +28,10 @@ _KINDS = {
     "%": ("a share in percent", '"85 %"'),
     "s": ("a time", '"40 ms" or "1.5 s"'),
     "B": ("an amount of data", '"16 GB" or "13 GiB"'),
-    "1/s": ("a rate", '"550/s" or "2k/s"'),
+    "1/s": ("a rate", '"120/s" or "2k/s"'),
     "req": ("a number of requests", '"120 req" or "2k"'),
     "tok": ("a number of tokens", '"512 tok" or "8k"'),
-    "req/s": ("a rate of requests", '"550 req/s" or "2k/s"'),
+    "req/s": ("a rate of requests", '"120 req/s" or "2k/s"'),
     "tok/s": ("a rate of tokens", '"1,200 tok/s" or "2k/s"'),
     "B/s": ("a bandwidth", '"3.35 TB/s" or "10 Gbit/s"'),
     "B/tok": ("an amount of data per token", '"128 KiB/tok"'),
@@ -138,12 +138,21 @@ def _factor(units: str, text: str, unit: str) -> Fraction:
         have, dimensions = size(named(units))
     except KeyError as error:
         name = error.args[0]
-        note = AMBIGUOUS.get(name, f"The unit {_short(name)} is not known here." if name else "")
-        raise _unreadable(text, unit, note) from None
+        raise _unreadable(text, unit, AMBIGUOUS.get(name) or _unknown(name, unit)) from None
     wanted, wanted_dimensions = size(named(unit))
     if not agree(dimensions, wanted_dimensions):
         raise _wrong(text, _kind_of(units, dimensions), unit)
     return have / wanted
+
+
+def _unknown(name: str, unit: str) -> str:
+    """What to say about a name that is no unit; where a count is wanted, it may be a noun."""
+    if not name:
+        return ""
+    wanted = size(named(unit))[1]
+    counted = wanted.keys() <= {"[time]", *COUNTS} and takes_suffix(wanted)
+    noun = counted and name.isalpha() and len(name) > 2
+    return f"The unit {_short(name)} is not known here{': leave the noun out' * noun}."
 
 
 def _passed_through(value, unit: str) -> float:

@@ -20,9 +20,14 @@ _DEFINITIONS = (
     "byte = [data]", "bit = 0.125 * byte", "request = [request]", "token = [token]",
     "flop = [work]", "dollar = [money]", "percent = 0.01",
 )  # fmt: skip
-_COUNTS = ("[request]", "[token]")
+COUNTS = ("[request]", "[token]")
 # Things that people count and that have no dimension of their own here: "8 servers" is 8.
-_THINGS = "server worker replica GPU customer job user sequence block page step batch item"
+# A list, not a rule: "metres" and "megs" would pass for things as well.
+_THINGS = (
+    "server worker replica GPU customer job user sequence block page step batch item vector sample "
+    "document image picture photo frame copy row record word character answer response prompt call "
+    "message event task operation client session machine node core file layer parameter weight"
+)
 
 AMBIGUOUS = {
     **{f"{p}b": f"{p}b may be bytes or bits: write {p}B or {p}bit." for p in ("K", "M", "G", "T")},
@@ -38,7 +43,7 @@ def named(units: str) -> str:
 
     Raises ``KeyError`` with the part that is not understood.
     """
-    units = re.sub(r"(?:^| )per ", "/", units)
+    units = re.sub(r"(?:^| )(?:per|an?) ", "/", units)
     if not units:
         return ""
     first, *rest = re.split(r"([/*])", "1" + units if units.startswith("/") else units)
@@ -60,12 +65,12 @@ def agree(have: dict[str, int], wanted: dict[str, int]) -> bool:
     So "550 req/s" and "550/s" both answer a question in 1/s, and "550/s" one in req/s; requests
     never stand for tokens, and what lies below the fraction line must be given in full.
     """
-    if {k: v for k, v in have.items() if k not in _COUNTS} != {
-        k: v for k, v in wanted.items() if k not in _COUNTS
+    if {k: v for k, v in have.items() if k not in COUNTS} != {
+        k: v for k, v in wanted.items() if k not in COUNTS
     }:
         return False
-    mine = {k: v for k, v in have.items() if k in _COUNTS}
-    theirs = {k: v for k, v in wanted.items() if k in _COUNTS}
+    mine = {k: v for k, v in have.items() if k in COUNTS}
+    theirs = {k: v for k, v in wanted.items() if k in COUNTS}
     bare = ({}, {"[request]": 1}, {"[token]": 1})
     return mine == theirs or ({} in (mine, theirs) and mine in bare and theirs in bare)
 
@@ -109,7 +114,7 @@ def _names() -> dict[str, str]:
     names = {"1": "dimensionless", "%": "percent", "percent": "percent", "Hz": "(1/second)"}
     names |= dict.fromkeys(("x", "×", "times"), "dimensionless")
     for thing in _THINGS.split():
-        plural = thing + ("es" if thing.endswith("ch") else "s")
+        plural = _plural(thing)
         names |= dict.fromkeys((thing, plural, thing.lower(), plural.lower()), "dimensionless")
     for short, prefix in _SMALL.items():
         words = (f"{short}s", f"{short}sec", f"{short}secs", f"{prefix}second", f"{prefix}seconds")
@@ -119,7 +124,14 @@ def _names() -> dict[str, str]:
     for short, prefix in {"": "", **_SI, **_BINARY}.items():
         names |= _data_and_counts(short, prefix)
     names |= dict.fromkeys(("rps", "qps"), "(request/second)")
+    names |= dict.fromkeys(("query", "queries"), "request")
     return names | dict.fromkeys(("$", "dollar", "dollars", "usd"), "dollar")
+
+
+def _plural(thing: str) -> str:
+    if thing.endswith("y"):
+        return thing[:-1] + "ies"
+    return thing + ("es" if thing.endswith("ch") else "s")
 
 
 def _data_and_counts(short: str, prefix: str) -> dict[str, str]:

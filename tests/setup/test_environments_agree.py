@@ -16,7 +16,11 @@ from rattler import Version as CondaVersion
 from rattler.exceptions import InvalidMatchSpecError
 
 ROOT = Path(__file__).resolve().parents[2]
-CONDA_NAMES = {"pytorch": "torch", "matplotlib-base": "matplotlib"}
+CONDA_NAMES = {
+    "pytorch": "torch",
+    "matplotlib-base": "matplotlib",
+    "prometheus_client": "prometheus-client",
+}
 
 # Pulled in on other systems alone, or with a GPU build of torch: whatever version comes, comes.
 ELSEWHERE = re.compile(r"appnope|colorama|pywinpty|triton|nvidia-.*|cuda-.*")

@@ -172,6 +172,36 @@ def test_an_accelerator_is_named_with_its_memory(monkeypatch):
     assert "-cuda-" in receipt.code
 
 
+@pytest.mark.parametrize(
+    ("script", "status"),
+    [("echo 'GPU 0: Some GPU'", "warn"), ("echo 'No devices'", "ok"), ("exit 9", "ok")],
+)
+def test_a_gpu_that_torch_cannot_use_is_told(monkeypatch, tmp_path, script, status):
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text(f"#!/bin/sh\n{script}\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(checks, "torch_device", lambda: "cpu")
+    found = read(str(preflight.examine()))["torch"]
+    assert found[0] == status
+    assert ("cannot use the NVIDIA GPU" in found[1]) == (status == "warn")
+
+
+def test_a_torch_that_computes_wrong_fails(monkeypatch):
+    import torch
+
+    right = torch.arange
+    monkeypatch.setattr(torch, "arange", lambda end, device: right(end, device=device) * 1.01)
+    status, detail = read(str(preflight.examine()))["torch"]
+    assert status == "fail" and "miscalculates" in detail
+
+
+def test_without_torch_it_says_what_needs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    status, detail = read(str(preflight.examine()))["torch"]
+    assert status == "warn" and "chapter 00" in detail and "make lab" in detail
+
+
 @pytest.mark.gpu
 def test_a_real_accelerator_computes():
     receipt = preflight.examine()
@@ -179,11 +209,11 @@ def test_a_real_accelerator_computes():
     assert "-cuda-" in receipt.code
 
 
-def in_notebook(folder: Path, monkeypatch) -> dict[str, tuple[str, str]]:
-    """Run the preflight in a kernel whose notebook lies in ``folder``."""
+def in_notebook(folder: Path, monkeypatch, *, first: str = "") -> dict[str, tuple[str, str]]:
+    """Run the preflight in a kernel whose notebook lies in ``folder``, after a line of code."""
     monkeypatch.delenv("LABUTILS_MY")
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    code = "import labutils.preflight as preflight\npreflight.run()"
+    code = f"{first}\nimport labutils.preflight as preflight\npreflight.run()"
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}).execute()
     return read(notebook.cells[0].outputs[0]["text"].strip())
@@ -195,6 +225,20 @@ def test_in_the_learners_copy_all_is_well(monkeypatch, tmp_path):
     found = in_notebook(tmp_path / "my" / "notebooks", monkeypatch)
     assert found["widgets"][0] == "ok"
     assert found["notebook"] == ("ok", "this is your own copy")
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("ipywidgets.IntSlider.set_state = lambda self, state: None", "does not follow"),
+        ("ipywidgets.IntSlider.open = lambda self: None", "no channel"),
+    ],
+)
+def test_dead_widgets_fail(monkeypatch, tmp_path, broken, said):
+    status, detail = in_notebook(tmp_path, monkeypatch, first=f"import ipywidgets; {broken}")[
+        "widgets"
+    ]
+    assert status == "fail" and said in detail
 
 
 def test_in_the_courses_own_edition_it_warns(monkeypatch):
