@@ -1,0 +1,43 @@
+"""Batching: what a batch costs, and what theory says about a server that works in batches.
+
+>>> model = AffineBatchTime(fixed_s=0.004, per_item_s=0.0009)
+>>> model(16), model.throughput_per_s(16), model.limit_per_s
+>>> least_stable_batch(800, model)
+12
+
+Times in seconds, rates in requests per second. The simulated counterpart is
+``labutils.simulation.batch_queue``.
+"""
+
+from labutils.batching.batch_time import (
+    AffineBatchTime,
+    BatchTime,
+    LogBatchTime,
+    RooflineBatchTime,
+)
+from labutils.batching.bulk_queue import (
+    BulkQueue,
+    fill_batch_mean_sojourn,
+    take_everything_mean_sojourn,
+)
+from labutils.batching.fit import BatchFit, fit_affine, fit_log, fit_roofline
+from labutils.batching.frontier import frontier
+from labutils.batching.inoue import take_everything_bound
+from labutils.batching.stability import least_stable_batch
+
+__all__ = [
+    "AffineBatchTime",
+    "BatchFit",
+    "BatchTime",
+    "BulkQueue",
+    "LogBatchTime",
+    "RooflineBatchTime",
+    "fill_batch_mean_sojourn",
+    "fit_affine",
+    "fit_log",
+    "fit_roofline",
+    "frontier",
+    "least_stable_batch",
+    "take_everything_bound",
+    "take_everything_mean_sojourn",
+]

@@ -1,0 +1,28 @@
+"""Which batch sizes keep up with the arrivals at all."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from labutils import arguments
+from labutils.queueing import UnstableQueueError
+
+LARGEST_BATCH = 4096
+
+
+def least_stable_batch(arrival_rate: float, model: Callable, max_batch: int = LARGEST_BATCH) -> int:
+    """The smallest batch size B whose throughput B / T(B) exceeds ``arrival_rate`` (per second).
+
+    ``model`` gives the seconds T(B) of a batch. A server that always runs smaller batches falls
+    behind without end; this is the left edge of the U of latency over batch size.
+
+    Raises ``UnstableQueueError`` (a ``ValueError``) that says the overload, if no batch of up to
+    ``max_batch`` keeps up.
+    """
+    rate = arguments.positive("arrival_rate", arrival_rate)
+    sizes = np.arange(1, arguments.whole("max_batch", max_batch) + 1)
+    throughput = sizes / np.asarray(model(sizes), dtype=float)
+    stable = np.flatnonzero(throughput > rate)
+    if not stable.size:
+        raise UnstableQueueError("arrival_rate", rate, float(throughput.max()))
+    return int(sizes[stable[0]])
