@@ -17,6 +17,7 @@ from .arrivals import (
     replayed_arrivals,
 )
 from .batch_means import MeanEstimate, batch_means, drop_warm_up
+from .batch_run import BatchRun, batch_queue
 from .fleet import FleetDraws, fleet_draws
 from .hedging import HedgedRun, hedged_fleet
 from .in_flight import InFlightCurve, in_flight_curve
@@ -33,6 +34,7 @@ from .transient import backlog_runs
 from .variates import draw_unit
 
 __all__ = [
+    "BatchRun",
     "FleetDraws",
     "HedgedRun",
     "InFlightCurve",
@@ -41,6 +43,7 @@ __all__ = [
     "QueueRun",
     "backlog_runs",
     "batch_means",
+    "batch_queue",
     "deterministic_services",
     "draw_unit",
     "drop_warm_up",

@@ -22,6 +22,14 @@ def visits(arrival_s, service_s) -> tuple[np.ndarray, np.ndarray]:
     return arrivals, services
 
 
+def arrivals_in_order(arrival_s) -> np.ndarray:
+    """``arrival_s`` as a contiguous float array, under the rules and errors of ``visits``."""
+    arrivals = _as_floats(arrival_s)
+    if not _are_in_order(arrivals):
+        arrivals = np.require(ordered("arrival_s", arrival_s), requirements=("C", "W"))
+    return arrivals
+
+
 def ordered(name: str, times_s) -> np.ndarray:
     """``times_s`` as a float array, if it is non-empty, finite and never decreases."""
     times = sample(name, times_s)
@@ -73,16 +81,24 @@ def _as_floats(values):
 
 
 def _are_visits(arrivals, services) -> bool:
+    return (
+        _are_in_order(arrivals)
+        and services is not None
+        and services.ndim == 1
+        and arrivals.size == services.size
+        and bool(services.min() >= 0)
+        and bool(services.max() < np.inf)
+    )
+
+
+def _are_in_order(arrivals) -> bool:
     # A NaN fails every comparison, so the comparisons find it; sorted arrivals are finite
     # when both ends are.
     return (
         arrivals is not None
-        and services is not None
-        and arrivals.ndim == services.ndim == 1
-        and 0 < arrivals.size == services.size
+        and arrivals.ndim == 1
+        and arrivals.size > 0
         and -np.inf < arrivals[0]
         and arrivals[-1] < np.inf
         and bool((arrivals[:-1] <= arrivals[1:]).all())
-        and bool(services.min() >= 0)
-        and bool(services.max() < np.inf)
     )
