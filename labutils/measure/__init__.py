@@ -1,12 +1,31 @@
 """Measure this machine: how long a call takes, and how far to trust the figure.
 
 ``timed`` and ``timed_in_turn`` warm up, wait for the device, repeat, and keep every duration in a
-``Timing``. torch is imported only where a function needs it, and its settings (threads, precision)
-stay as they are.
+``Timing``. ``copy_bandwidth`` and ``matrix_rate`` measure the two rates that bound every program;
+a ``MachineProfile`` keeps what was measured, with date and spread, for later chapters. torch is
+imported only where a function needs it, and its settings (threads, precision) stay as they are.
 """
 
 from labutils.measure.device import synchronizer
+from labutils.measure.machine import Machine
+from labutils.measure.measurement import BatchTimeMeasurement, Measurement
+from labutils.measure.profile import MachineProfile
+from labutils.measure.rates import CopyBandwidth, MatrixRate, Rate, copy_bandwidth, matrix_rate
 from labutils.measure.timer import timed, timed_in_turn
 from labutils.measure.timing import Timing
 
-__all__ = ["Timing", "synchronizer", "timed", "timed_in_turn"]
+__all__ = [
+    "BatchTimeMeasurement",
+    "CopyBandwidth",
+    "Machine",
+    "MachineProfile",
+    "MatrixRate",
+    "Measurement",
+    "Rate",
+    "Timing",
+    "copy_bandwidth",
+    "matrix_rate",
+    "synchronizer",
+    "timed",
+    "timed_in_turn",
+]
