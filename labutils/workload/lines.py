@@ -1,0 +1,94 @@
+"""Read a file line by line; when a line is malformed, say which and keep what came before."""
+
+import gzip
+import zlib
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import TypeVar
+
+Row = TypeVar("Row")
+
+# What parsing a bad line or unpacking a damaged file raises (JSON and Unicode errors among them).
+_MALFORMED = (ValueError, KeyError, TypeError, EOFError, gzip.BadGzipFile, zlib.error)
+
+
+class MalformedLine(ValueError):
+    """A line that cannot be read: ``path`` and ``line`` (from 1) say where.
+
+    ``rows_read`` rows came before it; ``partial`` is what the reader makes of those alone.
+    """
+
+    def __init__(self, path: Path, line: int, problem: str, *, rows_read: int, partial):
+        super().__init__(
+            f"{path.name}, line {line}: {problem} (the {rows_read} rows before it are kept in "
+            "this error's `partial`)"
+        )
+        self.path, self.line, self.rows_read, self.partial = path, line, rows_read, partial
+
+
+def read_lines(
+    path, parse: Callable[[str], Row], build: Callable[[list[Row]], object], *, header: str = ""
+):
+    """``build`` what ``parse`` makes of the lines of a text or gzip file.
+
+    ``parse`` raises ``ValueError`` for a line that it cannot read, and that becomes a
+    ``MalformedLine``. The first line must equal ``header``, if one is given. Empty lines are
+    passed over.
+    """
+    path, rows, line = Path(path), [], 0
+    try:
+        with _open(path) as file:
+            for line in count(1):
+                text = file.readline()
+                if not text:
+                    break
+                text = text.strip()
+                if line == 1 and header:
+                    _check_header(text, header)
+                elif text:
+                    rows.append(parse(text))
+    except _MALFORMED as error:
+        raise MalformedLine(
+            path, line, _told(error), rows_read=len(rows), partial=build(rows)
+        ) from error
+    if not rows:
+        raise MalformedLine(path, line, "expected rows, found none", rows_read=0, partial=build([]))
+    return build(rows)
+
+
+def _open(path: Path):
+    opener = gzip.open if path.suffix == ".gz" else open
+    return opener(path, "rt", encoding="utf-8")
+
+
+def _check_header(text: str, header: str) -> None:
+    if text != header:
+        raise ValueError(f"{text[:80]!r}: expected the header {header!r}")
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"expected a field {error}"
+    if isinstance(error, (EOFError, gzip.BadGzipFile, zlib.error)):
+        return f"the file is damaged: {error}"
+    return str(error)
+
+
+def whole_field(name: str, value, *, at_least: int = 1) -> int:
+    """``value`` (text or number) as an int; ``ValueError`` says what was expected of ``name``."""
+    try:
+        number = int(value) if isinstance(value, str) else value
+    except ValueError:
+        number = None
+    if type(number) is not int or number < at_least:
+        raise ValueError(f"{name} = {value!r}: expected a whole number of at least {at_least}")
+    return number
+
+
+def columns(text: str, expected: int) -> list[str]:
+    """The comma-separated columns of a line; ``ValueError`` unless there are ``expected``."""
+    found = text.split(",")
+    if len(found) != expected:
+        raise ValueError(f"{text[:80]!r}: expected {expected} columns, found {len(found)}")
+    return found
