@@ -1,0 +1,46 @@
+"""Which layers of an architecture see a sliding window alone, from its ``config.json``."""
+
+from labutils.llm.config_file import ConfigKeys
+
+_ALL = {"mixtral", "phi3"}  # one window for every layer, if there is one
+_ON_REQUEST = {"qwen2", "qwen3", "qwen3_moe"}  # only with use_sliding_window
+_LAYER_TYPES = {"full_attention", "sliding_attention"}
+
+
+def windows(keys: ConfigKeys, layers: int) -> dict:
+    """``window`` and ``windowed_layers`` of a specification; empty if every layer sees all."""
+    kind = keys.architecture
+    if kind in _ON_REQUEST and not keys.flag("use_sliding_window", default=False):
+        return {}
+    windowed = _layers(keys, layers)
+    window = keys.count("sliding_window", **_default(keys)) if windowed else None
+    return {"window": window, "windowed_layers": windowed} if window else {}
+
+
+def _default(keys: ConfigKeys) -> dict:
+    """Nothing where the key must be given; an explicit null counts as given."""
+    return {"default": None} if keys.architecture in _ALL or keys.has("sliding_window") else {}
+
+
+def _layers(keys: ConfigKeys, layers: int) -> int:
+    listed = keys.get("layer_types")
+    if listed is not None:
+        return _listed(keys, listed, layers)
+    match keys.architecture:
+        case "mistral" | "mixtral" | "phi3" | "qwen3_moe":
+            return layers
+        case "qwen2" | "qwen3":
+            return max(0, layers - keys.count("max_window_layers", at_least=0))
+        case "gemma2" | "gpt_oss":  # every other one, from the first
+            return (layers + 1) // 2
+        case "gemma3_text":
+            every = keys.count("sliding_window_pattern", "_sliding_window_pattern", default=6)
+            return layers - layers // every
+        case _:
+            return 0
+
+
+def _listed(keys: ConfigKeys, listed, layers: int) -> int:
+    if len(listed) != layers or not set(listed) <= _LAYER_TYPES:
+        keys.refuse("layer_types", listed, f"{layers} of {', '.join(sorted(_LAYER_TYPES))}")
+    return list(listed).count("sliding_attention")

@@ -1,0 +1,61 @@
+"""Configurations and weights as transformers writes and builds them, on shapes nobody publishes."""
+
+import json
+
+import pytest
+import torch
+import transformers
+
+from labutils import llm
+
+COMMON = {
+    "hidden_size": 60,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "num_hidden_layers": 5,
+    "vocab_size": 131,
+    "intermediate_size": 77,
+    "pad_token_id": None,
+    "bos_token_id": None,
+    "eos_token_id": None,
+}
+MLA = {
+    "kv_lora_rank": 11, "qk_rope_head_dim": 8, "qk_nope_head_dim": 9, "v_head_dim": 7,
+    "moe_intermediate_size": 31, "num_experts_per_tok": 3, "first_k_dense_replace": 2,
+    "n_shared_experts": 2, "n_group": 1, "topk_group": 1,
+}  # fmt: skip
+FEW = {"num_local_experts": 7, "num_experts_per_tok": 3}
+# family, what its configuration says, the window and the layers that have it
+CASES = (
+    ("Llama", {"attention_bias": True, "tie_word_embeddings": True}, None, 0),
+    ("Llama", {"head_dim": 14}, None, 0),
+    ("Mistral", {"sliding_window": 33}, 33, 5),
+    ("Mixtral", FEW, None, 0),
+    ("Qwen2", {"use_sliding_window": True, "sliding_window": 17, "max_window_layers": 2}, 17, 3),
+    ("Qwen3", {"head_dim": 14, "attention_bias": True}, None, 0),
+    (
+        "Qwen3Moe",
+        {"head_dim": 14, "moe_intermediate_size": 31, "mlp_only_layers": [1], **FEW},
+        None,
+        0,
+    ),
+    ("Gemma2", {"head_dim": 14, "sliding_window": 33}, 33, 3),
+    ("Gemma3Text", {"head_dim": 14, "num_hidden_layers": 13, "sliding_window": 9}, 9, 11),
+    ("Phi3", {}, None, 0),
+    ("GptOss", {"head_dim": 14, "intermediate_size": 78, **FEW}, 128, 3),
+    ("DeepseekV2", {**MLA, "n_routed_experts": 6, "q_lora_rank": 13}, None, 0),
+    ("DeepseekV3", {**MLA, "n_routed_experts": 8, "q_lora_rank": None}, None, 0),
+)
+
+
+@pytest.mark.parametrize("family, keys, window, windowed", CASES)
+def test_parameters_and_windows_are_those_that_transformers_builds(family, keys, window, windowed):
+    config = getattr(transformers, f"{family}Config")(**{**COMMON, **keys})
+    named = family.replace("Gemma3Text", "Gemma3")
+    with torch.device("meta"):
+        built = getattr(transformers, f"{named}ForCausalLM")(config)
+    counted = sum(weights.numel() for weights in built.parameters())  # shared ones once
+    counted += sum(b.numel() for n, b in built.named_buffers() if n.endswith("correction_bias"))
+    spec = llm.spec_from_config(json.loads(config.to_json_string()))
+    assert spec.parameters == counted
+    assert (spec.window, spec.windowed_layers) == (window, windowed)
