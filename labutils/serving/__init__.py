@@ -1,0 +1,56 @@
+"""Serve requests: what waits, what runs, which memory it holds. One system, two clocks.
+
+Nothing here reads a clock or a tensor except where it says so, so that a scheduler can be driven by
+a simulated clock or by a real engine.
+
+>>> blocks = BlockManager(num_blocks=8, page_tokens=16)
+>>> blocks.allocate("a", tokens=40), blocks.table("a"), blocks.num_free
+(0, (0, 1, 2), 5)
+
+Names load when they are first used: ``import labutils.serving`` costs nothing.
+"""
+
+from importlib import import_module
+
+_HOME = {
+    "AdmissionView": "admission",
+    "admit_what_fits": "admission",
+    "BadPlan": "errors",
+    "BlockManager": "block_manager",
+    "chained_keys": "keys",
+    "ContiguousReservation": "reservation",
+    "Continuous": "scheduler",
+    "DynamicBatches": "batches",
+    "LlamaModel": "model",
+    "load_hf_state": "model_weights",
+    "model_from_config": "model_weights",
+    "OutOfBlocks": "block_manager",
+    "PageLeak": "block_manager",
+    "Request": "request",
+    "RequestTooLong": "errors",
+    "Scheduler": "scheduler",
+    "ServingRun": "run",
+    "simulate": "simulator",
+    "small_spec": "model",
+    "StaticBatches": "batches",
+    "StepCost": "step_cost",
+    "StepPlan": "plan",
+    "StepShape": "plan",
+    "Telemetry": "telemetry",
+    "Timeline": "timeline",
+    "trace_keys": "keys",
+    "unshared": "keys",
+    "WaitUntil": "plan",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str):
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])
