@@ -15,7 +15,9 @@ PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
 RUN := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
-export VENV PYTHON
+# Threads of torch that spin while they wait slow down whatever runs beside them.
+OMP_WAIT_POLICY ?= PASSIVE
+export VENV PYTHON OMP_WAIT_POLICY
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help

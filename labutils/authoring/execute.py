@@ -59,7 +59,8 @@ def run(notebook: NotebookNode, *, cwd: Path, my: Path) -> None:
 def _environment(my: Path, scratch: Path) -> dict[str, str]:
     # A back end or a start-up folder of the caller's shell would change what a notebook shows.
     kept = {k: v for k, v in os.environ.items() if k not in ("MPLBACKEND", "PYTHONSTARTUP")}
-    return {**kept, "LABUTILS_MY": str(my), "IPYTHONDIR": str(scratch / "ipython")}
+    waiting = {"OMP_WAIT_POLICY": "PASSIVE"}  # as in the learner's server
+    return {**waiting, **kept, "LABUTILS_MY": str(my), "IPYTHONDIR": str(scratch / "ipython")}
 
 
 def _transport(scratch: Path):

@@ -78,6 +78,8 @@ def lab_environment(workspace: Workspace) -> dict[str, str]:
     environment = dict(os.environ)
     environment["JUPYTER_CONFIG_PATH"] = os.pathsep.join([ours, theirs] if theirs else [ours])
     environment["JUPYTER_PREFER_ENV_PATH"] = "1"
+    # Threads of torch that spin while they wait slow each other down wherever anything else runs.
+    environment.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if why_unwritable(workspace.my) is None:
         layouts = workspace.my / ".jupyter" / "workspaces"
         environment.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(layouts))

@@ -170,3 +170,13 @@ def test_the_terminal_commands(capsys, monkeypatch, workspace):
     assert "expected a chapter or lab" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["reset", "03", "--hard"])
+
+
+@pytest.mark.parametrize(("theirs", "expected"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_waiting_threads_sleep_unless_the_learner_says_otherwise(
+    workspace, monkeypatch, theirs, expected
+):
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    if theirs:
+        monkeypatch.setenv("OMP_WAIT_POLICY", theirs)
+    assert server.lab_environment(workspace)["OMP_WAIT_POLICY"] == expected
