@@ -41,7 +41,13 @@ def traces_missing() -> str | None:
     return None if found else f"no trace files in {folder.name}/"
 
 
-LONGEST = ("test_exercise_proofs.py", "test_editions.py")
+LONGEST = (
+    "test_editions.py",
+    "test_exercise_proofs.py",
+    "test_bootstrap.py",
+    "test_mechanism.py",
+    "test_preflight.py",
+)
 
 MISSING = {"browser": chromium_missing, "gpu": gpu_missing, "traces": traces_missing}
 
@@ -61,7 +67,34 @@ def pytest_collection_modifyitems(items):
 def _turn(item) -> int:
     if item.get_closest_marker("browser"):
         return 0
-    return 1 if item.path.name in LONGEST else 2
+    name = item.path.name
+    return 1 + (LONGEST.index(name) if name in LONGEST else len(LONGEST))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """With ``--dist loadfile`` the files run side by side, the two longest in parts."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class InParts(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return part_of(nodeid)
+
+    return InParts(config, log)
+
+
+def part_of(nodeid: str) -> str:
+    """What runs in one piece: a run of all editions, the proofs of a chapter, any other file."""
+    path, _, test = nodeid.partition("::")
+    name, _, case = test.partition("[")
+    if path.endswith("test_editions.py") and "/notebooks/" in path:
+        return f"{path}::{name}"
+    if path.endswith("test_exercise_proofs.py"):
+        chapter, dot, _ = case.partition(".")
+        return f"{path}::{chapter}" if dot else path
+    return path
 
 
 def pytest_runtest_setup(item):

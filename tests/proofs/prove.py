@@ -5,20 +5,17 @@
 """
 
 import dataclasses
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
-from unittest import mock
 
 import numpy as np
 
 from labutils.exercises.checkers import Choice, Estimate, Function, Number, Stories
-from labutils.exercises.checkers import function as function_checker
-from labutils.exercises.checkers import stories as stories_checker
 from labutils.exercises.exercise import Exercise
 from labutils.exercises.verdict import Status, Verdict
 from labutils.exercises.workings import judged
 from tests.proofs import classes, values
+from tests.proofs.hasty import Hasty
 from tests.proofs.mutants import Mutant
 from tests.proofs.planted import planted_answer
 from tests.proofs.proof import Proof
@@ -26,8 +23,8 @@ from tests.proofs.reference import Answer, Reference
 
 UNTOUCHED, RIGHT = Status.not_attempted, Status.right
 CODE = Function | Stories
-SHORT_SECONDS = 0.05
 LARGEST_ROUNDING = 0.01
+SEARCH_SECONDS = 0.3  # for a planted mistake: its diagnosis shall not hang on the case shown
 
 
 def complaints(exercise: Exercise, reference: Reference | None, proof: Proof | None) -> list[str]:
@@ -72,8 +69,10 @@ def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[st
 
 def planted(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
     """Each planted mistake is rejected with what it should hear."""
+    judge = Hasty(exercise, reference)
     for name, (given, expected) in proof.mistakes.items():
-        verdict = exercise.judge(planted_answer(exercise, reference, given))
+        answer = planted_answer(exercise, reference, given)
+        verdict = judge(answer, search_seconds=SEARCH_SECONDS)
         heard = verdict.status if isinstance(expected, Status) else verdict.diagnosis
         if verdict.status in (RIGHT, UNTOUCHED) or heard != expected:
             yield f"mistake {name!r} hears {_words(verdict)}, expected {expected}"
@@ -81,9 +80,9 @@ def planted(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[
 
 def declared(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
     """Every declared misconception, and every wrong option, is rejected by its own name."""
-    judge = _hasty(exercise, reference)
+    judge = Hasty(exercise, reference)
     for name, answer in _declared_answers(exercise, reference):
-        verdict = judge(answer, {})
+        verdict = judge(answer)
         if verdict.status in (RIGHT, UNTOUCHED) or verdict.diagnosis != name:
             yield f"declared misconception {name!r} hears {_words(verdict)}"
     if isinstance(exercise.checker, Choice):
@@ -100,8 +99,8 @@ def told_for_nothing(exercise: Exercise, reference: Reference, proof: Proof) -> 
     wrong += [checker.start] if checker.start else []
     for story in checker.stories:
         alone = dataclasses.replace(checker, stories=(story,))
-        judge = _hasty(dataclasses.replace(exercise, checker=alone), reference)
-        if all(judge(answer, {}).status is RIGHT for answer in wrong):
+        judge = Hasty(dataclasses.replace(exercise, checker=alone), reference)
+        if all(judge(answer).status is RIGHT for answer in wrong):
             yield f"story {story.name!r} is survived by every wrong class: what is it told for?"
 
 
@@ -114,10 +113,10 @@ def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
             yield "a sample of equal values is right"
     if not isinstance(exercise.checker, CODE) or not callable(answer):
         return
-    judge, seen = _hasty(exercise, reference), False
+    judge, seen = Hasty(exercise, reference), False
     for name, stand_in in _known_by_heart(exercise, answer):
         seen = True
-        if (status := judge(stand_in, {}).status) in (RIGHT, UNTOUCHED):
+        if (status := judge(stand_in).status) in (RIGHT, UNTOUCHED):
             yield f"code that returns {name} is {status}"
     if not seen:
         yield "the check never calls the learner's code"
@@ -157,7 +156,7 @@ def surviving_mutants(exercise: Exercise, reference: Reference, proof: Proof) ->
     """Generated mutants of the reference answer that are neither rejected nor listed."""
     if not isinstance(exercise.checker, CODE | Number):
         return []
-    judge = _hasty(exercise, reference)
+    judge = Hasty(exercise, reference)
     generated = reference.mutants()
     alive = [mutant for mutant in generated if _survives(exercise, judge, reference, mutant)]
     unlisted = [mutant.name for mutant in alive if mutant.name not in proof.equivalent]
@@ -183,29 +182,6 @@ def _indistinct(checker, value, reference) -> bool:
     moved, right_value = checker.given_value(value), checker.given_value(reference)
     share = min(checker.tolerance, LARGEST_ROUNDING)
     return abs(moved - right_value) <= max(share * abs(right_value), checker.absolute)
-
-
-def _hasty(exercise: Exercise, reference: Reference) -> Callable[..., Verdict]:
-    """The exercise's check that gives up on slow answers and hardly shrinks a failing case.
-
-    Slow means: ten times slower than the reference answer, and half a second at least.
-    """
-    checker = exercise.checker
-    if isinstance(checker, CODE):
-        started = time.perf_counter()
-        judged(exercise, reference.answer.value, reference.answer.workings)
-        limit = max(0.5, 10 * (time.perf_counter() - started))
-        checker = dataclasses.replace(checker, seconds=min(checker.seconds, limit))
-    hasty = dataclasses.replace(exercise, checker=checker)
-
-    def judge(answer, workings) -> Verdict:
-        with (
-            mock.patch.object(function_checker, "SHRINK_SECONDS", SHORT_SECONDS),
-            mock.patch.object(stories_checker, "SHORTEN_SECONDS", SHORT_SECONDS),
-        ):
-            return judged(hasty, answer, workings)
-
-    return judge
 
 
 def _declared_answers(exercise: Exercise, reference: Reference) -> Iterator[tuple[str, Any]]:

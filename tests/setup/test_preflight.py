@@ -209,39 +209,56 @@ def test_a_real_accelerator_computes():
     assert "-cuda-" in receipt.code
 
 
-def in_notebook(folder: Path, monkeypatch, *, first: str = "") -> dict[str, tuple[str, str]]:
-    """Run the preflight in a kernel whose notebook lies in ``folder``, after a line of code."""
-    monkeypatch.delenv("LABUTILS_MY")
-    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    code = f"{first}\nimport labutils.preflight as preflight\npreflight.run()"
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}).execute()
-    return read(notebook.cells[0].outputs[0]["text"].strip())
+RUN = "import os\nimport labutils.preflight as preflight\npreflight.run()"
+UNHEARD, CLOSED = "set_state = lambda self, state: None", "open = lambda self: None"
 
 
-def test_in_the_learners_copy_all_is_well(monkeypatch, tmp_path):
-    (tmp_path / "labutils").mkdir()
-    (tmp_path / "my" / "notebooks").mkdir(parents=True)
-    found = in_notebook(tmp_path / "my" / "notebooks", monkeypatch)
+@pytest.fixture(scope="module")
+def in_notebook(tmp_path_factory):
+    """Receipts from the cells of one notebook, by what is special about their kernel."""
+    mine = tmp_path_factory.mktemp("course") / "my" / "notebooks"
+    mine.mkdir(parents=True)
+    (mine.parents[1] / "labutils").mkdir()
+    cells = {
+        "own copy": RUN,
+        "the course's own edition": f"os.chdir({str(ROOT / 'notebooks')!r})\npreflight.run()",
+        UNHEARD: _with_slider(UNHEARD),
+        CLOSED: _with_slider(CLOSED),
+    }
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells.values())])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("LABUTILS_MY")
+        patch.delenv("JPY_SESSION_NAME", raising=False)
+        NotebookClient(notebook, resources={"metadata": {"path": str(mine)}}).execute()
+    return dict(zip(cells, (read(cell.outputs[0]["text"].strip()) for cell in notebook.cells)))
+
+
+def _with_slider(broken: str) -> str:
+    """A cell in which a slider is broken while the preflight runs."""
+    name = broken.partition(" ")[0]
+    return f"""
+from ipywidgets import IntSlider
+IntSlider.{broken}
+preflight.run()
+del IntSlider.{name}
+"""
+
+
+def test_in_the_learners_copy_all_is_well(in_notebook):
+    found = in_notebook["own copy"]
     assert found["widgets"][0] == "ok"
     assert found["notebook"] == ("ok", "this is your own copy")
 
 
-@pytest.mark.parametrize(
-    ("broken", "said"),
-    [
-        ("ipywidgets.IntSlider.set_state = lambda self, state: None", "does not follow"),
-        ("ipywidgets.IntSlider.open = lambda self: None", "no channel"),
-    ],
-)
-def test_dead_widgets_fail(monkeypatch, tmp_path, broken, said):
-    status, detail = in_notebook(tmp_path, monkeypatch, first=f"import ipywidgets; {broken}")[
-        "widgets"
-    ]
+@pytest.mark.parametrize(("broken", "said"), [(UNHEARD, "does not follow"), (CLOSED, "no channel")])
+def test_dead_widgets_fail(in_notebook, broken, said):
+    status, detail = in_notebook[broken]["widgets"]
     assert status == "fail" and said in detail
 
 
-def test_in_the_courses_own_edition_it_warns(monkeypatch):
-    status, detail = in_notebook(ROOT / "notebooks", monkeypatch)["notebook"]
+def test_in_the_courses_own_edition_it_warns(in_notebook):
+    found = in_notebook["the course's own edition"]
+    status, detail = found["notebook"]
+    assert found["widgets"][0] == "ok"
     assert status == "warn"
     assert "open the one in my/" in detail

@@ -1,0 +1,98 @@
+"""The check of one exercise in a hurry, for the many wrong answers of its proof.
+
+It judges as the exercise does. What all answers have in common is done once: the inputs or stories
+are drawn once (anew for every ``Hasty``), and the workbook's own classes play them once. A failing
+case is hardly made smaller, and slow answers are given up sooner.
+"""
+
+import contextlib
+import dataclasses
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
+from unittest import mock
+
+from labutils.exercises import draws, stage
+from labutils.exercises.checkers import Function, Stories
+from labutils.exercises.checkers import function as function_checker
+from labutils.exercises.checkers import stories as stories_checker
+from labutils.exercises.exercise import Exercise
+from labutils.exercises.telling import Telling, house_telling
+from labutils.exercises.verdict import Verdict
+from labutils.exercises.workings import judged
+from tests.proofs.reference import Reference
+
+SHORT_SECONDS = 0.05
+SLOWER = 20  # times slower than the reference answer is too slow ...
+PATIENCE_SECONDS = 1.0  # ... and never sooner than this
+
+
+class Hasty:
+    """A call judges an answer (and its workings), all of them on the same fresh inputs."""
+
+    def __init__(self, exercise: Exercise, reference: Reference):
+        self.exercise = exercise
+        self._seed, self._inputs, self._rounds, self._tellings = None, {}, {}, {}
+        if isinstance(exercise.checker, Function | Stories):
+            seconds = min(exercise.checker.seconds, self._limit(reference))
+            checker = dataclasses.replace(exercise.checker, seconds=seconds)
+            self.exercise = dataclasses.replace(exercise, checker=checker)
+
+    def __call__(self, answer, workings=None, *, search_seconds: float = SHORT_SECONDS) -> Verdict:
+        with self._hurry(search_seconds):
+            return judged(self.exercise, answer, workings or {})
+
+    def _limit(self, reference: Reference) -> float:
+        """The time that a wrong answer gets; the reference answer is timed when all is drawn."""
+        for _ in range(2):
+            started = time.perf_counter()
+            self(reference.answer.value, reference.answer.workings)
+        return max(PATIENCE_SECONDS, SLOWER * (time.perf_counter() - started))
+
+    @contextlib.contextmanager
+    def _hurry(self, search_seconds: float) -> Iterator[None]:
+        drawing = SimpleNamespace(draw=self._draw, smallest=draws.smallest)
+        with contextlib.ExitStack() as patches:
+            for where, name, instead in (
+                (function_checker, "SHRINK_SECONDS", search_seconds),
+                (function_checker, "secrets", SimpleNamespace(randbits=self._one_seed)),
+                (function_checker, "draws", drawing),
+                (stories_checker, "SHORTEN_SECONDS", search_seconds),
+                (stories_checker, "house_telling", self._house_telling),
+                (stories_checker.Stories, "_drawn", self._drawn()),
+                (stage, "house_telling", self._house_telling),
+            ):
+                patches.enter_context(mock.patch.object(where, name, instead))
+            yield
+
+    def _one_seed(self, bits: int) -> int:
+        if self._seed is None:
+            self._seed = _randbits(bits)
+        return self._seed
+
+    def _draw(self, strategy, **options) -> list[tuple]:
+        key = tuple(options.items())
+        if key not in self._inputs:
+            self._inputs[key] = draws.draw(strategy, **options)
+        return self._inputs[key]
+
+    def _drawn(self):
+        """What stands in for ``Stories._drawn``: the scripts of the first answer for all."""
+
+        def drawn(checker: Stories, rounds: int) -> list[stories_checker.Drawn]:
+            if rounds not in self._rounds:
+                self._rounds[rounds] = _drawn(checker, rounds)
+                self._tellings |= {id(script): {} for _, script in self._rounds[rounds]}
+            return self._rounds[rounds]
+
+        return drawn
+
+    def _house_telling(self, script, make, what: str) -> Telling:
+        """The workbook's own classes play a script once; one that was shortened, each time."""
+        known = self._tellings.get(id(script), {})
+        if make not in known:
+            known[make] = house_telling(script, make, what)
+        return known[make]
+
+
+_randbits, _drawn = function_checker.secrets.randbits, Stories._drawn

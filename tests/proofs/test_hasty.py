@@ -1,0 +1,72 @@
+"""The hasty check says what the check says, and draws as often as it says."""
+
+import pytest
+
+from labutils.exercises.verdict import Status
+from tests.authoring.fake_course import one_chapter
+from tests.proofs.hasty import Hasty
+from tests.proofs.reference import references
+from tests.proofs.tiny_course import BACKLOG, SHELF, SOURCE
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    course = one_chapter(tmp_path_factory.mktemp("c"), SOURCE, order="1, small: {n: 60000}")
+    return references(course.chapters[0])
+
+
+def inputs_of(judge, right):
+    """What a right function is called with while it is judged."""
+    seen = []
+    verdict = judge(lambda *args: (seen.append(args), right(*args))[1])
+    assert verdict.status is Status.right
+    return seen
+
+
+def scripts_of(judge, right):
+    """What objects of a right class are made with, and asked, while it is judged."""
+    seen = []
+
+    class Watched(right):
+        def __init__(self, *args):
+            seen.append(args)
+            super().__init__(*args)
+
+        def fresh(self, *args, **kwargs):
+            seen.append((args, kwargs))
+            return super().fresh(*args, **kwargs)
+
+    assert judge(Watched).status is Status.right
+    return seen
+
+
+@pytest.mark.parametrize(("exercise", "noted"), [(BACKLOG, inputs_of), (SHELF, scripts_of)])
+def test_all_answers_meet_the_same_inputs_and_those_of_another_proof_meet_others(
+    exercise, noted, answers
+):
+    reference = answers[exercise.id]
+    right = reference.answer.value
+    one, other = Hasty(exercise, reference), Hasty(exercise, reference)
+    first = noted(one, right)
+    assert len(first) >= 10 and noted(one, right) == first
+    assert noted(other, right) != first
+    assert noted(exercise.judge, right) != first
+
+
+@pytest.mark.parametrize("exercise", [BACKLOG, SHELF], ids=lambda e: e.id)
+def test_a_misconception_is_named_as_ever_and_leaves_the_next_answer_alone(exercise, answers):
+    judge, right = Hasty(exercise, answers[exercise.id]), answers[exercise.id].answer.value
+    for item in exercise.checker.misconceptions:
+        assert judge(item.answer).diagnosis == exercise.judge(item.answer).diagnosis == item.name
+        assert judge(right).status is Status.right
+
+
+def test_slow_answers_are_given_up_sooner(answers):
+    hasty = Hasty(BACKLOG, answers["tiny.backlog"])
+    assert hasty.exercise.checker.seconds < BACKLOG.checker.seconds
+
+    def endless(arrived, per_round, rounds):
+        while True:
+            pass
+
+    assert hasty(endless).status is Status.timed_out
