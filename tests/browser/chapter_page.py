@@ -32,6 +32,7 @@ def chapter_run(chromium, server, learner_path: str):
     lab.open(path, fresh=True)
     lab.run_all(timeout_s=180)
     yield lab
+    lab.end_kernel(path)
     page.close()
 
 

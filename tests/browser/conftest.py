@@ -14,10 +14,21 @@ from .lab_page import LabPage, launched
 from .lab_server import running_lab
 
 
+def pytest_configure(config):
+    line = "only_in(name): of the chapters that the test is parametrized with, only this one"
+    config.addinivalue_line("markers", line)
+
+
 def pytest_collection_modifyitems(items):
+    items[:] = [item for item in items if _in_its_chapter(item)]
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.browser)
+
+
+def _in_its_chapter(item) -> bool:
+    only = item.get_closest_marker("only_in")
+    return only is None or item.callspec.params["chapter"].name in only.args
 
 
 @pytest.fixture(scope="package")

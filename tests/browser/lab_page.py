@@ -78,10 +78,10 @@ class LabPage:
         """Open a notebook by its path below the served folder and wait for its kernel.
 
         A kernel that still runs for it is taken up again, as JupyterLab does; ``fresh=True``
-        ends every kernel of the server first, as if the learner came back the next day.
+        ends it first, as if the learner came back the next day.
         """
         if fresh:
-            self._end_kernels()
+            self.end_kernel(notebook)
         self.page.goto(f"{self.server.url}/lab/tree/{notebook}?token={self.server.token}&reset")
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
         self._wait_for_kernel()
@@ -104,6 +104,15 @@ class LabPage:
         self.page.locator(".jp-Dialog").wait_for(state="detached")
         self.page.wait_for_timeout(500)  # the status bar says Idle until the old kernel is gone
         self._wait_for_kernel()
+
+    def end_kernel(self, notebook: str) -> None:
+        """End the kernel of a notebook, if it has one, whether or not a page shows it."""
+        headers = {"Authorization": f"token {self.server.token}"}
+        sessions = self.page.request.get(f"{self.server.url}/api/sessions", headers=headers)
+        for session in sessions.json():
+            if session["path"] == notebook:
+                address = f"{self.server.url}/api/sessions/{session['id']}"
+                self.page.request.delete(address, headers=headers)
 
     def shut_down_kernel(self) -> None:
         """Shut the kernel down and start none: the notebook as a reader without Python has it."""
@@ -224,10 +233,3 @@ class LabPage:
     def _wait_for_kernel(self) -> None:
         # Running cells before the status bar says so leaves all but the first unrun.
         self.page.get_by_text(re.compile(r"[|] Idle")).first.wait_for()
-
-    def _end_kernels(self) -> None:
-        headers = {"Authorization": f"token {self.server.token}"}
-        sessions = self.page.request.get(f"{self.server.url}/api/sessions", headers=headers)
-        for session in sessions.json():
-            address = f"{self.server.url}/api/sessions/{session['id']}"
-            self.page.request.delete(address, headers=headers)

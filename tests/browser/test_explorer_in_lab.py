@@ -1,9 +1,12 @@
 """An explorer in a real JupyterLab: it follows the keyboard, and what it showed stays."""
 
 import json
+from contextlib import closing, contextmanager
 
 import nbformat
 import pytest
+
+from .lab_page import WINDOW, LabPage
 
 SETUP = """
 import numpy as np
@@ -30,25 +33,51 @@ still, axes = new_figure(title="Requests pile up", x="time (s)", y="requests", h
 axes.plot([0, 1], [2, 9], **line("queue"))
 show(still, alt='Rises from "2" to 9 & stays.')
 """
+TWIN = "explorer.values"
 EXPLORER_CELL, TWIN_CELL, STATIC_CELL = 1, 2, 3
 PICTURE = ".house-explorer img"
 
 
+@pytest.fixture(scope="module")
+def page(chromium, lab_server):
+    """The page of a notebook with an explorer and a figure, all cells run."""
+    with opened_toy(chromium, lab_server, "toy.ipynb") as lab:
+        yield lab
+
+
 @pytest.fixture
-def toy(lab, lab_server, request):
-    """The page of a notebook of its own, with an explorer and a figure, all cells run."""
-    name = f"{request.node.name}.ipynb"
-    cells = [
-        nbformat.v4.new_code_cell(source.strip())
-        for source in (SETUP, EXPLORER, "explorer.values", STATIC)
-    ]
+def toy(page):
+    """That page as new: the explorer made again, the window in its first size."""
+    page.page.set_viewport_size(WINDOW)
+    page.type_into_cell(TWIN_CELL, TWIN)
+    page.run_all()
+    return page
+
+
+@pytest.fixture(scope="module")
+def saved(chromium, lab_server):
+    """A notebook saved after four steps of the slope: its path, and the picture shown."""
+    with opened_toy(chromium, lab_server, "saved.ipynb") as toy:
+        toy.move_slider("slope of the line", times=4)
+        toy.wait_for_output(EXPLORER_CELL, "The slope is 6")
+        shown = toy.page.locator(PICTURE).get_attribute("src")
+        toy.save()
+    return lab_server.root / "saved.ipynb", shown
+
+
+@contextmanager
+def opened_toy(chromium, server, name):
+    """A tab on a new notebook of this name, all cells run."""
+    sources = (SETUP, EXPLORER, TWIN, STATIC)
+    cells = [nbformat.v4.new_code_cell(source.strip()) for source in sources]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    nbformat.write(notebook, lab_server.root / name)
-    lab.open(name)
-    lab.run_all()
-    lab.path = lab_server.root / name
-    return lab
+    nbformat.write(notebook, server.root / name)
+    with closing(chromium.new_page()) as page:
+        lab = LabPage(page, server)
+        lab.open(name)
+        lab.run_all()
+        yield lab
 
 
 def test_a_key_moves_the_picture_the_finding_and_the_text_alternative(toy):
@@ -93,10 +122,11 @@ def test_the_page_below_stays_where_it_is(toy):
     before = below.bounding_box()["y"]
     toy.page.evaluate(
         """selector => {
-      window.seen = new Set(); window.gone = 0;
+      window.seen = new Set(); window.gone = 0; window.enough = false;
       const picture = () => document.querySelector(selector);
       const cell = document.querySelectorAll('.jp-Notebook .jp-Cell')[2];
       const look = () => {
+        if (window.enough) return;
         window.seen.add(Math.round(cell.getBoundingClientRect().y));
         if (!picture() || !picture().naturalWidth) window.gone += 1;
         requestAnimationFrame(look);
@@ -107,7 +137,7 @@ def test_the_page_below_stays_where_it_is(toy):
     )
     toy.move_slider("slope of the line", times=6)
     toy.wait_for_output(EXPLORER_CELL, "The slope is 8")
-    seen, gone = toy.page.evaluate("() => [[...window.seen], window.gone]")
+    _, seen, gone = toy.page.evaluate("() => [window.enough = true, [...window.seen], window.gone]")
     assert seen == [round(before)]
     assert gone <= 1
 
@@ -135,28 +165,23 @@ def test_an_error_stands_in_the_notebook_and_goes_with_the_next_good_value(toy):
     assert "ArithmeticError" not in toy.cell_output(EXPLORER_CELL)
 
 
-def test_the_last_frame_survives_saving_without_the_kernel_that_drew_it(toy):
-    toy.move_slider("slope of the line", times=4)
-    toy.wait_for_output(EXPLORER_CELL, "The slope is 6")
-    shown = toy.page.locator(PICTURE).get_attribute("src")
-    toy.save()
-    toy.close()
-    html = _saved_html(toy.path, EXPLORER_CELL)[1]
+def test_the_last_frame_survives_saving_without_the_kernel_that_drew_it(lab, saved):
+    path, shown = saved
+    html = _saved_html(path, EXPLORER_CELL)[1]
     assert shown in html and "The slope is 6" in html
-    toy.open(toy.path.name, fresh=True)
-    assert toy.page.locator(PICTURE).get_attribute("src") == shown
-    toy.shut_down_kernel()
-    assert "The slope is 6" in toy.cell_output(EXPLORER_CELL)
+    lab.open(path.name, fresh=True)
+    assert lab.page.locator(PICTURE).get_attribute("src") == shown
+    lab.shut_down_kernel()
+    assert "The slope is 6" in lab.cell_output(EXPLORER_CELL)
 
 
-def test_a_figure_has_a_real_text_alternative_even_in_an_untrusted_notebook(toy):
-    toy.save()
-    toy.close()
-    saved = json.loads(toy.path.read_text())
-    copy = toy.path.with_name(f"copied_{toy.path.name}")
-    copy.write_text(json.dumps({**saved, "metadata": {**saved["metadata"], "copied": True}}))
-    toy.open(copy.name, fresh=True)
-    image = toy.cell(STATIC_CELL).get_by_role("img", name='Rises from "2" to 9 & stays.')
+def test_a_figure_has_a_real_text_alternative_even_in_an_untrusted_notebook(lab, saved):
+    path, _ = saved
+    notebook = json.loads(path.read_text())
+    copy = path.with_name("copied.ipynb")
+    copy.write_text(json.dumps({**notebook, "metadata": {**notebook["metadata"], "copied": True}}))
+    lab.open(copy.name, fresh=True)
+    image = lab.cell(STATIC_CELL).get_by_role("img", name='Rises from "2" to 9 & stays.')
     assert image.count() == 1
     assert image.evaluate("e => e.complete && e.naturalWidth") >= 2 * 760
 
