@@ -188,7 +188,7 @@ def _said(standing: Standing, actual: float, unit: str) -> str:
     said = _comparison(guess, actual, unit)
     if not standing.in_time:
         return f"{said} Not scored: the outcome was on screen before."
-    if guess.is_point:
+    if guess.is_point or not actual:  # a score is relative: to an outcome of 0 there is none
         return said
     return f"{said} Score {_two_digits(guess.score(actual))}; 0 is perfect."
 

@@ -42,6 +42,13 @@ def test_a_single_value(value, words):
     assert words in shown and "Score" not in shown
 
 
+def test_an_outcome_of_zero_has_no_relative_score():
+    predict("toy.recovery", low=0, high=9)
+    shown = repr(outcome("toy.recovery", "0 ms"))
+    assert shown.startswith("Inside your range. It is 0 s. You said 0 s to 9 s.")
+    assert "Score" not in shown and "∞" not in shown
+
+
 @pytest.mark.parametrize("given", [(40, "2 min"), ((40, 120),), ([40, "120 s"],)])
 def test_two_values_or_a_pair_are_a_range(given):
     assert repr(predict("toy.recovery", *given)).startswith("Noted. You say 40 s to 2 min.")
