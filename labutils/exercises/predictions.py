@@ -89,7 +89,7 @@ def _guess(prediction: Prediction, value, low, high) -> Guess:
         if low is not ... or high is not ...:
             raise UnreadableQuantity("Give one value, or low and high; not both.")
         if not isinstance(value, tuple | list):
-            point = _possible(prediction, value)
+            point = _one_number(prediction, value)
             return Guess(point, point)
         if len(value) != 2:
             raise UnreadableQuantity(f"Give one value, or two: {_RANGE}.")
@@ -100,6 +100,15 @@ def _guess(prediction: Prediction, value, low, high) -> Guess:
     if ends[0] > ends[1]:
         raise UnreadableQuantity("Your low lies above your high: swap them.")
     return Guess(*ends)
+
+
+def _one_number(prediction: Prediction, given) -> float:
+    try:
+        return _possible(prediction, given)
+    except UnreadableQuantity as unreadable:
+        if "a range" not in str(unreadable):
+            raise
+        raise UnreadableQuantity(f"A range in one text cannot be read. Write {_RANGE}.") from None
 
 
 def _possible(prediction: Prediction, given) -> float:

@@ -99,6 +99,7 @@ def test_what_cannot_be_read_is_told_and_not_recorded(given, words):
         ((5, 3), "swap"),
         ((5, ...), "both ends"),
         (((1, 2), (3, 4)), "a tuple with 2 entries"),
+        (("2-3 s",), "Write `low=..., high=...`"),
     ],
 )
 def test_values_that_make_no_range_are_told(given, words):
