@@ -4,6 +4,7 @@ from labutils.exercises.checkers.choice import Choice
 from labutils.exercises.checkers.estimate import Estimate
 from labutils.exercises.checkers.function import Function
 from labutils.exercises.checkers.number import Number
+from labutils.exercises.checkers.sorting import SortedCard, Sorting
 from labutils.exercises.checkers.stories import Stories
 from labutils.exercises.script import Call, New, Read
 from labutils.exercises.story import Story
@@ -18,6 +19,8 @@ __all__ = [
     "Number",
     "Property",
     "Read",
+    "SortedCard",
+    "Sorting",
     "Stories",
     "Story",
 ]
