@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.serving.kv_memories import Growing, Paging, Reserving
-from labutils.serving.memory_race import race
-from labutils.serving.page_books import PageBooks
+from labutils.serving.memory_race import Growing, PageBooks, Paging, Reserving, race
 
 
 def stream(seed, count=60, gap=3):

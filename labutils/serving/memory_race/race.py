@@ -13,7 +13,7 @@ import numpy as np
 
 from labutils import arguments
 
-from .kv_memories import Memory
+from .memories import Memory
 
 
 @dataclass(frozen=True)

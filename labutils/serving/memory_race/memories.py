@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from labutils import arguments
-
-from .block_manager import BlockManager
-from .reservation import ContiguousReservation
+from labutils.serving.block_manager import BlockManager
+from labutils.serving.reservation import ContiguousReservation
 
 
 class Memory(Protocol):
