@@ -82,6 +82,18 @@ def toggle(label: str, value: bool = False):
     return ipywidgets.Checkbox(description=label, value=value, indent=False)
 
 
+def player(moved, *, interval_ms: int = 100):
+    """Return buttons that play a whole-number slider from where it stands to its end.
+
+    They move the slider in the page, so a frame that the kernel has no time for is left out.
+    """
+    play = ipywidgets.Play(
+        min=moved.min, max=moved.max, step=moved.step, value=moved.value, interval=interval_ms
+    )
+    play.link = ipywidgets.jslink((play, "value"), (moved, "value"))
+    return play
+
+
 def panel(widgets):
     """Arrange controls above the figure: the label left, as wide for each, the control beside it.
 

@@ -24,7 +24,8 @@ class Explorer:
     in it (``set_data``); do not add artists in ``update``.
 
     ``controls`` maps names to the widgets of ``slider``, ``span``, ``choice`` and ``toggle``, or
-    to any ipywidgets with a value. End a cell with the explorer to show it. The picture is an
+    to any ipywidgets with a value. Widgets ``beside`` them stand in the panel and are not observed:
+    a ``player``, which moves a slider. End a cell with the explorer to show it. The picture is an
     ordinary output of the cell, so the last frame is saved with the notebook.
 
     An explorer is also a function: ``explorer(servers=8, load=0.9)`` sets controls, redraws and
@@ -34,13 +35,13 @@ class Explorer:
     raises goes on to the caller, and stands in the notebook in place of the finding.
     """
 
-    def __init__(self, fig, update, *, controls: dict):
+    def __init__(self, fig, update, *, controls: dict, beside=()):
         _refuse_mismatch(update, controls)
         self.controls = dict(controls)
         self._update = update
         self._display_id = uuid.uuid4().hex
         self._held = self._on_screen = False
-        self._panel = panel(self.controls.values())
+        self._panel = panel([*self.controls.values(), *beside])
         self.finding = one_line("finding", update(**self.values))
         self._frames = Frames(fig)
         self._image = self._frames.png()

@@ -40,6 +40,9 @@ ROLES = {
     "queue": Role("#c18502", "-", "v"),
     "backlog": Role("#5b1c7d", "-", "D"),
     "prediction": Role("#e358b5", (0, (3, 1.5)), "X"),
+    "weights": Role("#125cb8", (0, (10, 2)), "h"),
+    "kv": Role("#5b1c7d", (0, (2, 1)), "d"),
+    "flops": Role("#3a9263", (0, (4, 1)), "p"),
     "reference": Role("#6b7076", (0, (1, 2)), "P"),
     "ink": Role(INK, "-", "."),
 }
