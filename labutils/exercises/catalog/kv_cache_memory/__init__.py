@@ -1,0 +1,59 @@
+"""Exercises and predictions of chapter 06, KV-cache memory."""
+
+from labutils.exercises.exercise import Prediction
+
+from .allocator import ALLOCATOR
+from .capacity import CAPACITY
+from .per_token import BYTES_PER_TOKEN
+from .pool import POOL
+from .practice import GAUGES, PAGE
+
+ORDER = 6
+TITLE = "KV-cache memory"
+
+EXERCISES = (BYTES_PER_TOKEN, CAPACITY, ALLOCATOR, POOL, PAGE, GAUGES)
+
+_INT8 = (
+    "Llama-3.1-8B, weights in 16 bits, and memory for whole sequences of 4,096 tokens on 90 % of "
+    "a card with {card} GB. You store the weights in 8 bits. By which factor does the number of "
+    "sequences grow?"
+)
+
+PREDICTIONS = (
+    Prediction(
+        id="kv.small_card",
+        question=_INT8.format(card=24),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "Half the weights are about 8 GB, and the sequences had less than that to begin with: "
+            "what is saved on the large part is a large share of the small rest."
+        ),
+    ),
+    Prediction(
+        id="kv.large_card",
+        question=_INT8.format(card=80),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "The same 8 GB, added to a rest that was seven times the size of what is saved. A "
+            "remainder that is large already hardly feels it."
+        ),
+    ),
+    Prediction(
+        id="kv.oracle",
+        question=(
+            "A queue of requests with the lengths of the public Azure conversation trace never "
+            "empties. An oracle knows how long each answer will be, and reserves its prompt and "
+            "its answer to the token, in one piece. Which share of the memory holds a token, on "
+            "average over time?"
+        ),
+        unit="1",
+        at_least=0,
+        at_most=1,
+        explanation=(
+            "Two losses multiply. At a random moment half of an answer is still unwritten, and its "
+            "place is taken. And free pieces are too short for whoever is next in line."
+        ),
+    ),
+)
