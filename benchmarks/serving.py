@@ -33,7 +33,8 @@ def azure_conversation(settings: Settings) -> Iterator[Row]:
     jumps, plain, steps = (timings[name] for name in ("keys", "no keys", "steps"))
     note = f"{run.steps:,} steps in {len(run.telemetry):,} jumps"
     whole = f"{len(trace):,} requests"
-    yield Row(whole, jumps.best_ns / 1e9, "s", jumps.median_ns / 1e9, Goal(1.3), note)
+    goal = _goal(1.3, settings)
+    yield Row(whole, jumps.best_ns / 1e9, "s", jumps.median_ns / 1e9, goal, note)
     yield Row(f"  {whole} that share no page", plain.best_ns / 1e9, "s", plain.median_ns / 1e9)
     yield Row(f"  {whole}, step by step", steps.best_ns / 1e9, "s", steps.median_ns / 1e9)
     best, median = steps.times_slower_than(jumps)
@@ -46,8 +47,14 @@ def a_million_requests(settings: Settings) -> Iterator[Row]:
     n = settings.choose(1_000_000, 3_000)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
         seconds, peak_bytes = alone.submit(_serve_many, n).result()
-    yield Row(f"{n:,} requests, log included", seconds, "s", goal=Goal(60))
-    yield Row("  peak memory of the process", peak_bytes / 1e9, "GB", goal=Goal(2))
+    done = f"{n:,} requests, log without gaps included"
+    yield Row(done, seconds, "s", goal=_goal(60, settings))
+    yield Row("  peak memory of the process", peak_bytes / 1e9, "GB", goal=_goal(2, settings))
+
+
+def _goal(limit: float, settings: Settings) -> Goal | None:
+    """The goal for the whole size; a part of it, or one noisy round, can meet none."""
+    return None if settings.quick else Goal(limit)
 
 
 def _azure():

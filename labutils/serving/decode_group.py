@@ -84,12 +84,13 @@ class DecodeGroup:
     def starting_page(self, first: int, end: int) -> list[tuple[Hashable, int]]:
         """Whose token starts a page in the steps from number ``first`` on, before ``end``.
 
-        The next step has number 0. Pairs of the member's id and the tokens that it knows now; each
-        member comes once at most.
+        The next step has number 0. Pairs of the member's id and the tokens of which it then has the
+        KV, after ``end`` steps; each member comes once at most.
         """
         now, turn, starting = self.steps, self.page_tokens, self._starting_page
+        more = now + end - 1
         return [
-            (request_id, offset + now)
+            (request_id, offset + more)
             for step in range(now + first, now + min(end, first + turn))
             for request_id, offset in starting[step % turn].items()
         ]

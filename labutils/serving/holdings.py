@@ -4,12 +4,18 @@ from collections.abc import Hashable, Sequence
 
 
 class Holding:
-    """The pages of one request: ``pages[:known]`` were found or published under ``keys``."""
+    """The pages of one request: ``pages[:known]`` were found or published under ``keys``.
 
-    __slots__ = ("keys", "known", "pages")
+    They lie in ``runs``, in order, but for ``copies``: pages that somebody else published first.
+    """
 
-    def __init__(self, pages: list[int], keys: Sequence[Hashable], known: int):
-        self.pages, self.keys, self.known = pages, keys, known
+    __slots__ = ("copies", "keys", "known", "pages", "runs")
+
+    def __init__(self, keys: Sequence[Hashable]):
+        self.keys, self.known = keys, 0
+        self.pages: list[int] = []
+        self.runs: tuple = ()
+        self.copies: tuple[int, ...] = ()
 
 
 class Holdings(dict[Hashable, Holding]):

@@ -109,9 +109,7 @@ class Paged(Unlimited):
 
     def grow(self, group: DecodeGroup, first: int, steps: int) -> None:
         if first < steps:
-            extend = self.blocks.extend
-            for request_id, known in group.starting_page(first, steps):
-                extend(request_id, known + steps - 1)
+            self.blocks.extend_each(group.starting_page(first, steps))
 
     def steps_with_room(self, group: DecodeGroup, most: int) -> int:
         # In page_tokens steps every member starts one page: first whole turns, then single steps.
@@ -160,5 +158,5 @@ class Reserved(Unlimited):
         self.blocks.free(sequence.id)
 
     def grow(self, group: DecodeGroup, first: int, steps: int) -> None:
-        for request_id, known in group.starting_page(0, group.page_tokens):
-            self.blocks.extend(request_id, known + steps - 1)
+        for request_id, tokens in group.starting_page(0, steps):
+            self.blocks.extend(request_id, tokens)

@@ -73,6 +73,8 @@ class Ledger:
         decodes, rest, prompts = 0, chunks, []
         if usual and isinstance(chunks, tuple) and chunks[: len(usual)] == usual:
             decodes, rest = len(usual), chunks[len(usual) :]
+            if not rest:
+                return decodes, []
         planned = self._each_once(rest)
         for request_id, new_tokens in rest:
             account = self._account(request_id, "scheduled")

@@ -87,7 +87,8 @@ class Simulation:
 
     def _go_on(self) -> bool:
         """One step, one jump or one pause; False when nothing is left to do."""
-        self._welcome()
+        if self._next_tick <= self.now:
+            self._welcome()
         if self.until is not None and self.now >= self.until:
             return False
         answer = self.scheduler.schedule(self.now * TICK_S)

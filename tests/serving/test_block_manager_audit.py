@@ -3,6 +3,7 @@
 import pytest
 
 from labutils.serving import BlockManager, PageLeak
+from labutils.serving.page_runs import Run
 
 
 def busy() -> BlockManager:
@@ -23,15 +24,24 @@ def hand_out_a_page_twice(blocks):
 
 
 def forget_a_holder(blocks):
-    blocks._holders[blocks.table("a")[0]] -= 1
+    blocks._held["a"].runs[0].holders.pop()
 
 
 def leave_a_stale_key(blocks):
-    blocks._page_of["stale"] = blocks._blank[0]
+    blocks._runs._by_first_key["stale"] = Run(("stale",), [blocks._blank[0]], set())
 
 
 def miscount_idle_pages(blocks):
-    blocks._num_idle += 1
+    blocks._runs.num_idle += 1
+
+
+def hold_what_is_idle(blocks):
+    run = next(iter(blocks._runs._idle))
+    run.holders.add(blocks._held["a"])
+
+
+def lead_two_keys_to_a_page(blocks):
+    blocks._runs._by_first_key["again"] = Run(("again",), blocks._held["a"].pages[:1], set())
 
 
 def hold_one_page_twice(blocks):
@@ -46,6 +56,8 @@ def hold_one_page_twice(blocks):
         (forget_a_holder, "2 requests hold it, the books say 1"),
         (leave_a_stale_key, "blank, yet a key leads to it"),
         (miscount_idle_pages, "1 pages are idle, the books say 2"),
+        (hold_what_is_idle, "idle, yet the books say that it is held"),
+        (lead_two_keys_to_a_page, "two keys lead to one page"),
         (hold_one_page_twice, "in 0 places"),
     ],
 )
