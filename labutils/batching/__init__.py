@@ -22,6 +22,7 @@ from labutils.batching.bulk_queue import (
 )
 from labutils.batching.fit import BatchFit, fit_affine, fit_log, fit_roofline
 from labutils.batching.frontier import frontier
+from labutils.batching.full_batch import full_batch_mean_wait
 from labutils.batching.inoue import take_everything_bound
 from labutils.batching.stability import least_stable_batch
 
@@ -37,6 +38,7 @@ __all__ = [
     "fit_log",
     "fit_roofline",
     "frontier",
+    "full_batch_mean_wait",
     "least_stable_batch",
     "take_everything_bound",
     "take_everything_mean_sojourn",
