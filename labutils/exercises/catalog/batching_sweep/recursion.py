@@ -1,0 +1,193 @@
+"""One step of a batcher: when does the next batch start, and who is in it?"""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+
+def _next_batch(arrivals, free_s, max_batch, timeout_s):
+    ready_s = arrivals[0] + timeout_s
+    if len(arrivals) >= max_batch:
+        ready_s = min(ready_s, arrivals[max_batch - 1])
+    start_s = max(free_s, ready_s)
+    return start_s, _here(arrivals, start_s, max_batch)
+
+
+def _here(arrivals, at_s, max_batch):
+    return sum(arrival <= at_s for arrival in arrivals[:max_batch])
+
+
+def _window_from_free(arrivals, free_s, max_batch, timeout_s):
+    start_s = max(arrivals[0], free_s) + timeout_s
+    if len(arrivals) >= max_batch:
+        start_s = max(free_s, min(start_s, arrivals[max_batch - 1]))
+    return start_s, _here(arrivals, start_s, max_batch)
+
+
+def _counts_when_ready(arrivals, free_s, max_batch, timeout_s):
+    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+    full = arrivals[max_batch - 1] if len(arrivals) >= max_batch else start_s
+    ready_s = min(start_s, full, arrivals[0] + timeout_s)
+    return start_s, _here(arrivals, ready_s, max_batch)
+
+
+def _never_full(arrivals, free_s, max_batch, timeout_s):
+    start_s = max(free_s, arrivals[0] + timeout_s)
+    return start_s, _here(arrivals, start_s, max_batch)
+
+
+def _ignores_the_server(arrivals, free_s, max_batch, timeout_s):
+    start_s, _ = _next_batch(arrivals, arrivals[0], max_batch, timeout_s)
+    return start_s, _here(arrivals, start_s, max_batch)
+
+
+def _waits_for_full(arrivals, free_s, max_batch, timeout_s):
+    start_s = max(free_s, arrivals[min(max_batch, len(arrivals)) - 1])
+    return start_s, min(max_batch, len(arrivals))
+
+
+def _takes_those_to_come(arrivals, free_s, max_batch, timeout_s):
+    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+    return start_s, min(max_batch, len(arrivals))
+
+
+def _knows_no_room(arrivals, free_s, max_batch, timeout_s):
+    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+    return start_s, sum(arrival <= start_s for arrival in arrivals)
+
+
+def _leaves_the_latest(arrivals, free_s, max_batch, timeout_s):
+    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+    return start_s, sum(arrival < start_s for arrival in arrivals[:max_batch])
+
+
+def _never_waits(arrivals, free_s, max_batch, timeout_s):
+    start_s = max(free_s, arrivals[0])
+    return start_s, _here(arrivals, start_s, max_batch)
+
+
+def _some_lines():
+    """One to eight requests that nobody has served yet, on a grid of quarter seconds.
+
+    Busy machines, crowds, lines that just fill a batch: where the rules differ.
+    """
+    from hypothesis import strategies as st
+
+    def line(drawn):
+        gaps, free_s, max_batch, timeout_s = drawn
+        clock, arrivals = 0.0, []
+        for gap in gaps:
+            clock += gap
+            arrivals.append(clock)
+        return arrivals, free_s, max_batch or len(gaps), timeout_s
+
+    def quarters(*counts):
+        return st.sampled_from([count / 4 for count in counts])
+
+    gap = quarters(1, 2, 0, 3, 4, 6)
+    busy = st.tuples(
+        st.lists(gap, min_size=4, max_size=8),
+        quarters(3, 4, 5, 6, 8),
+        st.integers(3, 6),
+        quarters(0, 1, 2, 4),
+    )
+    any_kind = st.tuples(
+        st.lists(gap, min_size=1, max_size=6),
+        quarters(0, 1, 3, 6, 12),
+        st.integers(1, 5),
+        quarters(0, 1, 2, 5, 11),
+    )
+    crowd = st.tuples(
+        st.lists(quarters(1, 0, 2), min_size=4, max_size=8),
+        quarters(0, 2, 4),
+        st.integers(1, 3),
+        quarters(3, 5, 11),
+    )
+    just_full = st.tuples(
+        st.lists(gap, min_size=2, max_size=5), quarters(0, 1, 2), st.none(), quarters(9, 13, 16)
+    )
+    late = st.tuples(
+        st.lists(gap, min_size=2, max_size=6),
+        quarters(6, 7, 9, 13),
+        st.integers(4, 7),
+        quarters(2, 3, 5),
+    )
+    return st.one_of(any_kind, busy, late, crowd, just_full).map(line)
+
+
+NEXT_BATCH = Exercise(
+    id="batch.next_batch",
+    title="The batcher's recursion",
+    minutes=8,
+    checker=Function(
+        reference=_next_batch,
+        inputs=_some_lines,
+        misconceptions=(
+            Misconception(
+                "window-from-the-server",
+                _window_from_free,
+                "Your window opens when the server becomes free. Then a request that has waited "
+                "all the while waits once more. Whose arrival starts the clock?",
+            ),
+            Misconception(
+                "never-waits",
+                _never_waits,
+                "Your batch goes as soon as the server is free. What is timeout_s for?",
+            ),
+            Misconception(
+                "counts-too-early",
+                _counts_when_ready,
+                "Your batch takes those who were there when it was ready. If the server is still "
+                "busy then, others come before the start: is there room for them?",
+            ),
+            Misconception(
+                "never-full",
+                _never_full,
+                "Your batch waits for its timeout even when it is full. Whom does it wait for?",
+            ),
+            Misconception(
+                "ignores-the-server",
+                _ignores_the_server,
+                "Some of your batches start while the server is busy with the one before.",
+            ),
+            Misconception(
+                "waits-for-full",
+                _waits_for_full,
+                "Your batch waits until it is full, however long that takes. What ends the wait "
+                "of the oldest request?",
+            ),
+            Misconception(
+                "takes-those-to-come",
+                _takes_those_to_come,
+                "Your batch holds requests that have not arrived when it starts.",
+            ),
+            Misconception(
+                "knows-no-room",
+                _knows_no_room,
+                "Your batch takes everyone who waits. How many does it have room for?",
+            ),
+            Misconception(
+                "leaves-the-latest",
+                _leaves_the_latest,
+                "You leave out who arrives at the very moment of the start. The text says what "
+                "becomes of them.",
+            ),
+        ),
+    ),
+    hints=(
+        "Two questions, one after the other: when is the batch *ready* if the server is idle, and "
+        "when does it start if the server may be busy?",
+        "Ready is the earlier of two moments: the oldest request has waited timeout_s, or request "
+        "number max_batch is there (if there is one). The start is the later of ready and free_s.",
+        "start_s = max(free_s, min(arrivals[0] + timeout_s, arrivals[max_batch - 1])), without "
+        "the second part of the min if fewer than max_batch are left; the size counts the first "
+        "max_batch arrivals that are <= start_s.",
+    ),
+    explanation=(
+        "$t_\\text{ready} = \\min(a_1 + \\tau,\\; a_B)$ and $t_\\text{start} = "
+        "\\max(t_\\text{free},\\; t_\\text{ready})$: the batch waits for company and for the "
+        "server at the same time, not one after the other. That is why a window costs little on a "
+        "busy server: it has passed before the server is free. Everybody who comes in the "
+        "meantime joins, so the batch grows with the wait, and the next $t_\\text{free}$ follows "
+        "from its size."
+    ),
+)

@@ -1,0 +1,148 @@
+"""The smallest batch that keeps up, as an exercise."""
+
+import math
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+
+def _least_batch(arrival_rate, fixed_s, per_item_s):
+    free = 1 - arrival_rate * per_item_s
+    return math.floor(arrival_rate * fixed_s / free) + 1 if free > 0 else math.inf
+
+
+def _rounded_down(arrival_rate, fixed_s, per_item_s):
+    return max(1, _least_batch(arrival_rate, fixed_s, per_item_s) - 1)
+
+
+def _fixed_cost_alone(arrival_rate, fixed_s, per_item_s):
+    return math.floor(arrival_rate * fixed_s) + 1
+
+
+def _batch_of_one(arrival_rate, fixed_s, per_item_s):
+    return math.floor(arrival_rate * (fixed_s + per_item_s)) + 1
+
+
+def _ignores_the_limit(arrival_rate, fixed_s, per_item_s):
+    free = 1 - arrival_rate * per_item_s
+    return math.floor(arrival_rate * fixed_s / free) + 1 if free else math.inf
+
+
+def _met_exactly(arrival_rate, fixed_s, per_item_s):
+    free = 1 - arrival_rate * per_item_s
+    return math.ceil(arrival_rate * fixed_s / free) if free > 0 else math.inf
+
+
+def _not_whole(arrival_rate, fixed_s, per_item_s):
+    free = 1 - arrival_rate * per_item_s
+    return arrival_rate * fixed_s / free if free > 0 else math.inf
+
+
+def _as_if_it_always_stopped(arrival_rate, fixed_s, per_item_s):
+    """A search that ends at 1,000 and takes that for the answer."""
+    return min(1000, _least_batch(arrival_rate, fixed_s, per_item_s))
+
+
+def _some_machines():
+    """Machines at loads (rate times cost per head) from 0.02 to 1.4, some of exactly 1.
+
+    Where an edge is a whole number, all numbers are exact in binary; elsewhere none is met, since
+    rounding alone would settle it.
+    """
+    from hypothesis import strategies as st
+
+    rate = st.integers(3, 90).map(lambda k: 10 * k)
+    load = st.one_of(st.integers(2, 97), st.integers(90, 99), st.integers(102, 140))
+    fixed = st.integers(1, 40).map(lambda k: k / 2000)
+    machines = st.tuples(rate, fixed, load).map(lambda m: (m[0], m[1], round(m[2] / 100 / m[0], 6)))
+    at_the_limit = st.sampled_from([(100, 0.01), (200, 0.005), (250, 0.004), (500, 0.002)])
+    uneven = fixed.map(lambda fixed_s: round(fixed_s + 0.00013, 5))
+    full = st.tuples(at_the_limit, uneven).map(lambda m: (m[0][0], m[1], m[0][1]))
+    return st.one_of(machines.filter(_decided), machines.filter(_decided), full, _met())
+
+
+def _met():
+    """Machines on which a batch of 2 to 40 holds exactly as many as come while it runs."""
+    from hypothesis import strategies as st
+
+    parts = st.tuples(
+        st.sampled_from([32, 64, 256]), st.sampled_from([0.25, 0.5]), st.integers(2, 40)
+    )
+    return parts.map(lambda m: (m[0], m[2] * m[1] / m[0], (1 - m[1]) / m[0]))
+
+
+def _decided(machine) -> bool:
+    arrival_rate, fixed_s, per_item_s = machine
+    free = 1 - arrival_rate * per_item_s
+    if abs(free) < 0.004:
+        return False
+    edge = arrival_rate * fixed_s / free
+    return edge < 0 or abs(edge - round(edge)) > 1e-6
+
+
+LEAST_STABLE = Exercise(
+    id="batch.least_stable",
+    title="The smallest batch that keeps up",
+    minutes=5,
+    checker=Function(
+        reference=_least_batch,
+        inputs=_some_machines,
+        misconceptions=(
+            Misconception(
+                "rounded-down",
+                _rounded_down,
+                "Your batch is one too small: put it into the cost, and more requests come while "
+                "it runs than it holds.",
+            ),
+            Misconception(
+                "fixed-cost-alone",
+                _fixed_cost_alone,
+                "You count the requests that come during the fixed cost. Each request in the "
+                "batch adds time of its own, in which more of them come.",
+            ),
+            Misconception(
+                "batch-of-one",
+                _batch_of_one,
+                "You count the requests that come while one request runs alone. How many come "
+                "while the batch runs that you propose?",
+            ),
+            Misconception(
+                "ignores-the-limit",
+                _ignores_the_limit,
+                "For some machines you divide by a number below 0. What does it mean if requests "
+                "come faster than their own share of the time is worked off?",
+            ),
+            Misconception(
+                "met-exactly",
+                _met_exactly,
+                "On average exactly as many come as your batch holds. Now and then more come: "
+                "when are they caught up with?",
+            ),
+            Misconception(
+                "not-whole",
+                _not_whole,
+                "Half a request cannot be batched. Which whole number is the first that keeps up?",
+            ),
+            Misconception(
+                "always-some-batch",
+                _as_if_it_always_stopped,
+                "Where your search ends without a batch that keeps up, you return the last one "
+                "that you tried. Is there always one?",
+            ),
+        ),
+    ),
+    hints=(
+        "While a batch of B runs, requests go on coming. The batch keeps up if fewer than B come.",
+        "arrival_rate * (fixed_s + per_item_s * B) < B. Bring B to one side: what must "
+        "1 - arrival_rate * per_item_s be?",
+        "The edge is arrival_rate * fixed_s / (1 - arrival_rate * per_item_s); the first whole "
+        "number above it is math.floor(edge) + 1. With nothing free below the line: math.inf.",
+    ),
+    explanation=(
+        "A batch of $B$ keeps up if fewer than $B$ requests come while it runs: "
+        "$\\lambda(c_0 + c_1 B) < B$, so $B > \\lambda c_0 / (1 - \\lambda c_1)$. The denominator "
+        "is what the requests' own share of the time leaves free. At $\\lambda c_1 \\ge 1$ nothing "
+        "is left, and no batch helps: the machine is too slow by its arithmetic, not by its fixed "
+        "cost."
+    ),
+)
