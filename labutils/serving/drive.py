@@ -6,6 +6,7 @@ from .plan import StepPlan
 from .request import Request
 
 MOST_STEPS = 300
+_MOST_IDLE = 3  # without a newcomer nothing changes any more
 _MOST_OUTPUT = 64  # what every request asks for, so that no scheduler sees how long its answer gets
 
 
@@ -16,10 +17,11 @@ def drive(
 
     ``requests`` are (name, step from 1 in which it comes, prompt tokens, output tokens), in order
     of arrival. The prompt is computed in one step, which brings the first token. It ends after the
-    last answer, or after ``most_steps``. ``ValueError`` for a plan that cannot be carried out.
+    last answer, after ``most_steps``, or when nobody else comes and three steps have been empty.
+    ``ValueError`` for a plan that cannot be carried out.
     """
-    coming, open_, steps = list(requests), {}, []
-    while (coming or open_) and len(steps) < most_steps:
+    coming, open_, steps, idle = list(requests), {}, [], 0
+    while (coming or open_) and len(steps) < most_steps and idle < _MOST_IDLE:
         now = len(steps) + 1
         while coming and coming[0][1] <= now:
             name, _, prompt, output = coming.pop(0)
@@ -27,6 +29,7 @@ def drive(
             scheduler.add(Request(name, prompt, _MOST_OUTPUT, arrival_s=float(now)))
         plan = scheduler.schedule(float(now))
         steps.append(_carried_out(plan, open_))
+        idle = 0 if coming or steps[-1] else idle + 1
         if plan:
             scheduler.commit(plan)
         for name in [name for name in steps[-1] if open_[name][1] == 0]:

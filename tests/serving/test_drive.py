@@ -24,7 +24,8 @@ def test_steps_without_work_are_counted_and_an_endless_wait_ends():
         def schedule(self, now_s):
             return None
 
-    assert drive(Asleep(2), ROWS, most_steps=6) == [{}] * 6
+    assert drive(Asleep(2), ROWS, most_steps=2) == [{}] * 2
+    assert drive(Asleep(2), [("a", 1, 5, 3), ("late", 4, 7, 1)]) == [{}] * 6  # three after step 3
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,46 @@
+"""Exercises and predictions of chapter 07, continuous batching."""
+
+from labutils.exercises.exercise import Prediction
+
+from .admission import ADMISSION
+from .by_hand import BY_HAND
+from .practice import BUDGET, CHUNKS
+from .scheduler import SCHEDULER
+from .slots import SLOTS
+
+ORDER = 7
+TITLE = "Continuous batching"
+
+EXERCISES = (SLOTS, BY_HAND, SCHEDULER, ADMISSION, CHUNKS, BUDGET)
+
+PREDICTIONS = (
+    Prediction(
+        id="continuous.code_gain",
+        question=(
+            "Sixteen slots, a backlog of code requests (long prompts, short answers). By slots "
+            "alone, static batches could become about six times as fast. By which factor does "
+            "continuous batching really raise the throughput?"
+        ),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "Empty slots are saved only while answers are written. Reading the prompts takes as "
+            "long as before, and in code most of the time goes there."
+        ),
+    ),
+    Prediction(
+        id="continuous.chunked_ttft",
+        question=(
+            "Sixteen answers are being written when a prompt of 8,000 tokens arrives. It is read "
+            "in chunks of a step with at most 512 tokens, instead of in one piece. By which factor "
+            "does the time to its own first token change (above 1: it gets longer)?"
+        ),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "The first token needs the last chunk. Each chunk pays the base of a step and the "
+            "others' tokens, and the FLOPs stay the same. Those who gain are the others: their "
+            "longest gap shrinks to one step."
+        ),
+    ),
+)

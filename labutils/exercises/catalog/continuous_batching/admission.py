@@ -1,0 +1,187 @@
+"""The admission rule over pages: a place, what is cached, a page in reserve for each that runs."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+
+def _pages(view, *, tokens=None, cached=True, up=True):
+    tokens = view.prompt_tokens if tokens is None else tokens
+    found = view.cached_tokens if cached else 0
+    return (tokens - found + (view.page_tokens - 1) * up) // view.page_tokens
+
+
+def _rule(view, *, pages=None, reserve=None, seat=None):
+    pages = _pages(view) if pages is None else pages
+    reserve = view.running if reserve is None else reserve
+    seat = view.running < view.max_sequences if seat is None else seat
+    return bool(seat and pages + reserve <= view.free_blocks)
+
+
+def _admit(view):
+    return _rule(view)
+
+
+def _no_reserve(view):
+    return _rule(view, reserve=0)
+
+
+def _tokens_for_pages(view):
+    return _rule(view, pages=view.prompt_tokens - view.cached_tokens)
+
+
+def _rounds_down(view):
+    return _rule(view, pages=_pages(view, up=False))
+
+
+def _one_page_too_many(view):
+    return _rule(view, pages=_pages(view, up=False) + 1)
+
+
+def _forgets_the_cache(view):
+    return _rule(view, pages=_pages(view, cached=False))
+
+
+def _forgets_the_seats(view):
+    return _rule(view, seat=True)
+
+
+def _one_page_in_all(view):
+    return _rule(view, reserve=1)
+
+
+def _refuses_the_exact_fit(view):
+    return _rule(view, reserve=view.running + 1)
+
+
+def _reserve_for_all_seats(view):
+    return _rule(view, reserve=view.max_sequences)
+
+
+def _each(rule):
+    """The rule for several views: one answer out of two tells mistakes apart badly."""
+
+    def admit_each(views):
+        return [rule(view) for view in views]
+
+    return admit_each
+
+
+class _Views(tuple):
+    """One server with more and more free pages, as a rule sees it; short to read in a message."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        first, last = self[0], self[-1]
+        return (
+            f"views(prompt_tokens={first.prompt_tokens}, cached_tokens={first.cached_tokens}, "
+            f"page_tokens={first.page_tokens}, running={first.running}, "
+            f"max_sequences={first.max_sequences}, "
+            f"free_blocks={first.free_blocks}, …, {last.free_blocks})"
+        )
+
+
+def _some_views():
+    """Six views of a server whose free pages begin to suffice; cached tokens are full pages."""
+    from hypothesis import strategies as st
+
+    from labutils.serving.admission import AdmissionView
+
+    def views(drawn):
+        page, pages, rest, cached, running, places, below = drawn
+        prompt = pages * page + min(rest, page - 1) + 1
+        found = min(cached, pages) * page
+        enough = -(-(prompt - found) // page) + running
+        most = max(running + places, 1)
+        free = range(max(0, enough - below), max(0, enough - below) + 6)
+        return (
+            _Views(
+                AdmissionView(prompt, found, pages_, page, running, most, 10**6, prompt)
+                for pages_ in free
+            ),
+        )
+
+    return st.tuples(
+        st.sampled_from([4, 8, 16]),
+        st.integers(0, 6),
+        st.integers(0, 15),
+        st.integers(0, 3),
+        st.integers(0, 5),
+        st.sampled_from([0, 1, 3]),
+        st.integers(1, 5),
+    ).map(views)
+
+
+ADMISSION = Exercise(
+    id="continuous.admission",
+    title="The admission rule",
+    minutes=6,
+    checker=Function(
+        reference=_each(_admit),
+        inputs=_some_views,
+        misconceptions=(
+            Misconception(
+                "tokens-for-pages",
+                _each(_tokens_for_pages),
+                "You compare tokens with pages. How many pages do the tokens take?",
+            ),
+            Misconception(
+                "forgets-the-seats",
+                _each(_forgets_the_seats),
+                "Your rule admits although every place is taken: how many may run at most?",
+            ),
+            Misconception(
+                "reserve-for-all-seats",
+                _each(_reserve_for_all_seats),
+                "You keep a page for every place, taken or not. Who can need one?",
+            ),
+            Misconception(
+                "no-reserve",
+                _each(_no_reserve),
+                "The prompt fits, and then nothing is left for those who run. Each of them may "
+                "need a new page in the next step.",
+            ),
+            Misconception(
+                "one-page-in-all",
+                _each(_one_page_in_all),
+                "You keep one page in reserve. How many may start a new page in the same step?",
+            ),
+            Misconception(
+                "forgets-the-cache",
+                _each(_forgets_the_cache),
+                "You count pages for the cached tokens as well. They are in memory already.",
+            ),
+            Misconception(
+                "rounds-down",
+                _each(_rounds_down),
+                "You round down. A last page that is filled in part is a page too.",
+            ),
+            Misconception(
+                "refuses-the-exact-fit",
+                _each(_refuses_the_exact_fit),
+                "A request that leaves one page for each that runs has to wait. May the reserve "
+                "be all that is left, or do you keep a page for the newcomer as well?",
+            ),
+            Misconception(
+                "one-page-too-many",
+                _each(_one_page_too_many),
+                "You count one page more than the prompt fills where it ends with a page.",
+            ),
+        ),
+    ),
+    hints=(
+        "Two conditions, both needed: a place, and pages. Which pages does the prompt still need?",
+        "Pages needed: the tokens that are not cached, divided by page_tokens, rounded up. After "
+        "them, one page for each that runs must be left.",
+        "view.running < view.max_sequences and needed + view.running <= view.free_blocks, with "
+        "needed = -(-(view.prompt_tokens - view.cached_tokens) // view.page_tokens).",
+    ),
+    explanation=(
+        "The rule knows the prompt, and nothing about the answer. So it cannot promise that an "
+        "admitted request will find memory to its end; the reserve makes sure that the *next* "
+        "step finds a page for everybody, and no more. Whoever wants a promise has to set memory "
+        "for the longest allowed answer aside, as systems did before paging, and pays with "
+        "concurrency. The alternative is preemption: admit on the prompt, and take memory back "
+        "from the newest when it runs out."
+    ),
+)

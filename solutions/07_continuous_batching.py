@@ -1,0 +1,783 @@
+# ---
+# jupyter:
+#   course:
+#     order: 7
+#     slug: continuous_batching
+#     title: Continuous batching
+#     question: A batch lasts as long as its longest answer. What does that cost, and what stops you once it is gone?
+#     minutes: 60
+#     needs: [batching_sweep, kv_cache_memory]
+#     folder: notebooks
+#     gpu: false
+#     reading: 33
+#     small: {backlog: 320, arrivals: 120}
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# Your server answers sixteen people at a time: one batch, one forward pass for all of them, one token
+# each per step. The dashboard says that the batch is full. Then you draw the lengths of sixteen
+# answers from a public trace of conversations, and count.
+
+# %%
+import numpy as np
+
+from labutils import llm, serving
+from labutils.batching import slots
+from labutils.exercises import check, hint, outcome, piece, predict, reveal
+from labutils.latency import percentile
+from labutils.serving import Continuous, Request, StaticBatches, StepPlan, WaitUntil, simulate
+from labutils.serving.drive import drive
+from labutils.viz import show
+from labutils.viz.explorers.race import race_explorer
+from labutils.viz.figures import serving as figures
+from labutils.viz.figures.timeline import request_timelines
+from labutils.workload import RequestTrace, mix
+
+# %% tags=["parameters"]
+seed = 7  # every random draw in this chapter follows from it
+backlog = 1280  # requests that wait when a run begins
+arrivals = 300  # requests that arrive one by one
+
+# %%
+conversation, code = mix("azure-conversation"), mix("azure-code")
+_, answers = conversation.draw(16, np.random.default_rng(seed))
+print("tokens of sixteen answers:", *sorted(answers.tolist()))
+print(f"{answers.sum():,} tokens in 16 × {answers.max()} slot-steps: "
+      f"{100 * answers.sum() / (16 * answers.max()):.0f} % of the slots wrote a token")  # fmt: skip
+
+# %% [markdown]
+# The batch was full when it began, and it stays until its **longest** answer has ended. Who ends
+# early leaves a slot that nobody else can have. This is **static batching**. In an hour you can
+# answer three questions:
+#
+# 1. How much of a batch is wasted, and what does the waste depend on?
+# 2. What is the smallest change to the scheduler that ends it?
+# 3. What stops you then?
+#
+# ## A race: the same requests, twice
+#
+# Eight slots, 72 requests, all there at the beginning. Above, static batches; below, **continuous
+# batching**: whoever ends leaves at once, and the next request takes the slot in the very next step
+# (Yu and others 2022 call it iteration-level scheduling). A green stretch is an answer being written,
+# a hatched one is a slot without work. For now every step takes the same time and reading a prompt
+# costs nothing: *prompts: left out*. You see the moment in which the first lane is done.
+#
+# Press play, or drag *time*. Then *shuffle*, and go again:
+#
+# - (a) Which lane depends on the order of the requests?
+# - (b) Choose *all equal*. Who wins?
+# - (c) Choose *code*. By how much does continuous batching win there?
+
+# %% tags=["nbval-ignore-output", "figure:continuous_batching_race", "topic:E04"]
+# The roofline of chapter 05: an 8B model on an H100, prompts at half of its peak.
+step_cost = serving.StepCost.from_roofline(
+    llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM"), flops_share=0.5
+)
+rng = np.random.default_rng(seed)
+race = race_explorer(
+    {
+        "conversation": conversation.draw(72, rng),
+        "code": code.draw(72, rng),
+        "all equal": (np.full(72, 1000), np.full(72, 200)),
+    },
+    seed=seed,
+    step_cost=step_cost,
+)
+race
+
+# %% [markdown] tags=["topic:E04"]
+# (a) Static. Its loss depends on who sits beside whom. The continuous lane has no batches that could
+# be dealt well or badly; only its end is ragged, when nobody waits any more. (b) Nobody. With equal
+# lengths there is nothing to save. (c) By about a factor of two, although the end is ragged. Keep that
+# number in mind; the rest of the chapter will take most of it away again.
+#
+# ## Static waste depends on the dispersion of lengths, not on their mean
+#
+# ### Build: which share of the slot-steps writes a token?
+#
+# `lengths` are answers in order of arrival, in tokens. They are served in batches of `batch`, each
+# until its longest answer has ended. All `batch` slots are paid for all the time, in the last batch
+# too, even if few requests are left for it. Return tokens written over slot-steps paid.
+
+
+# %%
+def slot_efficiency(lengths, batch):
+    """Return the share of slot-steps that write a token, from 0 to 1."""
+    ### BEGIN SOLUTION
+    paid = 0
+    for first in range(0, len(lengths), batch):
+        paid += batch * max(lengths[first : first + batch])
+    return sum(lengths) / paid
+    ### END SOLUTION
+
+
+# %%
+check("continuous.slot_efficiency", slot_efficiency)
+
+# %% [markdown]
+# In the long run that is a ratio of two means. Let $N$ be the length of an answer in tokens and $B$
+# the number of slots:
+#
+# $$\text{slot efficiency} = \frac{E[N]}{E[\max(N_1, \dots, N_B)]} .$$
+#
+# For exponential lengths the longest of $B$ is on average $H_B = 1 + \tfrac12 + \dots + \tfrac1B$ times
+# the mean: with $k$ still running, the next one ends after $1/k$ of a mean. So the efficiency is
+# $1/H_B$, for $B = 16$ it is 29.6 %, whatever the mean is. Multiply all lengths by ten, buy a GPU that
+# is twice as fast: both sums grow or shrink together, and the share stays. **Only the dispersion of the
+# lengths counts.**
+
+# %%
+efficiency = piece("continuous.slot_efficiency", slot_efficiency)
+rng = np.random.default_rng(seed)
+kinds = {
+    "all equal": np.full(16_000, 200),
+    "exponential": np.ceil(rng.exponential(200, 16_000)).astype(int),
+    "conversation": conversation.draw(16_000, rng)[1],
+    "code": code.draw(16_000, rng)[1],
+}
+print("slot efficiency    B = 4      16      64    mean tokens")
+for name, lengths in kinds.items():
+    shares = [100 * efficiency(lengths.tolist(), batch) for batch in (4, 16, 64)]
+    print(f"{name:14}" + "".join(f"{share:8.1f}" for share in shares) + f"{lengths.mean():12.0f}")
+print("1 / H_B       " + "".join(f"{100 * slots.exponential_slot_efficiency(b):8.1f}" for b in (4, 16, 64)))  # fmt: skip
+
+# %% tags=["solution-only"]
+# 1,000 batches of 16: five standard errors of a ratio of means stay below 4 %.
+assert abs(slots.slot_efficiency(kinds["exponential"], 16) * 3.3807 - 1) < 0.05
+assert slots.slot_efficiency(kinds["all equal"], 16) == 1
+
+# %% [markdown]
+# The larger the batch, the worse: a large batch has more chances to meet a long answer. That is a
+# second price of static batching, beside the one in chapter 04.
+#
+# One trap. A colleague measures the share of every batch and averages the shares: for exponential
+# lengths and $B = 16$ she gets about 31.5 %, not 29.6 %. Both numbers are correct, and hers answers
+# another question: it counts a batch of short answers, soon over, as much as one that blocks the
+# machine for long. **A mean of ratios is not the ratio of means.** The bill is paid in slot-steps.
+#
+# *Checkpoint, 15 minutes. One idea: static waste is E[N]/E[max]. Next: the change that ends it.*
+
+# %% [markdown] tags=["topic:E04", "topic:L08"]
+# ## Be the scheduler, for thirty steps
+#
+# Ten requests, three seats, memory for the KV cache of 30 tokens. You say in which step each request
+# is admitted. It gets a token in that step and in each following one until its answer is complete. It
+# holds its seat all that time, and memory: its prompt in the first step, one token more in each later
+# one. Nobody overtakes: who comes first is admitted first, or in the same step. Reading a prompt takes
+# no extra time.
+
+# %%
+problem = slots.by_hand()
+print("request          " + "".join(f"{r.name:>4}" for r in problem.requests))
+print("comes in step    " + "".join(f"{r.arrival:4}" for r in problem.requests))
+print("prompt tokens    " + "".join(f"{r.prompt_tokens:4}" for r in problem.requests))
+print("answer tokens    " + "".join(f"{r.output_tokens:4}" for r in problem.requests))
+show(
+    figures.seat_schedules(problem, {"static batches": problem.static_starts()}),
+    alt="Three seats over 48 steps with static batches of three. The last answer ends in step 48, and "
+    "more than half of the cells are empty. Below, the tokens held in each step stay below 30.",
+)
+
+# %% [markdown]
+# That is the schedule of static batches. You know something that no real scheduler does: how long
+# every answer gets. **Bring all ten answers home by step 30.** Fill in the steps, run the next two
+# cells, look at the picture, and repair. A red block has no seat; a red bar has no memory.
+
+# %%
+### BEGIN SOLUTION
+admitted = {"A": 1, "B": 1, "C": 1, "D": 4, "E": 6, "F": 8, "G": 11, "H": 18, "I": 19, "J": 22}
+### STUB admitted = {"A": 1, "B": 1, "C": 1, "D": ..., "E": ..., "F": ..., "G": ..., "H": ..., "I": ..., "J": ...}
+### END SOLUTION
+show(
+    figures.seat_schedules(problem, {"by hand": admitted}),
+    alt="Your schedule: who sits where in which step, and below the tokens held in memory.",
+)
+
+# %%
+check("continuous.by_hand", admitted)
+
+# %% [markdown] tags=["topic:I03", "topic:E04"]
+# ### Build: let code do it
+#
+# A **scheduler** here is an object with four methods. `add` is told who arrives; `schedule` returns
+# the plan of the next step: pairs (request, tokens to compute); `commit` hears that the step was
+# carried out, `finish` that an answer has ended. It has no clock, holds no tensor, and is never told
+# how long an answer will be. Here is the bookkeeping, and static batching on top of it:
+
+
+# %%
+class Seats:
+    """Who waits, and how many tokens each that runs holds in memory."""
+
+    def __init__(self, seats, memory_tokens):
+        self.seats, self.memory_tokens = seats, memory_tokens
+        self.waiting, self.held = [], {}
+
+    def add(self, request):
+        self.waiting.append(request)
+
+    def commit(self, plan, steps=1):
+        for name, new_tokens in plan.chunks:
+            self.held[name] = self.held.get(name, 0) + new_tokens
+
+    def finish(self, request_id):
+        del self.held[request_id]
+
+
+# %%
+class Static(Seats):
+    """Static batches: admit when nobody runs any more."""
+
+    def schedule(self, now_s):
+        chunks = [(name, 1) for name in self.held]  # whoever runs computes one token
+        if not self.held:
+            batch, self.waiting = self.waiting[: self.seats], self.waiting[self.seats :]
+            chunks = [(request.id, request.prompt_tokens) for request in batch]
+        return StepPlan(tuple(chunks)) if chunks else None
+
+
+# %% [markdown]
+# Write the middle of `schedule` for continuous batching. Whoever runs (the keys of `held`) computes one
+# token in every step: that stands in `chunks` already. Add to it from the head of `waiting`, with the
+# whole prompt, while there is a seat **and** the prompt fits into memory. Count what this step itself
+# will write: one token more for each that runs, and the prompts that you have just admitted. Stop at
+# the first request that does not fit.
+
+
+# %%
+class Mine(Seats):
+    """Continuous batching: admit at every step, first come, first served."""
+
+    def schedule(self, now_s):
+        """Return the plan of the next step, or None."""
+        chunks = [(name, 1) for name in self.held]
+        ### BEGIN SOLUTION
+        room = self.memory_tokens - sum(self.held.values()) - len(self.held)
+        while self.waiting and len(chunks) < self.seats:
+            request = self.waiting[0]
+            if request.prompt_tokens > room:
+                break
+            room -= request.prompt_tokens
+            chunks.append((request.id, request.prompt_tokens))
+            del self.waiting[0]
+        ### END SOLUTION
+        return StepPlan(tuple(chunks)) if chunks else None
+
+
+# %%
+def drive_mine(requests, seats, memory_tokens):
+    """For each step, the tokens that each request computes in it."""
+    return drive(Mine(seats, memory_tokens), requests)
+
+
+check("continuous.scheduler", drive_mine)
+
+# %% [markdown]
+# Now your hand against your code, on the ten requests. The code does not know how long an answer
+# gets.
+
+# %%
+run_it = piece("continuous.scheduler", drive_mine)
+by_hand = piece("continuous.by_hand", admitted)
+rows = [(r.name, r.arrival, r.prompt_tokens, r.output_tokens) for r in problem.requests]
+steps = run_it(rows, problem.seats, problem.memory_tokens)
+by_code = {r.name: 1 + next(k for k, step in enumerate(steps) if r.name in step) for r in problem.requests}  # fmt: skip
+show(
+    figures.seat_schedules(
+        problem, {"static": problem.static_starts(), "by hand": by_hand, "by code": by_code}
+    ),
+    alt="Three schedules of the same ten requests: static batches end in step 48, the schedule by hand "
+    "by step 30, the code in step 28.",
+)
+
+# %% [markdown] tags=["topic:I03", "topic:O02"]
+# Nobody who keeps the order of arrival can end before step 28 here, and the code gets there without
+# knowing a single length, a hundred times a second if need be. The difference between `Static` and
+# your class is *when it may admit*: one condition. What made it hard in 2022 was not the condition.
+# Sequences of different lengths have to share one forward pass, and a slot's KV has to be found
+# wherever it lies: with the pages of chapter 06 a newcomer takes any free pages, and nothing is copied
+# when somebody leaves.
+#
+# Look at H in your picture. It finds a seat in step 13 and no memory until step 17, and I and J wait
+# behind it. That is **head-of-line blocking**, and it is what remains: the limit is no longer the
+# slots.
+#
+# ### One line puts your class into a serving simulator
+#
+# The simulator keeps a virtual clock, asks a scheduler for the next step, and lets `step_cost` say how
+# long that step takes: the same 8B model on an H100 as in the race. Any class with the four methods
+# will do, yours too. (Until your check has passed, the course's takes its place.)
+
+
+# %%
+def backlog_of(kind):
+    """Requests of a kind, all there at the beginning."""
+    return RequestTrace(np.zeros(backlog), *kind.draw(backlog, np.random.default_rng(seed)))
+
+
+trace = backlog_of(conversation).take(320)
+mine = Mine(16, 400_000) if run_it is drive_mine else Continuous(16)
+run = simulate(trace, scheduler=mine, step_cost=step_cost)
+static = simulate(trace, scheduler=Static(16, 400_000), step_cost=step_cost)
+for name, one in (("yours", run), ("static", static)):
+    print(
+        f"{name:6}: {trace.output_tokens.sum() / one.busy_s:5.0f} tokens/s in {one.steps:,} steps"
+    )
+
+# %% tags=["solution-only"]
+assert 1.3 < static.busy_s / run.busy_s < 2.4
+
+# %% [markdown]
+# *Checkpoint, 34 minutes. Two ideas: static waste is dispersion, and admitting at every step ends it.*
+
+# %% [markdown]
+# ## Who gains more, conversation or code?
+#
+# By slots alone (16.0 and 40.4 % in the table above), static batches of 16 code requests could become
+# five to six times as fast, those of conversation two and a half times. Code looks like the great
+# winner. Now let steps cost what they cost, prompts included. `step_cost` is computed, not measured:
+# 4.79 ms in each step for the weights and 39 ns per token of context (bytes over bandwidth), 32.5 µs
+# per prompt token and 1.06 ns per pair in attention (FLOPs over half of the peak). Host time is left
+# out, so real steps are longer. A backlog of code requests, 16 slots. **By which factor does continuous
+# batching raise the throughput?**
+
+# %%
+### BEGIN SOLUTION
+predict("continuous.code_gain", low=2, high=6)
+### STUB predict("continuous.code_gain", ...)
+### END SOLUTION
+
+
+# %%
+gain = {}
+for kind in (conversation, code):
+    trace = backlog_of(kind)
+    run = simulate(trace, scheduler=Continuous(max_sequences=16), step_cost=step_cost)
+    static = simulate(trace, scheduler=StaticBatches(16), step_cost=step_cost)
+    gain[kind.name] = static.busy_s / run.busy_s
+    reading = run.telemetry.duration_s[run.telemetry.prefill_tokens > 0].sum() / run.busy_s
+    by_slots = 1 / efficiency(trace.output_tokens.tolist(), 16)
+    print(f"{kind.name:18}: by slots {by_slots:.1f} ×, really {gain[kind.name]:.2f} ×; "
+          f"{100 * reading:.0f} % of the time goes into prompts")  # fmt: skip
+outcome("continuous.code_gain", gain["azure-code"])
+
+# %% tags=["solution-only"]
+assert 1.05 < gain["azure-code"] < gain["azure-conversation"] < 2.2
+
+# %% [markdown]
+# ### Conversation gains more: what survives is the share of time in which answers are written
+#
+# Empty slots are lost only while answers are written. Reading prompts takes as long as ever, and
+# while one prompt is read, the others stand still. In code more than four fifths of the time go there. You can
+# see it: take the race again, set *prompts* to *counted*, and compare code with conversation. What
+# was hatched is now blue and yellow.
+#
+# So continuous batching does not remove the limit. It moves it: **from the dispersion of lengths to
+# prefill and to KV memory**. The rest of the chapter looks at these two.
+
+# %% [markdown] tags=["topic:E05", "topic:U09"]
+# ### "Up to 23 times faster": than what, at which measure?
+#
+# A blog reported up to 23 times the throughput for vLLM over naive static batching (Anyscale 2023).
+# The paper that introduced iteration-level scheduling reports 36.9 times over FasterTransformer, at
+# equal latency (Orca, Yu and others 2022). A slide says "2 to 5 times" and "utilization from 50 to
+# 90 %", and names nothing. Take *one* system, continuous batching with 128 slots, and change what it
+# is compared with:
+
+# %% tags=["topic:E05"]
+trace = backlog_of(conversation)
+contenders = {f"static batches of {batch}": StaticBatches(batch) for batch in (1, 4, 16, 128)}
+contenders["continuous, 128 slots"] = Continuous(128)
+per_s = {
+    name: trace.output_tokens.sum() / simulate(trace, scheduler=one, step_cost=step_cost).busy_s
+    for name, one in contenders.items()
+}
+best = per_s["continuous, 128 slots"]
+for name, rate in per_s.items():
+    print(f"{name:22}: {rate:5.0f} tokens/s; 128 continuous slots: {best / rate:4.1f} × as many")
+
+# %% [markdown] tags=["topic:E05"]
+# Any number from 1.2 to 17 can be had from the same run. Most of the large one is batching, which
+# static batches do as well. Before you quote a gain, **name the baseline, its batch, the lengths, and
+# the measure**: throughput of a backlog, or requests per second within a latency limit.
+
+# %% [markdown] tags=["topic:E04", "topic:E05"]
+# ### Does continuous batching raise latency, or lower it?
+#
+# Both claims are in circulation. Name the latency and the baseline, and both can be checked: 4
+# conversation requests a second, arriving one by one (Poisson). In the same cell a second claim:
+# *"continuous batching with a window of 3 to 5 ms"*, for which `Windowed` holds newcomers back.
+
+
+# %%
+class Windowed:
+    """A scheduler whose newcomers are held back until the oldest has waited for the window."""
+
+    def __init__(self, inner, window_s):
+        self.inner, self.window_s, self.pen = inner, window_s, []
+        self.add, self.commit, self.finish = self.pen.append, inner.commit, inner.finish
+
+    def schedule(self, now_s):
+        opens_s = self.pen[0].arrival_s + self.window_s if self.pen else float("inf")
+        if now_s >= opens_s:
+            while self.pen:
+                self.inner.add(self.pen.pop(0))
+        if plan := self.inner.schedule(now_s):
+            return plan._replace(repeat=1)  # the window may open before the plan is through
+        return WaitUntil(opens_s) if self.pen else None
+
+
+# %% tags=["topic:E04", "topic:L08"]
+arriving = conversation.trace(arrivals, 4.0, seed=seed, burstiness=1.0)
+schedulers = {
+    "static, up to 64": StaticBatches(64),
+    "dynamic, 50 ms window": serving.DynamicBatches(64, window_s=0.050),
+    "continuous": Continuous(64),
+    "continuous, 5 ms window": Windowed(Continuous(64), 0.005),
+    "continuous, 20 ms window": Windowed(Continuous(64), 0.020),
+}
+seen = {
+    name: simulate(arriving, scheduler=scheduler, step_cost=step_cost)
+    for name, scheduler in schedulers.items()
+}
+
+# %% tags=["topic:E04", "topic:L08"]
+print("                     mean TTFT      TPOT      E2E   mean running")
+for name, run in seen.items():
+    log = run.log
+    print(
+        f"{name:24} {1000 * log.ttft_s.mean():5.0f} ms {1000 * np.nanmean(log.tpot_s):6.2f} ms "
+        f"{log.e2e_s.mean():6.2f} s {run.telemetry.mean('running'):14.1f}"
+    )
+
+# %% tags=["solution-only"]
+ttft = {name: run.log.ttft_s.mean() for name, run in seen.items()}
+assert ttft["static, up to 64"] > 8 * ttft["continuous"]
+assert 0.015 < ttft["continuous, 20 ms window"] - ttft["continuous"] < 0.03
+
+# %% [markdown] tags=["topic:E04"]
+# Against static batches the **time per token rises**: the steps are fuller, and newcomers' prompts
+# come in between. **TTFT and E2E fall** by a multiple, since nobody waits for a stranger's longest
+# answer. And the window? It adds about its own length to every TTFT and buys nothing. A window makes
+# sense where a batch, once started, is closed: chapter 04. Here the next step is the next chance,
+# and it comes in milliseconds. **Remove the window.**
+#
+# *Checkpoint, 43 minutes. The scheduler is one condition away from static; what it gains depends on
+# prefill. Next: what prompts do to those who are already being answered.*
+
+# %% [markdown]
+# ## A prompt of 8,000 tokens arrives: who waits?
+#
+# Sixteen answers are being written when a prompt of 8,000 tokens comes in. *Prompts first*, as above,
+# reads it in one step, and everybody else waits for that step. **Chunked prefill** (Sarathi-Serve,
+# Agrawal and others 2024) gives each step a token budget, here 512: one token for everybody who
+# writes, and the rest of the budget for a piece of the prompt.
+#
+# A slide recommends chunked prefill for "early streaming" and a better TTFT. By which factor does the
+# TTFT **of the long prompt** change when it is read in chunks?
+
+# %%
+### BEGIN SOLUTION
+predict("continuous.chunked_ttft", low=0.8, high=1.5)
+### STUB predict("continuous.chunked_ttft", ...)
+### END SOLUTION
+
+# %%
+busy = [Request(f"b{k:02}", 600 + 37 * k, 400) for k in range(16)]
+together = [*busy, Request("long", 8000, 400, arrival_s=1.0)]
+whole = simulate(together, Continuous(32, token_budget=16_384), step_cost).records()
+chunked = simulate(together, Continuous(32, token_budget=512, chunked=True), step_cost).records()
+both = {"prompts first": whole, "chunks: 512 tokens a step": chunked}
+show(
+    figures.bystanders(both, "long", from_s=0.85, until_s=1.5),
+    alt="Ticks for the tokens of sixteen requests around the arrival of a long prompt. In one piece the "
+    "prompt stops all of them for 304 ms. In chunks they go on, more slowly, about 26 ms apart, and "
+    "the long prompt's own first token comes later: after 387 instead of 304 ms.",
+)
+outcome("continuous.chunked_ttft", chunked[-1].ttft_s / whole[-1].ttft_s)
+
+# %% tags=["solution-only"]
+assert 1.2 < chunked[-1].ttft_s / whole[-1].ttft_s < 1.5
+assert figures.longest_gap_s(whole, "long") > 8 * figures.longest_gap_s(chunked, "long")
+
+# %% [markdown] tags=["topic:I04", "topic:O05", "topic:O02"]
+# ### Chunks protect the neighbours' ITL, and the long prompt pays
+#
+# The first token is predicted from the *last* token of the prompt, so it needs the last chunk. The
+# FLOPs are the same, pair by pair, and each chunk pays the base of a step and everybody's tokens once
+# more. What shrinks is the longest gap of the bystanders. **Chunked prefill is a technique for other
+# people's ITL.** The budget is the dial: a small one favours ITL, a large one TTFT and throughput.
+# Without it, a stream of long prompts starves everybody who is being answered.
+#
+# So it is not true either that "prefill optimizations have no effect on decode". On a shared machine
+# the prompt in one piece *was* the gap, for sixteen readers; a prompt whose prefix is cached would
+# have been a shorter one.
+#
+# This is where the tails of a language model come from. In chapter 08 a leaf is slow because of its
+# input, a pause, or a **neighbour**: here the neighbour's *input* is your pause, in the same process,
+# and it hits everybody who shares the batch at the same moment. Hedging would send the long prompt to
+# a second batch and stall that one as well.
+#
+# *Checkpoint, 47 minutes.*
+
+# %% [markdown] tags=["topic:J06", "topic:I04"]
+# ## When memory is full: admission, and what an admission cannot know
+#
+# An admitted request needs memory for its prompt now and for its answer later, and nobody knows how
+# long that gets. There are three rules:
+#
+# - **Reserve** room for the longest answer that the request may get. It never runs out, and much of the
+#   memory stays empty (chapter 06), while requests are turned away.
+# - **Admit what fits now**, page by page. When a step finds no free page, the *newest* request is
+#   **preempted**: its pages go, and later its prompt and what it has written are computed once more.
+# - Admit what fits now, and **leave a page for each that runs**.
+#
+# ### Build: the admission rule
+#
+# Write the third one. `view` tells you about the request at the head of the queue and about the server:
+# `prompt_tokens`, `cached_tokens` of them already in memory (whole pages), `free_blocks` (pages) of
+# `page_tokens` tokens, `running` and `max_sequences`. Admit if a place is free, **and** if after the
+# prompt's pages one page is left for each request that runs already.
+
+
+# %%
+def admit(view):
+    """Return whether the request at the head of the queue may start."""
+    ### BEGIN SOLUTION
+    pages = -(-(view.prompt_tokens - view.cached_tokens) // view.page_tokens)
+    return view.running < view.max_sequences and pages + view.running <= view.free_blocks
+    ### END SOLUTION
+
+
+# %%
+def admit_each(views):
+    """The rule for several views at once: the check asks it about many."""
+    return [admit(view) for view in views]
+
+
+check("continuous.admission", admit_each)
+
+# %% [markdown] tags=["topic:L08"]
+# The first 48 requests of the backlog, and memory for 800 pages of 16 tokens. *Reserve* sets the longest
+# of the 48 answers aside for everybody. The titles show counters that every server should export: how
+# many run, how often it preempted, how many prompt tokens it read.
+
+# %% tags=["topic:J06", "topic:L08"]
+rule, some, pages = piece("continuous.admission", admit_each), trace.take(48), 800
+chunks = {"token_budget": 512, "chunked": True}
+rules = {
+    "reserve the longest": Continuous(64, serving.ContiguousReservation(16 * pages), **chunks),
+    "what fits now": Continuous(64, serving.BlockManager(pages), **chunks),
+    "your rule": Continuous(
+        64, serving.BlockManager(pages), admission=lambda view: rule([view])[0], **chunks
+    ),
+}
+runs = {name: simulate(some, one, step_cost) for name, one in rules.items()}
+
+# %% tags=["topic:J06", "topic:L08"]
+show(
+    request_timelines(runs),
+    alt="Each of 48 requests as a row: in the queue, then its prompt is read, then its answer written. "
+    "With reservation few run at a time, and the last one ends a third later. Admitting what fits now, "
+    "some requests are preempted, wait, and have their prompt read again. Your rule preempts less often.",
+)
+for name, run in runs.items():
+    share = run.telemetry.mean("stored_tokens") / (16 * pages)
+    print(f"{name:19}: {100 * share:.0f} % of the memory holds tokens")
+
+# %% tags=["solution-only"]
+running = {name: runs[name].telemetry.mean("running") for name in rules}
+assert running["reserve the longest"] < 0.8 * running["your rule"]
+preempted = {name: runs[name].telemetry.preemptions.sum() for name in rules}
+assert preempted["reserve the longest"] == 0 < preempted["what fits now"]
+assert preempted["your rule"] <= preempted["what fits now"]
+
+# %% [markdown] tags=["topic:J06", "topic:I04", "topic:I05", "topic:O02"]
+# Reserving runs a third fewer: admission stalls in front of memory half of which holds nothing.
+# Admitting on sight runs most, and does part of its work twice: behind every red stretch the prompt is
+# read again. One page of foresight for each that runs prevents about half of that. Preemption loses no
+# token and no request, only work and time; a counter of it that climbs says that memory, not compute,
+# is your limit.
+#
+# Who is preempted, and who waits, is a question of **fairness**, and each answer has a price:
+#
+# | rule | what it does | who pays |
+# | --- | --- | --- |
+# | first come, first served; preempt the newest | nobody starves: the oldest always moves on | short requests behind a long one at the head |
+# | chunk long prefills | bounds the gaps of all who write | the long prompt's TTFT |
+# | shortest remaining first, by a predicted length | lowers the mean | long requests, without limit unless they age; and predictions err |
+# | park oversized prompts in a queue of their own | removes head-of-line blocking by size | the parked, and the share of the machine set aside |
+# | limit tokens per request, and requests or tokens per user and minute | bounds what one request, or one user, can hold | who asks for more; say so in the error |
+#
+# A limit on answer tokens is worth most where memory is reserved for it: under *reserve the longest*
+# the limit **is** the concurrency. With pages it bounds the worst case only.
+
+# %% [markdown] tags=["topic:A17"]
+# ## The frontier: what is left of it on long contexts?
+#
+# Throughput alone can be bought with latency, so draw one against the other, at rising request rates.
+# Left conversation, right prompts of 15,000 tokens on average. Latency is end-to-end time per output
+# token; memory is what chapter 06 leaves on an H100, 26,700 pages of 16 tokens.
+
+# %% tags=["topic:A17"]
+policies = {
+    "static, 32": lambda: StaticBatches(32),
+    "prompts first": lambda: Continuous(128, serving.BlockManager(26_700)),
+    "chunks of 512": lambda: Continuous(128, serving.BlockManager(26_700), **chunks),
+}
+workloads = {
+    "conversation": (conversation, (3, 7, 11, 14)),
+    "long context": (mix("long-context"), (0.2, 0.5, 0.8, 1.1)),
+}
+
+
+# %% tags=["topic:A17"]
+def sweep(kind, rates, policy):
+    """Serve the same requests at rising rates; return the logs."""
+    traces = (kind.trace(arrivals, rate, seed=seed, burstiness=1.0) for rate in rates)
+    return [simulate(trace, policy(), step_cost).log for trace in traces]
+
+
+logs = {
+    name: {policy: sweep(*what, make) for policy, make in policies.items()}
+    for name, what in workloads.items()
+}
+
+# %% tags=["topic:A17"]
+show(
+    figures.frontiers(logs),
+    alt="Latency per token against answers per second. Conversation: static batches bend upwards near 7 "
+    "answers a second, both continuous policies reach nearly 13 at a fraction of the latency. Long "
+    "context: all three end near one answer a second, and small chunks gain nothing.",
+)
+print("at 11 and 0.8 requests/s     p99 of TTFT   p99 of ITL   within TTFT 2 s, TPOT 30 ms")
+for name, policies_ in logs.items():
+    for policy, served in policies_.items():
+        log = served[-2]
+        good = log.meets(ttft_s=2.0, tpot_s=0.030).mean()
+        tails = percentile(log.ttft_s[log.ok], 0.99), 1000 * percentile(log.itl_s, 0.99)
+        label = f"{name}, {policy}"
+        print(f"{label:28} {tails[0]:9.2f} s {tails[1]:9.0f} ms {100 * good:24.0f} %")
+
+# %% [markdown] tags=["topic:A17", "topic:E09"]
+# ### On conversation it nearly doubles the rate; on long contexts it hardly helps
+#
+# Left, both continuous policies carry nearly twice what static batches do, at a fraction of the
+# latency. Right, prompts take most of the time: 15,300 tokens at 32.5 µs are half a second for each
+# request, and attention adds 0.3 s. Whatever the scheduler does, they have to be read. Chunks of 512
+# even end first: every chunk pays the base of a step.
+#
+# Look at the table for the other dial. *Prompts first* has the better TTFT and an ITL whose p99 is
+# many times its median; chunks have it the other way round. **Goodput**, the share or rate of
+# requests within *both* limits, is the measure that stops you from trading one against the other; put
+# its second limit on gaps where a stall hurts, since a TPOT averages it away (100 % on the left). If
+# no token budget meets both, the two phases want machines of their own: prefill on some, decode on
+# others (**disaggregation**; DistServe, Zhong and others 2024, and Splitwise, Patel and others 2024).
+# Its case is made in just these terms: TTFT and ITL at p99, and goodput. Tokens per second cannot
+# show it.
+#
+# *Checkpoint, 56 minutes.*
+#
+# ## When does continuous batching not help?
+
+
+# %% tags=["topic:E09"]
+def at_once(prompts, lengths):
+    """Requests that are all there at the beginning."""
+    return RequestTrace(np.zeros(len(prompts)), prompts, lengths)
+
+
+order, few = np.argsort(trace.output_tokens, kind="stable"), np.full(256, 800)
+cases = {
+    "conversation": (trace, 16),
+    "the same, sorted by length": (at_once(trace.prompt_tokens[order], trace.output_tokens[order]), 16),
+    "all answers equal": (at_once(few, np.full(256, 200)), 16),
+    "one token each (a classifier)": (at_once(few, np.ones(256, dtype=int)), 16),
+    "memory for one sequence": (trace.take(64), 1),
+}  # fmt: skip
+
+# %% tags=["topic:E09"]
+for name, (requests, places) in cases.items():
+    static, moving = (
+        simulate(requests, scheduler=one, step_cost=step_cost).busy_s
+        for one in (StaticBatches(places), Continuous(places))
+    )
+    print(f"{name:30}: {static / moving:.2f} × the throughput of static batches")
+
+# %% [markdown] tags=["topic:E09"]
+# Where lengths do not vary, where nothing is written, where an offline job can be sorted by a length
+# that is known, or where memory holds one sequence, there is nothing to fill. And where requests
+# hardly overlap, there is nobody to put into a free slot.
+#
+# ## What to do on Monday morning
+#
+# | you serve | batching | because |
+# | --- | --- | --- |
+# | a model with one fixed-size pass: classifier, embedding, ranking | dynamic: take everything that waits, a window only if it pays (chapter 04) | all items of a batch end together |
+# | an offline job with known or equal lengths | static, sorted by length | simplest; no dispersion inside a batch |
+# | generation for people who wait | continuous, chunked prefill | dispersion and interactivity |
+# | generation with very long prompts | continuous, and look at prefill: prefix cache, larger chunks, machines of its own | the slots are not your limit |
+#
+# 1. **Compute E[N]/E[max] from your log of answer lengths** before you believe any promised gain, and
+#    then the share of time that goes into prompts.
+# 2. **Remove the window** in front of a continuous batcher.
+# 3. **Set the token budget from the ITL that you promise**, and measure ITL as single gaps at p99. A
+#    TPOT averages the stall away.
+# 4. **Export the scheduler's counters**: running and waiting, batch and prefill tokens per step, pages
+#    in use, preemptions, rejections, time in the queue. A climbing preemption count means memory.
+# 5. **Limit answer tokens per request**, and requests per user, where you admit.
+# 6. **State the fairness rule** and the baseline of every speed-up that you quote.
+
+# %% [markdown] tags=["optional", "topic:I04"]
+# ## More practice (optional, outside the 60 minutes)
+#
+# **What chunked prefill does.** Which of these statements are true? Several may be: answer like
+# `"a, c"`.
+#
+# - **a** The first token of the long prompt comes out after its first chunk.
+# - **b** The longest gap between two tokens of the others shrinks.
+# - **c** Attention gets cheaper: a sum of small squares is less than one large square.
+# - **d** The long prompt's own first token comes later than in one piece.
+# - **e** The smaller the token budget, the sooner the first token.
+
+# %% tags=["optional"]
+### BEGIN SOLUTION
+true_of_chunks = "b, d"
+### STUB true_of_chunks = ...
+### END SOLUTION
+check("continuous.chunks", true_of_chunks)
+
+# %% [markdown] tags=["optional", "topic:I04"]
+# **The budget behind a promise.** A step takes 6 ms, and 0.060 ms for each prompt token and 0.030 ms
+# for each sequence that decodes (forget the rest). 24 sequences decode, and you promise 40 ms between
+# two tokens. How large may the token budget be? It counts all tokens of a step.
+
+# %% tags=["optional"]
+### BEGIN SOLUTION
+token_budget = (40 - 6 - 24 * 0.030) / 0.060 + 24
+### STUB token_budget = ...
+### END SOLUTION
+check("continuous.budget", token_budget)
+
+# %% [markdown] tags=["topic:U09"]
+# ## Sources
+#
+# - G.-I. Yu and others, *Orca: a distributed serving system for transformer-based generative models*,
+#   OSDI 2022: iteration-level scheduling, and batching only those operations that allow it. Read
+#   sections 3 and 4.
+# - W. Kwon and others, *Efficient memory management for large language model serving with
+#   PagedAttention*, SOSP 2023: the memory that makes admission at every step cheap.
+# - A. Agrawal and others, *Taming throughput-latency tradeoff in LLM inference with Sarathi-Serve*,
+#   OSDI 2024: chunked prefill and stall-free steps.
+# - Y. Zhong and others, *DistServe*, OSDI 2024; P. Patel and others, *Splitwise*, ISCA 2024:
+#   disaggregation, and the Azure traces behind this chapter's lengths (CC BY 4.0).
+# - Anyscale, *How continuous batching enables 23x throughput in LLM inference while reducing p50
+#   latency*, 2023: against naive static batching.
+# - F. Bang, *GPTCache*, 2023: often cited beside Orca, and another idea: a request that is not served
+#   at all because a similar one was. It reports 2 to 10 times on a hit; what a wrong hit costs, and
+#   how often production traffic hits, it does not study.
+# - A. Rényi, *On the theory of order statistics*, 1953: the longest of exponential lengths.
