@@ -26,7 +26,7 @@
 import numpy as np
 
 from labutils import llm, serving
-from labutils.batching import slots
+from labutils.batching import seats, slots
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.latency import percentile
 from labutils.serving import Continuous, Request, StaticBatches, StepPlan, WaitUntil, simulate
@@ -171,7 +171,7 @@ assert slots.slot_efficiency(kinds["all equal"], 16) == 1
 # no extra time.
 
 # %%
-problem = slots.by_hand()
+problem = seats.by_hand()
 print("request          " + "".join(f"{r.name:>4}" for r in problem.requests))
 print("comes in step    " + "".join(f"{r.arrival:4}" for r in problem.requests))
 print("prompt tokens    " + "".join(f"{r.prompt_tokens:4}" for r in problem.requests))

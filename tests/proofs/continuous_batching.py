@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from labutils.batching import slots
+from labutils.batching import seats
 from labutils.exercises.verdict import Status
 from labutils.serving.plan import StepPlan
 from tests.proofs.proof import Proof
@@ -51,7 +51,7 @@ def with_islice(lengths, batch):
 
 # --- continuous.by_hand -------------------------------------------------------------------------
 
-PROBLEM = slots.by_hand()
+PROBLEM = seats.by_hand()
 GREEDY = PROBLEM.continuous_starts()
 STATIC = PROBLEM.static_starts()
 IN_PAIRS = {"A": 1, "B": 1, "C": 17, "D": 17, "E": 24, "F": 24, "G": 36, "H": 36, "I": 48, "J": 48}

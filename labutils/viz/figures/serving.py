@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from labutils.batching.slots import SeatProblem
+from labutils.batching.seats import SeatProblem
 from labutils.metrics import RequestLog, RequestRecord
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import label_line, readable

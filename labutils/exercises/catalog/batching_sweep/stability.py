@@ -113,15 +113,15 @@ LEAST_STABLE = Exercise(
                 "come faster than their own share of the time is worked off?",
             ),
             Misconception(
+                "not-whole",
+                _not_whole,
+                "Half a request cannot be batched. Which whole number is the first that keeps up?",
+            ),
+            Misconception(
                 "met-exactly",
                 _met_exactly,
                 "On average exactly as many come as your batch holds. Now and then more come: "
                 "when are they caught up with?",
-            ),
-            Misconception(
-                "not-whole",
-                _not_whole,
-                "Half a request cannot be batched. Which whole number is the first that keeps up?",
             ),
             Misconception(
                 "always-some-batch",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
 
-from labutils.batching import slots
+from labutils.batching import seats
 from labutils.exercises.exercise import Checker, Exercise
 from labutils.exercises.verdict import Status, Verdict
 
@@ -30,7 +30,7 @@ class Schedule(Checker):
     Right is every possible schedule without overtaking that ends by ``last_step``.
     """
 
-    problem: slots.SeatProblem
+    problem: seats.SeatProblem
     last_step: int
 
     @property
@@ -83,7 +83,7 @@ class Schedule(Checker):
         )
 
 
-_problem = slots.by_hand()
+_problem = seats.by_hand()
 _static = _problem.last_step(_problem.static_starts())
 
 BY_HAND = Exercise(
