@@ -114,9 +114,11 @@ class BlockManager:
         held, page_tokens, growing = self._held, self.page_tokens, []
         for request_id, tokens in wanted:
             pages = held[request_id].pages
-            fresh = -(-tokens // page_tokens) - len(pages)
-            if fresh > 0:
-                growing += [pages] * fresh
+            missing = tokens - len(pages) * page_tokens
+            if 0 < missing <= page_tokens:  # the usual case
+                growing.append(pages)
+            elif missing > 0:
+                growing += [pages] * -(-missing // page_tokens)
         if not growing:
             return
         if len(growing) > self.num_free:

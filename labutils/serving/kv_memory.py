@@ -108,8 +108,8 @@ class Paged(Unlimited):
         return group.pages_started() > self.blocks.num_free
 
     def grow(self, group: DecodeGroup, first: int, steps: int) -> None:
-        if first < steps:
-            self.blocks.extend_each(group.starting_page(first, steps))
+        if first < steps and (starting := group.starting_page(first, steps)):
+            self.blocks.extend_each(starting)
 
     def steps_with_room(self, group: DecodeGroup, most: int) -> int:
         # In page_tokens steps every member starts one page: first whole turns, then single steps.

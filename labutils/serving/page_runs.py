@@ -107,13 +107,16 @@ class PageRuns:
         """Take ``count`` pages of those idle longest, the tail of a run before its head."""
         self.num_idle -= count
         evicted: list[int] = []
-        while count > len(evicted):
+        while count > 0:
             run = next(iter(self._idle))
-            most = count - len(evicted)
-            evicted += run.pages[: -most - 1 : -1]
-            del run.pages[-most:]
-            if not run.pages:
-                del self._idle[run], self._by_first_key[run.keys[0]]
+            pages = run.pages
+            evicted += pages[: -count - 1 : -1]
+            if count < len(pages):
+                del pages[-count:]
+                break
+            count -= len(pages)
+            pages.clear()
+            del self._idle[run], self._by_first_key[run.keys[0]]
         return evicted
 
     def _add(self, holding: Holding, first: int, end: int) -> None:
