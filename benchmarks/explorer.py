@@ -22,15 +22,50 @@ from .registry import Goal, Row, Settings, Unavailable, benchmark
 REQUESTS = 200_000
 LABEL = "load"
 LEFT, RIGHT = "ArrowLeft", "ArrowRight"
-CHAPTER_EXPLORERS = {  # module, call, the slider that is moved, and the way in which it has room
+CHAPTER_EXPLORERS = {  # the file, what stands before it, the call, the slider that is moved, how
     "01 percentiles": (
         "percentiles",
+        "",
         "percentile_explorer(seed=7, num_requests=200_000)",
         "day",
         (RIGHT, LEFT),
     ),
-    "03 load": ("load", "load_explorer(seed=7)", "promise (service times)", (RIGHT, LEFT)),
-    "08 hedging": ("hedging", "hedging_explorer(seed=11)", "trigger quantile", (LEFT, RIGHT)),
+    "03 load": ("load", "", "load_explorer(seed=7)", "promise (service times)", (RIGHT, LEFT)),
+    "04 batching": (
+        "batching",
+        "",
+        "batching_explorer(seed=7, load=0.3)",
+        "load (share of limit)",
+        (RIGHT, LEFT),
+    ),
+    "05 decode step": ("decode_step", "", "decode_step_explorer()", "batch", (RIGHT, LEFT)),
+    "06 two block maps": (
+        "block_race",
+        """
+from labutils.serving.memory_race import Paging, Reserving, race
+from labutils.workload import mix
+prompts, outputs = mix("azure-conversation").draw(150, np.random.default_rng(6))
+stream = [*range(0, 600, 4)], prompts.clip(1, 3000).tolist(), outputs.clip(1, 1000).tolist()
+rules = {"reserved": Reserving(16 * 2600, lambda i: 4096), "paged": Paging(2600)}
+runs = {name: race(*stream, rule, steps=601, record_every=5) for name, rule in rules.items()}
+""",
+        "block_race_explorer(runs, num_cells=2600, cell_tokens=16, step=300)",
+        "step",
+        (RIGHT, LEFT),
+    ),
+    "07 race": (
+        "race",
+        """
+from labutils.serving import StepCost
+from labutils.workload import mix
+lengths = mix("azure-conversation").draw(72, np.random.default_rng(7))
+cost = StepCost(0.005, 3e-5, 1e-9, 0.0, 4e-8)
+""",
+        "race_explorer({'conversation': lengths}, seed=7, step_cost=cost)",
+        "time (% of static's)",
+        (LEFT, RIGHT),
+    ),
+    "08 hedging": ("hedging", "", "hedging_explorer(seed=11)", "trigger quantile", (LEFT, RIGHT)),
 }
 PICTURES = {"Explorer": ".house-explorer img", "interact": ".widget-output img"}
 
@@ -145,9 +180,10 @@ def key_to_screen(settings: Settings) -> Iterator[Row]:
 
 @benchmark
 def chapters_key_to_screen(settings: Settings) -> Iterator[Row]:
-    """From the key to the screen in the chapters' explorers, 200,000 requests a frame"""
-    for name, (module, call, label, keys) in CHAPTER_EXPLORERS.items():
-        source = f"from labutils.viz.explorers.{module} import {call.partition('(')[0]}\n{call}"
+    """From the key to the screen in the chapters' explorers (01, 03 and 08 simulate 200,000)"""
+    for name, (module, before, call, label, keys) in CHAPTER_EXPLORERS.items():
+        imported = f"from labutils.viz.explorers.{module} import {call.partition('(')[0]}"
+        source = f"import numpy as np\n{imported}\n{before}\n{call}"
         taken = []
         with _notebook([source]) as lab:  # a page each: the watch looks at the first picture
             lab.cell(0).scroll_into_view_if_needed()
