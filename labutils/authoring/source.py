@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from labutils.arguments import positive
+from labutils.authoring.include import expanded
 
 EDITION_TAGS = ("solution-only", "learner-only")
 """Tags that keep a cell out of one edition."""
@@ -136,7 +137,13 @@ def read_chapter(path: Path) -> Chapter:
 def _cell(raw, name: str) -> Cell:
     if raw.cell_type not in ("markdown", "code"):
         raise SourceError(f"solutions/{name}: a {raw.cell_type} cell; use markdown or code")
-    return Cell(raw.cell_type, raw.source, tuple(raw.metadata.get("tags", ())))
+    source = raw.source
+    if raw.cell_type == "code":
+        try:
+            source = expanded(source)
+        except ValueError as error:
+            raise SourceError(f"solutions/{name}: {error}") from None
+    return Cell(raw.cell_type, source, tuple(raw.metadata.get("tags", ())))
 
 
 def _header(metadata, name: str) -> Header:

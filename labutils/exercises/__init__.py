@@ -5,7 +5,8 @@ module per chapter; an exercise brings a checker, diagnoses, three hints and an 
 """
 
 from labutils.exercises.actions import check, hint, piece, reveal
+from labutils.exercises.assembly import assembled
 from labutils.exercises.predictions import outcome, predict
 from labutils.exercises.summary import progress
 
-__all__ = ["check", "hint", "outcome", "piece", "predict", "progress", "reveal"]
+__all__ = ["assembled", "check", "hint", "outcome", "piece", "predict", "progress", "reveal"]

@@ -1,0 +1,76 @@
+"""A function of the package as an exercise: shown in one edition, blanked in the other."""
+
+import ast
+import inspect
+import textwrap
+
+import pytest
+
+from labutils.authoring import solutions
+from labutils.authoring.course import read_course
+from labutils.authoring.editions import edition_cells
+from labutils.authoring.include import expanded
+from labutils.authoring.source import SourceError
+from labutils.serving.scheduler import Continuous
+from labutils.serving.simulator import steps_to_cover
+from tests.authoring.fake_course import one_chapter
+
+METHOD = "### INCLUDE labutils.serving.scheduler:Continuous.finish"
+FUNCTION = "### INCLUDE labutils.serving.simulator:steps_to_cover"
+
+
+def same_code(one, other):
+    return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+
+
+@pytest.mark.parametrize(
+    ("directive", "function"), [(METHOD, Continuous.finish), (FUNCTION, steps_to_cover)]
+)
+def test_the_answer_is_the_package_s_own_code(directive, function):
+    shown = solutions.answered(expanded(directive))
+    assert shown == textwrap.dedent(inspect.getsource(function)).rstrip()
+
+
+def test_the_learner_gets_signature_and_docstring_alone():
+    blanked = solutions.blanked(expanded(METHOD))
+    wanted = '''def finish(self, request_id: Hashable) -> None:
+    """Take back the memory of a request, or forget it if it waits."""
+    raise NotImplementedError("replace this line by your code")'''
+    assert blanked == wanted
+
+
+def test_what_stands_around_a_directive_stays():
+    cell = f"before = 1\n{FUNCTION}\nafter = 2"
+    shown = solutions.answered(expanded(cell))
+    assert shown.startswith("before = 1\ndef steps_to_cover") and shown.endswith("\nafter = 2")
+
+
+@pytest.mark.parametrize(
+    ("directive", "expected"),
+    [
+        ("### INCLUDE", "module:function"),
+        ("### INCLUDE labutils.serving.scheduler", "module:function"),
+        ("### INCLUDE labutils.nowhere:f", "a module of the package"),
+        ("### INCLUDE labutils.serving.scheduler:Continuous", "a function or a method"),
+        ("### INCLUDE labutils.serving.scheduler:Continuous.missing", "a function or a method"),
+        ("### INCLUDE labutils.serving.scheduler:Continuous.__init__", "a docstring and a body"),
+        ("### INCLUDE labutils.serving.request:Request.max_tokens", "without decorators"),
+        ("### INCLUDE labutils.serving.kv_memory:Unlimited.release", "a docstring and a body"),
+    ],
+)
+def test_a_directive_that_cannot_be_carried_out_is_refused(directive, expected):
+    with pytest.raises(ValueError, match=expected):
+        expanded(directive)
+
+
+def test_a_source_with_a_directive_builds_both_editions(tmp_path):
+    course = one_chapter(tmp_path, f"# %%\n{METHOD}\n")
+    chapter = course.chapters[0]
+    texts = ["\n".join(c.source for c in edition_cells(chapter, solution=s)) for s in (True, False)]
+    assert "self.running.remove" in texts[0] and "self.running.remove" not in texts[1]
+    assert all("INCLUDE" not in text and "###" not in text for text in texts)
+
+
+def test_a_bad_directive_names_the_source(tmp_path):
+    with pytest.raises(SourceError, match=r"solutions/.*\.py: ### INCLUDE labutils.nowhere"):
+        read_course(one_chapter(tmp_path, "# %%\n### INCLUDE labutils.nowhere:f\n").root)
