@@ -31,8 +31,9 @@ class Function(Checker):
     tuples and arrays mean the same. Arguments must end as the reference leaves them.
 
     A misconception's ``answer`` is a wrong implementation: it is named if the learner's results
-    equal its results wherever it differs from the reference. ``properties`` name what a wrong
-    result violates. ``seconds`` bounds the learner's code in one check.
+    equal its results wherever it differs from the reference, and then a case is shown that it
+    explains. ``properties`` name what a wrong result violates. ``seconds`` bounds the learner's
+    code in one check.
     """
 
     reference: Callable
@@ -79,7 +80,7 @@ class Function(Checker):
             named = self._named(bench, trials)
             return feedback.time_is_up(bench, trials[-1], self.seconds, named)
         case = self._smallest(bench, strategy, seed) or failing
-        return feedback.failure(bench, case, self._diagnosis(bench, trials, case))
+        return feedback.failure(bench, *self._diagnosis(bench, trials, case))
 
     def _trials(self, bench: Bench, inputs: list[tuple]) -> list[Trial]:
         """Try the inputs, small ones first, until time is up; then the last trial says so."""
@@ -112,18 +113,19 @@ class Function(Checker):
         args = draws.smallest(strategy, fails, number=NUM_INPUTS, seed=seed, seconds=SHRINK_SECONDS)
         return None if args is None else found[-1]
 
-    def _diagnosis(self, bench: Bench, trials: list[Trial], case: Trial) -> Fault:
+    def _diagnosis(self, bench: Bench, trials: list[Trial], case: Trial) -> tuple[Trial, Fault]:
         """What explains the failures best: no result at all, chance, a known misconception, a
-        constant, or just this case."""
+        constant, or just this case; and the case to show, one that it explains."""
         if case.fault.final:
-            return case.fault
+            return case, case.fault
         if not bench.repeats(case):
-            return feedback.NOT_REPEATABLE
+            return case, feedback.NOT_REPEATABLE
         if item := self._named(bench, trials):
-            return Fault(Status.misconception, item.message, item.name)
+            shown = next(one for one in (case, *trials) if _fits(item, bench, [one]))
+            return shown, Fault(Status.misconception, item.message, item.name)
         if bench.is_constant([*trials, case]):
-            return feedback.CONSTANT
-        return case.fault
+            return case, feedback.CONSTANT
+        return case, case.fault
 
     def _named(self, bench: Bench, trials: list[Trial]) -> Misconception | None:
         """The misconception that the trials show, if they show one."""
