@@ -1,9 +1,14 @@
-"""A decoder of the Llama family in plain torch, without a cache: every call computes every token.
+"""A decoder of the Llama family in plain torch; the attention is whatever the caller plugs in.
 
 RMSNorm before each block, rotary positions, grouped key/value heads, a gated feed-forward; biases
 on the projections (Qwen2), norms on queries and keys (Qwen3) and tied embeddings where the
 specification says so. Attributes carry the names of Hugging Face's checkpoints.
+
+The model keeps no cache. It hands each layer's queries, keys and values to ``attend`` and goes on
+with what comes back: a cache is a function that remembers the keys and values it was handed.
 """
+
+from collections.abc import Callable
 
 import torch
 from torch import nn
@@ -12,6 +17,20 @@ from torch.nn import functional
 from labutils import arguments
 from labutils.llm import ModelSpec
 from labutils.serving.model_rope import Rope, rotate
+
+Attend = Callable[[int, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+def causal(layer: int, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+    """Attention without a cache: each token reads itself and the tokens before it in the call.
+
+    ``query`` is [batch, heads, length, head_dim], ``key`` and ``value`` are [batch, KV heads,
+    length, head_dim]; query head h reads key/value head h // (heads / KV heads). The result has the
+    shape of ``query``. Whatever replaces this function has its signature.
+    """
+    return functional.scaled_dot_product_attention(
+        query, key, value, is_causal=True, enable_gqa=True
+    )
 
 
 def small_spec(**shapes) -> ModelSpec:
@@ -63,7 +82,7 @@ class LlamaModel(nn.Module):
         eps = arguments.positive("norm_eps", norm_eps)
         with torch.device("meta"):  # no memory is touched before the dtype and the device are known
             self.embed_tokens = nn.Embedding(spec.vocab_size, spec.hidden_size)
-            self.layers = nn.ModuleList(Layer(spec, eps) for _ in range(spec.layers))
+            self.layers = nn.ModuleList(Layer(spec, i, eps) for i in range(spec.layers))
             self.norm = RMSNorm(spec.hidden_size, eps)
             self.lm_head = nn.Linear(spec.hidden_size, spec.vocab_size, bias=False)
         self.to(dtype).to_empty(device=device)
@@ -77,46 +96,56 @@ class LlamaModel(nn.Module):
         tokens: torch.Tensor,
         positions: torch.Tensor | None = None,
         *,
+        attend: Attend | None = None,
+        rows: torch.Tensor | slice | None = None,
         last_only: bool = False,
     ) -> torch.Tensor:
-        """Logits after every token, or after the last one alone: [batch, 1, vocabulary].
+        """Logits after every token, or after those at ``rows``: [batch, wanted, vocabulary].
 
         ``positions`` has the shape of ``tokens``, or of one row of it; by default 0, 1, 2, …
+        ``attend(layer, query, key, value)`` replaces ``causal``. ``rows`` holds indices into the
+        length; ``last_only`` is short for the last of them.
         """
         if tokens.ndim != 2 or tokens.is_floating_point():
             shape = f"{tuple(tokens.shape)} of {tokens.dtype}"
             raise ValueError(f"tokens = {shape}: expected whole numbers in [batch, length]")
         if positions is None:
             positions = torch.arange(tokens.shape[1], device=tokens.device)
+        rows = slice(-1, None) if last_only else slice(None) if rows is None else rows
         hidden = self.embed_tokens(tokens)
         turn = self.rope.turn(positions, self.spec.head_dim, hidden.dtype)
-        for layer in self.layers:
-            hidden = layer(hidden, turn)
-        return self.lm_head(self.norm(hidden[:, -1:] if last_only else hidden))
+        for layer in self.layers[:-1]:
+            hidden = layer(hidden, turn, attend or causal)
+        hidden = self.layers[-1](hidden, turn, attend or causal, rows)
+        return self.lm_head(self.norm(hidden))
 
 
 class Layer(nn.Module):
     """One block: attention, then feed-forward, each on a normalised copy, added to the stream."""
 
-    def __init__(self, spec: ModelSpec, eps: float):
+    def __init__(self, spec: ModelSpec, index: int, eps: float):
         super().__init__()
         self.input_layernorm = RMSNorm(spec.hidden_size, eps)
-        self.self_attn = Attention(spec, eps)
+        self.self_attn = Attention(spec, index, eps)
         self.post_attention_layernorm = RMSNorm(spec.hidden_size, eps)
         self.mlp = FeedForward(spec.hidden_size, spec.ffn_size)
 
-    def forward(self, hidden: torch.Tensor, turn) -> torch.Tensor:
-        """[batch, length, hidden] to the same."""
-        hidden = hidden + self.self_attn(self.input_layernorm(hidden), turn)
+    def forward(self, hidden, turn, attend: Attend, rows=slice(None)) -> torch.Tensor:
+        """[batch, length, hidden] to the same, or to its ``rows`` along the length.
+
+        Behind the last attention no token needs another one: the rest is computed for ``rows``.
+        """
+        mixed = self.self_attn(self.input_layernorm(hidden), turn, attend, rows)
+        hidden = hidden[:, rows] + mixed
         return hidden + self.mlp(self.post_attention_layernorm(hidden))
 
 
 class Attention(nn.Module):
-    """Causal attention; query head h reads key/value head h // (heads / KV heads)."""
+    """The projections around ``attend``, which is told the number of its layer."""
 
-    def __init__(self, spec: ModelSpec, eps: float):
+    def __init__(self, spec: ModelSpec, index: int, eps: float):
         super().__init__()
-        self.head_dim = spec.head_dim
+        self.index, self.head_dim = index, spec.head_dim
         queries, keys = spec.num_heads * spec.head_dim, spec.num_kv_heads * spec.head_dim
         self.q_proj = nn.Linear(spec.hidden_size, queries, bias=spec.qkv_bias)
         self.k_proj = nn.Linear(spec.hidden_size, keys, bias=spec.qkv_bias)
@@ -125,23 +154,35 @@ class Attention(nn.Module):
         if spec.qk_norm:
             self.q_norm, self.k_norm = RMSNorm(spec.head_dim, eps), RMSNorm(spec.head_dim, eps)
 
-    def forward(self, hidden: torch.Tensor, turn) -> torch.Tensor:
-        """[batch, length, hidden] to the same."""
-        query, key, value = self.project(hidden, turn)
-        mixed = functional.scaled_dot_product_attention(
-            query, key, value, is_causal=True, enable_gqa=True
-        )
-        return self.o_proj(mixed.transpose(1, 2).flatten(2))
+    def forward(self, hidden, turn, attend: Attend, rows) -> torch.Tensor:
+        """[batch, length, hidden] to its ``rows`` along the length, all of which are attended."""
+        mixed = attend(self.index, *self.project(hidden, turn))
+        return self.o_proj(mixed.transpose(1, 2).flatten(2)[:, rows])
 
     def project(self, hidden: torch.Tensor, turn) -> tuple[torch.Tensor, ...]:
         """Queries, keys and values, each [batch, heads, length, head_dim], positions applied."""
         query, key, value = (
-            projection(hidden).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
-            for projection in (self.q_proj, self.k_proj, self.v_proj)
+            part.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for part in self._parts(hidden)
         )
         if hasattr(self, "q_norm"):
             query, key = self.q_norm(query), self.k_norm(key)
         return rotate(query, turn), rotate(key, turn), value
+
+    def join(self) -> None:
+        """Put the three projections into one, ``qkv_proj``: one product of few rows beats three."""
+        parts = (self.q_proj, self.k_proj, self.v_proj)
+        joined = nn.Linear(1, 1, bias=parts[0].bias is not None, device="meta")
+        for name, _ in joined.named_parameters():
+            whole = torch.cat([getattr(part, name) for part in parts])
+            setattr(joined, name, nn.Parameter(whole, requires_grad=False))
+        self.qkv_widths = [len(part.weight) for part in parts]
+        del self.q_proj, self.k_proj, self.v_proj
+        self.qkv_proj = joined
+
+    def _parts(self, hidden: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        if hasattr(self, "qkv_proj"):
+            return self.qkv_proj(hidden).split(self.qkv_widths, dim=-1)
+        return self.q_proj(hidden), self.k_proj(hidden), self.v_proj(hidden)
 
 
 class FeedForward(nn.Module):
@@ -168,9 +209,7 @@ class RMSNorm(nn.Module):
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         """Normalises the last axis."""
-        wide = values.to(torch.promote_types(values.dtype, torch.float32))
-        scaled = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.eps)
-        return self.weight * scaled.to(values.dtype)
+        return functional.rms_norm(values, self.weight.shape, self.weight, self.eps)
 
 
 def _require_plain(spec: ModelSpec) -> None:

@@ -5,6 +5,7 @@ The pairs are (i, i + head_dim/2), as in Hugging Face's checkpoints, not (2i, 2i
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 
@@ -53,17 +54,32 @@ class Rope:
         return plain * (kept + (1 - kept) / self.factor)
 
     def turn(self, positions: torch.Tensor, head_dim: int, dtype: torch.dtype):
-        """Cosines and sines of ``positions`` ([length] or [batch, length]), a head axis added."""
-        frequencies = self.frequencies(head_dim).to(positions.device)
+        """Cosines and sines of ``positions`` ([length] or [batch, length]), a head axis added.
+
+        Both as wide as a head: each angle stands in both halves, its sine negative in the first.
+        """
+        frequencies = _frequencies(self, head_dim, positions.device)
         angles = (positions[..., None] * frequencies).unsqueeze(-3)
-        return angles.cos().to(dtype), angles.sin().to(dtype)
+        cosine, sine = angles.cos(), angles.sin()
+        cosine, sine = torch.cat([cosine, cosine], -1), torch.cat([-sine, sine], -1)
+        return cosine.to(dtype), sine.to(dtype)
+
+
+@cache
+def _frequencies(rope: Rope, head_dim: int, device: torch.device) -> torch.Tensor:
+    """Kept on the device: a CUDA graph must not wait for the host to send them."""
+    with torch.inference_mode(False):  # what is kept may be used outside of it as well
+        return rope.frequencies(head_dim).to(device)
 
 
 def rotate(values: torch.Tensor, turn: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
-    """``values`` [batch, heads, length, head_dim], turned by ``Rope.turn`` of their positions."""
+    """``values`` [batch, heads, length, head_dim], turned by ``Rope.turn`` of their positions.
+
+    The pair (a, b) becomes (a cos − b sin, b cos + a sin); ``roll`` puts each half's partner there.
+    """
     cosine, sine = turn
-    first, second = values.chunk(2, dim=-1)
-    return torch.cat([first * cosine - second * sine, second * cosine + first * sine], dim=-1)
+    partner = values.roll(values.shape[-1] // 2, dims=-1)
+    return torch.addcmul(values * cosine, partner, sine)
 
 
 def rope_from_config(keys: ConfigKeys) -> Rope:

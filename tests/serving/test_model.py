@@ -110,6 +110,39 @@ def test_bf16_stays_near_the_exact_logits():
     assert error < 0.05 * exact(given).std()
 
 
+@pytest.mark.parametrize("more", ({}, {"qkv_bias": True, "num_kv_heads": 1}))
+def test_joined_projections_are_the_three_of_before(more):
+    model, given = double(small_spec(**{**vars(SPEC), **more})), tokens(2, 15)
+    for layer in model.layers:
+        if more:
+            layer.self_attn.k_proj.bias.normal_()
+    before = model(given)
+    for layer in model.layers:
+        layer.self_attn.join()
+    torch.testing.assert_close(model(given), before, rtol=0, atol=1e-12)
+    assert not any("q_proj" in name for name in model.state_dict())
+
+
+def test_chosen_rows_are_those_of_the_whole():
+    model, given = double(), tokens(2, 19)
+    chosen = torch.tensor([17, 0, 5])
+    expected = model(given)[:, chosen]
+    torch.testing.assert_close(model(given, rows=chosen), expected, rtol=0, atol=1e-12)
+
+
+def test_attention_is_whatever_is_plugged_in():
+    model, given, seen = double(), tokens(2, 9), []
+
+    def first_token_only(layer, query, key, value):
+        seen.append((layer, query.shape, key.shape, value.shape))
+        return value[:, :, :1].repeat_interleave(3, dim=1).expand(query.shape)
+
+    logits = model(given, attend=first_token_only)
+    assert seen == [(i, (2, 6, 9, 14), (2, 2, 9, 14), (2, 2, 9, 14)) for i in range(3)]
+    torch.testing.assert_close(logits[:, :1], model(given)[:, :1], rtol=0, atol=1e-12)
+    assert (logits - model(given))[:, 1:].abs().amax(-1).min() > 1e-3
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("more", ({}, {"qk_norm": True, "num_kv_heads": 1}))
 def test_a_gpu_computes_what_the_cpu_does(more):

@@ -1,0 +1,91 @@
+"""Decoding rows by the course's own Triton kernel, on CUDA alone."""
+
+import os
+
+import torch
+
+from labutils.serving.attention.chunks import chunks_of
+from labutils.serving.attention.packed_step import PackedStep, packed_like
+from labutils.serving.kv_pool import KVPool
+from labutils.serving.model import Attend
+
+KNOWN = (torch.float32, torch.float16, torch.bfloat16)
+
+
+class TritonPath:
+    """Decoding rows by ``paged_attention``, chunks of prompts one by one.
+
+    Whatever varies between steps that only decode lies in tensors: ``positions`` tells the lengths,
+    and ``tables`` how long they can be at most. Raises ``ValueError`` without CUDA or Triton.
+    """
+
+    captures = True
+
+    def __init__(self, pool: KVPool):
+        _require(pool)
+        from labutils.serving.attention.triton_kernel import paged_attention
+
+        self.pool = pool
+        self._attention, self._multiprocessors = paged_attention, _multiprocessors(pool.device)
+
+    def bind(self, step: PackedStep) -> Attend:
+        """The ``attend`` of one step: writes the new keys and values, then takes all rows."""
+        pool, chunks = self.pool, chunks_of(step, self.pool.spec)
+        at, tables = _decoding(step)
+        lengths = step.positions[at] + 1
+
+        def attend(layer, query, key, value):
+            pool.write(layer, step.slots, key[0], value[0])
+            queries = query[0].transpose(0, 1)  # [n, heads, head_dim]
+            if not chunks:
+                return self._decode(layer, queries, tables, lengths)
+            mixed = packed_like(query)
+            if len(tables):
+                mixed[0, :, at] = self._decode(layer, queries[at], tables, lengths)[0]
+            for chunk in chunks:
+                chunk.attend(pool, layer, query[0], key[0], value[0], mixed[0])
+            return mixed
+
+        return attend
+
+    def _decode(self, layer: int, query: torch.Tensor, tables, lengths) -> torch.Tensor:
+        """[rows, heads, head_dim] to [1, heads, rows, head_dim]."""
+        mixed = self._attention(
+            query,
+            self.pool.keys[layer],
+            self.pool.values[layer],
+            tables,
+            lengths,
+            page_tokens=self.pool.page_tokens,
+            multiprocessors=self._multiprocessors,
+        )
+        return mixed.transpose(0, 1)[None]
+
+
+def _decoding(step: PackedStep):
+    """Where the rows with one new token stand in the line, and their tables; all of them: as is."""
+    if len(step.query_lengths) == len(step.tokens):
+        return slice(None), step.tables
+    rows = [row for row, new in enumerate(step.query_lengths) if new == 1]
+    starts, device = step.starts, step.tables.device
+    at = torch.tensor([starts[row] for row in rows], dtype=torch.long, device=device)
+    return at, step.tables[rows]
+
+
+def _require(pool: KVPool) -> None:
+    simulated = os.environ.get("TRITON_INTERPRET") == "1"  # Triton's own check on a processor
+    if pool.device.type != "cuda" and not simulated:
+        raise ValueError(f"attention = 'triton' on {pool.device}: expected a CUDA device")
+    if pool.dtype not in KNOWN:
+        expected = "float32, float16 or bfloat16"
+        raise ValueError(f"attention = 'triton' in {pool.dtype}: expected {expected}")
+    try:
+        import triton  # noqa: F401
+    except ImportError:
+        raise ValueError("attention = 'triton': expected the package triton") from None
+
+
+def _multiprocessors(device: torch.device) -> int:
+    if device.type != "cuda":
+        return 16
+    return torch.cuda.get_device_properties(device).multi_processor_count
