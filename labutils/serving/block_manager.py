@@ -164,6 +164,10 @@ class BlockManager:
         """The tables of all requests that hold pages, in the order of their allocation."""
         return {request_id: tuple(holding.pages) for request_id, holding in self._held.items()}
 
+    def idle_pages(self) -> tuple[int, ...]:
+        """The pages that nobody holds and that can be found, the one to be evicted first."""
+        return tuple(self._runs.idle_pages())
+
     def ref_count(self, page: int) -> int:
         """How many requests hold ``page``."""
         return sum(page in holding.pages for holding in self._held.values())

@@ -135,6 +135,12 @@ class Continuous:
             step.start(sequence, min(sequence.to_compute, most))
 
     def _may_start(self, sequence: Sequence, step: StepDraft) -> bool:
+        """Whether the head of the queue may start in this step.
+
+        Never in a step that preempted somebody, nor once the token budget is spent or too short
+        for it (``_in_budget``). A rule of the owner's (``admission``) decides by ``_view``; without
+        one there must be a place among ``max_sequences``, and memory.
+        """
         if step.preempted or step.tokens_left <= 0 or not self._in_budget(sequence, step):
             return False
         if self.admission is not None:

@@ -56,10 +56,14 @@ class StepDraft:
         self.prefill(sequence, new_tokens)
 
     def plan(self, repeat: int = 1) -> StepPlan | None:
-        """The finished plan, decodes before prompts; None if nobody computes anything."""
+        """The finished plan, decodes before prompts; None if nothing is to be done.
+
+        Nobody computes, but some were preempted, where ends are reported late: those that have
+        ended still hold what the others need.
+        """
         prompts, group = tuple(self._prompts), self._decoding
         if group is None:
-            if not prompts:
+            if not prompts and not self.preempted:
                 return None
             shape, chunks = StepShape(self._tokens, self._pairs), prompts
         else:
