@@ -21,11 +21,12 @@ export VENV PYTHON OMP_WAIT_POLICY
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test bench solutions clean ready-lab ready-dev
+.PHONY: help lab test test-full bench solutions clean ready-lab ready-dev
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
 	@echo "make test       check style, editions and everything else, 10 minutes at most"
+	@echo "make test-full  compare the engine with transformers in every combination (half an hour)"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"
 	@echo "make clean      remove what make built; your work in my/ stays"
@@ -38,6 +39,9 @@ test: ready-dev
 	$(RUN) -m ruff format --check -q .
 	$(RUN) -m labutils.authoring check
 	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
+
+test-full: ready-dev
+	LABUTILS_FULL=1 $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile tests/serving $(PYTEST_FLAGS)
 
 bench: ready-dev
 	$(RUN) -m benchmarks $(BENCH_FLAGS)
