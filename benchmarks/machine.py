@@ -8,7 +8,9 @@ from pathlib import Path
 
 import psutil
 
-PACKAGES = ("numpy", "scipy", "numba", "simpy", "ciw", "matplotlib", "ipywidgets", "torch")
+PACKAGES = (
+    "numpy", "scipy", "numba", "simpy", "ciw", "matplotlib", "ipywidgets", "torch", "transformers",
+)  # fmt: skip
 
 
 def describe() -> dict:

@@ -90,7 +90,38 @@ class BatchTimeMeasurement:
             raise ValueError(f"costs = {self.costs!r}: expected those of {self.kind}") from None
 
 
-Entry = Measurement | BatchTimeMeasurement
+@dataclass(frozen=True)
+class StepCostMeasurement:
+    """The fitted step cost of an engine: seconds for each item of a step, by name.
+
+    ``costs`` are the coefficients of ``labutils.serving.StepCost``, ``engine`` says what they were
+    fitted to. ``relative_rms`` is the typical relative error of a single step, ``noise`` how far
+    repetitions of the same ``steps`` differed in total.
+    """
+
+    engine: str
+    costs: Mapping[str, float]
+    relative_rms: float
+    noise: float
+    steps: int
+    device: str
+    torch: str | None
+    measured_at: str
+    note: str = ""
+
+    def __post_init__(self):
+        if not isinstance(self.costs, Mapping) or not self.costs:
+            raise ValueError(f"costs = {self.costs!r}: expected names and numbers")
+        costs = {name: arguments.non_negative(name, cost) for name, cost in self.costs.items()}
+        object.__setattr__(self, "costs", costs)
+        for name in ("relative_rms", "noise"):
+            object.__setattr__(self, name, arguments.non_negative(name, getattr(self, name)))
+        object.__setattr__(self, "steps", arguments.whole("steps", self.steps))
+        check_texts(self, "engine", "device", "note")
+        check_moment(self)
+
+
+Entry = Measurement | BatchTimeMeasurement | StepCostMeasurement
 
 
 def as_json(entry: Entry) -> dict:
@@ -102,9 +133,10 @@ def from_json(content) -> Entry:
     """Read an entry. Raises ``ValueError`` for what is none."""
     if not isinstance(content, Mapping):
         raise ValueError(f"measurement = {content!r}: expected a JSON object")
-    kind = BatchTimeMeasurement if "kind" in content else Measurement
+    by_field = {"kind": BatchTimeMeasurement, "engine": StepCostMeasurement}
+    entry = next((entry for name, entry in by_field.items() if name in content), Measurement)
     try:
-        return kind(**content)
+        return entry(**content)
     except TypeError as error:
         raise ValueError(f"measurement = {dict(content)!r}: {error}") from None
 

@@ -10,6 +10,7 @@ from labutils.measure.measurement import (
     BatchTimeMeasurement,
     Entry,
     Measurement,
+    StepCostMeasurement,
     as_json,
     from_json,
     stamp,
@@ -17,6 +18,8 @@ from labutils.measure.measurement import (
 from labutils.measure.rates import CopyBandwidth, MatrixRate
 
 COPY, MATRIX, BATCH = "copy_bandwidth_bytes_per_s", "matrix_flops_per_s", "batch_fit"
+STEP = "step_cost"
+_KINDS = {BATCH: BatchTimeMeasurement, STEP: StepCostMeasurement}
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,8 @@ class MachineProfile:
 
         Raises ``ValueError`` for a name that is no identifier, or numbers out of order.
         """
-        if name == BATCH:
-            raise ValueError(f"name = {name!r}: expected another name; use with_batch_fit")
+        if name in _KINDS:
+            raise ValueError(f"name = {name!r}: expected another name; use with_{name}")
         made = stamp(device or self.machine.device)
         return self._with(name, Measurement(value, low, high, unit, note=note, **made))
 
@@ -116,6 +119,21 @@ class MachineProfile:
         )
         return self._with(BATCH, entry)
 
+    def with_step_cost(
+        self, calibration, *, engine: str, device: str | None = None, note: str = ""
+    ) -> "MachineProfile":
+        """With a ``labutils.serving.calibrate`` result; ``engine`` says what it was fitted to."""
+        entry = StepCostMeasurement(
+            engine,
+            dict(calibration.costs),
+            calibration.relative_rms,
+            calibration.noise,
+            len(calibration.times_s),
+            note=note,
+            **stamp(device or self.machine.device),
+        )
+        return self._with(STEP, entry)
+
     @property
     def copy_bandwidth_bytes_per_s(self) -> float | None:
         """Bytes read and written per second; ``None`` until measured."""
@@ -130,6 +148,11 @@ class MachineProfile:
     def batch_fit(self) -> BatchTimeMeasurement | None:
         """The fitted batch time, with ``.model`` to call; ``None`` until measured."""
         return self.measurements.get(BATCH)
+
+    @property
+    def step_cost(self) -> StepCostMeasurement | None:
+        """The fitted step cost of an engine, with ``.costs``; ``None`` until measured."""
+        return self.measurements.get(STEP)
 
     def _value(self, name: str) -> float | None:
         return self.measurements[name].value if name in self.measurements else None
@@ -175,6 +198,6 @@ def _entry(name: str, content) -> Entry:
         entry = from_json(content)
     except ValueError as error:
         raise profile_file.UnreadableProfile(f"{name}: {error}") from None
-    if isinstance(entry, BatchTimeMeasurement) != (name == BATCH):
+    if type(entry) is not _KINDS.get(name, Measurement):
         raise profile_file.UnreadableProfile(f"{name}: expected another kind of entry")
     return entry

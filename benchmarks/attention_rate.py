@@ -1,0 +1,54 @@
+"""How fast an attention path reads the cache: bytes of keys and values by the time of one layer."""
+
+from dataclasses import replace
+
+from labutils.measure import synchronizer, timed
+
+
+def attention_rate(
+    path: str, spec, batch: int, context: int, page_tokens: int, device: str
+) -> dict[str, float]:
+    """Microseconds and GB/s of one decode step of ``batch`` rows, all of ``context`` tokens.
+
+    A single layer, its pages in random order; bytes are those of the keys and values read once.
+    """
+    import torch
+
+    from labutils.serving.attention import attention_path
+    from labutils.serving.kv_pool import KVPool
+
+    one_layer, pages = replace(spec, layers=1), -(-context // page_tokens)
+    dtype = torch.bfloat16 if device == "cuda" else torch.float32
+    pool = KVPool(one_layer, batch * pages, page_tokens, dtype=dtype, device=device)
+    draws = torch.Generator(device).manual_seed(0)
+    pool.keys[0].normal_(generator=draws)
+    pool.values[0].normal_(generator=draws)
+    attend = attention_path(path, pool).bind(_decode_step(batch, context, pages, page_tokens, pool))
+    shape = (1, spec.num_heads, batch, spec.head_dim)
+    query = torch.randn(shape, generator=draws, device=device).to(dtype)
+    key = query[:, : spec.num_kv_heads].contiguous()
+    with torch.inference_mode():
+        timing = timed(lambda: attend(0, query, key, key), synchronize=synchronizer(device))
+    num_bytes = batch * context * one_layer.kv_bytes_per_token(dtype.itemsize)
+    return {"us": timing.median_s * 1e6, "gb_per_s": num_bytes / timing.median_s / 1e9}
+
+
+def _decode_step(batch: int, context: int, pages: int, page_tokens: int, pool):
+    """Every row computes its last token; its pages lie anywhere."""
+    import torch
+
+    from labutils.serving.attention import PackedStep
+
+    order = torch.randperm(batch * pages, generator=torch.Generator().manual_seed(0))
+    tables = order.view(batch, pages).to(pool.device)
+    last = torch.full((batch,), context - 1, device=pool.device)
+    return PackedStep(
+        tokens=torch.zeros_like(last),
+        positions=last,
+        slots=tables[:, -1] * page_tokens + last % page_tokens,
+        query_lengths=(1,) * batch,
+        context_lengths=(context,) * batch,
+        tables=tables,
+        page_tokens=page_tokens,
+        outputs=torch.arange(batch, device=pool.device),
+    )
