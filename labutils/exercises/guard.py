@@ -35,8 +35,10 @@ class Run:
     seconds: float = 0.0
 
 
-def run(function: Callable, *args, seconds: float) -> Run:
+def run(function: Callable, *args, seconds: float, own_thread: bool = False) -> Run:
     """Call ``function(*args)`` within ``seconds``; a coroutine function runs in its own loop.
+
+    ``own_thread`` asks for a fresh thread, as code needs that brings an event loop of its own.
 
     Whatever the code raises is in the result, ``SystemExit`` included. ``KeyboardInterrupt``
     passes through: that is the learner at the keyboard.
@@ -46,6 +48,8 @@ def run(function: Callable, *args, seconds: float) -> Run:
     with contextlib.redirect_stdout(printed), _time_up_unheard():
         if is_async(function):
             outcome = _in_thread(lambda: asyncio.run(_awaited(function, args, limit)), limit)
+        elif own_thread:
+            outcome = _in_thread(lambda: _caught(function, args), limit)
         elif limit is None:
             outcome = _caught(function, args)
         elif _may_use_alarm():

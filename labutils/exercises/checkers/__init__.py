@@ -4,6 +4,7 @@ from labutils.exercises.checkers.choice import Choice
 from labutils.exercises.checkers.estimate import Estimate
 from labutils.exercises.checkers.function import Function
 from labutils.exercises.checkers.number import Number
+from labutils.exercises.checkers.rehearsals import Rehearsals
 from labutils.exercises.checkers.sorting import SortedCard, Sorting
 from labutils.exercises.checkers.stories import Stories
 from labutils.exercises.script import Call, New, Read
@@ -19,6 +20,7 @@ __all__ = [
     "Number",
     "Property",
     "Read",
+    "Rehearsals",
     "SortedCard",
     "Sorting",
     "Stories",

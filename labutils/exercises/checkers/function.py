@@ -43,6 +43,7 @@ class Function(Checker):
     properties: tuple[Property, ...] = ()
     absolute: float = 1e-12
     seconds: float = 5.0
+    num_inputs: int = NUM_INPUTS
 
     def __post_init__(self):
         non_negative("tolerance", self.tolerance)
@@ -65,7 +66,7 @@ class Function(Checker):
 
     def _tried(self, learner: Callable) -> Verdict:
         strategy, seed = trusted("choice of inputs", self.inputs), secrets.randbits(64)
-        draw = partial(draws.draw, strategy, number=NUM_INPUTS, seed=seed)
+        draw = partial(draws.draw, strategy, number=self.num_inputs, seed=seed)
         inputs = sorted(trusted("choice of inputs", draw), key=lambda args: len(repr(args)))
         comparison = Comparison(self.tolerance, self.absolute)
         bench = Bench(learner, self.reference, comparison, self.properties)
@@ -110,7 +111,9 @@ class Function(Checker):
             found.append(trial)
             return True
 
-        args = draws.smallest(strategy, fails, number=NUM_INPUTS, seed=seed, seconds=SHRINK_SECONDS)
+        args = draws.smallest(
+            strategy, fails, number=self.num_inputs, seed=seed, seconds=SHRINK_SECONDS
+        )
         return None if args is None else found[-1]
 
     def _diagnosis(self, bench: Bench, trials: list[Trial], case: Trial) -> tuple[Trial, Fault]:

@@ -1,0 +1,101 @@
+"""What a learner reads about a method of an asyncio class: the story that fails, as a timeline."""
+
+import inspect
+from collections.abc import Callable, Sequence
+
+from labutils.exercises import culprit
+from labutils.exercises.checkers.feedback import handed_in
+from labutils.exercises.event_lines import event_lines
+from labutils.exercises.exercise import Misconception
+from labutils.exercises.guard import is_async
+from labutils.exercises.scene import AsyncStory
+from labutils.exercises.trial import parameter_names
+from labutils.exercises.verdict import Status, Verdict
+
+WALL_CLOCKS = ("monotonic", "perf_counter", "time_ns", "datetime", "utcnow")
+
+
+def right(stories: Sequence[AsyncStory], *, printed: bool) -> Verdict:
+    """The verdict on a method that survives everything."""
+    note = "Your code also prints; the check kept that off the page." if printed else ""
+    names = "the story" if len(stories) == 1 else f"all {len(stories)} stories"
+    return Verdict(
+        Status.right,
+        f"Your batcher survives {names}, with other numbers each time: everybody hears what they "
+        "should, when they should.",
+        note=note,
+    )
+
+
+def not_attempted() -> Verdict:
+    """The verdict on a stub."""
+    return Verdict(
+        Status.not_attempted,
+        "Replace the line that raises NotImplementedError by your code, and run again.",
+    )
+
+
+def misfit(answer, wanted: Callable) -> Verdict | None:
+    """Why the answer cannot stand for the method, if that is so."""
+    if not inspect.isfunction(answer):
+        return Verdict(
+            Status.unreadable,
+            f"Expected: the function `{wanted.__name__}`; you handed in {handed_in(answer)}.",
+        )
+    if is_async(wanted) != is_async(answer):
+        word = "`async def`" if is_async(wanted) else "a plain `def`, without `async`"
+        return Verdict(Status.unreadable, f"`{wanted.__name__}` begins with {word}: keep that.")
+    own, expected = parameter_names(answer), parameter_names(wanted)
+    if len(own) < len(expected) and not _takes_any(answer):
+        return Verdict(
+            Status.unreadable,
+            f"`{wanted.__name__}` takes ({', '.join(expected)}); yours takes ({', '.join(own)}).",
+        )
+    return None
+
+
+def failure(
+    stories: Sequence[AsyncStory], survived: int, act, item: Misconception | None, answer
+) -> Verdict:
+    """The verdict on a method that fails a story, with the shortest timeline found."""
+    story = stories[act.story]
+    score = (
+        f"{survived} of {len(stories)} stories survived. "
+        f'The next one is "{story.name}". {story.saw}'
+    )
+    if act.got.run.timed_out:
+        return Verdict(
+            Status.timed_out,
+            f"{score} Your code keeps the loop busy and does not come back. Does a loop lack an "
+            "`await` that lets time pass?",
+        )
+    status = Status.misconception if item else Status.raised if act.got.error else Status.wrong
+    parts = (score, item.message if item else "", _clock(answer), _unawaited(act))
+    said = " ".join(filter(None, parts))
+    lines = event_lines(act.got, act.wanted)
+    if act.got.error is not None:
+        lines += ["", *culprit.describe(act.got.error).splitlines()]
+    if act.got.run.printed:
+        lines += ["", "it printed:", *act.got.run.printed.rstrip("\n").splitlines()]
+    return Verdict(status, said, "\n".join(lines), diagnosis=item.name if item else None)
+
+
+def _clock(answer) -> str:
+    """A word on the clock, where the code seems to read one that does not jump."""
+    read = [name for name in answer.__code__.co_names if name in WALL_CLOCKS]
+    if not read:
+        return ""
+    return f"Your code reads `{read[0]}`: ask `self.now()`, the loop's own clock, instead."
+
+
+def _unawaited(act) -> str:
+    """A word on a call whose ``await`` was forgotten: nothing of it has happened."""
+    if not act.got.unawaited:
+        return ""
+    name = act.got.unawaited[0]
+    return f"Your code calls `{name}` and does not await it, so nothing of it happens."
+
+
+def _takes_any(answer) -> bool:
+    parameters = inspect.signature(answer).parameters.values()
+    return any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)

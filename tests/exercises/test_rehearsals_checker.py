@@ -1,0 +1,264 @@
+"""Stories of asyncio code, played in virtual time: what a learner hears about their method."""
+
+import asyncio
+import re
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from labutils.exercises.checkers import Rehearsals
+from labutils.exercises.drawing import Draw
+from labutils.exercises.event_lines import event_lines
+from labutils.exercises.exercise import CheckerError, Misconception
+from labutils.exercises.rehearsal import rehearse
+from labutils.exercises.scene import Asks, AsyncStory, HangsUp, Opens, Scene
+from labutils.exercises.verdict import Status
+from labutils.serving.dynamic_batcher import DynamicBatcher
+
+
+def _pair(draw):
+    yield Opens(2, 90.5)
+    yield Asks(draw.whole(0, 9), "ann")
+    yield HangsUp(draw.whole(30, 35), "ann")
+    yield Asks(draw.whole(10, 19), "ben")
+    yield Asks(draw.whole(80, 99), "zoe")
+
+
+def _lost(draw):
+    yield Opens(3, draw.whole(10, 20) + 0.5)
+    for number, name in enumerate(("ann", "ben", "cat")):
+        yield Asks(number, name, habit="lost" if number == 1 else "")
+
+
+PAIR = AsyncStory("a pair", _pair, "One left, and the other heard nothing.")
+LOST = AsyncStory("a loss", _lost, "Somebody read the answer of somebody else.")
+
+
+def hands_out(self, batch, results):
+    for ticket, result in zip(batch, results):
+        ticket.answer.set_result(result)
+
+
+def hands_out_to_the_living(self, batch, results):
+    for ticket, result in zip(batch, results):
+        if not ticket.answer.done():
+            ticket.answer.set_result(result)
+
+
+HANDS_OUT = Misconception("hands-out", hands_out, "You hand out without a look.")
+CHECKER = Rehearsals(
+    stories=(PAIR, LOST), reference=DynamicBatcher, method="deliver", misconceptions=(HANDS_OUT,)
+)
+
+
+def right_in_another_style(self, batch, results):
+    if len(batch) != len(results):
+        return self.fail(batch, RuntimeError("lost count"))
+    for ticket in batch:
+        result, results = results[0], results[1:]
+        if not ticket.answer.cancelled():
+            ticket.answer.set_result(result)
+
+
+def test_a_right_method_survives_and_a_stub_is_no_attempt():
+    def stub(self, batch, results):
+        raise NotImplementedError
+
+    assert CHECKER.check(right_in_another_style).status is Status.right
+    assert CHECKER.check(CHECKER.house_answer).status is Status.right
+    assert CHECKER.check(stub).status is Status.not_attempted
+
+
+def test_a_known_mistake_is_named_and_shown_with_no_more_events_than_it_needs():
+    verdict = CHECKER.check(hands_out)
+    assert verdict.status is Status.misconception and verdict.diagnosis == "hands-out"
+    assert '0 of 2 stories survived. The next one is "a pair".' in verdict.message
+    assert "hangs up" in verdict.detail and "the batcher's task dies" in verdict.detail
+    assert "zoe" not in verdict.detail  # she needs not come for it
+
+
+def test_what_is_no_known_mistake_is_told_by_its_first_failing_story():
+    verdict = replace(CHECKER, misconceptions=()).check(hands_out_to_the_living)
+    assert (verdict.status, verdict.diagnosis) == (Status.wrong, None)
+    assert '1 of 2 stories survived. The next one is "a loss".' in verdict.message
+    assert verdict.detail.count(" asks") == 1  # the one whose result is lost is enough
+    assert "ben never hears anything   <- expected an error" in verdict.detail
+
+
+def test_an_error_of_the_learners_shows_their_line():
+    def misspelt(self, batch, results):
+        for ticket in batch:
+            ticket.anser.set_result(results[0])
+
+    verdict = CHECKER.check(misspelt)
+    assert verdict.status is Status.raised
+    assert "in misspelt, line" in verdict.detail and "ticket.anser" in verdict.detail
+    assert "dynamic_batcher.py" not in verdict.detail
+
+
+def test_what_it_prints_is_kept_off_the_page(capsys):
+    def chatty(self, batch, results):
+        print("delivering", len(batch))
+        right_in_another_style(self, batch, results)
+
+    assert "also prints" in CHECKER.check(chatty).note
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (7, "you handed in a value of type int"),
+        (lambda self: None, "takes \\(self, batch, results\\); yours takes \\(self\\)"),
+        (DynamicBatcher.run, "begins with a plain `def`"),
+    ],
+)
+def test_what_cannot_stand_for_the_method_is_unreadable(answer, said):
+    verdict = CHECKER.check(answer)
+    assert verdict.status is Status.unreadable
+    assert re.search(said, verdict.message)
+
+
+WAITS = Rehearsals(stories=(PAIR,), reference=DynamicBatcher, method="until_ready", seconds=0.4)
+
+
+def test_a_loop_without_an_await_runs_into_the_time_limit_and_leaves_no_thread():
+    async def spins(self):
+        while True:
+            pass
+
+    before = set(threading.enumerate())
+    verdict = WAITS.check(spins)
+    assert verdict.status is Status.timed_out
+    assert set(threading.enumerate()) <= before
+
+
+def test_a_busy_loop_that_awaits_is_found_without_waiting():
+    async def spins(self):
+        while True:
+            await asyncio.sleep(0)
+
+    assert WAITS.check(spins).status is Status.timed_out
+
+
+def test_another_clock_than_the_loops_is_pointed_out():
+    async def own_clock(self):
+        start = time.monotonic()
+        while len(self.waiting) < 2 and time.monotonic() < start + 1000:
+            await self.news(until_s=None)
+
+    verdict = WAITS.check(own_clock)
+    assert "Your code reads `monotonic`: ask `self.now()`" in verdict.message
+
+
+def test_a_forgotten_await_is_pointed_out(recwarn):
+    async def forgets(self):
+        while len(self.waiting) < 2:
+            self.news(until_s=None)
+            await asyncio.sleep(0.2)
+
+    verdict = WAITS.check(forgets)
+    assert "Your code calls `news` and does not await it" in verdict.message
+    assert not recwarn.list
+
+
+def test_the_learners_code_runs_in_a_thread_of_its_own_also_inside_a_loop():
+    threads = set()
+
+    def noting(self, batch, results):
+        threads.add(threading.current_thread())
+        CHECKER.house_answer(self, batch, results)
+
+    async def notebook():
+        return CHECKER.check(noting)
+
+    assert asyncio.run(notebook()).status is Status.right
+    assert threading.main_thread() not in threads
+
+
+def test_a_fault_of_the_workbooks_own_class_is_not_the_learners():
+    class Broken(DynamicBatcher):
+        def deliver(self, batch, results):
+            raise OSError("ours")
+
+    broken = Rehearsals(stories=(PAIR,), reference=Broken, method="until_ready")
+    with pytest.raises(CheckerError, match="not of your answer"):
+        broken.check(DynamicBatcher.until_ready)
+
+
+def test_what_to_look_at_is_the_shrunk_failure_or_a_story():
+    act = CHECKER.act(hands_out_to_the_living, seed=3)
+    assert act.story == 1 and act.scene.names == act.wrong == ("ben",)
+    assert CHECKER.act(right_in_another_style, seed=3).wrong == ()
+    assert CHECKER.act(right_in_another_style, seed=3, story="a loss").story == 1
+    stub_act = CHECKER.act(lambda self: None, seed=3)  # cannot be played: the workbook's
+    assert stub_act.is_house and not stub_act.failed and not act.is_house
+
+
+def test_a_scene_is_played_to_the_same_ends_every_time():
+    scene = PAIR.told(Draw(4))
+    one, other = rehearse(DynamicBatcher, scene), rehearse(DynamicBatcher, scene)
+    assert one.ends == other.ends and one.calls == other.calls and one.answered == 2
+
+
+def test_ends_and_times_of_a_scene_by_hand():
+    scene = Scene(
+        Opens(2, 30.5, max_waiting=1, fixed_ms=10.25, per_item_ms=2.0),
+        (Asks(0, "ann"), Asks(5, "ben"), Asks(7, "cat"), Asks(8, "dov"), HangsUp(9, "ben")),
+    )
+    ends = rehearse(DynamicBatcher, scene).ends
+    # ann alone fills the line: ben and dov are refused ... and ben has nothing to hang up
+    assert [(end.kind, end.at_ms) for end in ends.values()] == [
+        ("answered", 30.5 + 12.25),
+        ("refused", 5),
+        ("refused", 7),
+        ("refused", 8),
+    ]
+
+
+def test_two_batches_at_once_are_an_error_of_the_device():
+    class TwoAtOnce(DynamicBatcher):
+        async def run(self, batch):
+            self.other = asyncio.create_task(super().run(batch))
+
+    scene = Scene(Opens(1, 0.5), (Asks(0, "ann"), Asks(3, "ben")))
+    kinds = [end.kind for end in rehearse(TwoAtOnce, scene).ends.values()]
+    assert kinds == ["answered", "failed"]
+
+
+def test_the_lines_tell_what_blocks_and_who_is_heard_late():
+    class Blocking(DynamicBatcher):
+        async def run(self, batch):
+            self.deliver(batch, self.call([ticket.item for ticket in batch]))
+
+    scene = Scene(Opens(1, 5.5, fixed_ms=50.25), (Asks(0, "ann"), Asks(20, "ben")))
+    wanted = rehearse(DynamicBatcher, scene)
+    text = "\n".join(event_lines(rehearse(Blocking, scene), wanted))
+    assert "ann, on the event loop: nothing else happens" in text
+    assert "51.25 ms  only now the batcher hears of ben" in text
+    assert "on the event loop" not in "\n".join(event_lines(wanted))
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Asks(-1, "ann"), "at_ms = -1"),
+        (lambda: Asks(1, "ann", habit="rude"), "habit = 'rude'"),
+        (lambda: AsyncStory("", _pair, "It went wrong."), "name = ''"),
+        (lambda: AsyncStory("a", _pair, "no full stop"), "saw = 'no full stop'"),
+        (lambda: AsyncStory("a", 3, "It went wrong."), "script = 3"),
+        (lambda: Rehearsals((PAIR, PAIR), DynamicBatcher, "run"), "names that differ"),
+        (lambda: Rehearsals((PAIR,), DynamicBatcher, "walk"), "method = 'walk'"),
+    ],
+)
+def test_authors_hear_what_is_wrong(make, said):
+    with pytest.raises(ValueError, match=said):
+        make()
+
+
+def test_a_story_begins_with_opens_and_holds_events():
+    for script in (lambda draw: [Asks(0, "ann")], lambda draw: [Opens(1, 1.5), "ann asks"]):
+        with pytest.raises(TypeError, match="expected"):
+            AsyncStory("a", script, "It went wrong.").told(None)
