@@ -6,6 +6,7 @@ from labutils.exercises.scene import Asks
 WORDS = {
     "answered": ("gets its result", "get their results"),
     "another's answer": ("gets the result of somebody else",) * 2,
+    "a promise": ("gets something to await, not a result",) * 2,
     "failed": ("gets an error", "get errors"),
     "refused": ("is refused", "are refused"),
     "raised": ("gets an error of the batcher's own code",) * 2,
@@ -87,9 +88,20 @@ def _note(name: str, got: Played, wanted: Played | None) -> str:
     if wanted is None or got.ends[name].same(wanted.ends[name], 0.01):
         return ""
     end = wanted.ends[name]
+    if got.ends[name].kind == "failed" and end.kind != "failed":
+        heard = _heard(got.ends[name].error)
+        return f"{heard}   <- expected {EXPECTED.get(end.kind, end.kind)}, at {end.at_ms:g} ms"
     if end.kind == got.ends[name].kind:
         return f"   <- expected at {end.at_ms:g} ms"
     return f"   <- expected {EXPECTED.get(end.kind, end.kind)}, at {end.at_ms:g} ms"
+
+
+def _heard(error: BaseException | None) -> str:
+    """What an error says: where nobody should hear one, it is the best trace there is."""
+    if error is None:
+        return ""
+    name, text = type(error).__name__, str(error)
+    return f" ({text or name})" if name == "BatchFailed" else f" ({name}: {text})"
 
 
 def _dies(death) -> str:

@@ -7,6 +7,7 @@ the same scene ends the same way every time.
 
 import asyncio
 import gc
+import inspect
 import re
 import sys
 import warnings
@@ -198,6 +199,7 @@ class _Stage:
             self.ends[event.name] = End(_kind(error), self.now_ms, error)
         else:
             kind = "answered" if answer == _result(event.name) else "another's answer"
+            kind = "a promise" if inspect.isawaitable(answer) else kind
             kind = "cannot hang up" if event.name in self.gone else kind
             self.ends[event.name] = End(kind, self.now_ms)
 
@@ -217,7 +219,9 @@ class _Stage:
     def model(self, names: list) -> list:
         names, start_ms = tuple(names), self.now_ms
         if strangers := [name for name in names if name not in self.scene.names]:
-            raise ValueError(f"the model takes what was handed to submit, not {strangers[0]!r}")
+            raise ValueError(
+                f"the model takes what was handed to submit, not a {type(strangers[0]).__name__}"
+            )
         if self.calls and start_ms < self.calls[-1].end_ms:
             raise RuntimeError("the device is busy: it takes one batch at a time")
         spent_ms = self.scene.opens.batch_ms(len(names))

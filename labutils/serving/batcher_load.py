@@ -11,6 +11,8 @@ import numpy as np
 
 from labutils.serving.virtual_loop import run_virtually
 
+GIVE_UP_S = 20.0  # of real time after the last arrival; a notebook must not hang on a lost request
+
 
 @dataclass(frozen=True, eq=False)
 class BatcherLoad:
@@ -57,7 +59,8 @@ def batcher_load(
     numbers where none are given); ``patience_s`` is each one's own patience, if they have any. On
     the "virtual" clock the loop's time jumps, and the run is exact and repeatable; on the "real"
     one the model sleeps in its thread, and timers, threads and Python take the time that they take.
-    A notebook's own loop stands still meanwhile.
+    A notebook's own loop stands still meanwhile. Who has heard nothing on the real clock
+    ``GIVE_UP_S`` after the last arrival gives up and counts as not answered.
 
     Raises ``ValueError`` for another ``clock``, and for arrivals that are not as many as the items.
     """
@@ -104,6 +107,8 @@ async def _offered(make, arrivals, batch_s, requests, virtual: bool) -> BatcherL
         await asyncio.sleep(float(arrivals[-1]))
         while len(clients) < arrivals.size:
             await asyncio.sleep(0)
-        await asyncio.gather(*clients)
+        _, left = await asyncio.wait(clients, timeout=None if virtual else GIVE_UP_S)
+        for waiting in left:
+            waiting.cancel()
     clock = "virtual" if virtual else "real"
     return BatcherLoad(arrivals, finish_s, np.array(sizes, dtype=int), clock, tuple(errors))

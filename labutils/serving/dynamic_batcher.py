@@ -8,7 +8,7 @@ own result or an error.
 >>> import asyncio
 >>> async def three():
 ...     async with DynamicBatcher(lambda words: [word.upper() for word in words]) as batcher:
-...         return await asyncio.gather(*map(batcher.submit, ["ann", "bob", "eve"]))
+...         return await asyncio.gather(*map(batcher.submit, ["c1", "c2", "c5"]))
 >>> asyncio.run(three())
 ['ANN', 'BOB', 'EVE']
 """

@@ -13,8 +13,9 @@ from types import SimpleNamespace
 from unittest import mock
 
 from labutils.exercises import draws, stage
-from labutils.exercises.checkers import Function, Stories
+from labutils.exercises.checkers import Function, Rehearsals, Stories
 from labutils.exercises.checkers import function as function_checker
+from labutils.exercises.checkers import rehearsals as rehearsals_checker
 from labutils.exercises.checkers import stories as stories_checker
 from labutils.exercises.exercise import Exercise
 from labutils.exercises.telling import Telling, house_telling
@@ -33,7 +34,7 @@ class Hasty:
     def __init__(self, exercise: Exercise, reference: Reference):
         self.exercise = exercise
         self._seed, self._inputs, self._rounds, self._tellings = None, {}, {}, {}
-        if isinstance(exercise.checker, Function | Stories):
+        if isinstance(exercise.checker, Function | Stories | Rehearsals):
             seconds = min(exercise.checker.seconds, self._limit(reference))
             checker = dataclasses.replace(exercise.checker, seconds=seconds)
             self.exercise = dataclasses.replace(exercise, checker=checker)
@@ -58,6 +59,8 @@ class Hasty:
                 (function_checker, "secrets", SimpleNamespace(randbits=self._one_seed)),
                 (function_checker, "draws", drawing),
                 (stories_checker, "SHORTEN_SECONDS", search_seconds),
+                (rehearsals_checker, "SHORTEN_SECONDS", search_seconds / 3),
+                (rehearsals_checker, "ROUNDS", 3),
                 (stories_checker, "house_telling", self._house_telling),
                 (stories_checker.Stories, "_drawn", self._drawn()),
                 (stage, "house_telling", self._house_telling),

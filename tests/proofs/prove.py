@@ -10,11 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from labutils.exercises.checkers import Choice, Estimate, Function, Number, Stories
+from labutils.exercises.checkers import (
+    Choice,
+    Estimate,
+    Function,
+    Number,
+    Rehearsals,
+    Stories,
+)
 from labutils.exercises.exercise import Exercise
 from labutils.exercises.verdict import Status, Verdict
 from labutils.exercises.workings import judged
-from tests.proofs import classes, values
+from tests.proofs import classes, methods, values
 from tests.proofs.hasty import Hasty
 from tests.proofs.mutants import Mutant
 from tests.proofs.planted import planted_answer
@@ -22,7 +29,7 @@ from tests.proofs.proof import Proof
 from tests.proofs.reference import Answer, Reference
 
 UNTOUCHED, RIGHT = Status.not_attempted, Status.right
-CODE = Function | Stories
+CODE = Function | Stories | Rehearsals
 LARGEST_ROUNDING = 0.01
 SEARCH_SECONDS = 0.3  # for a planted mistake: its diagnosis shall not hang on the case shown
 
@@ -46,6 +53,8 @@ def untouched(exercise: Exercise, _reference, _proof) -> Iterator[str]:
     if isinstance(checker, Stories):
         attempts["an untouched stub"] = classes.stub_class(checker)
         attempts |= {"the class as handed out": checker.start} if checker.start else {}
+    if isinstance(checker, Rehearsals):
+        attempts["an untouched stub"] = methods.stub(checker)
     for name, answer in attempts.items():
         if (status := exercise.judge(answer).status) is not UNTOUCHED:
             yield f"{name} is {status}, expected {UNTOUCHED}"
@@ -92,11 +101,11 @@ def declared(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
 def told_for_nothing(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
     """Each story is failed by what is handed out, by a misconception or by a planted mistake."""
     checker = exercise.checker
-    if not isinstance(checker, Stories):
+    if not isinstance(checker, Stories | Rehearsals):
         return
     wrong = [planted_answer(exercise, reference, given) for given, _ in proof.mistakes.values()]
     wrong += [item.answer for item in checker.misconceptions]
-    wrong += [checker.start] if checker.start else []
+    wrong += [checker.start] if getattr(checker, "start", None) else []
     for story in checker.stories:
         alone = dataclasses.replace(checker, stories=(story,))
         judge = Hasty(dataclasses.replace(exercise, checker=alone), reference)
@@ -123,6 +132,9 @@ def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
 
 
 def _known_by_heart(exercise: Exercise, answer: Callable) -> Iterator[tuple[str, Callable]]:
+    if isinstance(exercise.checker, Rehearsals):
+        yield from methods.idle(exercise.checker)
+        return
     if isinstance(exercise.checker, Stories):
         notes = classes.noted(exercise, answer)
         yield from classes.known_by_heart(exercise, answer, notes) if any(notes) else ()
@@ -193,8 +205,15 @@ def _declared_answers(exercise: Exercise, reference: Reference) -> Iterator[tupl
             sample = np.asarray(reference.answer.value, dtype=float)
             yield item.name, sample * (item.answer() / checker.house_answer)
         else:
-            is_code = isinstance(checker, CODE)
-            yield item.name, values.really_endless(item.answer) if is_code else item.answer()
+            yield item.name, _declared_answer(checker, item)
+
+
+def _declared_answer(checker, item):
+    """What a misconception answers, as a learner would hand it in."""
+    if isinstance(checker, Rehearsals):
+        return item.answer
+    is_code = isinstance(checker, CODE)
+    return values.really_endless(item.answer) if is_code else item.answer()
 
 
 def _wrong_options(exercise: Exercise) -> Iterator[str]:

@@ -51,6 +51,21 @@ def test_on_the_real_clock_nobody_is_faster_than_the_model():
     assert (run.sojourn_time_s > 0.0049).all()
 
 
+def test_on_the_real_clock_a_batcher_that_loses_somebody_is_not_waited_for(monkeypatch):
+    class Loses(DynamicBatcher):
+        def deliver(self, batch, results):
+            super().deliver(batch[:1], results[:1])
+
+    monkeypatch.setattr("labutils.serving.batcher_load.GIVE_UP_S", 0.05)
+    run = batcher_load(
+        lambda model: Loses(model, max_batch=3, window_s=5.0),
+        [0.0, 0.0, 0.0],
+        lambda batch: 0.001,
+        clock="real",
+    )
+    assert run.answered.tolist() == [True, False, False]
+
+
 def test_it_works_inside_a_running_loop():
     async def notebook():
         return [

@@ -12,6 +12,8 @@ from labutils.exercises.scene import AsyncStory
 from labutils.exercises.trial import parameter_names
 from labutils.exercises.verdict import Status, Verdict
 
+MOST_LINES = 24  # of a timeline; a loop that goes on for ever would fill the page
+LOOPS = ("get_running_loop", "get_event_loop")
 WALL_CLOCKS = ("monotonic", "perf_counter", "time_ns", "datetime", "utcnow")
 
 
@@ -72,7 +74,7 @@ def failure(
     status = Status.misconception if item else Status.raised if act.got.error else Status.wrong
     parts = (score, item.message if item else "", _clock(answer), _unawaited(act))
     said = " ".join(filter(None, parts))
-    lines = event_lines(act.got, act.wanted)
+    lines = _shortened(event_lines(act.got, act.wanted))
     if act.got.error is not None:
         lines += ["", *culprit.describe(act.got.error).splitlines()]
     if act.got.run.printed:
@@ -80,12 +82,30 @@ def failure(
     return Verdict(status, said, "\n".join(lines), diagnosis=item.name if item else None)
 
 
+def _shortened(lines: list[str]) -> list[str]:
+    """The first lines and the last, where there are too many."""
+    left_out = len(lines) - MOST_LINES
+    if left_out <= 0:
+        return lines
+    half = MOST_LINES // 2
+    return [*lines[:half], f"{'':11}  … {left_out} more like these …", *lines[-half:]]
+
+
 def _clock(answer) -> str:
     """A word on the clock, where the code seems to read one that does not jump."""
     read = [name for name in answer.__code__.co_names if name in WALL_CLOCKS]
+    if not read and _reads_time(answer):
+        read = ["time.time"]
     if not read:
         return ""
     return f"Your code reads `{read[0]}`: ask `self.now()`, the loop's own clock, instead."
+
+
+def _reads_time(answer) -> bool:
+    """Whether ``time`` in the code is the module, and not the method of a loop."""
+    code = answer.__code__
+    module = "time" in code.co_varnames or inspect.ismodule(answer.__globals__.get("time"))
+    return module and "time" in code.co_names and not set(LOOPS) & set(code.co_names)
 
 
 def _unawaited(act) -> str:

@@ -1,0 +1,60 @@
+"""Exercises and predictions of lab 3, the dynamic batcher."""
+
+from labutils.exercises.exercise import Prediction
+
+from .deliver import DELIVER
+from .practice import BISECT, FIELD_BUG, ROOM
+from .run import RUN
+from .submit import SUBMIT
+from .until_ready import UNTIL_READY
+
+ORDER = 13
+TITLE = "Dynamic batcher"
+
+EXERCISES = (DELIVER, RUN, UNTIL_READY, SUBMIT, FIELD_BUG, ROOM, BISECT)
+
+PREDICTIONS = (
+    Prediction(
+        id="batcher.survivors",
+        question=(
+            "Four clients share a batch. The first of them hangs up before the batch starts. How "
+            "many of the four does this batcher answer?"
+        ),
+        unit="1",
+        at_least=0,
+        at_most=4,
+        explanation=(
+            "The first result goes to the one who hung up: set_result raises. The handler gives "
+            "everybody the error, beginning with the same one, and raises too. The task that "
+            "serves is dead, and nobody is told."
+        ),
+    ),
+    Prediction(
+        id="batcher.lag",
+        question=(
+            "A batch of four takes 100 ms in the model, which is called on the event loop. Twelve "
+            "requests wait when the first batch starts. For how long does the loop do nothing "
+            "else, at a stretch?"
+        ),
+        unit="s",
+        at_least=0,
+        explanation=(
+            "Between two batches there is no `await`: full batches run one after the other, and "
+            "the loop gets its turn when the line is empty. The lag is that of a backlog, not of "
+            "a batch."
+        ),
+    ),
+)
+
+
+def watch(exercise_id: str, mine, *, seed: int, story: str | None = None):
+    """What to draw of a method: its first failing story, shrunk; else the first one, or ``story``.
+
+    Returns an act with ``got`` and ``wanted``. A stub is replaced by the workbook's method, and a
+    line says so.
+    """
+    checker = next(one for one in EXERCISES if one.id == exercise_id).checker
+    act = checker.act(mine, seed=seed, story=story)
+    if act.is_house:
+        print("Yours is not there yet: this is the workbook's.")
+    return act
