@@ -1,0 +1,66 @@
+"""Exercises and predictions of lab 2, the KV cache."""
+
+from labutils.exercises.exercise import Prediction
+
+from .field import FIELD
+from .keeping import CAT, ROOM
+from .loop import GENERATE
+from .mixing import MIX
+from .trial import TEST
+from .visible import VISIBLE
+
+ORDER = 12
+TITLE = "KV cache"
+
+EXERCISES = (VISIBLE, MIX, CAT, GENERATE, TEST, ROOM, FIELD)
+
+
+def _slowdown(name: str, how: str, explanation: str) -> Prediction:
+    return Prediction(
+        id=f"cache.{name}",
+        question=(
+            f"{how} By which factor does token 2,000 of an answer take longer than token 10?"
+        ),
+        unit="1",
+        at_least=0,
+        explanation=explanation,
+    )
+
+
+PREDICTIONS = (
+    _slowdown(
+        "recompute_growth",
+        "Without a cache every token is computed again in every step.",
+        "The work grows at least as the number of tokens, 200 times here; attention grows as its "
+        "square, and the fixed cost of a call (dozens of operations to be launched) hides part of "
+        "both at token 10.",
+    ),
+    _slowdown(
+        "cat_growth",
+        "A cache that appends with torch.cat: one token is computed, all kept ones are copied.",
+        "One token's arithmetic in the weights does not grow. What grows is memory traffic: the "
+        "copy reads and writes everything kept, and attention reads it once more.",
+    ),
+    _slowdown(
+        "room_growth",
+        "A cache in room taken beforehand: one token is computed, one written.",
+        "Nothing is copied, and attention still reads every key and value. A step with a cache "
+        "does not take constant time: its attention is O(n), and n starts to count once the bytes "
+        "kept are as many as the bytes of the weights.",
+    ),
+    Prediction(
+        id="cache.blind",
+        question=(
+            "Eight prompts, 32 greedy tokens each, weights drawn with the usual standard deviation "
+            "of 0.02. Every new token is given a position one too large. In how many of the eight "
+            "answers does any token change?"
+        ),
+        unit="1",
+        at_least=0,
+        at_most=8,
+        explanation=(
+            "With small random weights attention hardly moves the stream, so that the model "
+            "repeats one token whatever it reads. A test of its tokens proves that it runs."
+        ),
+    ),
+)

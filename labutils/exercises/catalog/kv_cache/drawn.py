@@ -1,0 +1,113 @@
+"""Small inputs for the learner's pieces, drawn from a few whole numbers that can be read."""
+
+import random
+from collections.abc import Sequence
+
+DIGITS, VOCABULARY = 4, 97
+
+
+def numbers(seed: int, *shape: int):
+    """Normal numbers in float64."""
+    import torch
+
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def mixed(mix, seed: int, heads: int, kv_heads: int, old: int, new: int) -> list:
+    """What ``mix`` makes of two sequences: ``new`` queries of 2 numbers, ``old + new`` keys.
+
+    Returns the values of the second one by head and token, to four digits.
+    """
+    query = numbers(seed, 2, heads, new, 2)
+    key, value = numbers(seed + 1, 2, 2, kv_heads, old + new, 2)
+    return rounded(mix(query, key, value))[-1]
+
+
+def kept(cache, pieces: Sequence[int], layers: int, first: int) -> list:
+    """What ``cache.keep`` returns, piece by piece and layer by layer: [keys, values] by KV head.
+
+    A key is the number of its token, counted from ``first``, and 1,000 more in each layer and 100
+    more in each KV head; a value is its negative. A piece that is refused shows as "ValueError".
+    """
+    return _fed(lambda layer, key: cache.keep(layer, key, -key), pieces, layers, first)
+
+
+def kept_in_place(cache, pieces: Sequence[int], layers: int, first: int) -> list:
+    """As ``kept``; what begins in other memory than the layer's first shows as "copied"."""
+    begun = {}
+
+    def keep(layer, key):
+        parts = tuple(cache.keep(layer, key, -key))
+        before = begun.setdefault(layer, parts)  # held, so that no other gets their memory
+        moved = any(old.data_ptr() != new.data_ptr() for old, new in zip(before, parts))
+        return "copied" if moved else parts
+
+    return _fed(keep, pieces, layers, first)
+
+
+def _fed(keep, pieces: Sequence[int], layers: int, first: int) -> list:
+    answers, at = [], first
+    for size in pieces:
+        answers.append([_kept(keep, layer, at, size) for layer in range(layers)])
+        at += 0 if "ValueError" in answers[-1] else size
+    return answers
+
+
+def _kept(keep, layer: int, at: int, size: int):
+    import torch
+
+    tokens = torch.arange(at, at + size, dtype=torch.float64) + 1000 * layer
+    key = torch.stack([tokens, tokens + 100])[None, :, :, None]
+    try:
+        parts = keep(layer, key)
+    except ValueError:
+        return "ValueError"
+    return parts if parts == "copied" else [p.squeeze(-1)[0].long().tolist() for p in parts]
+
+
+def generated(generate, seed: int, length: int, steps: int) -> list:
+    """What ``generate`` says after two prompts of ``length`` tokens, with a model that counts."""
+    import torch
+
+    draw = random.Random(seed)
+    prompt = torch.tensor([[draw.randrange(VOCABULARY) for _ in range(length)] for _ in "ab"])
+    return generate(counting_model, prompt, steps, Remembered()).tolist()
+
+
+class Remembered:
+    """An ``attend`` for ``counting_model``: keeps pairs (token, position) of each row."""
+
+    def __init__(self):
+        self.pairs: dict[int, list[tuple[int, int]]] = {}
+
+    def __call__(self, layer, query, key, value):
+        """For each new token a number of all that is kept up to it; [batch, 1, new, 1]."""
+        import torch
+
+        rows = enumerate(key[:, 0].tolist())
+        counted = [[self._counted(row, *pair) for pair in pairs] for row, pairs in rows]
+        return torch.tensor(counted)[:, None, :, None]
+
+    def _counted(self, row: int, token: int, position: int) -> int:
+        kept_ = self.pairs.setdefault(row, [])
+        kept_.append((token, position))
+        return sum((1 + t) * (3 + position - p) ** 2 for t, p in kept_)
+
+
+def counting_model(tokens, positions=None, *, attend=None, rows=None, last_only=False):
+    """Looks like the model and is much quicker: its next token follows from every token that is
+    kept and from its distance, as with rotary positions. One layer, one head."""
+    import torch
+
+    if positions is None:
+        positions = torch.arange(tokens.shape[1])
+    key = torch.stack([tokens, positions.expand_as(tokens)], dim=-1)[:, None]
+    mixed = (attend or Remembered())(0, key, key, key)[:, 0, :, 0] % VOCABULARY
+    logits = torch.nn.functional.one_hot(mixed, VOCABULARY).double()
+    rows = slice(-1, None) if last_only else rows
+    return logits if rows is None else logits[:, rows]
+
+
+def rounded(values) -> list:
+    """As nested lists, to four digits."""
+    return values.double().round(decimals=DIGITS).tolist()

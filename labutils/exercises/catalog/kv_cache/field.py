@@ -1,0 +1,177 @@
+"""A cache from the field: it passes the test that its authors wrote, and holds three bugs."""
+
+from labutils.exercises.checkers import Stories
+from labutils.exercises.drawing import Draw
+from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.script import New, Read
+from labutils.exercises.story import Story
+
+from . import drawn
+from .pieces import visible as _visible
+
+_WIDTH = 2
+
+
+class Fed:
+    """What the stories ask of a cache: to be fed pieces of a drawn sequence."""
+
+    def fed(self, seed: int, heads: int, kv_heads: int, pieces) -> list:
+        """The mixed values of each piece, head by head and token by token, to four digits."""
+        total = sum(pieces)
+        query = drawn.numbers(seed, 1, heads, total, _WIDTH)
+        key, value = drawn.numbers(seed + 1, 2, 1, kv_heads, total, _WIDTH)
+        parts = (part.split(list(pieces), dim=2) for part in (query, key, value))
+        return [drawn.rounded(self(0, *one)[0]) for one in zip(*parts)]
+
+
+class FieldCache(Fed):
+    """As it should be; each method below is one of its three decisions."""
+
+    def __init__(self, kv_heads, room):
+        import torch
+
+        self.kept = torch.zeros(2, 1, kv_heads, room, _WIDTH, dtype=torch.float64)
+        self.length = 0
+
+    def __call__(self, layer, query, key, value):
+        import torch
+
+        new = key.shape[2]
+        self.kept[:, :, :, self.length : self.length + new] = torch.stack([key, value])
+        self.length += new
+        groups = query.shape[1] // key.shape[1]
+        keys, values = (self.spread(part, groups) for part in self.filled())
+        return torch.nn.functional.scaled_dot_product_attention(
+            query, keys, values, attn_mask=self.mask(new, keys.shape[2])
+        )
+
+    def filled(self):
+        return self.kept[:, :, :, : self.length]
+
+    def spread(self, part, groups):
+        return part.repeat_interleave(groups, dim=1)
+
+    def mask(self, new, total):
+        return _visible(new, self.length)
+
+
+class _ReadsTheEmpty(FieldCache):
+    def filled(self):
+        return self.kept
+
+    def mask(self, new, total):
+        mask = _visible(total, total)[self.length - new : self.length]
+        return mask | True if new == 1 else mask
+
+
+class _RepeatsTheRow(FieldCache):
+    def spread(self, part, groups):
+        return part.repeat(1, groups, 1, 1)
+
+
+class _UpperLeft(FieldCache):
+    def mask(self, new, total):
+        return _visible(total, total)[:new] if new > 1 else _visible(1, total)
+
+
+class _NoMask(FieldCache):
+    def mask(self, new, total):
+        return _visible(1, total).repeat(new, 1)
+
+
+class HandedOut(FieldCache):
+    """All three bugs."""
+
+    filled, spread = _ReadsTheEmpty.filled, _RepeatsTheRow.spread
+    mask = _UpperLeft.mask
+
+
+def _token_by_token(draw: Draw):
+    prompt, heads = draw.whole(2, 5), draw.whole(1, 3)
+    pieces = [prompt, *([1] * draw.whole(1, 3))]
+    room = sum(pieces) + draw.whole(1, 6)
+    return [New((heads, room)), Read("fed", (draw.whole(0, 999), heads, heads, pieces))]
+
+
+def _groups(draw: Draw):
+    kv_heads, groups = draw.whole(2, 3), draw.whole(2, 3)
+    prompt = draw.whole(2, 4)
+    heads = kv_heads * groups
+    return [New((kv_heads, prompt)), Read("fed", (draw.whole(0, 999), heads, kv_heads, [prompt]))]
+
+
+def _in_pieces(draw: Draw):
+    pieces, heads = [draw.whole(1, 4), draw.whole(2, 4)], draw.whole(1, 2)
+    return [New((heads, sum(pieces))), Read("fed", (draw.whole(0, 999), heads, heads, pieces))]
+
+
+FIELD = Exercise(
+    id="cache.field",
+    title="Three bugs from the field",
+    minutes=9,
+    checker=Stories(
+        stories=(
+            Story(
+                "a prompt, then token by token",
+                _token_by_token,
+                "The prompt is right, and every token after it is wrong, by less the fuller the "
+                "room is.",
+            ),
+            Story(
+                "a model with grouped heads",
+                _groups,
+                "With as many KV heads as query heads all was well. With grouped ones the answers "
+                "are fluent and wrong.",
+            ),
+            Story(
+                "a prompt in two pieces",
+                _in_pieces,
+                "Somebody switched chunked prefill on, and the second piece forgot the first.",
+            ),
+        ),
+        reference=FieldCache,
+        start=HandedOut,
+        absolute=1.6e-4,
+        tolerance=1e-5,
+        misconceptions=(
+            Misconception(
+                "reads-empty-places",
+                _ReadsTheEmpty,
+                "A new token looks at places that nobody has written yet. Zeros have a score of 0, "
+                "and e⁰ takes its share of the weights: how far is the room filled?",
+            ),
+            Misconception(
+                "repeats-the-row",
+                _RepeatsTheRow,
+                "`repeat` sets the whole row of KV heads beside itself: 0, 1, 0, 1. Which query "
+                "heads share a KV head in this model?",
+            ),
+            Misconception(
+                "upper-left",
+                _UpperLeft,
+                "`is_causal=True` counts the new tokens from the first key on. Where do they stand "
+                "when a piece lies before them?",
+            ),
+            Misconception(
+                "no-mask",
+                _NoMask,
+                "Now a token of the prompt sees the ones after it.",
+            ),
+        ),
+    ),
+    hints=(
+        "One bug per story. What is different in its first failing call: how many tokens are new, "
+        "how many lie before them, how many heads share one?",
+        "Three lines: what is read of the room, how a KV head is spread over its queries, and "
+        "where the mask hangs. You have written all three right today.",
+        "self.kept[:, :, :, :self.length]; repeat_interleave(groups, dim=1); "
+        "attn_mask=sees(new, self.length) in place of is_causal.",
+    ),
+    explanation=(
+        "All three are known from small engines and from tutorials. Each is invisible to the test "
+        "that was written with it: the room was exactly full, the model had no groups, the prompt "
+        "came in one piece. `is_causal = new > 1` is a common line: right for a prefill from "
+        "nothing, right for a single token, and wrong for everything between, which is what "
+        "chunked prefill, a cached prefix and speculative decoding ask for."
+    ),
+)

@@ -1,0 +1,264 @@
+"""Two ways to keep keys and values: append to tensors, or write into room taken beforehand."""
+
+from functools import lru_cache
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+from . import drawn
+from .pieces import CatCache, RoomCache
+
+_LAYERS = 3  # of every cache with room that the check makes
+
+
+class _NewAlone(CatCache):
+    def keep(self, layer, key, value):
+        return key, value
+
+
+class _OldAlone(CatCache):
+    def keep(self, layer, key, value):
+        before = self.kept.get(layer, (key, value))
+        super().keep(layer, key, value)
+        return before
+
+
+class _OneForAllLayers(CatCache):
+    def keep(self, layer, key, value):
+        return super().keep(0, key, value)
+
+
+class _NewestFirst(CatCache):
+    def keep(self, layer, key, value):
+        import torch
+
+        if layer in self.kept:
+            key, value = (
+                torch.cat([new, old], dim=2) for new, old in zip((key, value), self.kept[layer])
+            )
+        self.kept[layer] = key, value
+        return key, value
+
+
+class _FirstTwiceKept(CatCache):
+    def keep(self, layer, key, value):
+        if layer not in self.kept:
+            super().keep(layer, key, value)
+        return super().keep(layer, key, value)
+
+
+class _NeverStores(CatCache):
+    def keep(self, layer, key, value):
+        first = layer not in self.kept
+        grown = super().keep(layer, key, value)
+        self.kept[layer] = self.kept[layer] if first else tuple(
+            part[:, :, : -key.shape[2]] for part in grown
+        )  # fmt: skip
+        return grown
+
+
+class _WholeRoom(RoomCache):
+    def keep(self, layer, key, value):
+        super().keep(layer, key, value)
+        return self.keys[layer], self.values[layer]
+
+
+class _Copies(RoomCache):
+    def keep(self, layer, key, value):
+        return tuple(part.clone() for part in super().keep(layer, key, value))
+
+
+class _AlwaysAtTheStart(RoomCache):
+    def keep(self, layer, key, value):
+        self.lengths[layer] = 0
+        return super().keep(layer, key, value)
+
+
+class _OneLengthForAll(RoomCache):
+    def keep(self, layer, key, value):
+        self.lengths[layer] = max(self.lengths)
+        return super().keep(layer, key, value)
+
+
+class _OneTokenPerCall(RoomCache):
+    def keep(self, layer, key, value):
+        start = self.lengths[layer]
+        seen = super().keep(layer, key, value)
+        self.lengths[layer] = start + 1
+        return seen
+
+
+class _NeverFull(RoomCache):
+    def keep(self, layer, key, value):
+        if self.lengths[layer] + key.shape[2] == self.room:
+            raise ValueError("no room")
+        return super().keep(layer, key, value)
+
+
+class _DropsWhatDoesNotFit(RoomCache):
+    def keep(self, layer, key, value):
+        free = self.room - self.lengths[layer]
+        return super().keep(layer, key[:, :, :free], value[:, :, :free])
+
+
+def _fed_cat(cache):
+    @lru_cache(maxsize=512)
+    def kept_by_cat(pieces, layers, first):
+        return drawn.kept(cache(), pieces, layers, first)
+
+    return kept_by_cat
+
+
+def _fed_room(cache):
+    @lru_cache(maxsize=512)
+    def kept_in_room(pieces, room, first):
+        import torch
+
+        made = cache(_LAYERS, 1, 2, room, 1, dtype=torch.float64)
+        return drawn.kept_in_place(made, pieces, _LAYERS, first)
+
+    return kept_in_room
+
+
+def _pieces(last):
+    from hypothesis import strategies as st
+
+    pieces = st.lists(st.integers(1, 4), min_size=1, max_size=5).map(tuple)
+    return st.tuples(pieces, last, st.integers(1, 60))
+
+
+def _pieces_and_layers():
+    """One to five pieces of one to four tokens, one to three layers."""
+    from hypothesis import strategies as st
+
+    return _pieces(st.integers(1, 3))
+
+
+def _pieces_and_room():
+    """The same, for a room of four to twelve tokens: often too small at some point."""
+    from hypothesis import strategies as st
+
+    return _pieces(st.integers(4, 12))
+
+
+_NEW_ALONE = (
+    "You return the new keys and values alone. What was kept before is what the new tokens look at."
+)
+
+CAT = Exercise(
+    id="cache.cat",
+    title="A cache that appends",
+    minutes=6,
+    checker=Function(
+        reference=_fed_cat(CatCache),
+        inputs=_pieces_and_layers,
+        misconceptions=(
+            Misconception("new-alone", _fed_cat(_NewAlone), _NEW_ALONE),
+            Misconception(
+                "old-alone",
+                _fed_cat(_OldAlone),
+                "You return what was kept before this call. Does a token look at itself?",
+            ),
+            Misconception(
+                "one-for-all-layers",
+                _fed_cat(_OneForAllLayers),
+                "All layers share what you keep. Does a key of layer 0 mean anything in layer 1?",
+            ),
+            Misconception(
+                "newest-first",
+                _fed_cat(_NewestFirst),
+                "The new tokens stand before the old ones. In which order does the mask count?",
+            ),
+            Misconception(
+                "first-kept-twice",
+                _fed_cat(_FirstTwiceKept),
+                "The first piece is kept twice. What does your first call find, and what does it "
+                "leave?",
+            ),
+            Misconception(
+                "never-stores",
+                _fed_cat(_NeverStores),
+                "A call returns the right tensors, and the next one does not find them. Where do "
+                "you put them?",
+            ),
+        ),
+    ),
+    hints=(
+        "Two cases: a layer that has nothing yet, and one that has. What is kept after either?",
+        "torch.cat([old, new], dim=…) along the axis of the tokens, for keys and for values.",
+        "If layer is in self.kept: key = torch.cat([self.kept[layer][0], key], dim=2), the values "
+        "likewise. Then store the pair under the layer, and return it.",
+    ),
+    explanation=(
+        "Keys and values of a token never change once they are computed: its position is in them, "
+        "and no later token alters them. So appending is all that a cache has to do, layer by "
+        "layer. `torch.cat` takes fresh memory for the whole and copies the whole, for one new "
+        "token as well."
+    ),
+)
+
+ROOM = Exercise(
+    id="cache.room",
+    title="A cache in room taken beforehand",
+    minutes=8,
+    checker=Function(
+        reference=_fed_room(RoomCache),
+        inputs=_pieces_and_room,
+        misconceptions=(
+            Misconception(
+                "whole-room",
+                _fed_room(_WholeRoom),
+                "You return all of the room, with zeros where nothing was written. A key of zeros "
+                "has a score, too: 0, and e⁰ is not nothing.",
+            ),
+            Misconception(
+                "copies",
+                _fed_room(_Copies),
+                "The numbers are right, and they lie elsewhere after each call: everything kept is "
+                "copied for one new token, as before. Which line makes the copy?",
+            ),
+            Misconception(
+                "always-at-the-start",
+                _fed_room(_AlwaysAtTheStart),
+                "Every call writes over what was there. Where does the next token belong?",
+            ),
+            Misconception(
+                "one-length-for-all",
+                _fed_room(_OneLengthForAll),
+                "In one step `keep` is called once for each layer. Where does the second layer "
+                "write, after the first one has?",
+            ),
+            Misconception(
+                "one-token-per-call",
+                _fed_room(_OneTokenPerCall),
+                "After a piece of several tokens you go on one behind its beginning. How many "
+                "places did it take?",
+            ),
+            Misconception(
+                "never-full",
+                _fed_room(_NeverFull),
+                "You refuse a token for which there is a place. May the room be full?",
+            ),
+            Misconception(
+                "drops-what-does-not-fit",
+                _fed_room(_DropsWhatDoesNotFit),
+                "Tokens for which there is no room disappear without a word. Their owner reads a "
+                "wrong answer: what should `keep` do instead?",
+            ),
+        ),
+    ),
+    hints=(
+        "The layer's tokens so far: self.lengths[layer]. From where to where do the new ones go?",
+        "Look first whether the end lies beyond self.room, and raise the ValueError before "
+        "anything is written. Then write, note the new length, return views up to it.",
+        "self.keys[layer, :, :, start:end] = key writes in place; "
+        "self.keys[layer, :, :, :end] is a view and copies nothing.",
+    ),
+    explanation=(
+        "Memory for the longest sequence is taken once; a step writes one token per layer and "
+        "returns views. It costs what the token weighs, whatever lies before it. The price stands "
+        "in chapter 06: the room is reserved from the first token on, full or not. A cache that "
+        "refuses loudly, and changes nothing then, lets its owner finish the others; the engine "
+        "of lab 4 depends on it."
+    ),
+)

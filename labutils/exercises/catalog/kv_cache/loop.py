@@ -1,0 +1,119 @@
+"""The loop: read the prompt once, then one token at a time, each at its position."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+from . import drawn
+from .pieces import generate as _generate
+
+
+def _loop(*, at=lambda known, step: known, feeds=lambda told, tokens: tokens, first=-1):
+    """``generate`` with another position, or other tokens, in a call."""
+
+    def generate(model, prompt, steps, cache):
+        import torch
+
+        told = tokens = prompt
+        known, chosen = 0, []
+        for step in range(steps):
+            fed = feeds(told, tokens)
+            positions = torch.arange(fed.shape[1]) + at(known, step)
+            logits = model(fed, positions, attend=cache)
+            known += fed.shape[1]
+            tokens = logits[:, first if step == 0 else -1].argmax(-1, keepdim=True)
+            told = torch.cat([told, tokens], dim=1)
+            chosen.append(tokens)
+        return torch.cat(chosen, dim=1)
+
+    return generate
+
+
+def _with_the_prompt(model, prompt, steps, cache):
+    import torch
+
+    return torch.cat([prompt, _generate(model, prompt, steps, cache)], dim=1)
+
+
+def _driven(generate):
+    def generated(seed, length, steps):
+        return drawn.generated(generate, seed, length, steps)
+
+    return generated
+
+
+def _prompts():
+    """Prompts of two to five tokens, answers of one to four."""
+    from hypothesis import strategies as st
+
+    return st.tuples(st.integers(0, 9999), st.integers(2, 5), st.integers(1, 4))
+
+
+def _mistake(name, generate, message) -> Misconception:
+    return Misconception(name, _driven(generate), message)
+
+
+GENERATE = Exercise(
+    id="cache.generate",
+    title="Prefill once, then decode",
+    minutes=8,
+    checker=Function(
+        reference=_driven(_generate),
+        inputs=_prompts,
+        misconceptions=(
+            _mistake(
+                "positions-start-again",
+                _loop(at=lambda known, step: 0),
+                "Every call begins at position 0, as the model assumes when nothing is said. At "
+                "which position does the first new token stand?",
+            ),
+            _mistake(
+                "one-too-late",
+                _loop(at=lambda known, step: known + (step > 0)),
+                "Your new tokens stand one position too far. Positions count from 0: where does "
+                "the token behind a prompt of n tokens stand?",
+            ),
+            _mistake(
+                "one-too-early",
+                _loop(at=lambda known, step: known - (step > 0)),
+                "Your first new token stands at the position of the prompt's last one. Two tokens "
+                "cannot.",
+            ),
+            _mistake(
+                "stands-still",
+                _loop(at=lambda known, step: known if step < 2 else known - step + 1),
+                "Your first new token stands right, and the following ones at the same place. "
+                "What moves on after each call?",
+            ),
+            _mistake(
+                "feeds-everything-again",
+                _loop(feeds=lambda told, tokens: told, at=lambda known, step: 0),
+                "You feed all tokens into every call, and the cache keeps them all once more. What "
+                "does it know already?",
+            ),
+            _mistake(
+                "first-logits",
+                _loop(first=0),
+                "The first token is chosen from the logits after the first prompt token. Which row "
+                "has read the whole prompt?",
+            ),
+            _mistake(
+                "with-the-prompt",
+                _with_the_prompt,
+                "You return the prompt, too. Asked for are the new tokens alone.",
+            ),
+        ),
+    ),
+    hints=(
+        "Each call feeds what the cache does not know yet: first the prompt, then one token.",
+        "Count in a variable how many tokens the cache knows. The next call's positions are as "
+        "many numbers from there on.",
+        "torch.arange(known, known + tokens.shape[1]), then known += tokens.shape[1]; the next "
+        "tokens are logits[:, -1].argmax(-1, keepdim=True).",
+    ),
+    explanation=(
+        "Prefill and decode are one code path: a call with the tokens that are new, at the "
+        "positions where they stand, over everything kept. What differs is how many are new. A "
+        "module with two branches has two places for the same mistake, and comments that are "
+        "soon exchanged."
+    ),
+)

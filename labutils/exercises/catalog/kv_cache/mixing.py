@@ -1,0 +1,115 @@
+"""Attention of grouped heads over whatever keys there are."""
+
+from functools import lru_cache
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.exercise import Exercise, Misconception
+
+from . import drawn
+from .pieces import mix as _mix
+from .pieces import visible as _visible
+
+
+def _everything(new, total):
+    return _visible(1, total)
+
+
+def _upper_left(new, total):
+    return _visible(total, total)[:new]
+
+
+def _interleaved(query, key, value):
+    groups = query.shape[1] // key.shape[1]
+    return _mix(query, key.repeat(1, groups, 1, 1), value.repeat(1, groups, 1, 1))
+
+
+def _sharper(factor):
+    return lambda query, key, value: _mix(factor(query) * query, key, value)
+
+
+def _driven(mix):
+    @lru_cache(maxsize=512)
+    def mixed(seed, heads, kv_heads, old, new):
+        return drawn.mixed(mix, seed, heads, kv_heads, old, new)
+
+    return mixed
+
+
+def _shapes():
+    """One to three KV heads with one or two queries each, and a few tokens."""
+    from hypothesis import strategies as st
+
+    def shaped(numbers):
+        seed, kv_heads, groups, old, new = numbers
+        return seed, groups * kv_heads, kv_heads, old, new
+
+    return st.tuples(
+        st.integers(0, 999), st.integers(1, 3), st.integers(1, 2), st.integers(0, 4),
+        st.integers(1, 3),
+    ).map(shaped)  # fmt: skip
+
+
+MIX = Exercise(
+    id="cache.mix",
+    title="Attention of grouped heads",
+    minutes=10,
+    checker=Function(
+        reference=_driven(_mix),
+        inputs=_shapes,
+        absolute=1.6e-4,
+        tolerance=1e-5,
+        misconceptions=(
+            Misconception(
+                "no-mask",
+                _driven(lambda q, k, v: _mix(q, k, v, sees=_everything)),
+                "A token that is not the last looks at the ones after it. Who may see whom?",
+            ),
+            Misconception(
+                "upper-left",
+                _driven(lambda q, k, v: _mix(q, k, v, sees=_upper_left)),
+                "Your mask counts the new tokens from the beginning, as `is_causal=True` does. "
+                "Where do they stand when others lie before them?",
+            ),
+            Misconception(
+                "interleaved-heads",
+                _driven(_interleaved),
+                "Your query heads take turns: head h reads KV head h % (KV heads). In this model "
+                "neighbours share one: what repeats each head in its place, and not the whole row?",
+            ),
+            Misconception(
+                "no-scale",
+                _driven(_sharper(lambda q: q.shape[-1] ** 0.5)),
+                "The scores are not scaled: their spread grows with the width of a head.",
+            ),
+            Misconception(
+                "divides-by-the-width",
+                _driven(_sharper(lambda q: q.shape[-1] ** -0.5)),
+                "You divide by the width of a head. The spread of a sum of n products grows like "
+                "another function of n.",
+            ),
+            Misconception(
+                "scaled-by-all-heads",
+                _driven(_sharper(lambda q: q.shape[1] ** -0.5)),
+                "You scale by the width of all heads together. How many products are summed for "
+                "one score?",
+            ),
+        ),
+    ),
+    hints=(
+        "Neighbouring query heads share a KV head. Give the queries an axis for the KV head and "
+        "one for the place in its group.",
+        "query.unflatten(1, (key.shape[1], -1)) is [batch, KV heads, group, new, head_dim]. "
+        "Its scores against [batch, KV heads, tokens, head_dim]: "
+        'torch.einsum("bkgnd,bktd->bkgnt", …).',
+        "Divide the scores by head_dim ** 0.5, fill them with -inf where ~sees(new, total), "
+        'softmax over the last axis, and einsum("bkgnt,bktd->bkgnd") with the values; flatten '
+        "axes 1 and 2 again.",
+    ),
+    explanation=(
+        "Each query head has scores and weights of its own, [batch, heads, new, tokens]. The "
+        "scale is the root of *one head's* width, since so many products are summed. Grouped "
+        "queries need no copies of the keys: the group is one more axis of the queries. Repeating "
+        "the keys instead gives the same numbers (with repeat_interleave, not repeat), and moves "
+        "the cache through memory once more in every step."
+    ),
+)
