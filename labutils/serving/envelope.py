@@ -6,6 +6,7 @@ is printed) before anything runs.
 """
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from statistics import median
@@ -16,6 +17,7 @@ from labutils import arguments
 from labutils.latency import percentile
 from labutils.metrics import RequestLog
 
+from .calibrate import NOISY
 from .simulator import simulate
 from .step_cost import StepCost
 from .step_record import StepRecord
@@ -27,7 +29,8 @@ STABLE, OVERLOADED = 0.7, 1.2
 """Shares of capacity: up to the first, latencies are graded; from the second on, the backlog."""
 
 MOST_DRIFT = 0.03
-"""At 0.7 of capacity a step that takes 3 % longer makes waits about 10 % longer."""
+"""At 0.7 of capacity a step that takes 3 % longer makes waits about 10 % longer. The growth at 1.2
+is a difference of two near numbers: there 2 % are enough, so 3 % may cost that row its band."""
 
 _LONGEST_PAUSE = 0.2  # of a step, between two that follow each other without a wait
 
@@ -164,25 +167,34 @@ class Row:
     @property
     def error(self) -> float:
         """How far the prediction is off, relative to the measurement: 0.1 for 10 % too much."""
-        return self.predicted / self.measured - 1
+        return self.over_measured(self.predicted) - 1
+
+    def over_measured(self, value: float) -> float:
+        """``value`` over the measurement; NaN where that is 0, as a backlog's slope may be."""
+        return value / self.measured if self.measured else math.nan
 
     @property
     def spread(self) -> float:
         """Largest less smallest run, relative to the measurement."""
-        return (max(self.runs) - min(self.runs)) / self.measured
+        return self.over_measured(max(self.runs) - min(self.runs))
 
     @property
     def inside(self) -> bool:
         """Whether the prediction lies within the band."""
         return abs(self.error) <= BAND
 
+    def line(self) -> str:
+        """One line of a table; the quantity's name ends with its unit."""
+        numbers = f"{self.predicted:10.3g}{self.measured:10.3g}{100 * self.error:+6.0f} %"
+        return f"{self.share:<5g}{self.quantity:15}{numbers}{'' if self.graded else '  not graded'}"
+
 
 @dataclass(frozen=True)
 class Reveal:
     """All rows, and whether the machine held still enough for them to mean something.
 
-    ``drift``: how much longer steps took than when their cost was fitted. ``noise``: the spread of
-    one and the same step, as the fit saw it.
+    ``drift``: how much longer steps took than when their cost was fitted. ``noise``: how far the
+    repetitions of that fit differ.
     """
 
     rows: tuple[Row, ...]
@@ -191,8 +203,8 @@ class Reveal:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether the machine changed more than the band allows for."""
-        return abs(self.drift) > MOST_DRIFT or self.noise > BAND
+        """Whether the machine changed more than the band allows for, or the fit is too noisy."""
+        return abs(self.drift) > MOST_DRIFT or self.noise > NOISY
 
     @property
     def inside(self) -> int:
@@ -204,13 +216,18 @@ class Reveal:
         """The rows that count."""
         return tuple(row for row in self.rows if row.graded)
 
+    def lines(self) -> list[str]:
+        """A line for each row: what was predicted, what was measured, how far apart they are."""
+        title = f"{'load':5}{'quantity':15}{'predicted':>10}{'measured':>10}{'error':>8}"
+        return [title, *(row.line() for row in self.rows)]
+
     def verdict(self) -> str:
         """One sentence: how many predictions hold, or why that cannot be said."""
         held = f"{self.inside} of {len(self.graded)} predictions within {100 * BAND:.0f} %"
         if not self.is_noisy:
             return f"{held}; steps took {100 * self.drift:+.1f} % against the fit."
         return (
-            f"Too noisy to judge: steps took {100 * self.drift:+.0f} % against the fit, and one "
-            f"and the same step varies by {100 * self.noise:.0f} %. ({held}.) Close other "
-            "programs, fit again, and run for longer."
+            f"Too noisy to judge: steps took {100 * self.drift:+.0f} % against the fit, whose own "
+            f"repetitions differ by {100 * self.noise:.0f} %. ({held}.) Close other programs, fit "
+            "again, and run for longer."
         )

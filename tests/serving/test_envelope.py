@@ -106,6 +106,17 @@ def test_noise_of_the_fit_counts_too():
     sealed = envelope.Envelope({0.5: figures})
     assert sealed.opened({0.5: [figures]}, drift=0.0, noise=0.2).is_noisy
     assert not sealed.opened({0.5: [figures]}, drift=0.0, noise=0.05).is_noisy
+    assert sealed.opened({0.5: [figures]}, drift=0.0, noise=0.06).is_noisy  # as the fit says itself
+
+
+def test_a_line_for_each_row_with_its_error():
+    said = envelope.Figures(0.11, 0.2, 0.01, 0.02, 5.0)
+    came = envelope.Figures(0.1, 0.25, 0.01, 0.02, 4.0)
+    sealed = envelope.Envelope({1.0: said, 1.2: said})
+    title, *lines = sealed.opened({1.0: [came], 1.2: [came]}, drift=0.0).lines()
+    assert title.split() == ["load", "quantity", "predicted", "measured", "error"]
+    assert lines[1].split() == ["1", "ttft_p99_s", "0.2", "0.25", "-20", "%", "not", "graded"]
+    assert lines[-1].split() == ["1.2", "backlog_per_s", "5", "4", "+25", "%"]
 
 
 def test_rows_compare_with_the_median_of_the_runs():
@@ -120,6 +131,12 @@ def test_rows_compare_with_the_median_of_the_runs():
     assert [row.quantity for row in opened.graded] == ["backlog_per_s"]
     assert not backlog.inside and backlog.error == pytest.approx(0.25)
     assert opened.verdict().startswith("0 of 1 predictions within 10 %")
+
+
+def test_nothing_is_relative_to_a_backlog_that_stands_still():
+    still = envelope.Figures(0.1, 0.2, 0.01, 0.02, 0.0)
+    (row,) = envelope.Envelope({1.2: still}).opened({1.2: [still]}, drift=0.0).rows
+    assert np.isnan(row.error) and np.isnan(row.spread) and not row.inside
 
 
 def test_the_seal_knows_every_number():

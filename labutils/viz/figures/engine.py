@@ -1,0 +1,262 @@
+"""The figures of the engine's labs: who computed what in which step, and where the time went."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.colors import to_rgb
+
+from labutils.serving.envelope import BACKLOG, BAND, Reveal
+from labutils.viz.figures.lanes import mixed
+from labutils.viz.labels import readable
+from labutils.viz.style import CARD, INK, color, dress, line, new_figure, points
+
+_READS, _WRITES, _LOST = "theory", "service", "limit"
+_NAMES = {
+    "ttft_p50_s": "TTFT p50",
+    "ttft_p99_s": "TTFT p99",
+    "tpot_p50_s": "TPOT p50",
+    "tpot_p99_s": "TPOT p99",
+    BACKLOG: "backlog",
+}
+_MOST_RATIO = 3.0
+_EDGE = _MOST_RATIO / 1.06  # where marks stand that lie beyond the axes
+_ROOM_FOR_KEY = 1.35
+
+
+def step_charts(runs: Mapping[str, object], *, token_budget: int | None = None):
+    """Draw runs step by step: a row per request, and below the tokens that each step computed.
+
+    ``runs`` maps a title to a ``StepBook``; panels share the steps. Blue reads a prompt, green
+    writes a token, red has just lost its memory. ``token_budget`` is drawn where it is given.
+    """
+    most = max(len(book) for book in runs.values())
+    ratios = [ratio for _ in runs for ratio in (3, 1)]
+    fig, axes = new_figure(
+        title=_chart_title(runs),
+        height=0.9 + 2.9 * len(runs),
+        rows=2 * len(runs),
+        sharex=True,
+        height_ratios=ratios,
+    )
+    for (title, book), above, below in zip(runs.items(), axes[::2], axes[1::2]):
+        _lives(above, book, f"{title}: {len(book)} steps, {_share(book):.0f} % of the seats busy")
+        _tokens(below, book, token_budget)
+    axes[-1].set_xlim(0, most)
+    dress(axes[-1], x="step of the engine")
+    _key(axes[0])
+    return fig
+
+
+def _chart_title(runs) -> str:
+    steps = " against ".join(f"{len(book):,}" for book in runs.values())
+    return f"The same requests take {steps} steps" if len(runs) > 1 else f"A run of {steps} steps"
+
+
+def _share(book) -> float:
+    """How full the fullest step's number of seats was, on average, in per cent."""
+    rows = [len(plan.chunks) for plan in book.plans]
+    return 100 * float(np.mean(rows)) / max(rows)
+
+
+def _lives(ax, book, title: str) -> None:
+    row_of = {id: row for row, id in enumerate(book.ids)}
+    picture = np.ones((len(row_of), len(book), 3)) * to_rgb(CARD)
+    first, last = {}, {}
+    for step, plan in enumerate(book.plans):
+        for id, _ in plan.chunks:
+            first.setdefault(id, step)
+            last[id] = step
+    for id, row in row_of.items():
+        picture[row, : first[id]] = mixed("waiting", 0.25)
+        picture[row, first[id] : last[id] + 1] = mixed("waiting", 0.6)
+    reading = dict.fromkeys(row_of, True)
+    for step, plan in enumerate(book.plans):
+        for id in plan.preempted:
+            picture[row_of[id], step], reading[id] = to_rgb(color(_LOST)), True
+        prompts = _prompts(plan)
+        for id, _ in plan.chunks:
+            shade = mixed(_READS, 1.0) if id in prompts else mixed(_WRITES, 0.75)
+            picture[row_of[id], step] = shade
+    ax.imshow(picture, aspect="auto", interpolation="none", extent=(0, len(book), len(row_of), 0))
+    ax.grid(False)
+    ax.set(yticks=[])
+    dress(ax, y="request", title=title)
+    ax.grid(False)
+
+
+def _prompts(plan) -> set:
+    """Who reads in a step: plans name those who decode first."""
+    decodes = plan.shape.decode_sequences if plan.shape else 0
+    return {id for id, _ in plan.chunks[decodes:]}
+
+
+def _tokens(ax, book, token_budget: int | None) -> None:
+    steps = np.arange(len(book))
+    writes = np.array([plan.shape.decode_sequences for plan in book.plans])
+    reads = np.array([plan.shape.prefill_tokens for plan in book.plans])
+    ax.bar(steps + 0.5, writes, width=1, color=mixed(_WRITES, 0.75))
+    ax.bar(steps + 0.5, reads, bottom=writes, width=1, color=color(_READS))
+    if token_budget is not None:
+        ax.axhline(token_budget, **line("limit"))
+    dress(ax, y="tokens")
+    ax.grid(False, axis="x")
+
+
+def _key(ax) -> None:
+    """The key, in a line of its own above the title of the first panel."""
+    ax.set_title("\n" + ax.get_title(loc="left"), loc="left", fontsize=11)
+    keys = (("waits", "waiting"), ("reads its prompt", _READS), ("writes", _WRITES))
+    for (name, role), x in zip((*keys, ("lost its memory", _LOST)), (0.0, 0.16, 0.42, 0.6)):
+        key = ax.annotate(
+            f"■ {name}", (x, 1), xycoords="axes fraction", xytext=(0, 24),
+            textcoords="offset points", fontsize=10.5, color=readable(color(role)),
+        )  # fmt: skip
+        key.set_in_layout(False)
+
+
+def envelope_figure(reveal: Reveal, guesses: Mapping[tuple[float, str], float] | None = None):
+    """Draw predicted over measured, a mark per quantity and load, on the band of ±10 %.
+
+    ``guesses`` maps (share of capacity, quantity) to what somebody said; ``...`` is left out.
+    """
+    rows = reveal.rows
+    fig, ax = new_figure(
+        title=_envelope_title(reveal), y="predicted / measured", width=8.6, height=4.6
+    )
+    at = np.arange(len(rows), dtype=float)
+    ax.axhspan(1 - BAND, 1 + BAND, color=mixed("theory", 0.14), linewidth=0)
+    ax.axhline(1, **line("reference"))
+    for x, row in zip(at, rows):
+        _runs(ax, x, row)
+        _mark(ax, x, row.over_measured(row.predicted), **points("theory", markersize=9))
+        guess = (guesses or {}).get((row.share, row.quantity), ...)
+        if guess is not ...:
+            _mark(ax, x, row.over_measured(guess), **points("prediction", markersize=10))
+    ax.set_yscale("log")
+    ax.set_ylim(1 / _MOST_RATIO / _ROOM_FOR_KEY, _MOST_RATIO)
+    ticks = (0.5, 0.9, 1.0, 1.1, 2.0)
+    ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.set_yticks([], minor=True)
+    ax.set_xticks(at, [_NAMES[row.quantity].replace(" ", "\n") for row in rows], fontsize=9)
+    _loads(ax, rows)
+    _envelope_key(ax)
+    return fig
+
+
+def _envelope_title(reveal: Reveal) -> str:
+    held = f"{reveal.inside} of {len(reveal.graded)} predictions lie in the band of ±10 %"
+    return f"Too noisy to judge ({held})" if reveal.is_noisy else held
+
+
+def _runs(ax, x: float, row) -> None:
+    """The engine's own spread: each run over the median of the runs."""
+    shares = [row.over_measured(run) for run in row.runs]
+    shares = np.clip(shares, 1 / _EDGE, _EDGE)
+    ax.plot([x + 0.22] * len(shares), shares, **points("measurement", markersize=5))
+
+
+def _mark(ax, x: float, ratio: float, **look) -> None:
+    """A mark; one beyond the axes stands at their edge, with its value."""
+    if math.isnan(ratio):
+        return
+    shown = float(np.clip(ratio, 1 / _EDGE, _EDGE))
+    ax.plot([x], [shown], **look)
+    if shown != ratio:
+        ax.annotate(f"{ratio:.2g}", (x, shown), xytext=(7, -3), textcoords="offset points",
+                    fontsize=9, color=INK)  # fmt: skip
+
+
+def _loads(ax, rows: Sequence) -> None:
+    """Name each group of quantities by its load, and part the groups."""
+    for share in dict.fromkeys(row.share for row in rows):
+        own = [k for k, row in enumerate(rows) if row.share == share]
+        graded = "" if rows[own[0]].graded else ", not graded"
+        ax.text(
+            np.mean(own), 1.01, f"load {share:g}{graded}", ha="center", va="bottom",
+            transform=ax.get_xaxis_transform(), fontsize=10, color=INK,
+        )  # fmt: skip
+        if own[0]:
+            ax.axvline(own[0] - 0.5, color="#c9c5b8", linewidth=0.8)
+
+
+def _envelope_key(ax) -> None:
+    keys = (("the simulator", "theory"), ("the engine's runs", "measurement"),
+            ("your guess", "prediction"))  # fmt: skip
+    for (name, role), x in zip(keys, (0.02, 0.22, 0.46)):
+        ax.plot([x], [0.05], transform=ax.transAxes, **points(role, markersize=8))
+        ax.text(x + 0.02, 0.05, name, transform=ax.transAxes, va="center", fontsize=10,
+                color=readable(color(role)))  # fmt: skip
+
+
+def step_times(runs: Mapping[str, Sequence]):
+    """Draw where a step's time goes, a bar per engine: scheduling, the rest of the host, the model.
+
+    ``runs`` maps a name to ``StepRecord`` objects. Means per step, in milliseconds.
+    """
+    parts = {
+        "scheduler": ("schedule_s", "waiting"),
+        "host": ("host_s", "measurement"),
+        "model": ("device_s", "service"),
+    }
+    means = {
+        name: {part: 1e3 * np.mean([getattr(step, field) for step in steps])
+               for part, (field, _) in parts.items()}
+        for name, steps in runs.items()
+    }  # fmt: skip
+    fig, ax = new_figure(
+        title=_times_title(means), x="time per step (ms)", height=2.2 + len(runs) / 2
+    )
+    for row, mean in enumerate(means.values()):
+        left = 0.0
+        for part, (_, role) in parts.items():
+            ax.barh(row, mean[part], left=left, height=0.62, color=mixed(role, 0.8))
+            left += mean[part]
+        ax.text(left, row, f"  {left:.2g} ms, model {100 * mean['model'] / left:.0f} %",
+                va="center", fontsize=10, color=INK)  # fmt: skip
+    widest = max(sum(mean.values()) for mean in means.values())
+    ax.set(xlim=(0, 1.35 * widest), ylim=(len(means) - 0.4, -0.9))
+    ax.set_yticks(range(len(means)), list(means))
+    for (part, (_, role)), x in zip(parts.items(), (0.0, 0.2, 0.34)):
+        ax.text(x, 0.98, f"■ {part}", transform=ax.transAxes, va="top", fontsize=10.5,
+                color=readable(color(role)))  # fmt: skip
+    ax.grid(False, axis="y")
+    return fig
+
+
+def _times_title(means) -> str:
+    shares = [
+        f"{100 * (1 - mean['model'] / sum(mean.values())):.0f} % with the {name}"
+        for name, mean in means.items()
+    ]
+    return f"Share of a step outside the model: {', '.join(shares)}"
+
+
+def reserved_slots(book, *, title: str = ""):
+    """Draw, step by step, the slots of the KV memory that hold a token, are reserved, or are free.
+
+    ``book`` is a ``StepBook``.
+    """
+    steps = np.arange(len(book))
+    filled, reserved = np.array(book.filled), np.array(book.reserved)
+    share = 100 * book.filled_share
+    fig, ax = new_figure(
+        title=title or f"{share:.0f} % of the slots hold a token, on average over the run",
+        x="step of the engine", y="token slots", height=3.6,
+    )  # fmt: skip
+    ax.fill_between(steps, filled, step="mid", color=mixed("kv", 0.85), linewidth=0)
+    ax.fill_between(
+        steps, filled, reserved, step="mid", facecolor=mixed("kv", 0.2), hatch="///",
+        edgecolor=mixed("kv", 0.5), linewidth=0,
+    )  # fmt: skip
+    ax.axhline(book.total, **line("limit"))
+    middle = len(steps) // 3
+    ax.text(middle, filled[middle] / 2, "holds a token", ha="center", va="center", color=CARD,
+            fontsize=10.5, fontweight="bold")  # fmt: skip
+    halfway = (filled[middle] + reserved[middle]) / 2
+    ax.text(middle, halfway, "reserved, empty", ha="center", va="center", fontsize=10.5,
+            color=INK, bbox={"facecolor": CARD, "edgecolor": "none", "pad": 1.5})  # fmt: skip
+    ax.text(len(steps), book.total, f"all {book.total:,} ", ha="right", va="bottom", fontsize=10,
+            color=color("limit"))  # fmt: skip
+    ax.set(xlim=(0, len(steps)), ylim=(0, 1.12 * book.total))
+    return fig
