@@ -7,6 +7,18 @@ a simulated clock or by a real engine.
 >>> blocks.allocate("a", tokens=40), blocks.table("a"), blocks.num_free
 (0, (0, 1, 2), 5)
 
+Where to begin reading, from what a request is to the loop that serves it:
+
+1. ``request``, ``plan``: what a scheduler learns, and what it answers;
+2. ``scheduler`` (with ``sequence``, ``running``, ``step_draft``): who computes what in a step;
+3. ``block_manager``: whose page is which, and which pages are shared;
+4. ``kv_pool``: the tensors that those pages are;
+5. ``attention``: ``packed_step``, then ``rows``, the specification, then ``gather``;
+6. ``open_request``, ``kv_layout``, ``runner``, ``sampling``: from a plan to the next tokens;
+7. ``launch``, ``flight``, ``engine``: the loop around all of it, on the wall clock.
+
+``simulator`` drives 1 to 3 on a simulated clock, with a ``step_cost`` in the place of 4 to 7.
+
 Names load when they are first used: ``import labutils.serving`` costs nothing.
 """
 

@@ -58,9 +58,12 @@ class DynamicBatches:
         self.running.commit(plan, steps)
 
     def finish(self, request_id: Hashable) -> None:
-        """Leave the place empty; the batch goes on."""
+        """Leave the place empty, and the batch goes on; or forget a request that waits."""
         if not self.running.remove(request_id):
-            raise ValueError(f"request_id = {request_id!r}: expected one of the batch")
+            waiting = next((one for one in self.waiting if one.id == request_id), None)
+            if waiting is None:
+                raise ValueError(f"request_id = {request_id!r}: expected one that runs or waits")
+            self.waiting.remove(waiting)
 
     def _starts_s(self) -> float:
         """When the requests that wait may start, were nobody else to come."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from labutils.metrics import RequestLog, RequestRecord
 
 from .answer import Answer, Answers, rejection
+from .attention import best_path
 from .block_manager import BlockManager
 from .errors import BadPlan
 from .flight import Flight
@@ -75,9 +76,12 @@ class Engine:
         self.blocks = getattr(scheduler, "blocks", None)
         self.prefix_sharing = prefix_sharing
         self.layout = kv_layout(self.blocks, num_pages=num_pages, page_tokens=page_tokens)
-        on_cuda = next(model.parameters()).device.type == "cuda"
+        weights = next(model.parameters())
+        on_cuda = weights.device.type == "cuda"
+        if attention == "auto":
+            attention = best_path(weights.device, weights.dtype)
         if graphs is None:
-            graphs = on_cuda and attention in ("auto", "triton") and self.page_tokens > 1
+            graphs = on_cuda and attention == "triton" and self.page_tokens > 1
         rows = getattr(scheduler, "max_sequences", max_sequences) if graphs else 0
         self.runner = Runner(model, self.layout, attention=attention, graph_rows=rows, clock=clock)
         self.overlap = on_cuda if overlap is None else overlap

@@ -83,9 +83,11 @@ def cut(shares: torch.Tensor, top_k: torch.Tensor, top_p: torch.Tensor) -> torch
 def draw(shares: torch.Tensor, uniform: torch.Tensor) -> torch.Tensor:
     """The places [rows, 1] at which the running sum of ``shares`` passes ``uniform`` of the whole.
 
-    ``uniform`` is [rows, 1]; a place whose share is 0 is never drawn.
+    ``uniform`` is [rows, 1]; a place whose share is 0 is never drawn. Shares that are not numbers
+    give the last place: a place behind it would stop a CUDA device, and everybody's answers.
     """
     upto = shares.cumsum(-1)
     whole = upto[:, -1:].contiguous()
     below = torch.nextafter(whole, torch.zeros_like(whole))  # rounding must not reach the whole
-    return torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=True)
+    places = torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=True)
+    return places.clamp_(max=shares.shape[-1] - 1)

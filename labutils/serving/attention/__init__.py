@@ -15,6 +15,7 @@ from importlib import import_module
 
 _HOME = {
     "attention_path": "choose",
+    "best_path": "choose",
     "context_slots": "packed_step",
     "gather_attention": "gather",
     "PackedStep": "packed_step",

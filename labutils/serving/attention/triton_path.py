@@ -22,7 +22,9 @@ class TritonPath:
     captures = True
 
     def __init__(self, pool: KVPool):
-        _require(pool)
+        lacking = what_it_lacks(pool.device, pool.dtype)
+        if lacking:
+            raise ValueError(f"attention = 'triton' {lacking}")
         from labutils.serving.attention.triton_kernel import paged_attention
 
         self.pool = pool
@@ -72,17 +74,18 @@ def _decoding(step: PackedStep):
     return at, step.tables[rows]
 
 
-def _require(pool: KVPool) -> None:
+def what_it_lacks(device: torch.device, dtype: torch.dtype) -> str | None:
+    """Why this path cannot run there, as the end of a message; None if it can."""
     simulated = os.environ.get("TRITON_INTERPRET") == "1"  # Triton's own check on a processor
-    if pool.device.type != "cuda" and not simulated:
-        raise ValueError(f"attention = 'triton' on {pool.device}: expected a CUDA device")
-    if pool.dtype not in KNOWN:
-        expected = "float32, float16 or bfloat16"
-        raise ValueError(f"attention = 'triton' in {pool.dtype}: expected {expected}")
+    if device.type != "cuda" and not simulated:
+        return f"on {device}: expected a CUDA device"
+    if dtype not in KNOWN:
+        return f"in {dtype}: expected float32, float16 or bfloat16"
     try:
         import triton  # noqa: F401
     except ImportError:
-        raise ValueError("attention = 'triton': expected the package triton") from None
+        return "without its package: expected triton to be installed"
+    return None
 
 
 def _multiprocessors(device: torch.device) -> int:

@@ -1,11 +1,14 @@
 """Every path against the specification, and the specification against the model without a cache."""
 
 import os
+import sys
+from types import ModuleType
 
 import pytest
 import torch
 
-from labutils.serving.attention import attention_path, gather
+from labutils.serving import Engine
+from labutils.serving.attention import attention_path, best_path, gather
 from labutils.serving.kv_pool import KVPool
 from labutils.serving.model import LlamaModel, small_spec
 
@@ -144,6 +147,29 @@ def test_triton_says_what_it_lacks(monkeypatch):
     monkeypatch.delenv("TRITON_INTERPRET", raising=False)
     with pytest.raises(ValueError, match=r"'triton' on cpu: expected a CUDA device"):
         attention_path("triton", KVPool(SPEC, 2))
+
+
+@pytest.mark.parametrize(
+    "device, dtype, package, name",
+    (
+        ("cuda", torch.float32, ModuleType("triton"), "triton"),
+        ("cuda", torch.bfloat16, ModuleType("triton"), "triton"),
+        ("cuda", torch.float64, ModuleType("triton"), "gather"),
+        ("cuda", torch.float32, None, "gather"),
+        ("cpu", torch.float32, ModuleType("triton"), "gather"),
+    ),
+)
+def test_auto_takes_triton_only_where_it_can_run(monkeypatch, device, dtype, package, name):
+    monkeypatch.setitem(sys.modules, "triton", package)  # None: it cannot be imported
+    assert best_path(torch.device(device), dtype) == name
+
+
+@pytest.mark.gpu
+def test_an_engine_in_double_precision_runs_on_a_gpu():
+    model = LlamaModel(SPEC, dtype=torch.float64, device="cuda")
+    engine = Engine(model)
+    assert engine.runner.graphs is None
+    assert engine.generate([[1, 2, 3]], max_output_tokens=4)[0].ok
 
 
 @pytest.mark.gpu

@@ -1,7 +1,14 @@
-"""Small matrices gain nothing from a second thread."""
+"""Small matrices gain nothing from a second thread; an engine that never ends fails its test."""
+
+from weakref import WeakKeyDictionary
 
 import pytest
 import torch
+
+from labutils.serving import Engine
+
+MOST_STEPS = 15_000
+MOST_SILENT_STEPS = 400  # in a row, without a token: the longest prompt takes 120
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -10,3 +17,20 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture(autouse=True)
+def no_endless_engine(monkeypatch):
+    """An engine that computes without end, or waits for nobody, is an error instead of a hang."""
+    step, steps, silent = Engine.step, WeakKeyDictionary(), WeakKeyDictionary()
+
+    def counted(engine):
+        told = step(engine)
+        steps[engine] = steps.get(engine, 0) + 1
+        quiet = engine.has_work and not told
+        silent[engine] = silent.get(engine, 0) + 1 if quiet else 0
+        assert silent[engine] <= MOST_SILENT_STEPS, f"no token in {MOST_SILENT_STEPS} steps"
+        assert steps[engine] <= MOST_STEPS, f"no end after {MOST_STEPS} steps"
+        return told
+
+    monkeypatch.setattr(Engine, "step", counted)

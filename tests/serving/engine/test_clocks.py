@@ -1,6 +1,7 @@
 """What the engine writes down about requests and steps, on a clock that the test winds."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -120,16 +121,23 @@ def test_an_early_token_is_known_late_when_planning_ahead():
     assert not engine.has_work and len(engine.steps) == 3
 
 
+def _append(heard, *one):
+    heard.append(one)
+
+
 def test_who_stops_early_has_computed_one_token_too_many_when_planning_ahead():
     expected = plain_answer([1] * 3, 9)
     stop = expected[2:3]
     steps = {}
     for overlap in (False, True):
-        engine, _ = slow_engine(overlap=overlap)
-        answer = engine.generate([[1] * 3], max_output_tokens=9, stop=stop)[0]
+        (engine, _), heard = slow_engine(overlap=overlap), []
+        listen = partial(_append, heard)
+        id = engine.add_request([1] * 3, max_output_tokens=9, stop=stop, on_token=listen)
+        told = [one for _ in range(9) for one in engine.step()]
         engine.check()
         at = expected.index(stop[0])
-        assert list(answer.tokens) == expected[: at + 1]
+        assert list(engine.answers[id].tokens) == expected[: at + 1]
+        assert told == heard == [(id, token) for token in expected[: at + 1]]
         steps[overlap] = len(engine.steps)
     assert steps[True] == steps[False] + 1
 

@@ -1,6 +1,7 @@
 """The engine says what transformers would say, token by token, however the work is cut up.
 
-``LABUTILS_FULL=1`` runs the whole matrix; without it a core of a few seconds.
+``LABUTILS_FULL=1`` runs the whole matrix, with deeper models and twice the prompts; without it a
+core of a few seconds.
 """
 
 import itertools
@@ -21,24 +22,30 @@ STRETCHED = {
     "rope_type": "llama3", "rope_theta": 50000.0, "factor": 8.0, "low_freq_factor": 1.0,
     "high_freq_factor": 4.0, "original_max_position_embeddings": 64,
 }  # fmt: skip
+LAYERS = 4 if FULL else 2
 FAMILIES = {
     "llama": ("Llama", {"rope_parameters": STRETCHED, "num_key_value_heads": 3}),
-    "qwen3": ("Qwen3", {"head_dim": 18, "num_key_value_heads": 1, "num_hidden_layers": 3}),
-    "qwen2": ("Qwen2", {"num_hidden_layers": 2}),
+    "qwen3": ("Qwen3", {"head_dim": 18, "num_key_value_heads": 1}),
+    "qwen2": ("Qwen2", {}),
 }
 CASES = [("llama", "gather", True), ("qwen3", "rows", False)]
 if FULL:
     CASES = [*itertools.product(FAMILIES, ("rows", "gather"), (False, True))]
     CASES += [("llama", "flex", True)]
 EVERY_CASE = pytest.mark.parametrize("family, path, overlap", CASES)
-PROMPTS = ragged_prompts(64, seed=5, longest=47, vocabulary=131)
-LENGTHS = [random.Random(6).randint(1, 14) for _ in PROMPTS]
+COUNT = 64 if FULL else 32
+PROMPTS = ragged_prompts(COUNT, seed=5, longest=47, vocabulary=131)
+LENGTHS = [length % 14 + 1 for length in random.Random(6).sample(range(1000), COUNT)]
+BUDGETS = range(1, 62) if FULL else (1, 2, 3, 7, 16, 33, 61)
+SIZES = [
+    (*case, budget) for case in CASES for budget in ((3, 16, 61) if "flex" in case else BUDGETS)
+]
 
 
 @cache
 def oracle(family):
     name, keys = FAMILIES[family]
-    return Oracle(name, **keys)
+    return Oracle(name, num_hidden_layers=LAYERS, **keys)
 
 
 @cache
@@ -82,7 +89,7 @@ def test_answers_are_those_of_generate():
 
 @EVERY_CASE
 def test_batched_and_permuted(family, path, overlap):
-    order = random.Random(7).sample(range(64), 64)
+    order = random.Random(7).sample(range(COUNT), COUNT)
     engine = Engine(model(family), max_sequences=11, attention=path, overlap=overlap)
     assert answers_of(engine, PROMPTS, LENGTHS, order) == right_answers(family)
 
@@ -93,8 +100,7 @@ def test_whole_prompts_first(family, path, overlap):
     assert answers_of(engine, PROMPTS, LENGTHS) == right_answers(family)
 
 
-@pytest.mark.parametrize("budget", range(1, 62) if FULL else (1, 2, 3, 7, 16, 33, 61))
-@EVERY_CASE
+@pytest.mark.parametrize("family, path, overlap, budget", SIZES)
 def test_chunked_at_every_size(family, path, overlap, budget):
     every = 5 if FULL else 9
     some = slice(budget % every, None, every)
@@ -108,6 +114,8 @@ def test_chunked_at_every_size(family, path, overlap, budget):
         overlap=overlap,
     )
     assert answers_of(engine, PROMPTS[some], LENGTHS[some]) == right_answers(family)[some]
+    shapes = [step.shape for step in engine.steps]
+    assert max(one.prefill_tokens + one.decode_sequences for one in shapes) <= budget
 
 
 @EVERY_CASE
@@ -115,18 +123,18 @@ def test_with_cache_hits(family, path, overlap):
     engine = Engine(model(family), page_tokens=3, num_pages=900, attention=path, overlap=overlap)
     for _ in range(2):
         assert answers_of(engine, PROMPTS, LENGTHS) == right_answers(family)
-    cached = [engine.answers[64 + at].record.cached_tokens for at in range(64)]
+    cached = [engine.answers[COUNT + at].record.cached_tokens for at in range(COUNT)]
     assert cached == [(len(prompt) - 1) // 3 * 3 for prompt in PROMPTS]
 
 
 @EVERY_CASE
 def test_after_forced_preemption(family, path, overlap):
-    blocks = BlockManager(61, 4)
+    blocks = BlockManager(40, 4)
     scheduler = Shaky(9, blocks, token_budget=20, chunked=True, seed=3)
     engine = Engine(model(family), scheduler, attention=path, overlap=overlap)
     assert answers_of(engine, PROMPTS, LENGTHS) == right_answers(family)
     preempted = sum(record.preemptions for record in engine.records())
-    assert preempted == sum(step.preempted for step in engine.steps) > scheduler.taken > 20
+    assert preempted == sum(step.preempted for step in engine.steps) > scheduler.taken > COUNT // 4
 
 
 @EVERY_CASE

@@ -78,6 +78,16 @@ def test_the_ends_of_the_range_never_leave_what_may_be_drawn(kind):
     assert sample(logits, ways, [1 - 2**-53] * 3)[0] == 6
 
 
+def test_what_is_no_number_gives_a_token_of_the_vocabulary_and_harms_nobody():
+    logits = LOGITS.repeat(4, 1)
+    logits[[0, 2]] = torch.nan
+    plain, few = Sampling(temperature=1.0), Sampling(temperature=1.0, top_k=3)
+    tokens = sample(logits, [plain, few, few, plain], [0.9, 0.6, 0.2, 0.6]).tolist()
+    assert all(0 <= token < 5 for token in tokens)
+    for row, way in ((1, few), (3, plain)):
+        assert tokens[row] == sample(LOGITS[None], [way], [0.6]).item()
+
+
 @pytest.mark.parametrize(
     "options, message",
     (
@@ -129,6 +139,17 @@ def test_without_a_seed_answers_differ():
     how = Sampling(temperature=1.5)
     answers = engine.generate([[1, 2, 3]] * 6, max_output_tokens=12, sampling=how)
     assert len({answer.tokens for answer in answers}) == 6
+
+
+def test_each_token_of_an_answer_is_drawn_anew():
+    """The random numbers of a seed, one after the other, through ``sample`` by hand."""
+    how, prompt = Sampling(temperature=1.5, seed=7), [3, 1, 4]
+    answer = Engine(tiny_model()).generate([prompt], max_output_tokens=8, sampling=how)[0]
+    draw, text = random.Random(7), list(prompt)
+    for _ in range(8):
+        logits = tiny_model()(torch.tensor([text]), last_only=True)[0]
+        text.append(sample(logits, [how], [draw.random()]).item())
+    assert list(answer.tokens) == text[3:]
 
 
 def test_a_cold_draw_is_greedy():

@@ -100,6 +100,18 @@ def test_a_cancelled_request_leaves_at_once(overlap, after):
     assert str(answer.record.status) == "cancelled"
 
 
+@pytest.mark.parametrize("scheduler", (Continuous(1), StaticBatches(1)))
+def test_a_request_that_still_waits_may_be_cancelled(scheduler):
+    engine = engine_of(scheduler=scheduler)
+    first, second, third = (engine.add_request([n, 2], max_output_tokens=5) for n in (1, 2, 3))
+    engine.step()
+    assert engine.cancel(second) and engine.answers[second].tokens == ()
+    engine.run()
+    engine.check()
+    for id, prompt in ((first, [1, 2]), (third, [3, 2])):
+        assert list(engine.answers[id].tokens) == plain_answer(prompt, 5)
+
+
 @EITHER
 @pytest.mark.parametrize("scheduler", ("paged", "reserved", "none"))
 def test_callbacks_may_cancel_and_add(overlap, scheduler):
@@ -126,6 +138,25 @@ def test_callbacks_may_cancel_and_add(overlap, scheduler):
     assert len(answer.tokens) == 4
     assert engine.answers[victim].finish_reason == "cancelled"
     assert list(engine.answers[added[3]].tokens) == plain_answer(PROMPTS[4], 6)
+
+
+@EITHER
+@pytest.mark.parametrize("raises", (False, True))
+def test_who_cancels_itself_with_its_last_token_ends_once(overlap, raises):
+    engine, heard = engine_of(overlap=overlap), []
+
+    def listen(id, token):
+        heard.append(token)
+        if len(heard) == 3:
+            assert engine.cancel(id)
+            if raises:
+                raise ConnectionError("too late to matter")
+
+    answer = serve_beside(
+        engine, lambda e: e.add_request([8, 1], max_output_tokens=3, on_token=listen)
+    )
+    assert (answer.finish_reason, answer.error) == ("cancelled", None)
+    assert heard == list(answer.tokens) == plain_answer([8, 1], 3)
 
 
 @EITHER
@@ -316,6 +347,44 @@ def test_memory_that_is_not_given_back_is_noticed():
     engine.add_request([1, 2, 3], max_output_tokens=2)
     with pytest.raises(BadPlan, match="still has memory for 4 tokens"):
         engine.run()
+
+
+def test_memory_that_is_kept_after_preemption_is_noticed():
+    scheduler = Scripted(StepPlan((("a", 5),)), StepPlan((), ("a",)))
+    scheduler.blocks = BlockManager(9, 4)
+    scheduler.blocks.allocate("a", tokens=5)
+    engine = Engine(tiny_model(), scheduler)
+    engine.add_request([1] * 5, id="a")
+    with pytest.raises(BadPlan, match="'a' ended or was preempted and still has memory for 8"):
+        engine.run()
+
+
+def test_without_a_memory_plan_who_is_preempted_gives_its_pages_back():
+    first, second = StepPlan((("a", 9), ("b", 2))), StepPlan((("b", 1),), ("a",))
+    plans = [first, second, StepPlan((("a", 10), ("b", 1))), StepPlan((("a", 1),))]
+    engine = Engine(tiny_model(), Scripted(*plans), num_pages=9, page_tokens=4)
+    prompts = {"a": [5] * 9, "b": [7, 2]}
+    for id, prompt in prompts.items():
+        engine.add_request(prompt, id=id, max_output_tokens=3)
+    engine.run()
+    engine.check()
+    assert [step.pages_in_use for step in engine.steps] == [4, 1, 4, 3]
+    assert [engine.answers[id].record.preemptions for id in "ab"] == [1, 0]
+    for id, prompt in prompts.items():
+        assert list(engine.answers[id].tokens) == plain_answer(prompt, 3)
+
+
+def test_a_step_may_only_preempt_where_ends_are_reported_late():
+    """The first answer is full but not read, and holds the page that the second one needs."""
+    engine = engine_of(num_pages=4, overlap=True)
+    prompts = {"a": [5] * 7, "b": [9, 2, 3, 8, 1, 1, 6]}
+    for (id, prompt), longest in zip(prompts.items(), (2, 4)):
+        engine.add_request(prompt, id=id, max_output_tokens=longest)
+    engine.run()
+    engine.check()
+    assert [(step.rows, step.preempted) for step in engine.steps[:3]] == [(2, 0), (2, 0), (0, 1)]
+    for (id, prompt), longest in zip(prompts.items(), (2, 4)):
+        assert list(engine.answers[id].tokens) == plain_answer(prompt, longest)
 
 
 def test_check_notices_a_table_that_moved():
