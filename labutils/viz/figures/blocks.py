@@ -9,7 +9,9 @@ from labutils.viz.labels import readable
 from labutils.viz.style import CARD, INK, color, dress, line, new_figure, points, set_title
 
 FREE, EMPTY, MARKED = -1, -2, -3  # cells that hold no tokens have a code, the others a request
+IDLE = -4  # nobody holds it, and what it holds can still be found
 SHADES = (0.95, 0.72, 0.50)  # of neighbouring requests
+HATCH_PX = 15  # from one diagonal of a hatched cell to the next
 
 
 def mixed(shade: str, share: float) -> tuple:
@@ -30,6 +32,7 @@ class _Cells(Artist):
     def __init__(self, rows: int, columns: int, *, column_gaps: bool):
         super().__init__()
         self.colors = np.zeros((rows, columns, 4), np.uint8)
+        self.hatched = np.zeros((rows, columns), bool)
         self._column_gaps = column_gaps
 
     def draw(self, renderer) -> None:
@@ -44,22 +47,37 @@ class _Cells(Artist):
         if self._column_gaps:
             wide[:, np.flatnonzero(np.diff(columns))] = gap
         pixels = wide[rows[::-1]]
+        self._hatch(pixels, rows[::-1], columns, gap)
         pixels[np.flatnonzero(np.diff(rows[::-1]))] = gap
         gc = renderer.new_gc()
         image = pixels.view(np.uint8).reshape(*pixels.shape, 4)
         renderer.draw_image(gc, round(box.x0), round(box.y0), image)
         gc.restore()
 
+    def _hatch(self, pixels: np.ndarray, rows: np.ndarray, columns: np.ndarray, gap) -> None:
+        """Draw diagonal lines over the cells that are hatched."""
+        for row, column in zip(*np.nonzero(self.hatched)):
+            down, across = (
+                slice(*np.flatnonzero(places == at)[[0, -1]] + (0, 1))
+                for places, at in ((rows, row), (columns, column))
+            )
+            cell = pixels[down, across]
+            y, x = np.ogrid[: cell.shape[0], : cell.shape[1]]
+            cell[(x + y) % HATCH_PX < HATCH_PX // 3] = gap
+
 
 class BlockMap:
     """Cells of a memory in rows, painted again and again on one set of axes.
 
     ``num_cells`` cells, ``columns`` in a row; the last row may be short. ``paint`` takes one code
-    for each: the number of the request whose tokens it holds, or FREE, EMPTY, MARKED.
-    ``column_gaps`` sets the cells of a row apart; ``lines_above`` is the room for words.
+    for each: the number of the request whose tokens it holds, or FREE, EMPTY, MARKED, IDLE.
+    ``column_gaps`` sets the cells of a row apart; ``lines_above`` is the room for words. ``tones``
+    are the colours of the requests, one after the other (default: shades of one).
     """
 
-    def __init__(self, ax, num_cells: int, columns: int, *, column_gaps=True, lines_above=1):
+    def __init__(
+        self, ax, num_cells: int, columns: int, *, column_gaps=True, lines_above=1, tones=None
+    ):
         self._num, self._rows, self._columns = num_cells, -(-num_cells // columns), columns
         dress(ax, x=" ", title=" " + "\n" * (lines_above - 1))  # room for the words around it
         ax.grid(False)
@@ -67,15 +85,18 @@ class BlockMap:
         ax.spines[:].set_visible(False)
         self._cells = _Cells(self._rows, columns, column_gaps=column_gaps)
         ax.add_artist(self._cells)
-        self._tones = np.array([_pixel(mixed(color("kv"), share)) for share in SHADES])
+        tones = tones or [mixed(color("kv"), share) for share in SHADES]
+        self._tones = np.array([_pixel(tone) for tone in tones])
 
-    def paint(self, codes) -> None:
-        """Colour every cell by its code; shape (num_cells,)."""
+    def paint(self, codes, hatched=()) -> None:
+        """Colour every cell by its code; shape (num_cells,). Cells ``hatched`` get diagonals."""
         codes = np.asarray(codes)
+        self._cells.hatched[:] = False
+        self._cells.hatched.flat[list(hatched)] = True
         colors = np.empty((self._rows * self._columns, 4), np.uint8)
         colors[:] = _pixel(to_rgb(CARD))
         cells = colors[: self._num]
-        cells[:] = self._tones[codes % len(SHADES)]
+        cells[:] = self._tones[codes % len(self._tones)]
         for code, tone in TONES.items():
             cells[codes == code] = _pixel(tone)
         self._cells.colors = colors.reshape(self._rows, self._columns, 4)
@@ -85,6 +106,7 @@ TONES = {
     FREE: mixed(color("reference"), 0.16),
     EMPTY: mixed(color("waiting"), 0.38),
     MARKED: to_rgb(INK),
+    IDLE: mixed(color("reference"), 0.5),
 }
 KV = mixed(color("kv"), SHADES[0])
 

@@ -1,0 +1,102 @@
+"""What was reported from the field: the stories of the bug hunt."""
+
+from labutils.exercises.checkers import Call, New, Read, Story
+
+from .pool_stories import chained
+
+
+def _cast(draw) -> tuple[int, list[str]]:
+    return draw.whole(2, 9), draw.shuffled(["ann", "bob", "cat", "dan"])
+
+
+def _word(draw, count: int) -> str:
+    return "".join(draw.pick("pqr") for _ in range(count))
+
+
+def _same_question_twice(draw):
+    """A prompt that fills its pages to the last place, and is known to the last token."""
+    page, (one, other, third, _) = _cast(draw)
+    pages = draw.whole(2, 4)
+    keys = chained(_word(draw, pages))
+    yield New((draw.whole(12, 16), page))
+    yield Read("admit", (one, page * pages, keys))
+    yield Call("computed", (one, keys))
+    yield Read("admit", (other, page * pages, keys))
+    yield Read("reads", (other,))
+    yield Read("admit", (third, page * pages + 1, keys))
+
+
+def _back_after_preemption(draw):
+    """Memory ran short; the newest was preempted, and comes back a moment later."""
+    page, (one, other, *_) = _cast(draw)
+    pages = draw.whole(2, 4)
+    tokens, keys = page * pages + draw.whole(1, page - 1), chained(_word(draw, pages))
+    yield New((draw.whole(14, 18), page))
+    yield Read("admit", (other, page + 1, ()))
+    yield Read("admit", (one, tokens, keys))
+    yield Call("computed", (one, keys))
+    yield Call("leave", (one,))
+    grown = tokens + draw.whole(1, page)
+    yield Read("admit", (one, grown, keys))
+    yield Read("reads", (one,))
+
+
+def _another_users_words(draw):
+    """Pages are needed for somebody else; then the one comes back whose words stood in them."""
+    page, (one, stranger, third, *_) = _cast(draw)
+    pages = draw.whole(2, 3)
+    keys = chained(_word(draw, pages))
+    strange = chained("s" * (pages + 2))
+    yield New((2 * pages + 2, page))
+    yield Read("admit", (one, page * pages + 1, keys))
+    yield Call("computed", (one, keys))
+    yield Call("leave", (one,))
+    taken = pages + 1 + draw.whole(1, pages)
+    yield Read("admit", (stranger, page * taken + 1, strange))
+    yield Call("computed", (stranger, strange))
+    yield Call("leave", (stranger,))
+    yield Read("admit", (third, page * pages + 1, keys))
+    yield Read("reads", (third,))
+
+
+def _ordinary_day(draw):
+    """Two sessions take turns, with strangers between them."""
+    page, (one, other, stranger, _) = _cast(draw)
+    texts = {one: "u" + _word(draw, 2), other: "v" + _word(draw, 2)}
+    yield New((draw.whole(9, 10), page))
+    for turn in range(4):
+        name = draw.pick([one, other])
+        keys = chained(texts[name])
+        yield Read("admit", (name, page * 3 + draw.whole(1, page), keys))
+        yield Read("reads", (name,))
+        yield Call("computed", (name, keys))
+        yield Call("leave", (name,))
+        yield Read("admit", (stranger, page * draw.whole(1, 2), chained(f"{turn}{turn}")))
+        yield Call("leave", (stranger,))
+
+
+STORIES = (
+    Story(
+        "back after preemption",
+        _back_after_preemption,
+        "Under load, and only there: IndexError, a position behind the end of the prompt. It "
+        "needed a preemption and a hit to happen.",
+    ),
+    Story(
+        "the same question twice",
+        _same_question_twice,
+        "Two users sent the same prompt, of 512 tokens exactly. At the second one the attention "
+        "kernel stopped: a query of length 0.",
+    ),
+    Story(
+        "another user's words",
+        _another_users_words,
+        "After a busy night a user was answered out of somebody else's conversation. No error was "
+        "logged.",
+    ),
+    Story(
+        "an ordinary day",
+        _ordinary_day,
+        "Two sessions took turns, as they do all day, and what was found was not what was there.",
+    ),
+)
