@@ -237,7 +237,7 @@ check("engine.decode", walk_decode)
 # %% [markdown]
 # ## Step 4: the step
 #
-# A step begins as `step = StepDraft(self.token_budget)`; its two halves fill it. Which comes first, and
+# A step begins as a `StepDraft` with the token budget; its two halves fill it. Which comes first, and
 # is there always a second? At the end it becomes a plan, `step.plan(self._repeat(step))`: `_repeat` is
 # given, and says for how many steps nothing changes, so that the simulator may jump over them.
 
@@ -744,7 +744,9 @@ for name, best_s in times.items():
           f"{times['static batches'] / best_s:13.1f} × {100 * floor.share(best_s):13.0f} %")  # fmt: skip
 spread = max(max(one.samples_s) / min(one.samples_s) for one in timings.values()) - 1
 verdict = "." if spread <= 0.1 else ": too noisy to tell neighbours in this table apart."
-print(f"{rounds} rounds differ by up to {100 * spread:.0f} %{verdict if rounds > 1 else ', being one.'}")
+print(
+    f"{rounds} rounds differ by up to {100 * spread:.0f} %{verdict if rounds > 1 else ', being one.'}"
+)
 assert times["naive, one by one"] > 0
 
 # %% [markdown] tags=["topic:E05", "topic:E09"]

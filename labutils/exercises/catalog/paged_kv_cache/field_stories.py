@@ -6,7 +6,7 @@ from .pool_stories import chained
 
 
 def _cast(draw) -> tuple[int, list[str]]:
-    return draw.whole(2, 9), draw.shuffled(["ann", "bob", "cat", "dan"])
+    return draw.whole(2, 9), draw.shuffled(["r1", "r2", "r3", "r4"])
 
 
 def _word(draw, count: int) -> str:
