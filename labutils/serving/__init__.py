@@ -22,7 +22,7 @@ Where to begin reading, from what a request is to the loop that serves it:
 Names load when they are first used: ``import labutils.serving`` costs nothing.
 """
 
-from importlib import import_module
+from labutils.lazy import lazily
 
 _HOME = {
     "AdmissionView": "admission",
@@ -71,13 +71,4 @@ _HOME = {
 }
 
 __all__ = sorted(_HOME)
-
-
-def __getattr__(name: str):
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = lazily(__name__, _HOME)

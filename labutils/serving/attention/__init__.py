@@ -11,7 +11,7 @@ function that it returns runs once per layer:
 against it. Names load when they are first used: a path that is not asked for costs nothing.
 """
 
-from importlib import import_module
+from labutils.lazy import lazily
 
 _HOME = {
     "attention_path": "choose",
@@ -23,13 +23,4 @@ _HOME = {
 }
 
 __all__ = sorted(_HOME)
-
-
-def __getattr__(name: str):
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = lazily(__name__, _HOME)

@@ -1,0 +1,24 @@
+"""Names of a package that load when they are first used, so that importing it costs nothing."""
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+
+def lazily(
+    package: str, home: Mapping[str, str]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` (PEP 562) of ``package``; ``home`` maps names to modules.
+
+    >>> __getattr__, __dir__ = lazily(__name__, {"Engine": "engine"})
+    """
+
+    def load(name: str):
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{package}.{home[name]}"), name)
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *home})
+
+    return load, names
