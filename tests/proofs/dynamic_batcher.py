@@ -317,6 +317,11 @@ PROOFS = {
             "by the arrivals": (188, "by-the-arrivals"),
         },
         alternatives={"in batches": 16.24 * 24, "rounded down": 389},
+        equivalent={
+            "room = int((0.5 - 0.029) / 0.029) * 24 => room = (0.5 - 0.029) / 0.029 * 24": (
+                "a line may be counted in requests as well as in whole batches"
+            ),
+        },
     ),
     "batcher.bisect": Proof(
         mistakes={

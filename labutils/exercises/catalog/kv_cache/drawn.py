@@ -14,12 +14,12 @@ def numbers(seed: int, *shape: int):
 
 
 def mixed(mix, seed: int, heads: int, kv_heads: int, old: int, new: int) -> list:
-    """What ``mix`` makes of two sequences: ``new`` queries of 2 numbers, ``old + new`` keys.
+    """What ``mix`` makes of three sequences: ``new`` queries of 2 numbers, ``old + new`` keys.
 
-    Returns the values of the second one by head and token, to four digits.
+    Returns the values of the last one by head and token, to four digits.
     """
-    query = numbers(seed, 2, heads, new, 2)
-    key, value = numbers(seed + 1, 2, 2, kv_heads, old + new, 2)
+    query = numbers(seed, 3, heads, new, 2)
+    key, value = numbers(seed + 1, 2, 3, kv_heads, old + new, 2)
     return rounded(mix(query, key, value))[-1]
 
 

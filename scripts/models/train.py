@@ -2,8 +2,8 @@
 
 ::
 
-    python scripts/train_models.py            # both, 15 to 40 minutes on two cores
-    python scripts/train_models.py draft      # one of them
+    python scripts/models/train.py            # both, 15 to 40 minutes on two cores
+    python scripts/models/train.py draft      # one of them
 
 Each becomes a checkpoint folder as Hugging Face lays one out: ``config.json``, weights in float16,
 ``tokenizer.json``; ``training.json`` beside them says from what, with what, and how well. The same
@@ -29,7 +29,7 @@ from labutils.authoring.course import read_course
 from labutils.authoring.definitions import read_definitions
 from labutils.serving import LlamaModel, small_spec
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 END = "<|end|>"
 VOCABULARY, CONTEXT = 1024, 512
 HELD_OUT = 20  # one section in so many is not trained on
