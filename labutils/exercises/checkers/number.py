@@ -24,6 +24,8 @@ class Number(Checker):
     wider of both counts, and its ends pass. ``accepts`` holds other legitimate conventions as
     ``(function, note)`` pairs: they are right too, and the note says what differs.
 
+    ``scale`` off leaves out the search for factors of 10, 8, 2, …
+
     The ladder: unreadable, unit, right, a named misconception, scale, close, wrong.
     """
 
@@ -33,6 +35,7 @@ class Number(Checker):
     misconceptions: tuple[Misconception, ...] = ()
     absolute: float = 0.0
     accepts: tuple[tuple[Callable[[], float], str], ...] = ()
+    scale: bool = True
 
     def __post_init__(self):
         non_negative("tolerance", self.tolerance)
@@ -93,6 +96,8 @@ class Number(Checker):
         return Verdict(Status.misconception, item.message, diagnosis=item.name)
 
     def _slip(self, value: float, window: Window) -> Verdict | None:
+        if not self.scale:
+            return None
         message = slip_of_scale(value, window.centre, unit=self.unit, share=window.share)
         return Verdict(Status.scale, message) if message else None
 

@@ -1,0 +1,125 @@
+"""One drill, its numbers filled in: what is asked, what is right, which mistakes have names."""
+
+import math
+from dataclasses import dataclass
+
+from labutils.drills.options import Options
+from labutils.exercises.checkers import Number
+from labutils.exercises.exercise import Misconception
+from labutils.exercises.verdict import Status, Verdict
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A plausible wrong way, the value to which it leads, and what to say about it.
+
+    ``message`` names the mistake and the question to ask; it never holds the answer.
+    """
+
+    name: str
+    value: float
+    message: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line of the worked solution: ``text`` holds this drill's numbers, ``value`` its result.
+
+    A step with a ``name`` may be handed in beside the answer, so that the first wrong one is found;
+    one without a name is a remark.
+    """
+
+    text: str
+    name: str = ""
+    value: float = math.nan
+    unit: str = "1"
+
+
+@dataclass(frozen=True)
+class Drill:
+    """A question with this seed's numbers.
+
+    ``story`` states the facts and ``question`` what is asked; neither names the topic nor the
+    formula. ``answer`` is in ``unit`` (None where a choice is all that is asked), right within
+    ``tolerance`` (relative) or ``absolute`` (in ``unit``), ends included. ``sanity`` is a bound
+    that needs no calculator, with its reason. ``moral`` names the law and what it is for; it is
+    shown after the answer alone. ``scale`` switches off the search for factors of 10, 8, 2, …
+    (verdicts). ``follow_up`` moves the bottleneck: the next drill of the same story.
+    """
+
+    story: str
+    question: str
+    hints: tuple[str, str, str]  # the quantity, the formula, the substitution
+    steps: tuple[Step, ...]
+    moral: str
+    answer: float | None = None
+    unit: str = "1"
+    tolerance: float = 0.02
+    absolute: float = 0.0
+    mistakes: tuple[Mistake, ...] = ()
+    options: Options | None = None
+    sanity: str = ""
+    scale: bool = True
+    accepts: tuple[tuple[float, str], ...] = ()  # other conventions: a value, what differs
+    follow_up: "Drill | None" = None
+
+    def __post_init__(self):
+        if self.answer is None and self.options is None:
+            raise ValueError("answer = None: expected a number, options, or both")
+        if len(self.hints) != 3:
+            raise ValueError(f"hints = {self.hints!r}: expected three")
+
+    @property
+    def number(self) -> Number | None:
+        """The checker of the number, None where a choice is all that is asked."""
+        if self.answer is None:
+            return None
+        return Number(
+            expected=lambda: self.answer,
+            unit=self.unit,
+            tolerance=self.tolerance,
+            absolute=self.absolute,
+            misconceptions=tuple(_misconception(mistake) for mistake in self.mistakes),
+            accepts=tuple((_constant(value), note) for value, note in self.accepts),
+            scale=self.scale,
+        )
+
+    @property
+    def named_steps(self) -> dict[str, Step]:
+        """The steps that may be handed in, in the order in which they are found."""
+        return {step.name: step for step in self.steps if step.name}
+
+    def is_sound(self) -> bool:
+        """Whether these numbers make a good question: the chain of follow-ups included.
+
+        Everything is finite, the reference passes, every mistake lies two tolerances or more away
+        and meets its own message, no step of the solution contradicts itself.
+        """
+        own = self.answer is None or self._number_is_sound()
+        return own and (self.follow_up is None or self.follow_up.is_sound())
+
+    def _number_is_sound(self) -> bool:
+        values = [self.answer, *(mistake.value for mistake in self.mistakes)]
+        if not all(map(math.isfinite, values)) or not self.number.check(self.answer).passed:
+            return False
+        return all(map(self._stands_apart, self.mistakes))
+
+    def _stands_apart(self, mistake: Mistake) -> bool:
+        allowed = max(self.tolerance * abs(self.answer), self.absolute)
+        if abs(mistake.value - self.answer) < 2 * allowed or mistake.value == self.answer:
+            return False
+        verdict = self.number.check(mistake.value)
+        return verdict.status is Status.misconception and verdict.diagnosis == mistake.name
+
+
+def judge_step(step: Step, given, *, tolerance: float) -> Verdict:
+    """The verdict on an intermediate quantity."""
+    return Number(lambda: step.value, step.unit, max(tolerance, 0.01)).check(given)
+
+
+def _misconception(mistake: Mistake) -> Misconception:
+    return Misconception(mistake.name, _constant(mistake.value), mistake.message)
+
+
+def _constant(value: float):
+    return lambda: value

@@ -1,0 +1,127 @@
+"""Every template, 200 seeds: the reference passes, each mistake meets its own message, no number
+is degenerate, nothing gives the answer away. ``DRILL_SEEDS`` and ``-k ID`` narrow it while writing.
+"""
+
+import math
+import os
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from labutils.drills.catalog import templates
+from labutils.drills.drill import Drill, judge_step
+from labutils.drills.template import Form, Template
+from labutils.exercises.verdict import Status
+from labutils.topics import all_topics
+from labutils.units import format_quantity
+
+SEEDS = range(int(os.environ.get("DRILL_SEEDS", 200)))
+TOPICS = {topic.id for topic in all_topics()}
+
+every_template = pytest.mark.parametrize("template", templates(), ids=lambda item: item.id)
+
+
+def links(drill: Drill) -> Iterator[Drill]:
+    """The drill and its follow-ups."""
+    while drill is not None:
+        yield drill
+        drill = drill.follow_up
+
+
+def drills_of(template: Template) -> Iterator[Drill]:
+    for seed in SEEDS:
+        yield from links(template.drill(seed))
+
+
+@every_template
+def test_reference_passes_and_each_mistake_meets_its_own_message(template):
+    for drill in drills_of(template):
+        if drill.answer is None:
+            continue
+        assert math.isfinite(drill.answer)
+        assert drill.number.check(drill.answer).passed
+        allowed = max(drill.tolerance * abs(drill.answer), drill.absolute)
+        for mistake in drill.mistakes:
+            verdict = drill.number.check(mistake.value)
+            assert (verdict.status, verdict.diagnosis) == (Status.misconception, mistake.name)
+            assert abs(mistake.value - drill.answer) >= 2 * allowed
+
+
+@every_template
+def test_the_answer_as_printed_is_right(template):
+    for drill in drills_of(template):
+        if drill.answer is not None and max(drill.tolerance, drill.absolute) > 0:
+            assert drill.number.check(format_quantity(drill.answer, drill.unit)).passed
+
+
+@every_template
+def test_each_wrong_option_has_a_message_of_its_own(template):
+    for drill in drills_of(template):
+        if drill.options is None:
+            continue
+        assert drill.options.judge(drill.options.right).passed
+        for key, message in drill.options.against.items():
+            assert drill.options.judge(key).diagnosis == key
+            assert len(message) > 20
+        assert len(set(drill.options.texts.values())) == len(drill.options.texts)
+        assert len(set(drill.options.against.values())) == len(drill.options.against)
+
+
+@every_template
+def test_a_thousandfold_answer_meets_the_scale_message(template):
+    if template.form is Form.verdict:
+        return
+    for drill in drills_of(template):
+        if drill.answer and drill.scale and drill.unit not in ("1", "%") and drill.tolerance < 0.2:
+            names = {drill.number.check(drill.answer * 1000).status}
+            assert names <= {Status.scale, Status.misconception}
+
+
+@every_template
+def test_the_steps_lead_to_the_answer(template):
+    for drill in drills_of(template):
+        for step in drill.named_steps.values():
+            assert judge_step(step, step.value, tolerance=drill.tolerance).passed
+            assert not judge_step(step, 3 * step.value + 1, tolerance=drill.tolerance).passed
+        if drill.answer is not None and drill.named_steps:
+            last = [*drill.named_steps.values()][-1]
+            assert judge_step(last, last.value, tolerance=0.01).passed
+        assert drill.steps
+
+
+@every_template
+def test_same_seed_same_drill_and_other_seeds_differ(template):
+    shown = {}
+    for seed in SEEDS:
+        one, same = template.drill(seed), template.drill(seed)
+        assert (one.story, one.question, one.answer) == (same.story, same.question, same.answer)
+        shown[one.story + one.question + str(one.options)] = seed
+    assert len(shown) > len(SEEDS) / (20 if template.answer_is_choice(0) else 4)
+
+
+@every_template
+def test_texts_are_complete_and_give_nothing_away(template):
+    assert set(template.topics) <= TOPICS and template.topics
+    for drill in drills_of(template):
+        texts = [drill.story, drill.question, drill.moral, *drill.hints]
+        texts += [step.text for step in drill.steps] + [m.message for m in drill.mistakes]
+        assert all(text.strip() for text in texts if text is not drill.story)
+        assert not re.search(r"\b(nan|inf|None)\b|∞", " ".join(texts))
+        if drill.answer is not None and len(format_quantity(drill.answer, drill.unit)) > 3:
+            shown = re.escape(format_quantity(drill.answer, drill.unit))
+            for text in [*drill.hints, drill.sanity, *(m.message for m in drill.mistakes)]:
+                assert not re.search(rf"(?<![\d.,]){shown}(?![\d])", text), (shown, text)
+
+
+@every_template
+def test_the_prompt_does_not_name_its_law(template):
+    named = re.compile(
+        r"little's law|M/M/|M/D/|M/G/|erlang|amdahl|kingman|pollaczek|roofline|ridge point", re.I
+    )
+    for seed in list(SEEDS)[:20]:
+        drill = template.drill(seed)
+        assert not named.search(f"{drill.story} {drill.question}") or template.form in (
+            Form.flaw,
+            Form.defend,
+        )
