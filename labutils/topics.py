@@ -1,17 +1,17 @@
 """What the course covers, and where: search the topics, follow one to its chapter.
 
 Titles stand in ``data/topics.json``; the places come from ``data/topic_index.json``, which the
-build collects from the topic tags of the chapters.
+build collects from the topic tags of the chapters, the drills and the reference cards.
 
 >>> from labutils import topics
->>> topics.find("hedge")          # titles that hold the word, each with its places
+>>> topics.find("hedge")          # titles and headings that hold the word, with their places
 >>> topics.where("B07")           # one topic
 >>> topics.open_topics()          # what no chapter covers yet
 """
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from labutils import datafile
@@ -55,16 +55,24 @@ class TopicList(tuple):
 def find(text: str) -> TopicList:
     """Topics whose id or title holds every word of ``text``, in any case.
 
-    Raises ``ValueError`` when ``text`` holds no word.
+    Behind them, topics that hold the words in a heading alone, with these places. Raises
+    ``ValueError`` when ``text`` holds no word.
     """
     words = text.lower().split()
     if not words:
         raise ValueError(f"text = {text!r}: expected at least one word, e.g. find('hedge')")
-    return TopicList(
-        topic
-        for topic in all_topics()
-        if all(word in f"{topic.id} {topic.title}".lower() for word in words)
-    )
+    by_title, by_heading = [], []
+    for topic in all_topics():
+        places = tuple(place for place in topic.places if _holds(words, place.heading))
+        if _holds(words, f"{topic.id} {topic.title}"):
+            by_title.append(topic)
+        elif places:
+            by_heading.append(replace(topic, places=places))
+    return TopicList([*by_title, *by_heading])
+
+
+def _holds(words: Iterable[str], text: str) -> bool:
+    return all(word in text.lower() for word in words)
 
 
 def where(topic_id: str) -> Topic:

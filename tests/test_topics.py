@@ -52,6 +52,13 @@ def test_find_searches_titles_and_shows_places(small):
     assert topics.find("zebra") == () and repr(topics.find("zebra")) == "no topics"
 
 
+def test_find_searches_headings_and_shows_the_places_that_hold_the_word(small):
+    found = topics.find("more")
+    assert [(topic.id, len(topic.places)) for topic in found] == [("C02", 1)]
+    assert found[0].places[0].heading == "More"
+    assert [topic.id for topic in topics.find("counting")] == ["B07", "C02"]
+
+
 def test_where_takes_an_id(small):
     assert topics.where(" b07 ").places[0].heading == "Counting"
     assert topics.where("A01").places == ()

@@ -19,6 +19,7 @@ from labutils.authoring.figures import tagged_figures
 from labutils.authoring.index import INDEX_PATH, README_PATH, index_text, readme_text
 from labutils.authoring.outputs import LARGEST_BYTES
 from labutils.authoring.source import Chapter
+from labutils.authoring.topic_page import PAGE_PATH, topic_page
 
 
 def build(course: Course, names: Iterable[str] = ()) -> list[str]:
@@ -29,7 +30,9 @@ def build(course: Course, names: Iterable[str] = ()) -> list[str]:
     """
     chapters = [course.chapter(name) for name in names] or course.chapters
     failures = [failure for chapter in chapters if (failure := _build_chapter(course, chapter))]
-    write(course.root / INDEX_PATH, index_text(course))
+    index = index_text(course)
+    write(course.root / INDEX_PATH, index)
+    write(course.root / PAGE_PATH, topic_page(course, index))
     readme = course.root / README_PATH
     write(readme, readme_text(course, readme.read_text(encoding="utf-8")))
     return failures

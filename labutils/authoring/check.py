@@ -12,6 +12,7 @@ from labutils.authoring.figures import tagged_figures
 from labutils.authoring.index import INDEX_PATH, README_PATH, index_text, readme_text
 from labutils.authoring.outputs import LARGEST_BYTES, faults, private_paths
 from labutils.authoring.source import FOLDERS, Chapter
+from labutils.authoring.topic_page import PAGE_PATH, topic_page
 
 COMMAND = "python -m labutils.authoring build"
 
@@ -120,13 +121,20 @@ def _strays(course: Course) -> list[str]:
 
 def _collected(course: Course) -> list[str]:
     found = []
-    index, readme = course.root / INDEX_PATH, course.root / README_PATH
-    if not index.exists() or index.read_text(encoding="utf-8") != index_text(course):
+    index, page = index_text(course), course.root / PAGE_PATH
+    readme = course.root / README_PATH
+    if _text(course.root / INDEX_PATH) != index:
         found.append(f"{INDEX_PATH}: differs from the topic tags of the sources; run: {COMMAND}")
-    text = readme.read_text(encoding="utf-8") if readme.exists() else ""
+    if _text(page) != topic_page(course, index):
+        found.append(f"{PAGE_PATH}: differs from the topic index; run: {COMMAND}")
+    text = _text(readme)
     try:
         if readme_text(course, text) != text:
             found.append(f"{README_PATH}: the map differs from the sources; run: {COMMAND}")
     except ValueError as error:
         found.append(f"{error}; put them where the map belongs")
     return found
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""

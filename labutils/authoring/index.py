@@ -1,9 +1,12 @@
-"""What the build collects over all chapters: the topic index and the map in the README."""
+"""What the build collects: the topic index over chapters, drills and cards; the README's map."""
 
 import json
 import re
+from collections.abc import Iterator
+from itertools import chain
 
 from labutils.authoring.course import Course
+from labutils.authoring.offers import offers
 from labutils.authoring.source import Chapter
 
 INDEX_PATH = "data/topic_index.json"
@@ -12,15 +15,25 @@ MAP_BEGIN, MAP_END = "<!-- map:begin -->", "<!-- map:end -->"
 
 
 def index_text(course: Course) -> str:
-    """The topic index as JSON text: topic id to the places that cover it, in course order."""
+    """The topic index as JSON text: topic id to the places that cover it, in course order.
+
+    Drills, whiteboard prompts and reference cards stand behind the chapters.
+    """
     places: dict[str, list[dict[str, str]]] = {}
-    for chapter in course.chapters:
-        for topic, heading in _covered(chapter):
-            entry = {"path": chapter.learner_path, "title": chapter.heading, "heading": heading}
-            if entry not in places.setdefault(topic, []):
-                places[topic].append(entry)
+    for topic, entry in chain(_in_chapters(course), offers(course)):
+        if entry not in places.setdefault(topic, []):
+            places[topic].append(entry)
     ordered = {topic: places[topic] for topic in sorted(places)}
     return json.dumps(ordered, indent=1, ensure_ascii=False) + "\n"
+
+
+def _in_chapters(course: Course) -> Iterator[tuple[str, dict[str, str]]]:
+    for chapter in course.chapters:
+        for topic, heading in _covered(chapter):
+            yield (
+                topic,
+                {"path": chapter.learner_path, "title": chapter.heading, "heading": heading},
+            )
 
 
 def map_text(course: Course) -> str:

@@ -98,6 +98,9 @@ def test_strays_index_and_map(built):
     (built.root / "data/topic_index.json").write_text("{}\n")
     assert only_difference(built).startswith("data/topic_index.json: differs from the topic tags")
     build(built, ["02_beta"])
+    (built.root / "INDEX.md").unlink()
+    assert only_difference(built).startswith("INDEX.md: differs from the topic index")
+    build(built, ["02_beta"])
     readme = built.root / "README.md"
     readme.write_text(readme.read_text().replace("| 20 |", "| 30 |", 1))
     assert only_difference(built).startswith("README.md: the map differs")

@@ -9,8 +9,11 @@ from labutils.authoring import solutions
 from labutils.authoring.build import build
 from labutils.authoring.course import read_course
 from labutils.authoring.editions import learner_edition, solution_edition, to_text
+from labutils.authoring.index import index_text
 from labutils.authoring.source import SourceError
-from tests.authoring.fake_course import ALPHA, BETA, header, write_course
+from labutils.authoring.topic_page import topic_page
+from labutils.drills.catalog import find
+from tests.authoring.fake_course import ALPHA, ALPHA_START, BETA, header, write_course
 
 
 def notebook_at(course, path):
@@ -100,6 +103,30 @@ def test_topic_index_names_notebook_and_heading(pristine):
     index = json.loads((pristine.root / "data/topic_index.json").read_text())
     alpha = {"path": "notebooks/01_alpha.ipynb", "title": "01 · Alpha", "heading": "Counting up"}
     assert index == {"B07": [alpha], "B08": [alpha]}
+
+
+def test_index_page_links_covered_topics_and_lists_the_others_as_open(built):
+    titles = {"B07": "utilization", "B08": "queue|s", "C01": "capacity"}
+    (built.root / "data/topics.json").write_text(json.dumps(titles))
+    page = topic_page(built, index_text(built))
+    assert "2 of 3 have a place" in page
+    place = "[01 · Alpha](notebooks/01_alpha.ipynb), Counting up"
+    assert f"| B07 | utilization | {place} |" in page
+    assert f"| B08 | queue\\|s | {place} |" in page
+    assert "## C · Worked examples" in page and "| C01 | capacity | *open* |" in page
+
+
+def test_a_drill_stands_in_the_index_behind_the_chapters_and_unnamed_in_the_page(tmp_path):
+    drills = header("interview_drills", order=90) + ALPHA_START + ALPHA
+    course = read_course(write_course(tmp_path, **{"90_interview_drills": drills}))
+    index = json.loads(index_text(course))
+    assert index["B07"][0]["heading"] == "Counting up"
+    little = find("in_flight")
+    wanted = f'drill("in_flight"): {little.title}'
+    assert wanted in [place["heading"] for topic in little.topics for place in index[topic]]
+    (course.root / "data/topics.json").write_text(json.dumps({"B01": "Little's law"}))
+    page = topic_page(course, index_text(course))
+    assert '`drill("in_flight")`' in page and little.title not in page
 
 
 def test_readme_map_lists_the_chapters_in_order_and_leaves_the_rest(pristine):
