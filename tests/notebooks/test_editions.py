@@ -1,7 +1,8 @@
 """Every edition runs: learner editions untouched, solution editions with the outputs they show.
 
-Each notebook runs once in nbval (lax for learners, strict for solutions) and the solution
-editions once more in papermill with another seed. What the exercises said in those runs is the
+Each notebook runs once in nbval (lax and at small sizes for learners, strict for solutions) and
+the solution editions once more in papermill with another seed. The browser opens learner editions
+at full size. What the exercises said in those runs is the
 other half of the test: nothing attempted in a learner edition, everything right in a solution.
 """
 
@@ -33,9 +34,25 @@ def dotted(path):
 
 
 @pytest.fixture(scope="session")
-def learner_run(tmp_path_factory):
+def learners(tmp_path_factory):
+    """A folder with the learner editions, untouched but for their sizes."""
+    from papermill.iorw import load_notebook_node
+    from papermill.parameterize import parameterize_notebook
+
+    root = tmp_path_factory.mktemp("editions")
+    for chapter in CHAPTERS:
+        notebook = load_notebook_node(str(ROOT / chapter.learner_path))
+        if chapter.header.small:
+            notebook = parameterize_notebook(notebook, chapter.header.small)
+        (root / chapter.learner_path).parent.mkdir(exist_ok=True)
+        nbformat.write(notebook, root / chapter.learner_path)
+    return root
+
+
+@pytest.fixture(scope="session")
+def learner_run(learners, tmp_path_factory):
     paths = [chapter.learner_path for chapter in CHAPTERS]
-    return run_nbval(ROOT, paths, strict=False, scratch=tmp_path_factory.mktemp("learner"))
+    return run_nbval(learners, paths, strict=False, scratch=tmp_path_factory.mktemp("learner"))
 
 
 @pytest.fixture(scope="session")
@@ -45,9 +62,9 @@ def solution_run(tmp_path_factory):
 
 
 @each_chapter
-def test_learner_edition_runs_untouched(chapter, learner_run):
+def test_learner_edition_runs_untouched(chapter, learners, learner_run):
     assert learner_run.failed[dotted(chapter.learner_path)] == 0, learner_run.output
-    cells = code_cells(ROOT / chapter.learner_path)
+    cells = code_cells(learners / chapter.learner_path)
     assert learner_run.passed[dotted(chapter.learner_path)] == len(cells)
     for exercise_id in ids_of(chapter):
         statuses = learner_run.statuses(exercise_id)
