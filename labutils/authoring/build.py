@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from labutils.authoring.card_page import printed
 from labutils.authoring.course import Course
 from labutils.authoring.editions import (
     METADATA,
@@ -33,6 +34,8 @@ def build(course: Course, names: Iterable[str] = ()) -> list[str]:
     index = index_text(course)
     write(course.root / INDEX_PATH, index)
     write(course.root / PAGE_PATH, topic_page(course, index))
+    for path, text in printed(course).items():
+        write(course.root / path, text)
     readme = course.root / README_PATH
     write(readme, readme_text(course, readme.read_text(encoding="utf-8")))
     return failures

@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from labutils.authoring.card_page import printed
 from labutils.authoring.course import Course
 from labutils.authoring.editions import code_digest, learner_edition, solution_edition
 from labutils.authoring.figures import tagged_figures
@@ -127,6 +128,9 @@ def _collected(course: Course) -> list[str]:
         found.append(f"{INDEX_PATH}: differs from the topic tags of the sources; run: {COMMAND}")
     if _text(page) != topic_page(course, index):
         found.append(f"{PAGE_PATH}: differs from the topic index; run: {COMMAND}")
+    for path, wanted in printed(course).items():
+        if _text(course.root / path) != wanted:
+            found.append(f"{path}: differs from labutils/cards; run: {COMMAND}")
     text = _text(readme)
     try:
         if readme_text(course, text) != text:

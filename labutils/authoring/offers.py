@@ -20,6 +20,11 @@ def offers(course: Course) -> Iterator[tuple[str, dict[str, str]]]:
             yield topic, {"path": CARDS_PATH, "title": "Reference cards", "heading": heading}
 
 
+def has_offers(course: Course) -> bool:
+    """Whether the course holds the chapter of the drills, and so the drills and cards."""
+    return any(chapter.header.slug == HOME for chapter in course.chapters)
+
+
 def _drills() -> Iterator[tuple[str, str]]:
     from labutils.drills.catalog import templates
 

@@ -1,0 +1,67 @@
+"""A tuning playbook and a checklist, as they circulate, with what each step rests on."""
+
+from labutils.cards.card import ReferenceCard
+
+
+def playbook() -> ReferenceCard:
+    """Twelve steps in circulation, read critically."""
+    rows = (
+        ("1. Baseline", "Open loop, p50/p99 of TTFT and TPOT, goodput, after warm-up."),
+        ("2. Kernels", "Fused attention for prefill, split-KV attention for long decodes."),
+        ("3. Graphs", "Where a step is shorter than its launches: small models, small batches."),
+        ("4. Host pipeline", "Tokenise, schedule and copy while the device computes."),
+        (
+            "5. Quantise",
+            "Weights alone: decode gains (fewer bytes). With activations: prefill gains too.",
+        ),
+        (
+            "6. Continuous batching",
+            "Admission at every step. The “3–5 ms window” of lists belongs to dynamic batchers.",
+        ),
+        (
+            "7. GQA or MQA",
+            "No tuning step: a choice made when the model was trained. Pick a model that has it.",
+        ),
+        (
+            "8. Speculation",
+            "While bandwidth binds and drafts are accepted; re-check at full batch.",
+        ),
+        ("9. Prompt cache", "Stable prefixes first in the prompt; route by prefix; count hits."),
+        (
+            "10. Parallelism",
+            "Tensor parallel lowers latency on fast links and costs throughput per device.",
+        ),
+        ("11. Routing by objective", "Queues and budgets per class; shed before the deadline."),
+        ("12. Telemetry", "Queue time, KV in use, preemptions, hit rate, step time: per class."),
+    )
+    return ReferenceCard(
+        id="playbook",
+        title="Tuning playbook in twelve steps, read critically",
+        topics=("M06", "G02"),
+        header=("step", "what it rests on"),
+        rows=rows,
+        note="Each step ends with the baseline's measurement, repeated. One change at a time.",
+    )
+
+
+def checklist() -> ReferenceCard:
+    """Ten questions before an inference service goes live."""
+    rows = (
+        ("1. Baselines", "Is there a number to compare with, with its interval?"),
+        ("2. Kernels", "Is fused attention in use for the shapes that you serve?"),
+        ("3. Graphs", "Is a step's host time below its device time?"),
+        ("4. Batching", "What limits the batch: TPOT, memory or arrivals? Do you log which?"),
+        ("5. Prompt cache", "What is the hit rate in tokens, counted at first admission?"),
+        ("6. KV metrics", "Pages in use, waiting for pages, preemptions: on a panel, alarmed?"),
+        ("7. Quantisation, KV heads", "Was quality measured on your own task at this precision?"),
+        ("8. Speculation", "Acceptance by class, and the load at which it is switched off?"),
+        ("9. Routing by objective", "Does a long prompt of one tenant move another's ITL?"),
+        ("10. Dashboards", "Do the buckets reach beyond the worst value? Who aggregates p99s?"),
+    )
+    return ReferenceCard(
+        id="checklist",
+        title="Checklist for an inference service",
+        topics=("M10", "L11"),
+        header=("item", "the question behind it"),
+        rows=rows,
+    )

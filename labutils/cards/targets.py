@@ -1,0 +1,107 @@
+"""Targets that fit together, and defaults with what they assume."""
+
+from labutils.cards.card import ReferenceCard
+from labutils.llm.stream import stream_duration_s, tpot_for_duration_s
+from labutils.units import format_quantity as say
+
+# MLPerf Inference rules @ac93e89 (July 2026), datacenter: p99 limits in seconds (TTFT, TPOT).
+MLPERF = {
+    "Llama-2-70B": ((2.0, 0.2), (0.45, 0.04)),
+    "Llama-3.1-8B": ((2.0, 0.1), (0.5, 0.03)),
+    "Llama-3.1-405B": ((6.0, 0.175), (4.5, 0.08)),
+    "DeepSeek-R1": ((2.0, 0.08), (1.5, 0.015)),
+    "GPT-OSS-120B": ((3.0, 0.08), (2.0, 0.02)),
+}
+
+
+def published_limits() -> ReferenceCard:
+    """What benchmarks hold services to, and what a whole answer then takes."""
+    return ReferenceCard(
+        id="limits",
+        title="Targets: published limits on TTFT and TPOT",
+        topics=("A14", "M01", "M12"),
+        header=(
+            "model",
+            "server: TTFT, TPOT",
+            "300 tokens",
+            "interactive: TTFT, TPOT",
+            "300 tokens",
+        ),
+        rows=tuple(_limits_row(name, *limits) for name, limits in MLPERF.items()),
+        note=(
+            "Limits at the p99 over a run of Poisson arrivals. A target needs a percentile, a "
+            "window, a boundary (client or server) and a length mix, or it cannot be missed. "
+            "**Check that targets fit together**: 500 tokens in 3 s with a TTFT of 0.5 s need a "
+            f"TPOT of {say(tpot_for_duration_s(3, 0.5, 500), 's')}; at 30 ms they take "
+            f"{say(stream_duration_s(0.5, 0.03, 500), 's')}."
+        ),
+        sources=("MLPerf Inference rules, datacenter, revision ac93e89 of July 2026",),
+    )
+
+
+def _limits_row(name: str, server, interactive) -> tuple[str, ...]:
+    cells = [name]
+    for ttft, tpot in (server, interactive):
+        cells += [
+            f"{say(ttft, 's')}, {say(tpot, 's')}",
+            say(stream_duration_s(ttft, tpot, 300), "s"),
+        ]
+    return tuple(cells)
+
+
+def defaults() -> ReferenceCard:
+    """Interactive against batch, setting by setting."""
+    rows = (
+        (
+            "what is promised",
+            "TTFT and TPOT at a high percentile",
+            "work done by a deadline; tokens per dollar",
+        ),
+        (
+            "batching window (dynamic batchers alone)",
+            "2 to 10 ms in circulation; a window that is shorter than a batch changes little",
+            "10 to 50 ms in circulation; with a backlog the batch is full without any window",
+        ),
+        (
+            "batching window (continuous batching)",
+            "none: a request enters at the next step",
+            "none",
+        ),
+        (
+            "sequences at a time",
+            "the most for which TPOT holds (drill it with your own step cost)",
+            "the most that fit the KV memory",
+        ),
+        (
+            "prefill chunk",
+            "what the ITL limit leaves beside the decodes, often 256 to 1,024 tokens",
+            "large: nobody watches the gaps",
+        ),
+        (
+            "longest answer",
+            "256 to 512 tokens in circulation; a limit in tokens bounds slots and cost alike",
+            "whatever the job needs, stated per request",
+        ),
+        (
+            "queue",
+            "bounded by the deadline: what would be late is refused at once",
+            "long; order and retries matter more than waiting",
+        ),
+        (
+            "page size",
+            "16 tokens is usual; waste is at most a page less one token for each sequence",
+            "the same",
+        ),
+    )
+    return ReferenceCard(
+        id="defaults",
+        title="Defaults: interactive and batch",
+        topics=("M07", "M08", "E07", "J01"),
+        header=("setting", "interactive", "batch or offline"),
+        rows=rows,
+        note=(
+            "Starting points to be measured, not settings to be kept. Published windows disagree "
+            "by a factor of five; chapter 04 shows from which load on a window costs more than it "
+            "gains."
+        ),
+    )

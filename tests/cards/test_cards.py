@@ -1,0 +1,111 @@
+"""Reference cards: figures against plain arithmetic, texts that read everywhere, a page."""
+
+import math
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from labutils.authoring.card_page import card_page
+from labutils.authoring.course import read_course
+from labutils.cards import all_cards, card, glossary
+from labutils.cards.card import ReferenceCard
+from labutils.topics import all_topics
+from tests.conftest import ROOT
+
+every_card = pytest.mark.parametrize("item", all_cards(), ids=lambda item: item.id)
+
+
+def cell(card_id: str, first: str, column: int = -1) -> str:
+    (row,) = [row for row in card(card_id).rows if row[0].startswith(first)]
+    return row[column]
+
+
+def test_examples_of_queues_agree_with_arithmetic():
+    rate, capacity = 450, 550
+    assert f"{1e3 / (capacity - rate):g} ms on average" in cell("queues", "Time inside")
+    assert f"{1e3 * math.log(100) / (capacity - rate):.2f} ms" in cell("queues", "Quantile")
+    load = rate / capacity
+    assert f"{1e3 * load / (1 - load) * 2.5 / capacity:.2f} ms" in cell("queues", "Wait, M/G/1")
+    a, c = rate / (capacity / 8), 8
+    head = sum(a**k / math.factorial(k) for k in range(c))
+    full = a**c / math.factorial(c) * c / (c - a)
+    wait = full / (head + full) / (capacity - rate)
+    assert f"{1e3 * wait:.3f} ms" in cell("queues", "Wait, M/M/c")
+    assert "90,000 req" in cell("queues", "Above") and "10 min to drain" in cell("queues", "Above")
+
+
+def test_examples_of_tails_and_tokens_agree_with_arithmetic():
+    assert f"{100 * (1 - 0.99**100):.0f} % of pages" in cell("tails", "Slow pages")
+    assert f"{1 / (0.3 + 0.35):.2f}" in cell("tails", "Speed-up of the whole")
+    assert f"{sum(0.8**k for k in range(6)):.2f}" in cell("tails", "Tokens a verification")
+    weights, kv = 8_030_261_248 * 2, 2 * 32 * 8 * 128 * 2
+    assert f"{weights / 1e9:.2f} GB" in cell("tokens", "Weights")
+    fit = int((0.9 * 80e9 - weights) // (4096 * kv))
+    assert cell("tokens", "Sequences that fit").startswith(f"{fit} of")
+    alone = (weights + 1024 * kv) / 3.35e12
+    assert f"{1e3 * alone:.3f} ms alone" in cell("tokens", "Decode step")
+    many = (weights + 32 * 1024 * kv) / 3.35e12
+    assert f"{32 / many:,.0f} tok/s" in cell("tokens", "Tokens per second")
+    price = 2.5 / 3600 / (32 / many) * 1e6
+    assert f"\\${price:.2f}." in cell("tokens", "Price")
+
+
+def test_hardware_and_limits_agree_with_their_tables():
+    assert cell("models", "Llama-3.1-70B", 3) == f"{2 * 80 * 8 * 128 * 2 / 1024:g} KiB"
+    assert cell("accelerators", "H100 SXM", 4) == f"{989 / 3.35:.0f} FLOP/B"
+    assert cell("limits", "Llama-2-70B", 2) == f"{2 + 299 * 0.2:.1f} s"
+    assert f"TPOT of {1e3 * 2.5 / 499:.2f} ms" in card("limits").note
+
+
+def test_the_plan_adds_up():
+    slots = int(cell("planning", "5.").split()[0])
+    assert cell("planning", "4.").startswith("100 on average") and slots > 100
+    assert cell("planning", "6.").startswith(f"{math.ceil(slots / 8)} machines")
+
+
+@every_card
+def test_a_card_reads_everywhere(item):
+    shown = repr(item)
+    assert not re.search(r"\\|\$[^\d]|\{|\}|\bnan\b|\bNone\b", shown), shown
+    assert all(text.strip() for row in item.rows for text in row)
+    assert set(item.topics) <= {topic.id for topic in all_topics()}
+    markdown = item._repr_markdown_()
+    assert markdown.count("\n|") >= len(item.rows) + 1
+
+
+def test_ids_differ_and_unknown_ones_are_named():
+    assert len({item.id for item in all_cards()}) == len(all_cards())
+    with pytest.raises(ValueError, match=r"card_id = 'tokns': expected one such as tokens"):
+        card("tokns")
+    with pytest.raises(ValueError, match="a cell for each of"):
+        ReferenceCard("x", "X", (), ("one", "two"), (("only",),))
+
+
+def test_the_glossary_is_in_order_and_leads_to_chapters():
+    terms = glossary()
+    words = [term.word.lower() for term in terms]
+    assert words == sorted(words) and len(set(words)) == 63
+    labels = {c.header.slug: c.label.lower() for c in read_course(ROOT).chapters}.values()
+    for term in terms:
+        assert term.chapter in labels or term.chapter == "drills", term
+    assert [term.word for term in glossary("GOODPUT")] == ["goodput"]
+    assert repr(glossary("zebra")) == "no such word"
+
+
+def test_the_page_loads_nothing_and_holds_every_card():
+    page = card_page("Fake & co")
+    assert "Fake &amp; co: reference cards" in page
+    assert not re.search(r"https?://(?!www\.w3\.org)|<script|<link|@import|url\(", page)
+
+    class Ids(HTMLParser):
+        found: list
+
+        def handle_starttag(self, tag, attrs):
+            self.found += [value for name, value in attrs if name == "id"]
+
+    ids = Ids()
+    ids.found = []
+    ids.feed(page)
+    assert ids.found == [*(item.id for item in all_cards()), "glossary"]
+    assert page.count("<math") > 40 and "$" not in re.sub(r"\$\d", "", page)
