@@ -1,7 +1,6 @@
 """What covers topics beside the chapters: drills, whiteboard prompts and reference cards."""
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 
 from labutils.authoring.course import Course
 
@@ -34,8 +33,6 @@ def _drills() -> Iterator[tuple[str, str]]:
 
 
 def _prompts() -> Iterator[tuple[str, str]]:
-    if not find_spec("labutils.drills.whiteboard"):  # XXX while it is being written
-        return
     from labutils.drills.whiteboard import prompts
 
     for prompt in prompts():
@@ -44,8 +41,6 @@ def _prompts() -> Iterator[tuple[str, str]]:
 
 
 def _cards() -> Iterator[tuple[str, str]]:
-    if not find_spec("labutils.cards"):  # XXX while it is being written
-        return
     from labutils.cards import all_cards
 
     for card in all_cards():

@@ -1,0 +1,36 @@
+"""Whiteboard prompts: eight designs and eight interview questions, with rubric and model answers.
+
+>>> from labutils.drills.whiteboard import prompt, prompts, rubric
+>>> board = prompt("d2")          # the task; the clock starts
+>>> board.clarify()               # what you might ask; board.clarify("b") has the reply
+>>> board.must_hits(); board.tick("a c"); board.model_answer()
+>>> board.follow_up(1); board.follow_up(1, answer=True)
+>>> board.grade(clarify=2, estimate=3, limit=2, schedule=2, failure=1, measure=1, cost=0, commit=2)
+"""
+
+from labutils.drills.whiteboard.board import Board, Rubric
+from labutils.drills.whiteboard.catalog import prompts
+from labutils.drills.whiteboard.dialogue import run
+from labutils.drills.whiteboard.prompt import Prompt
+from labutils.exercises.at_once import at_once
+
+
+def prompt(prompt_id: str) -> Board:
+    """A new attempt at the prompt of that id, "d1" to "d8" or "r01" to "r08".
+
+    Raises ``ValueError`` naming the ids there are.
+    """
+    known = {item.id: item for item in prompts()}
+    wanted = str(prompt_id).strip().lower()
+    if wanted not in known:
+        raise ValueError(f"prompt_id = {prompt_id!r}: expected one of {', '.join(known)}")
+    return Board(known[wanted])
+
+
+@at_once
+def rubric() -> Rubric:
+    """The eight axes, each with an example for every score."""
+    return Rubric()
+
+
+__all__ = ["Board", "Prompt", "prompt", "prompts", "rubric", "run"]

@@ -1,0 +1,170 @@
+"""A prompt at the whiteboard: ask back, answer aloud or on paper, tick, compare, be asked on."""
+
+import re
+import time
+
+from labutils.drills.whiteboard.prompt import Prompt
+from labutils.drills.whiteboard.rubric import AXES, level
+from labutils.exercises.at_once import at_once
+from labutils.exercises.card import Card, Prose, Shown, Table
+from labutils.exercises.journal import record
+
+
+class Board(Shown):
+    """One attempt at a prompt; the clock runs from when the task is first shown.
+
+    Nothing that you write is asked for or kept: you answer aloud or on paper, then tick what you
+    said. Methods show and return cards, and never raise for what is handed in.
+    """
+
+    def __init__(self, prompt: Prompt):
+        self.prompt = prompt
+        self.asked: tuple[str, ...] = ()  # clarifications, in the order in which they were asked
+        self.has_seen_answer = False
+        self._since: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the task was first shown."""
+        return 0.0 if self._since is None else time.monotonic() - self._since
+
+    def card(self) -> Card:
+        self._start()
+        task = self.prompt
+        return Card(
+            f"{task.minutes} minutes, at the whiteboard",
+            (
+                Prose(task.ask),
+                Prose(
+                    "First ask for what is missing: `clarify()` lists questions. Then answer aloud "
+                    "or on paper, and only then look at `must_hits()`."
+                ),
+            ),
+        )
+
+    @at_once
+    def clarify(self, *letters: str) -> Card:
+        """The questions that you may ask; with letters, the interviewer's replies."""
+        self._start()
+        questions = self.prompt.questions()
+        asked = _letters(letters)
+        if not asked:
+            lines = [f"({key}) {item.question}" for key, item in questions.items()]
+            return Card("You may ask", (Prose("\n".join(lines)),))
+        if strangers := [key for key in asked if key not in questions]:
+            return _unreadable(strangers[0], questions)
+        self.asked += tuple(key for key in asked if key not in self.asked)
+        parts = [
+            Prose(f"{item.question} {item.reply} (It decides {item.decides}.)")
+            for item in (questions[key] for key in asked)
+        ]
+        return Card("The interviewer", tuple(parts))
+
+    @at_once
+    def must_hits(self) -> Card:
+        """What full marks need; look after you have answered."""
+        lines = [f"({key}) {text}" for key, text in self.prompt.lettered().items()]
+        lines.append("Tick what you said: `tick('a c')`. Half of it does not count.")
+        return Card("Must-hit list", (Prose("\n".join(lines)),))
+
+    @at_once
+    def tick(self, *letters: str) -> Card:
+        """Score the must-hit list: the letters of what you said, as one text or several."""
+        known = self.prompt.lettered()
+        ticked = dict.fromkeys(_letters(letters))
+        if strangers := [key for key in ticked if key not in known]:
+            return _unreadable(strangers[0], known)
+        self._record("whiteboard", ticked=len(ticked), of=len(known))
+        missing = [f"({key}) {text}" for key, text in known.items() if key not in ticked]
+        said = f"{len(ticked)} of {len(known)}."
+        rest = "Next time: " + " · ".join(missing) if missing else "All of it."
+        note = "The model answer was on screen before." if self.has_seen_answer else ""
+        parts = [Prose(text) for text in (f"{said} {rest}", note) if text]
+        return Card("Ticked", tuple(parts), "info" if missing else "success")
+
+    @at_once
+    def model_answer(self) -> Card:
+        """One good answer, every number computed; there are others."""
+        self.has_seen_answer = True
+        self._record("whiteboard_answer")
+        parts = [
+            Prose(f"{heading}. {_bare(text)}")
+            for heading, text in self.prompt.solve().parts.items()
+        ]
+        threes = [f"{AXES[axis].name}: {text}" for axis, text in self.prompt.a_three.items()]
+        if threes:
+            parts.append(Prose("What a 3 sounds like here.\n" + "\n".join(threes)))
+        return Card(self.prompt.title, tuple(parts))
+
+    @at_once
+    def follow_up(self, number: int = 1, *, answer: bool = False) -> Card:
+        """The interviewer moves the problem: question 1, 2 or 3, and its answer when asked."""
+        follow_ups = self.prompt.solve().follow_ups
+        if number not in range(1, len(follow_ups) + 1):
+            text = f"There are follow-ups 1 to {len(follow_ups)}, not {number!r}."
+            return Card("Cannot read this", (Prose(text),), "warning")
+        item = follow_ups[number - 1]
+        if answer:
+            return Card("An answer", (Prose(_bare(item.answer)),))
+        way = f"`follow_up({number}, answer=True)` answers."
+        return Card(f"Follow-up {number}", (Prose(item.question), Prose(way)))
+
+    @at_once
+    def grade(self, *, moves_the_limit: bool = False, **scores: int) -> Card:
+        """Score the eight axes 0 to 3, as ``rubric()`` describes them, and see the level.
+
+        ``moves_the_limit``: you also said how the limit moves with batch, context, precision or
+        hardware.
+        """
+        try:
+            reached = level(scores, moves_the_limit=moves_the_limit)
+        except ValueError as error:
+            return Card("Cannot read these scores", (Prose(str(error)),), "warning")
+        total = sum(scores.values())
+        self._record("whiteboard_grade", scores=scores, total=total, level=reached)
+        weakest = min(scores, key=lambda axis: (scores[axis], list(AXES).index(axis)))
+        advice = ""
+        if scores[weakest] < 3:
+            better = AXES[weakest].examples[scores[weakest] + 1]
+            advice = f"The next step is cheapest at “{AXES[weakest].name}”. One better: {better}"
+        parts = [Prose(text) for text in (f"{total} of 24: {reached}.", advice) if text]
+        return Card("Graded by yourself", tuple(parts))
+
+    def _start(self) -> None:
+        if self._since is None:
+            self._since = time.monotonic()
+
+    def _record(self, event: str, **fields) -> None:
+        seconds = round(self.seconds, 1)
+        about = {"id": f"board.{self.prompt.id}", "asked": len(self.asked), "seconds": seconds}
+        record({"event": event, **about, "after_answer": self.has_seen_answer, **fields})
+
+
+class Rubric(Shown):
+    """The eight axes with an example for each score."""
+
+    def card(self) -> Card:
+        rows = tuple((axis, item.name, item.asks) for axis, item in AXES.items())
+        parts = [Table(("axis", "", "the question behind it"), rows)]
+        for axis, item in AXES.items():
+            lines = [f"{score}: {example}" for score, example in enumerate(item.examples)]
+            parts.append(Prose(f"{item.name} (`{axis}`)\n" + "\n".join(lines)))
+        note = (
+            "Mid from 10 of 24, senior from 15 with `estimate` at 2, staff from 19 if you also "
+            "said how the limit moves. The cut-offs are this course's own."
+        )
+        return Card("Rubric", (*parts, Prose(note)))
+
+
+def _letters(texts: tuple) -> list[str]:
+    """Letters in whatever form they come: "ac", "a, c", "(a) (c)", "a", "c"."""
+    return re.findall(r"[a-z]", " ".join(map(str, texts)).lower())
+
+
+def _bare(text: str) -> str:
+    return text.replace("**", "")
+
+
+def _unreadable(letter: str, known) -> Card:
+    text = f"There is no ({letter}): expected letters among {', '.join(known)}."
+    return Card("Cannot read this", (Prose(text),), "warning")

@@ -1,0 +1,14 @@
+"""The prompts: a module each. A prompt is found by its place here; nothing lists it."""
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from labutils.drills.whiteboard.prompt import Prompt
+
+
+@cache
+def prompts() -> tuple[Prompt, ...]:
+    """Every prompt: designs (d1 to d8), then interview questions (r01 to r08)."""
+    modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
+    return tuple(sorted((module.PROMPT for module in modules), key=lambda item: item.id))

@@ -1,0 +1,124 @@
+"""D1: one GPU, one model, a batcher in front of it."""
+
+from labutils.batching import (
+    AffineBatchTime,
+    least_stable_batch,
+    take_everything_bound,
+)
+from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
+from labutils.tails import slow_share
+from labutils.units import format_quantity as say
+
+RATE, DEADLINE_S = 800.0, 0.1
+MACHINE = AffineBatchTime(fixed_s=0.004, per_item_s=0.0009)
+MOST, WINDOW_S = 32, 0.005
+
+
+def _solve() -> Solution:
+    least = least_stable_batch(RATE, MACHINE)
+    full = MACHINE(MOST)
+    capacity = MACHINE.throughput_per_s(MOST)
+    mean = take_everything_bound(RATE, MACHINE)
+    batches = int(DEADLINE_S / full)  # of which the first is under way when a request comes
+    room = (batches - 1) * MOST
+    return Solution(
+        parts={
+            "Numbers first": (
+                f"A batch of b takes 4 + 0.9 b ms. {say(RATE, 'req/s')} need batches of at least "
+                f"{least}: below that the queue grows without end. The ceiling is "
+                f"{say(MACHINE.limit_per_s, 'req/s')}; at {MOST} it is {say(capacity, 'req/s')} "
+                f"({100 * RATE / capacity:.0f} % busy), and a full batch takes {say(full, 's')}."
+            ),
+            "Policy": (
+                f"Flush when {MOST} wait, or when the **oldest** has waited {say(WINDOW_S, 's')}, "
+                "whichever comes first, and only when the machine is free. At this load the window "
+                "hardly matters: whoever waits while a batch runs fills the next one. With no "
+                f"window at all the mean latency stays below {say(mean, 's')} (Inoue's bound, "
+                "batches of any size)."
+            ),
+            "Queue": (
+                f"Who comes finds a batch under way, and {batches} batches fit into "
+                f"{say(DEADLINE_S, 's')}: at most {batches - 1} × {MOST} = {room} may wait, their "
+                "own batch included. Beyond that, refuse at once, with a retry-after."
+            ),
+            "What goes wrong": (
+                "A request that makes the model raise would kill its batch: split the batch in "
+                "two and retry the halves, at most log₂ 32 = 5 levels, until the poison is alone. "
+                "Retries need an idempotent request id. A caller who hangs up is dropped from the "
+                "queue, and its future is never set. One queue per length bucket if padding costs "
+                "more than waiting."
+            ),
+            "Proof": (
+                "Metrics: age of the oldest waiting request, batch size at flush and why it was "
+                "flushed, time in queue apart from time in batch. Test in virtual time: whoever "
+                "arrives in an idle batcher is answered within window + one batch."
+            ),
+        },
+        follow_ups=(
+            FollowUp(
+                f"The rate doubles to {2 * RATE:g} a second. What now?",
+                f"Above the ceiling of {say(MACHINE.limit_per_s, 'req/s')} no batch size helps: a "
+                "second GPU, or a cheaper item (0.9 ms each is what binds, not the 4 ms). Until "
+                f"then {say(2 * RATE - capacity, 'req/s')} must be refused.",
+            ),
+            FollowUp(
+                "One request in a hundred is ten times as long. Does the window help?",
+                "No. A batch lasts as long as its longest member, so "
+                f"{100 * slow_share(0.01, MOST):.0f} % of full batches are long. Bucket by length, "
+                "or cut long requests into pieces.",
+            ),
+            FollowUp(
+                "How do you prove that the window does what it says?",
+                "Load it below one batch at a time: at low rates mean latency minus batch time "
+                "equals the window. Then set the window to zero and measure under load: if "
+                "nothing changes, say so, and take it out.",
+            ),
+        ),
+    )
+
+
+PROMPT = Prompt(
+    id="d1",
+    title="A batcher in front of one GPU",
+    topics=("E03", "E10", "T11", "R05"),
+    minutes=45,
+    ask=(
+        "One GPU serves an embedding model. A forward pass over b requests takes 4 + 0.9 b "
+        f"milliseconds. {RATE:g} requests a second arrive, one by one, and each wants an answer "
+        f"within {1e3 * DEADLINE_S:.0f} ms. Design what stands in front of the model. Then be "
+        "ready: requests of different length, a request that crashes the model, callers who hang "
+        "up, twice the load."
+    ),
+    clarifications=(
+        Clarification(
+            "Is the 100 ms a mean or a percentile, and who measures it?",
+            "The p99, at the server, queue included.",
+            "whether the queue's bound is a hard number",
+        ),
+        Clarification(
+            "Are all requests equally long?",
+            "Assume so at first.",
+            "whether buckets are needed",
+        ),
+        Clarification(
+            "May a request be refused?",
+            "Yes, if it is refused at once.",
+            "whether overload has an answer at all",
+        ),
+    ),
+    must_hits=(
+        "Flush by size or by the oldest request's deadline, when the machine is free",
+        "The least stable batch and the ceiling, in numbers",
+        "A bounded queue, its bound derived from the deadline",
+        "The age of the oldest waiting request as a metric",
+        "A poison request: bisect the batch, retry the halves",
+        "Idempotent retries, cancelled callers, every caller answered exactly once",
+    ),
+    solve=_solve,
+    a_three={
+        "schedule": "“The window is for the idle case; under load the running batch is the "
+        "window.”",
+        "failure": "“Bisecting costs five extra passes in the worst case, so I cap it.”",
+        "measure": "“The oldest wait tells me about the deadline; the mean batch size does not.”",
+    },
+)

@@ -1,0 +1,120 @@
+"""D6: more traffic than capacity, and how to stay useful."""
+
+import math
+
+from labutils import llm
+from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
+from labutils.queueing import Overload
+from labutils.units import format_quantity as say
+
+CAPACITY, PEAK, AFTER, MINUTES = 550.0, 700.0, 400.0, 10
+DEADLINE_S, SERVICE_S, RETRIES, BUDGET = 1.0, 0.1, 3, 0.1
+
+
+def _solve() -> Solution:
+    flood = Overload(PEAK, CAPACITY, 60 * MINUTES, AFTER)
+    shed = 1 - CAPACITY / PEAK
+    bound = math.floor((DEADLINE_S - SERVICE_S) * CAPACITY)
+    refused = PEAK - CAPACITY
+    storm = AFTER * (1 + RETRIES)
+    calm = AFTER * (1 + BUDGET)
+    model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
+    short, long = (llm.max_sequences(model, device.memory_bytes, n) for n in (2000, 8000))
+    return Solution(
+        parts={
+            "What an unbounded queue does": (
+                f"{say(PEAK, 'req/s')} on {say(CAPACITY, 'req/s')} for {MINUTES} min: "
+                f"{say(flood.peak_backlog, 'req')} wait at the end, the last of them "
+                f"{say(flood.peak_waiting_time, 's')}, and the queue needs "
+                f"{say(flood.drain_s, 's')} more to empty at {say(AFTER, 'req/s')}. Nearly every "
+                "answer comes after its caller has left: throughput at the limit, goodput at "
+                "zero."
+            ),
+            "Bound it": (
+                f"A deadline of {say(DEADLINE_S, 's')} and {say(SERVICE_S, 's')} of service leave "
+                f"{say(DEADLINE_S - SERVICE_S, 's')} of waiting: {bound} places at "
+                f"{say(CAPACITY, 'req/s')}. Who comes beyond is refused at once ({100 * shed:.0f} "
+                "% at this peak). Those who expire while waiting are dropped before they are "
+                "served, not after."
+            ),
+            "Retries": (
+                f"While everything is late, each request is sent {1 + RETRIES} times: "
+                f"{say(AFTER, 'req/s')} become {say(storm, 'req/s')} on {say(CAPACITY, 'req/s')}, "
+                "an overload that outlives the peak for as long as nobody cuts it. A retry budget "
+                f"of {100 * BUDGET:.0f} % of a client's own requests keeps it at "
+                f"{say(calm, 'req/s')}. Retries with jitter, and never in two layers."
+            ),
+            "Admission by what is scarce": (
+                f"For a language model the scarce thing is cache: a replica holds {short} "
+                f"sequences of 2,000 tokens but {long} of 8,000. Count pages, not requests, and "
+                "keep a reserve for those who run, or preemption eats the throughput that is "
+                "left."
+            ),
+            "Brown-out": (
+                "Before refusing: shorter answers, no reranking, the small model, cached answers "
+                "marked as such; by class, batch first. Each step has a threshold with "
+                "hysteresis, and a switch that a person can pull. Afterwards recover slowly: "
+                "caches are cold."
+            ),
+            "Measured by": (
+                "Goodput beside throughput; refused, expired and retried apart; age of the oldest "
+                "waiting request; pages in use. Tested by an open-loop run at 130 % for ten "
+                "minutes: goodput must stay near capacity, and return to normal within a minute."
+            ),
+        },
+        follow_ups=(
+            FollowUp(
+                "Why not scale up?",
+                f"Do, but a cold start of five minutes at {say(refused, 'req/s')} of surplus is a "
+                f"backlog of {say(300 * refused, 'req')} before the first new replica answers. "
+                "Scaling is for the next quarter of an hour, shedding for the next second.",
+            ),
+            FollowUp(
+                "Last in, first out for the queue?",
+                "In overload it serves the fresh ones in time and lets the old ones expire: "
+                "better goodput than first in, first out, unfair to whoever waited. With a bound "
+                "and expiry the difference shrinks.",
+            ),
+            FollowUp(
+                "The peak is over, and latency stays. What is it?",
+                f"Load that feeds itself: retries ({say(storm, 'req/s')}), hedges without "
+                "cancellation, cold caches. Cut the feedback first (stop retries), then let "
+                f"{say(CAPACITY - AFTER, 'req/s')} of slack drain the rest.",
+            ),
+        ),
+    )
+
+
+PROMPT = Prompt(
+    id="d6",
+    title="Overload and brown-out",
+    topics=("I08", "I10", "O04", "O12", "C13"),
+    minutes=45,
+    ask=(
+        f"Your fleet completes {CAPACITY:g} requests a second. A launch brings {PEAK:g} a second "
+        f"for {MINUTES} minutes, then {AFTER:g}. Callers give up after {DEADLINE_S:g} s and retry "
+        f"up to {RETRIES} times. Last time latency stayed high for an hour after the peak. Design "
+        "what happens this time."
+    ),
+    clarifications=(
+        Clarification("Do callers retry on refusal as on timeout?", "On both.", "the storm's size"),
+        Clarification("May quality drop for a while?", "Yes, if it is marked.", "a brown-out"),
+        Clarification(
+            "Are some requests worth more?", "Interactive before batch.", "what is shed first"
+        ),
+    ),
+    must_hits=(
+        "A bounded queue, its bound from the deadline, in numbers",
+        "Refuse at once; drop what has expired before serving it",
+        "A retry budget, and why retries keep the overload alive",
+        "Admission by cache blocks, not by requests",
+        "Degraded modes in order, with a way back",
+        "Goodput, not throughput, as the measure",
+    ),
+    solve=_solve,
+    a_three={
+        "failure": "“Shedding a fifth keeps four fifths; a queue without bound keeps nobody.”",
+        "measure": "“I run 130 % for ten minutes and look at the minute after.”",
+        "estimate": "“150 a second for 600 seconds: 90,000 people who have gone.”",
+    },
+)

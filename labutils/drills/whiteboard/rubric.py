@@ -1,0 +1,136 @@
+"""How an answer at the whiteboard is judged: eight axes, 0 to 3, with an example for each score.
+
+The examples answer one question, so that they can be compared: "Serve 2,000 chat users at once
+with an 8B model. How many GPUs?" The cut-offs are the course's own proposal.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+MOST = 3
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis: what it asks, and what each score from 0 to 3 sounds like."""
+
+    name: str
+    asks: str
+    examples: tuple[str, str, str, str]
+
+
+AXES: Mapping[str, Axis] = MappingProxyType(
+    {
+        "clarify": Axis(
+            "Clarify workload and objective",
+            "Which numbers are missing, and which of them decide?",
+            (
+                "“So we need GPUs with a lot of memory.”",
+                "“Is that 2,000 at peak?”",
+                "“What lengths, and which latency is promised at which percentile?”",
+                "“How many of the 2,000 wait for tokens at once? Prompt and answer lengths at the "
+                "p95? Is the promise on TTFT, TPOT or both? Those three fix the memory.”",
+            ),
+        ),
+        "estimate": Axis(
+            "Estimate with numbers",
+            "Are there figures, with units, that follow from each other?",
+            (
+                "“A GPU serves many users.”",
+                "“An H100 makes thousands of tokens a second, so a few GPUs.”",
+                "“128 KiB a token, 2,000 tokens each: 0.26 GB a user; beside the weights 213 fit.”",
+                "The same, and: “at 213 a step reads 16 GB of weights and 56 GB of cache, 21 ms at "
+                "peak; that is 47 tokens a second each, so TPOT still holds when memory is full. "
+                "2,000/213: ten GPUs, and one spare.”",
+            ),
+        ),
+        "limit": Axis(
+            "Name the binding resource",
+            "Bandwidth, arithmetic, memory, a queue or a stage: which, and how do you know?",
+            (
+                "“The GPU is the bottleneck.”",
+                "“Decode is memory-bound.”",
+                "“Here the KV memory binds: it is full before TPOT is spent.”",
+                "“KV memory binds up to contexts of 2,000; at 500 TPOT would; with prompts of "
+                "8,000 and short answers prefill does. I would watch pages in use and step time.”",
+            ),
+        ),
+        "schedule": Axis(
+            "Scheduling policy",
+            "Who runs next, in which batch, and what is that good for?",
+            (
+                "“We put requests into a queue.”",
+                "“We use continuous batching.”",
+                "“Continuous batching, prefill in chunks so that decodes keep their gaps.”",
+                "“Chunks sized by the ITL promise, admission by free pages with a reserve for what "
+                "runs, newest preempted first; long prompts capped while others wait.”",
+            ),
+        ),
+        "failure": Axis(
+            "Tails, overload, failure",
+            "What happens at the p99, at twice the load, when a machine dies?",
+            (
+                "“We autoscale.”",
+                "“There is a timeout.”",
+                "“The queue is bounded by the deadline; what would be late is refused.”",
+                "“Refused at the door with a retry budget, so that retries cannot hold the load "
+                "up; one machine of eleven may die; streams resume by offset.”",
+            ),
+        ),
+        "measure": Axis(
+            "Measurement plan",
+            "What would show that the answer is wrong?",
+            (
+                "“We monitor latency.”",
+                "“We look at the p99 on a dashboard.”",
+                "“Open loop, TTFT and TPOT at the p99, after warm-up, with the length mix.”",
+                "The same, and: “at 50, 80 and 110 % of the capacity I predicted; 20,000 requests "
+                "for a p99 that is known to 10 %; if pages in use stay below 70 %, I am wrong.”",
+            ),
+        ),
+        "cost": Axis(
+            "Cost",
+            "What does it cost per unit of work, and which lever moves that?",
+            (
+                "“GPUs are expensive.”",
+                "“Ten GPUs at $3 are $30 an hour.”",
+                "“$30 an hour at 80,000 tokens a second: $0.10 a million, when busy.”",
+                "The same, and: “busy 40 % of the day, so $0.26; a prefix cache saves prefill, not "
+                "decode; smaller contexts raise the batch and cut both.”",
+            ),
+        ),
+        "commit": Axis(
+            "Commit to a trade-off",
+            "Is there a decision, its price, and what would change it?",
+            (
+                "“It depends.”",
+                "“Probably ten GPUs.”",
+                "“Ten H100, paged, chunk 512; we pay with TTFT at the peak.”",
+                "The same, and: “I would change to fp8 KV before an eleventh GPU if quality holds, "
+                "and split prefill off only when prompts pass 4,000 tokens on average.”",
+            ),
+        ),
+    }
+)
+
+
+def level(scores: Mapping[str, int], *, moves_the_limit: bool = False) -> str:
+    """The level that eight scores show.
+
+    Mid from 10 of 24; senior from 15 with ``estimate`` at 2 or more; staff from 19 if the answer
+    also predicted how the limit moves (with batch, context, precision or hardware).
+
+    Raises ``ValueError`` for an unknown axis, a missing one, or a score outside 0 to 3.
+    """
+    if set(scores) != set(AXES):
+        raise ValueError(f"scores = {sorted(scores)}: expected one for each of {', '.join(AXES)}")
+    for axis, score in scores.items():
+        if score not in range(MOST + 1):
+            raise ValueError(f"{axis} = {score!r}: expected 0, 1, 2 or 3")
+    total = sum(scores.values())
+    if total >= 19 and moves_the_limit and scores["estimate"] >= 2:
+        return "staff"
+    if total >= 15 and scores["estimate"] >= 2:
+        return "senior"
+    return "mid" if total >= 10 else "not yet mid"

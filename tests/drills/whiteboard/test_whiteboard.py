@@ -1,0 +1,170 @@
+"""Whiteboard prompts: complete, computed, scored, and never losing an attempt."""
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labutils import llm
+from labutils.drills.whiteboard import prompt, prompts, rubric, run
+from labutils.drills.whiteboard.prompt import Clarification, Prompt
+from labutils.drills.whiteboard.rubric import AXES, level
+from labutils.exercises.journal import events
+from labutils.topics import all_topics
+
+every_prompt = pytest.mark.parametrize("task", prompts(), ids=lambda item: item.id)
+ALL_TWOS = dict.fromkeys(AXES, 2)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("LABUTILS_MY", str(tmp_path))
+
+
+def test_all_designs_and_questions_are_there():
+    wanted = [f"d{k}" for k in range(1, 9)] + [f"r{k:02}" for k in range(1, 9)]
+    assert [item.id for item in prompts()] == wanted
+    named = {topic for item in prompts() for topic in item.topics}
+    assert named >= {f"R{k:02}" for k in range(1, 9)} | {"C22", "M13"}
+    assert named <= {topic.id for topic in all_topics()}
+
+
+@every_prompt
+def test_a_prompt_is_complete_and_computed(task):
+    solution = task.solve()
+    texts = [task.ask, *task.must_hits, *solution.parts.values()]
+    texts += [text for item in solution.follow_ups for text in (item.question, item.answer)]
+    texts += [text for item in task.clarifications for text in (item.question, item.reply)]
+    assert all(len(text) > 3 and text.strip() == text for text in texts)
+    assert not re.search(r"\b(nan|inf|None)\b|∞|\{|\}|  ", " ".join(texts))
+    assert len(solution.parts) >= 4 and len(task.clarifications) >= 2
+    figures = re.findall(r"\d[\d.,]*", " ".join(solution.parts.values()))
+    assert len(figures) >= (8 if task.id[0] == "d" else 3)
+
+
+def part(prompt_id: str, heading: str) -> str:
+    (task,) = [item for item in prompts() if item.id == prompt_id]
+    return task.solve().parts[heading]
+
+
+def test_figures_of_model_answers_agree_with_plain_arithmetic():
+    numbers = part("d1", "Numbers first")
+    least = next(b for b in range(1, 99) if b / (0.004 + 0.0009 * b) > 800)
+    assert f"at least {least}" in numbers and f"{32 / (0.004 + 0.0009 * 32):.1f} req/s" in numbers
+    stay = 1 + 299 * 0.04
+    assert f"{stay:.2f} s" in part("d2", "From people to requests")
+    kv, weights = 2 * 32 * 8 * 128 * 2, 2 * 8_030_261_248
+    fits = int((0.9 * 80e9 - weights) // (1800 * kv))
+    assert f"its weights and {fits} sequences" in part("d2", "From requests to memory")
+    assert f"p{100 * 0.99 ** (1 / 40):.3f}" in part("d4", "What the shards must do")
+    assert f"{100 * (1 - 0.99**40):.0f} % of pages" in part("d4", "What the shards must do")
+    late = 1 - 0.99**40 - 40 * 0.01 * 0.99**39
+    assert f"{100 * late:.1f} % of pages" in part("d4", "Do not ask for all")
+    assert f"{128_000 * kv / 1e9:.2f} GB" in part("d5", "Memory")
+    linear, square = 2 * 128_000, 2 * 128_000**2 * 32 * 32 * 128
+    share = square / (linear * (weights / 2) + square)
+    found = int(re.search(r"attention is (\d+) %", part("d5", "Prefill"))[1])
+    assert abs(found - 100 * share) < 3  # the package leaves out the embedding table
+    assert "90,000 req" in part("d6", "What an unbounded queue does")
+    assert f"{64 / (0.3 + 199 * 0.02):.2f} req/s" in part("d8", "Do the numbers agree?")
+    assert f"{math.ceil(50 * 2 / 6.4)} GPUs" in part("r03", "One headroom")
+    assert f"{100 / sum(1 / k for k in range(1, 17)):.0f} % of slot-steps" in part("r05", "Static")
+
+
+def test_the_examples_of_the_rubric_are_true():
+    model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
+    said = " ".join(text for axis in AXES.values() for text in axis.examples)
+    fits = llm.max_sequences(model, 80e9, 2000)
+    step = llm.decode_step(model, device, fits, 2000)
+    assert f"{model.kv_bytes(2000) / 1e9:.2f} GB a user; beside the weights {fits} fit" in said
+    assert f"{step.kv_bytes / 1e9:.0f} GB of cache, {1e3 * step.time_s:.0f} ms at peak" in said
+    assert f"that is {step.tokens_per_s_per_request:.0f} tokens a second each" in said
+    assert "2,000/213: ten GPUs" in said and math.ceil(2000 / fits) == 10
+    assert f"${30 / 3600 / 80_000 * 1e6:.2f} a million" in said
+    assert f"so ${30 / 3600 / 80_000 * 1e6 / 0.4:.2f}" in said
+
+
+@pytest.mark.parametrize(
+    ("scores", "moves", "reached"),
+    [
+        (dict.fromkeys(AXES, 1), True, "not yet mid"),
+        ({**dict.fromkeys(AXES, 1), "cost": 3}, False, "mid"),
+        (ALL_TWOS, False, "senior"),
+        ({**dict.fromkeys(AXES, 3), "estimate": 1}, True, "mid"),
+        (dict.fromkeys(AXES, 3), False, "senior"),
+        (dict.fromkeys(AXES, 3), True, "staff"),
+        ({**ALL_TWOS, "cost": 3, "limit": 3}, True, "senior"),
+        ({**ALL_TWOS, "cost": 3, "limit": 3, "commit": 3}, True, "staff"),
+    ],
+)
+def test_levels(scores, moves, reached):
+    assert level(scores, moves_the_limit=moves) == reached
+
+
+def test_scores_are_checked():
+    board = prompt("d3")
+    assert "expected one for each of clarify" in repr(board.grade(clarify=2))
+    assert "cost = 4: expected 0, 1, 2 or 3" in repr(board.grade(**{**ALL_TWOS, "cost": 4}))
+    assert [e for e in events() if e["event"] == "whiteboard_grade"] == []
+    shown = repr(board.grade(**{**ALL_TWOS, "cost": 0}))
+    assert "14 of 24: mid" in shown and AXES["cost"].examples[1] in " ".join(shown.split())
+
+
+def test_an_attempt_from_question_to_grade_is_recorded():
+    board = prompt(" D2 ")
+    assert "100,000 people" in repr(board)
+    assert "(a) How long are prompts" in repr(board.clarify())
+    assert "1,500 and 300 tokens" in " ".join(repr(board.clarify("a", "(c)")).split())
+    assert "There is no (z)" in repr(board.clarify("z"))
+    assert "(a) People → requests" in repr(board.must_hits())
+    ticked = repr(board.tick("a, c (d)"))
+    assert "3 of 6" in ticked and "(b) A token budget" in ticked and "(c)" not in ticked
+    assert "GPUs for decoding" in " ".join(repr(board.model_answer()).split())
+    assert "on screen before" in " ".join(repr(board.tick("abcdef")).split())
+    assert "There are follow-ups 1 to 3, not 4" in repr(board.follow_up(4))
+    assert "What binds next?" in " ".join(repr(board.follow_up(1)).split())
+    found = [(e["event"], e.get("ticked"), e["after_answer"], e["asked"]) for e in events()]
+    assert found == [
+        ("whiteboard", 3, False, 2),
+        ("whiteboard_answer", None, True, 2),
+        ("whiteboard", 6, True, 2),
+    ]
+    assert {event["id"] for event in events()} == {"board.d2"}
+
+
+@given(st.lists(st.text(max_size=6) | st.integers() | st.none(), max_size=3))
+def test_nothing_that_is_handed_in_raises(odd):
+    board = prompt("r07")
+    for card in (board.clarify(*odd), board.tick(*odd)):
+        assert repr(card)
+    assert repr(board.follow_up(odd))
+
+
+def test_dialogue_leads_through_and_can_be_left():
+    said = []
+    answers = iter(["a", "", "", "a b", "", "", "", "2", "9", *"3333333", "y"])
+    run(prompt("r04"), ask=lambda _: next(answers), say=said.append)
+    assert next(answers, None) is None
+    assert "2 of 4" in " ".join(said) and "23 of 24: staff" in said[-1]
+    left = []
+    run(prompt("d1"), ask=lambda _: "quit", say=left.append)
+    assert len(left) == 2
+
+
+def test_unknown_ids_and_faulty_prompts_are_named():
+    with pytest.raises(ValueError, match=r"prompt_id = 'd9': expected one of d1, d2"):
+        prompt("d9")
+    fine = prompts()[0]
+    about = {"title": "x", "topics": (), "minutes": 1, "ask": "x", "solve": fine.solve}
+    ask = (Clarification("a", "b", "c"),)
+    with pytest.raises(ValueError, match="must_hits: 2, expected three to eight"):
+        Prompt(id="d1", clarifications=ask, must_hits=("a", "b"), **about)
+    with pytest.raises(ValueError, match="a_three = \\['wit'\\]"):
+        Prompt(id="d1", clarifications=ask, must_hits=tuple("abc"), a_three={"wit": "x"}, **about)
+
+
+def test_rubric_shows_every_example():
+    shown = " ".join(repr(rubric()).split())
+    assert all(example in shown for axis in AXES.values() for example in axis.examples)
