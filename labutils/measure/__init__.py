@@ -13,6 +13,7 @@ from labutils.measure.measurement import BatchTimeMeasurement, Measurement, Step
 from labutils.measure.profile import MachineProfile
 from labutils.measure.rates import CopyBandwidth, MatrixRate, Rate, copy_bandwidth, matrix_rate
 from labutils.measure.scripted import Job, ScriptedStream
+from labutils.measure.sharing import claim_memory_share, turn
 from labutils.measure.stream import Stream, open_stream
 from labutils.measure.timer import timed, timed_in_turn
 from labutils.measure.timing import Timing
@@ -32,10 +33,12 @@ __all__ = [
     "Stream",
     "Timing",
     "TunedBlock",
+    "claim_memory_share",
     "copy_bandwidth",
     "matrix_rate",
     "open_stream",
     "synchronizer",
     "timed",
     "timed_in_turn",
+    "turn",
 ]

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 
 from labutils.arguments import non_negative, whole
+from labutils.measure.sharing import turn
 from labutils.measure.timing import Timing
 
 Call = Callable[[], object]
@@ -60,20 +61,22 @@ def timed_in_turn(
     """Time several calls round after round, each once in every round; return a Timing for each.
 
     Rounds go on until there are ``repeats`` and ``min_total_s`` seconds have passed: a quick
-    machine takes more rounds, a slow one is not kept waiting. Otherwise as ``timed``.
+    machine takes more rounds, a slow one is not kept waiting. Otherwise as ``timed``. In a class
+    that shares a GPU (``labutils.measure.sharing``) the rounds wait for their turn.
     """
     repeats, warm_up = whole("repeats", repeats), whole("warm_up", warm_up, at_least=0)
     min_total_s = non_negative("min_total_s", min_total_s)
     if not calls:
         raise ValueError(f"calls = {calls!r}: expected at least one call")
     wait = synchronize or _nothing
-    _warm(calls, warm_up, wait)
     samples: dict[Hashable, list[float]] = {name: [] for name in calls}
-    begin, rounds = clock(), 0
-    while rounds < repeats or clock() - begin < min_total_s:
-        for name, call in calls.items():
-            samples[name].append(_once(call, wait, clock))
-        rounds += 1
+    with turn():
+        _warm(calls, warm_up, wait)
+        begin, rounds = clock(), 0
+        while rounds < repeats or clock() - begin < min_total_s:
+            for name, call in calls.items():
+                samples[name].append(_once(call, wait, clock))
+            rounds += 1
     return {name: Timing(tuple(durations)) for name, durations in samples.items()}
 
 

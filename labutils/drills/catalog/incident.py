@@ -1,0 +1,322 @@
+"""The p99 is ten times what it was: read the panels, name the cause, size it."""
+
+from dataclasses import dataclass
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.queueing import MM1
+from labutils.units import format_quantity as say
+
+CAUSES = {
+    "one host": "one host of the fleet is slow, the others are as before",
+    "traffic": "all hosts have more work than before: traffic, or retries of it",
+    "inputs": "the same number of requests, some of which carry much more work",
+    "pauses": "all hosts stop now and then for a moment: the runtime, not the requests",
+}
+AGAINST = {
+    "one host": "Then one line of the panel by host would stand out. Compare the hosts.",
+    "traffic": "Then arrivals or retries would be up. Read the arrivals again.",
+    "inputs": "Then lengths would have changed. What does the panel of lengths say?",
+    "pauses": "Pauses leave work, lengths and load as they were. Which panel has moved?",
+}
+
+
+@dataclass(frozen=True)
+class Incident:
+    """What the panels say under one cause, and the number that the follow-up asks for."""
+
+    panels: tuple[str, ...]
+    size: Drill
+
+
+@template(
+    "incident",
+    "Debugging in order: one host, traffic, inputs, model, pauses",
+    level=4,
+    decision=Decision.limit,
+    form=Form.verdict,
+    topics=("C22", "M13", "L16", "L17"),
+    minutes=3,
+    rough=False,
+)
+def incident(draw: Draw) -> Drill:
+    hosts = draw.whole(8, 40)
+    rate = draw.number(300, 2000)
+    cause = draw.one_of(list(CAUSES))
+    found = INCIDENTS[cause](draw, hosts, rate)
+    options = draw.options(
+        CAUSES[cause],
+        {text: AGAINST[name] for name, text in CAUSES.items() if name != cause},
+        question="Which explanation fits all the panels?",
+    )
+    return Drill(
+        story=(
+            "Five minutes ago the p99 of a service went from 50 ms to 500 ms. Nothing was deployed "
+            "today. Your panels, now against an hour ago:\n" + "\n".join(found.panels)
+        ),
+        question="Commit to one explanation, then size it.",
+        options=options,
+        hints=(
+            "Which panel has changed, apart from the p99?",
+            "In order: one host or all? traffic? inputs? model? pauses? Each panel answers one.",
+            "Strike out every cause that one panel contradicts; one is left.",
+        ),
+        steps=(
+            Step("One host or all: the panel by host."),
+            Step("Traffic: arrivals, retries and utilization."),
+            Step("Inputs: lengths. Model and features: deployments. Pauses: what is left."),
+            Step(f"Here: {CAUSES[cause]}."),
+        ),
+        moral=(
+            "The order of the questions is the order of their price: one host or all costs a "
+            "glance. An unchanged median rules out whatever slows every request."
+        ),
+        follow_up=found.size,
+    )
+
+
+def _panels(hosts: int, *, by_host: str, rate: str, busy: str, lengths: str, median: str):
+    return (
+        f"    p50            {median}",
+        f"    p99 by host    {by_host}",
+        f"    arrivals       {rate}",
+        f"    utilization    {busy}",
+        f"    lengths        {lengths}",
+        f"    deployments    none on {hosts} hosts",
+    )
+
+
+def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
+    shown = draw.one_of((0.55, 0.6, 0.65))
+    panels = _panels(
+        hosts,
+        median="12 ms, before 12 ms",
+        by_host=f"{hosts - 1} hosts at 45 to 55 ms, one at {draw.one_of((2, 3, 4))} s",
+        rate=f"{say(rate, 'req/s')}, before {say(rate, 'req/s')}; retries 0",
+        busy=f"{100 * shown:.0f} % on each host, before {100 * shown:.0f} %",
+        lengths="p50 and p95 of prompts as before",
+    )
+    share = 1 / hosts
+    return Incident(
+        panels,
+        Drill(
+            story=f"{hosts} hosts share the requests evenly; one of them is slow for all of its "
+            "own.",
+            question="Which share of all requests is slow?",
+            answer=share,
+            tolerance=0.02,
+            mistakes=(
+                Mistake(
+                    "one-percent",
+                    0.01,
+                    "1 % is where the p99 stands, not how many are slow. Who gets the slow ones?",
+                ),
+                Mistake(
+                    "the-others",
+                    1 - share,
+                    "That is the share that is answered as before. The slow host has the rest.",
+                ),
+            ),
+            hints=(
+                "Each host gets the same share.",
+                "One part in as many as there are hosts.",
+                f"1 / {hosts}.",
+            ),
+            steps=(Step(f"1/{hosts} = {say(share, '1')}", name="share", value=share),),
+            moral=(
+                "More than 1 % slow moves the p99, and averages over hosts hide which. Take the "
+                "host out of rotation, then look at it. With over a hundred hosts a p99 would "
+                "not even have shown it."
+            ),
+        ),
+    )
+
+
+def _traffic(draw: Draw, hosts: int, rate: float) -> Incident:
+    before = draw.share(0.4, 0.7)
+    after = 1 - (1 - before) / 10
+    service = 0.05 * (1 - before) / 4.605
+    quiet, loud = MM1(before / service, 1 / service), MM1(after / service, 1 / service)
+    growth = loud.arrival_rate / quiet.arrival_rate
+    panels = _panels(
+        hosts,
+        median=f"{1e3 * loud.sojourn_time_quantile(0.5):.0f} ms, "
+        f"before {1e3 * quiet.sojourn_time_quantile(0.5):.0f} ms",
+        by_host="all hosts at 450 to 560 ms",
+        rate=f"{say(float(f'{rate * growth:.2g}'), 'req/s')}, before {say(rate, 'req/s')}; "
+        f"{draw.one_of(('no retries', 'a tenth of them retries'))}",
+        busy="(the panel is being repaired)",
+        lengths="p50 and p95 of prompts as before",
+    )
+    return Incident(
+        panels,
+        Drill(
+            story=(
+                "Each host behaves like a single server with random arrivals and exponential "
+                f"services. An hour ago it was {100 * before:.0f} % busy and its p99 was 50 ms. "
+                "The services are what they were; the p99 is 500 ms."
+            ),
+            question="How busy is it now, as a share?",
+            answer=after,
+            tolerance=0.005,
+            mistakes=(
+                Mistake(
+                    "tenfold-load",
+                    min(10 * before, 9.9),
+                    "Ten times the latency is not ten times the load: no server is that busy.",
+                ),
+                Mistake(
+                    "unchanged",
+                    before,
+                    "Then the p99 would be what it was. Latency goes with 1/(1 − load).",
+                ),
+                Mistake(
+                    "nine-tenths",
+                    0.9,
+                    "0.9 is where the latency is ten services. Here it is ten times what it was at "
+                    "the old load.",
+                ),
+            ),
+            hints=(
+                "Latency is proportional to something that the load leaves over.",
+                "p99 = ln(100) · S / (1 − load): ten times the p99 is a tenth of what is left "
+                "over.",
+                f"1 − (1 − {before:g}) / 10.",
+            ),
+            steps=(
+                Step(
+                    f"Left over before: 1 − {before:g} = {say(1 - before, '1')}",
+                    name="left_before",
+                    value=1 - before,
+                ),
+                Step(
+                    f"Left over now: a tenth of it, so the load is {say(after, '1')}",
+                    name="load",
+                    value=after,
+                ),
+            ),
+            moral=(
+                "M/M/1: everything goes with 1/(1 − ρ). Near the top a few per cent of traffic "
+                "multiply the latency; shed first, then scale."
+            ),
+            scale=False,
+        ),
+    )
+
+
+def _inputs(draw: Draw, hosts: int, rate: float) -> Incident:
+    share, factor = draw.share(0.02, 0.1), draw.one_of((8, 10, 12, 15))
+    busy = draw.share(0.3, 0.5)
+    grown = busy * (1 + share * (factor - 1))
+    draw.require(grown < 0.97)
+    panels = _panels(
+        hosts,
+        median="13 ms, before 12 ms",
+        by_host="all hosts at 460 to 540 ms",
+        rate=f"{say(rate, 'req/s')}, before {say(rate, 'req/s')}; no retries",
+        busy=f"up on all hosts, before {100 * busy:.0f} %",
+        lengths=f"p50 as before, p99 of prompts {factor} times as long",
+    )
+    return Incident(
+        panels,
+        Drill(
+            story=(
+                f"{100 * share:.0f} % of the requests are now {factor} times as much work as all "
+                f"requests were before. The hosts were {100 * busy:.0f} % busy; as many requests "
+                "come as before."
+            ),
+            question="How busy are they now, as a share?",
+            answer=grown,
+            tolerance=0.01,
+            mistakes=(
+                Mistake(
+                    "factor-for-all",
+                    busy * factor,
+                    "You make every request that much longer. Only a few of them are.",
+                ),
+                Mistake(
+                    "added-on-top",
+                    busy * (1 + share * factor),
+                    "You add the long requests to the old ones. They take the place of some.",
+                ),
+                Mistake(
+                    "count-only",
+                    busy * (1 + share),
+                    "You count the long requests and leave out how long they are.",
+                ),
+            ),
+            hints=(
+                "Load is requests times mean work. Which of the two has changed?",
+                "The mean work grows by the factor 1 + share · (factor − 1).",
+                f"{busy:g} × (1 + {share:g} × ({factor} − 1)).",
+            ),
+            steps=(
+                Step(
+                    f"Mean work: 1 + {share:g} × {factor - 1} = "
+                    f"{say(1 + share * (factor - 1), '1')} of what it was",
+                    name="mean_work",
+                    value=1 + share * (factor - 1),
+                ),
+                Step(f"Load: {say(grown, '1')}", name="load", value=grown),
+            ),
+            moral=(
+                "Requests are no unit of work. A few long ones raise the load, and their length "
+                "raises the waiting of all others by more (the variance counts). Limit, chunk, "
+                "or give them a queue of their own."
+            ),
+            scale=False,
+        ),
+    )
+
+
+def _pauses(draw: Draw, hosts: int, rate: float) -> Incident:
+    pause, every = draw.one_of((0.6, 0.8, 1.0, 1.2)), draw.whole(15, 40)
+    share = pause / every
+    draw.require(share > 0.018)
+    panels = _panels(
+        hosts,
+        median="12 ms, before 12 ms",
+        by_host="all hosts at 450 to 550 ms, minutes without any in between",
+        rate=f"{say(rate, 'req/s')}, before {say(rate, 'req/s')}; no retries",
+        busy="as before; it drops to 0 for moments",
+        lengths="p50 and p95 of prompts as before",
+    )
+    return Incident(
+        panels,
+        Drill(
+            story=(
+                f"A host stops for {say(pause, 's')} once every {every} s and catches up quickly "
+                "afterwards. Requests arrive at any moment."
+            ),
+            question="Which share of the requests arrives during a pause?",
+            answer=share,
+            tolerance=0.02,
+            mistakes=(
+                Mistake(
+                    "pauses-per-second",
+                    1 / every,
+                    "That is how often it pauses. How long it pauses counts as well.",
+                ),
+                Mistake(
+                    "half-a-pause",
+                    share / 2,
+                    "Half a pause is how long such a request waits on average; asked is how many.",
+                ),
+            ),
+            hints=(
+                "Arrivals do not know of pauses: think of shares of time.",
+                "The length of a pause over the time from one to the next.",
+                f"{say(pause, 's')} / {every} s.",
+            ),
+            steps=(Step(f"{say(pause, 's')} / {every} s = {say(share, '1')}", "share", share),),
+            moral=(
+                "More than 1 % of the time paused is more than 1 % of requests hit: the p99 moves, "
+                "the median never will. A closed-loop client would have met one request per pause."
+            ),
+            scale=False,
+        ),
+    )
+
+
+INCIDENTS = {"one host": _one_host, "traffic": _traffic, "inputs": _inputs, "pauses": _pauses}
