@@ -9,6 +9,8 @@ from collections.abc import Hashable, Sequence
 
 import torch
 
+from labutils.measure.sharing import claim_memory_share
+
 from .block_manager import BlockManager
 from .page_watch import PageWatch
 from .reservation import ContiguousReservation
@@ -24,12 +26,15 @@ def kv_layout(blocks, *, num_pages: int, page_tokens: int) -> "Pages":
 def pages_that_fit(model, page_tokens: int, max_sequences: int) -> int:
     """Pages of KV that ``max_sequences`` requests could ever fill, or that the memory takes.
 
-    That is 80 % of what is free on a CUDA device, and a quarter of a GiB elsewhere.
+    That is 80 % of what is free on a CUDA device, or of this learner's share of one that a class
+    uses together, and a quarter of a GiB elsewhere.
     """
     weights = next(model.parameters())
     most = 2**28
     if weights.device.type == "cuda":
-        most = 0.8 * torch.cuda.mem_get_info(weights.device)[0]
+        free, total = torch.cuda.mem_get_info(weights.device)
+        share = claim_memory_share(str(weights.device)) or 1.0
+        most = 0.8 * min(free, share * total - torch.cuda.memory_allocated(weights.device))
     bytes_per_page = page_tokens * model.spec.kv_bytes_per_token(weights.element_size())
     filled = max_sequences * -(-(model.spec.max_context or 2**20) // page_tokens)
     return max(1, min(filled, int(most // bytes_per_page)))
