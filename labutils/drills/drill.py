@@ -1,12 +1,14 @@
 """One drill, its numbers filled in: what is asked, what is right, which mistakes have names."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from labutils.drills.options import Options
 from labutils.exercises.checkers import Number
 from labutils.exercises.exercise import Misconception
 from labutils.exercises.verdict import Status, Verdict
+from labutils.units import format_quantity
 
 
 @dataclass(frozen=True)
@@ -25,14 +27,19 @@ class Mistake:
 class Step:
     """A line of the worked solution: ``text`` holds this drill's numbers, ``value`` its result.
 
-    A step with a ``name`` may be handed in beside the answer, so that the first wrong one is found;
-    one without a name is a remark.
+    A step with a ``name`` may be handed in beside the answer, by keyword, so that the first wrong
+    one is found (blanks and hyphens in a name become underscores); one without a name is a remark.
     """
 
     text: str
     name: str = ""
     value: float = math.nan
     unit: str = "1"
+
+    def __post_init__(self):
+        object.__setattr__(self, "name", re.sub("[ -]", "_", self.name))
+        if self.name and not self.name.isidentifier():
+            raise ValueError(f"name = {self.name!r}: expected one that works as a keyword")
 
 
 @dataclass(frozen=True)
@@ -93,9 +100,9 @@ class Drill:
         """Whether these numbers make a good question: the chain of follow-ups included.
 
         Everything is finite, the reference passes, every mistake lies two tolerances or more away
-        and meets its own message, no step of the solution contradicts itself.
+        and meets its own message, and no hint happens to print the answer.
         """
-        own = self.answer is None or self._number_is_sound()
+        own = self.answer is None or (self._number_is_sound() and self._keeps_its_answer())
         return own and (self.follow_up is None or self.follow_up.is_sound())
 
     def _number_is_sound(self) -> bool:
@@ -103,6 +110,14 @@ class Drill:
         if not all(map(math.isfinite, values)) or not self.number.check(self.answer).passed:
             return False
         return all(map(self._stands_apart, self.mistakes))
+
+    def _keeps_its_answer(self) -> bool:
+        """Whether no hint, bound or message prints the answer, by a coincidence of numbers."""
+        shown = format_quantity(self.answer, self.unit)
+        texts = (*self.hints, self.sanity, *(mistake.message for mistake in self.mistakes))
+        near = [text for text in texts if len(shown) > 3 and shown in text]
+        alone = rf"(?<![\d.,]){re.escape(shown)}(?!\d)"
+        return not any(re.search(alone, text) for text in near)
 
     def _stands_apart(self, mistake: Mistake) -> bool:
         allowed = max(self.tolerance * abs(self.answer), self.absolute)

@@ -21,6 +21,22 @@ def compute_ridge_batch(
     return accelerator.ridge(precision) * width / 2
 
 
+def model_ridge_batch(
+    model: ModelSpec,
+    accelerator: Accelerator,
+    *,
+    bytes_per_weight: float = 2.0,
+    precision: str = "bf16",
+) -> float:
+    """``compute_ridge_batch`` of a model: with experts, all weights are read for a few visited.
+
+    F·b / (2·BW) · parameters / active parameters, contexts short and every expert touched. Without
+    experts the last factor is 1.
+    """
+    ridge = compute_ridge_batch(accelerator, bytes_per_weight, precision)
+    return ridge * model.parameters / model.active_parameters
+
+
 def kv_equals_weights_tokens(
     model: ModelSpec,
     *,

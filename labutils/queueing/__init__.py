@@ -11,20 +11,28 @@ Rates are per second, times in seconds. Steady-state models share one interface 
 ``GGc``    any gaps and services (Kingman, Allen–Cunneen)    approximate
 =========  ================================================  =============================
 
-Above saturation there is no steady state: models raise ``UnstableQueueError`` and ``Overload``
-takes over.
+``mean_num_inside`` and its turns are Little's law, which needs no model at all. Above saturation
+there is no steady state: models raise ``UnstableQueueError`` and ``Overload`` takes over.
 """
 
 from labutils.queueing.erlang import erlang_b, erlang_c
 from labutils.queueing.errors import UnstableQueueError
 from labutils.queueing.ggc import GGc, allen_cunneen, kingman
+from labutils.queueing.little import (
+    mean_num_inside,
+    mean_time_inside,
+    rate_through,
+    utilization,
+)
 from labutils.queueing.md1 import MD1
 from labutils.queueing.mg1 import MG1
+from labutils.queueing.mixture import mixture_moments
 from labutils.queueing.mm1 import MM1
 from labutils.queueing.mmc import MMc
 from labutils.queueing.mmck import MMcK
 from labutils.queueing.model import QueueModel
 from labutils.queueing.overload import Overload
+from labutils.queueing.queue_limit import queue_limit, refused_share
 from labutils.queueing.sizing import (
     largest_arrival_rate,
     largest_utilization,
@@ -51,5 +59,12 @@ __all__ = [
     "largest_utilization",
     "least_servers",
     "least_servers_for_quantile",
+    "mean_num_inside",
+    "mean_time_inside",
+    "mixture_moments",
+    "queue_limit",
+    "rate_through",
+    "refused_share",
+    "utilization",
     "utilization_at_queue_length",
 ]

@@ -1,0 +1,136 @@
+"""How busy the servers are, and the most that they can do."""
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.queueing import MMc, rate_through, utilization
+from labutils.units import format_quantity as say
+
+
+@template(
+    "busy_share",
+    "Utilization, and the capacity that latency does not give",
+    level=1,
+    number=3,
+    decision=Decision.estimate,
+    topics=("B07", "C14"),
+)
+def busy_share(draw: Draw) -> Drill:
+    who, servers, low, high = draw.one_of(
+        (
+            (
+                "transcription workers, each with one GPU and one recording",
+                draw.whole(2, 40),
+                6,
+                60,
+            ),
+            ("code sandboxes, each running one program", draw.whole(4, 64), 0.7, 6),
+            ("image generators, one picture each", draw.whole(2, 24), 1.5, 12),
+        )
+    )
+    service = draw.number(low, high)
+    rate = float(f"{draw.share(0.5, 0.94) * servers / service:.2g}")
+    busy = utilization(rate, service, servers)
+    draw.require(0.4 < busy < 0.96)
+    latency = float(f"{MMc(rate, 1 / service, servers).mean_sojourn_time:.3g}")
+    draw.require(latency > 1.05 * service and say(rate, "1") != say(busy, "1"))
+    return Drill(
+        story=(
+            f"You run {servers} {who} at a time. {say(rate, 'req/s')} come in. The work itself "
+            f"takes {say(service, 's')} on average; from arrival to result it is "
+            f"{say(latency, 's')}, because some wait for a free one."
+        ),
+        question="What share of its time does one of them spend working, on average?",
+        answer=busy,
+        unit="1",
+        tolerance=0.01,
+        mistakes=(
+            Mistake(
+                "with-the-latency",
+                utilization(rate, latency, servers),
+                "You let a worker be busy for the whole latency. What does a worker do for a "
+                "request that still waits in the queue?",
+            ),
+            Mistake(
+                "idle-share",
+                1 - busy,
+                "That is the share of the time in which one does nothing.",
+            ),
+            Mistake(
+                "all-on-one",
+                utilization(rate, service, 1),
+                "That many of them are busy at once, on average. The question asks for the share "
+                "of one.",
+            ),
+        ),
+        hints=(
+            "How many seconds of work come in per second, and for how many workers?",
+            "Share = rate × mean work per request / number of workers (ρ = λS/c).",
+            f"{say(rate, 'req/s')} × {say(service, 's')} / {servers}.",
+        ),
+        steps=(
+            Step(
+                f"λ S = {say(rate, 'req/s')} × {say(service, 's')} = "
+                f"{say(rate * service, '1')} busy on average",
+                name="busy",
+                value=rate * service,
+            ),
+            Step(
+                f"ρ = λ S / c = {say(rate * service, '1')} / {servers} = {say(busy, '1')}",
+                name="share",
+                value=busy,
+            ),
+        ),
+        sanity="A share of time: below 1, or the queue would grow without end.",
+        moral=(
+            "Utilization ρ = λS/c takes the time in service, never the latency: with the latency "
+            "it is L/c, which passes 100 % in a healthy system. No assumption about randomness "
+            "enters: it is Little's law for the box around the servers."
+        ),
+        follow_up=_most_per_second(rate, service, servers, latency),
+    )
+
+
+def _most_per_second(rate, service, servers, latency) -> Drill:
+    """The rate at which everybody is busy, against the popular slots-over-latency."""
+    most = rate_through(servers, service)
+    return Drill(
+        story=(
+            "Marketing wants to know how far the traffic may grow. Somebody has already put "
+            f"{say(rate_through(servers, latency), 'req/s')} on the slide."
+        ),
+        question="What is the most that this fleet can finish per second, everybody busy?",
+        answer=most,
+        unit="req/s",
+        mistakes=(
+            Mistake(
+                "places-over-latency",
+                rate_through(servers, latency),
+                "That is the slide's figure: places over latency. It falls as the queue grows, "
+                "although no worker got slower. How long is one held?",
+            ),
+            Mistake(
+                "what-is-left",
+                most - rate,
+                "That is the room for growth. The question asks for the whole rate.",
+            ),
+        ),
+        hints=(
+            "How many does one finish per second when it never pauses?",
+            "Most = number of workers / mean time of the work itself (c/S).",
+            f"{servers} / {say(service, 's')}.",
+        ),
+        steps=(
+            Step(
+                f"c / S = {servers} / {say(service, 's')} = {say(most, 'req/s')}",
+                name="most",
+                value=most,
+                unit="req/s",
+            ),
+        ),
+        sanity=f"More than the {say(rate, 'req/s')} that they finish already.",
+        moral=(
+            "Capacity is c/S, from the time in service. Places over latency, c/W, is a capacity "
+            "only where W was measured without a queue; in a loaded system it raises a false alarm."
+        ),
+    )

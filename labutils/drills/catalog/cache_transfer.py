@@ -1,0 +1,199 @@
+"""Moving a prompt's cache from one card to another, within the time that TTFT leaves."""
+
+from labutils import llm
+from labutils.drills.catalog._serving import binary, full_head_kv, gb, heads, percent, telling
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+_MODELS = (
+    ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
+    ("Phi-4", "H100 SXM"), ("Qwen3-32B", "H200 SXM"), ("Qwen3-32B", "B200"),
+    ("Llama-3.1-70B", "B200"), ("Qwen2.5-7B", "A100 80 SXM"),
+)  # fmt: skip
+# How a link is quoted, and what one direction carries in bytes per second.
+_LINKS = (
+    ("25 Gbit/s Ethernet", 3.125e9, 8.0),
+    ("100 Gbit/s Ethernet", 12.5e9, 8.0),
+    ("a 200 Gbit/s network card", 25e9, 8.0),
+    ("a 400 Gbit/s network card", 50e9, 8.0),
+    ("PCIe, quoted as 64 GB/s for both directions together", 32e9, 2.0),
+    ("PCIe, quoted as 128 GB/s for both directions together", 64e9, 2.0),
+    ("NVLink, quoted as 900 GB/s for both directions together", 450e9, 2.0),
+)
+
+
+@template(
+    "cache_transfer",
+    "KV transfer within the TTFT budget",
+    level=3,
+    number=41,
+    decision=Decision.commit,
+    form=Form.verdict,
+    topics=("D12", "D09"),
+    minutes=3,
+    rough=False,
+)
+def cache_transfer(draw: Draw) -> Drill:
+    name, on = draw.one_of(_MODELS)
+    spec, card = llm.model(name), llm.accelerator(on)
+    prompt, reached = draw.whole(1500, 30000), draw.share(0.6, 0.9)
+    link, carried, quoted = draw.one_of(_LINKS)
+    answer = llm.kv_transfer_time_s(spec, prompt, reached * carried)
+    left = float(f"{answer * draw.one_of((0.5, 0.7, 1.4, 2.0)):.2g}")
+    fits = answer <= left
+    mistakes = telling(answer, _mistakes(spec, prompt, answer, reached, quoted), tolerance=0.05)
+    draw.require(len(mistakes) >= 3)
+    moved = spec.kv_bytes(prompt)
+    return Drill(
+        story=(
+            f"{draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt of "
+            f"{prompt:,} tokens has been read, {say(left, 's')} are left of the time that is "
+            "promised for its first token. That token comes from the decode worker, to which the "
+            f"cache goes over {link}; of the one direction that is used {percent(reached)} are "
+            "reached. Sending begins when the whole prompt has been read."
+        ),
+        question="How long does the transfer take?",
+        answer=answer,
+        unit="s",
+        tolerance=0.05,
+        mistakes=mistakes,
+        options=_verdict(draw, fits),
+        hints=(
+            "How many bytes are to be moved, and how many per second get through?",
+            "prompt × KV bytes per token / (link × share), link in bytes and in one direction.",
+            f"{prompt:,} × {binary(spec.kv_bytes_per_token())} / ({reached:g} × "
+            f"{say(carried, 'B/s')}), against {say(left, 's')}.",
+        ),
+        steps=(
+            Step(
+                f"Cache: {prompt:,} × {binary(spec.kv_bytes_per_token())} = {gb(moved)}",
+                "cache",
+                moved,
+                "B",
+            ),
+            Step(
+                f"One direction: {percent(reached)} of {say(carried, 'B/s')} = "
+                f"{say(reached * carried, 'B/s')}",
+                "link",
+                reached * carried,
+                "B/s",
+            ),
+            Step(
+                f"{gb(moved)} / {say(reached * carried, 'B/s')} = {say(answer, 's')}",
+                "transfer",
+                answer,
+                "s",
+            ),
+            Step(f"{'Shorter' if fits else 'Longer'} than the {say(left, 's')} that are left."),
+        ),
+        sanity=f"At 1 GB/s it would be as many seconds as the cache has GB; this link does "
+        f"{say(reached * carried, 'B/s')}.",
+        moral=(
+            "Transfer = kv · n / link. Links are quoted in bits, or for both directions: take "
+            "bytes, one way, as reached. Sending layer by layer during the prefill hides most of "
+            "it."
+        ),
+        follow_up=_recompute(spec, card, prompt, moved),
+        scale=False,
+    )
+
+
+_OPENINGS = (
+    "Prefill and decode are to run on different servers.",
+    "A pilot with separate prefill workers misses its promise now and then, it is said.",
+    "The network team asks whether the existing link will do.",
+)
+
+
+def _verdict(draw: Draw, fits: bool):
+    yes, no = "the first token comes in time", "the first token comes too late"
+    against = (
+        "Compare the transfer with what is left. Is it longer?"
+        if fits
+        else "Compare the transfer with what is left. Is it shorter?"
+    )
+    wrong = {
+        (no if fits else yes): against,
+        "it depends on how long the answer is": (
+            "What must the decode worker have before it writes the first token, and does the "
+            "answer's length change that?"
+        ),
+    }
+    return draw.options(yes if fits else no, wrong, question="What do you tell them?")
+
+
+def _mistakes(spec, prompt: int, answer: float, reached: float, quoted: float):
+    slip = (
+        Mistake("bits", answer / 8, "Your link carries bits as if they were bytes.")
+        if quoted == 8
+        else Mistake(
+            "both-directions",
+            answer / 2,
+            "You use both directions. In how many of them does the cache travel?",
+        )
+    )
+    return (
+        slip,
+        Mistake(
+            "query-heads",
+            answer * full_head_kv(spec) / spec.kv_bytes_per_token(),
+            "Your cache has a key for every query head. How many KV heads are there?",
+        ),
+        Mistake(
+            "whole-link",
+            answer * reached,
+            "You take the whole link. What share of it is reached?",
+        ),
+        Mistake("one-layer", answer / spec.layers, "That is one layer. How many are moved?"),
+        Mistake("keys-only", answer / 2, "Keys or values alone? Decode needs both."),
+    )
+
+
+def _recompute(spec, card, prompt: int, moved: float) -> Drill:
+    prefill = float(f"{llm.prefill_time_s(spec, card, prompt, flops_share=0.5):.2g}")
+    answer = moved / prefill
+    return Drill(
+        story=(
+            "Instead of moving the cache, the decode worker could read the prompt again itself. "
+            f"On its {card.name} that takes {say(prefill, 's')}."
+        ),
+        question="Below which rate of the link is moving the slower of the two?",
+        answer=answer,
+        unit="B/s",
+        tolerance=0.05,
+        mistakes=telling(
+            answer,
+            (
+                Mistake("bits", 8 * answer, "That is bits per second: say so, or divide."),
+                Mistake(
+                    "query-heads",
+                    full_head_kv(spec) * prompt / prefill,
+                    "Your cache has a key for every query head.",
+                ),
+                Mistake(
+                    "one-token",
+                    spec.kv_bytes_per_token() / prefill,
+                    "One token is moved in that time. How many are there?",
+                ),
+            ),
+            tolerance=0.05,
+        ),
+        hints=(
+            "At which rate do both take equally long?",
+            "cache bytes / prefill time.",
+            f"{gb(moved)} / {say(prefill, 's')}.",
+        ),
+        steps=(
+            Step(
+                f"{gb(moved)} / {say(prefill, 's')} = {say(answer, 'B/s')}", "link", answer, "B/s"
+            ),
+        ),
+        sanity="Prefill writes the cache at this very rate: the prompt's length nearly cancels.",
+        moral=(
+            "Break-even link = KV bytes per token × prefill tokens per second. A cache fetched "
+            "from a slower disk or network than that had better be computed again, if the card "
+            "has time."
+        ),
+    )

@@ -1,0 +1,185 @@
+"""From which batch on a decode step waits for arithmetic."""
+
+from labutils import llm
+from labutils.drills.catalog._serving import billions, percent, speed_of, telling
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.units import format_quantity as say
+
+# How weights are stored, bytes of one, in what they are multiplied.
+_SCHEMES = (
+    ("weights and arithmetic in bf16", 2, "bf16"),
+    ("weights in int8, multiplied in bf16 (W8A16)", 1, "bf16"),
+    ("weights and arithmetic in fp8", 1, "fp8"),
+    ("weights in 4 bits, multiplied in bf16 (W4A16, scales left out)", 0.5, "bf16"),
+)
+_PAIRS = (
+    ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "L4"), ("Qwen2.5-7B", "RTX 4090"),
+    ("Qwen3-8B", "H100 PCIe"), ("Phi-4", "H200 SXM"), ("Qwen3-32B", "B200"),
+    ("Qwen3-32B", "MI300X"), ("Llama-3.1-70B", "B200"), ("Llama-3.1-70B", "MI300X"),
+)  # fmt: skip
+
+
+@template(
+    "compute_batch",
+    "The batch from which decoding is bound by arithmetic",
+    level=2,
+    number=18,
+    decision=Decision.limit,
+    topics=("E01", "T10"),
+)
+def compute_batch(draw: Draw) -> Drill:
+    spec, card = (
+        find(name) for find, name in zip((llm.model, llm.accelerator), draw.one_of(_PAIRS))
+    )
+    how, width, precision = draw.one_of(_SCHEMES)
+    flops_share, bandwidth_share = draw.share(0.55, 0.8), draw.share(0.65, 0.92)
+    peak = card.peak(precision)
+    answer = llm.compute_ridge_batch(card, width, precision) * flops_share / bandwidth_share
+    mistakes = telling(
+        answer,
+        _mistakes(card, answer, width, precision, flops_share / bandwidth_share),
+        tolerance=0.05,
+    )
+    draw.require(len(mistakes) >= 2)
+    return Drill(
+        story=(
+            f"{draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, on {speed_of(card)} with "
+            f"{how}: {say(peak, 'FLOP/s')} dense. Kernels reach {percent(flops_share)} of that "
+            f"and {percent(bandwidth_share)} of the bandwidth. Contexts are short."
+        ),
+        question=(
+            "From how many sequences per step on does decoding wait for the arithmetic and no "
+            "longer for the weights?"
+        ),
+        answer=answer,
+        unit="1",
+        tolerance=0.05,
+        mistakes=mistakes,
+        hints=(
+            "Reading a weight takes as long at any batch; what grows with it?",
+            "2 · P · B / (F · share) = P · b / (BW · share), solved for B.",
+            f"B = {say(peak * flops_share, 'FLOP/s')} × {width:g} B / (2 × "
+            f"{say(card.bandwidth_bytes_per_s * bandwidth_share, 'B/s')}).",
+        ),
+        steps=(
+            Step(
+                f"Arithmetic: {percent(flops_share)} of {say(peak, 'FLOP/s')} = "
+                f"{say(peak * flops_share, 'FLOP/s')}",
+                "arithmetic",
+                peak * flops_share,
+                "FLOP/s",
+            ),
+            Step(
+                f"Reading: {percent(bandwidth_share)} of {say(card.bandwidth_bytes_per_s, 'B/s')} "
+                f"= {say(card.bandwidth_bytes_per_s * bandwidth_share, 'B/s')}",
+                "reading",
+                card.bandwidth_bytes_per_s * bandwidth_share,
+                "B/s",
+            ),
+            Step(
+                f"A weight has {width:g} B and costs 2 FLOP per sequence; P cancels: "
+                f"B = {answer:.4g}",
+                "batch",
+                answer,
+                "1",
+            ),
+        ),
+        sanity=(
+            "Of the order of the card's operations per byte, a hundred or several: a plateau at a "
+            "batch of 4 has another cause."
+        ),
+        moral=(
+            "Critical batch = F · b / (2 · BW): the model's size cancels. Narrower weights are "
+            "read sooner and lower it; faster arithmetic raises it. Long contexts add bytes for "
+            "each sequence and may push it out of reach."
+        ),
+        follow_up=_experts(draw, card, flops_share / bandwidth_share),
+    )
+
+
+_OPENINGS = (
+    "Throughput has stopped growing, and a colleague says that the card is out of FLOPs.",
+    "You set the largest batch of a new deployment.",
+    "A benchmark sweeps the batch from 1 to 1,024, and you are to say where the line bends.",
+)
+
+
+def _mistakes(card, answer: float, width: float, precision: str, shares: float):
+    other = {"bf16": "fp8", "fp8": "bf16"}[precision]
+    return (
+        Mistake(
+            "twice",
+            2 * answer,
+            "Twice too much. Is the peak a sparse one, was a weight's multiply-and-add counted as "
+            "one operation, or does a weight have fewer bytes than you took?",
+        ),
+        Mistake(
+            "two-bytes",
+            llm.compute_ridge_batch(card, 2, precision) * shares,
+            "You read two bytes a weight. How are the weights stored here?",
+        ),
+        Mistake(
+            "peaks",
+            answer / shares,
+            "You take both figures of the data sheet. What do the kernels reach?",
+        ),
+        Mistake(
+            "half",
+            answer / 2,
+            "Half of it. In which precision does this card multiply, and how many bytes are read?",
+        ),
+        Mistake(
+            "other-precision",
+            answer * card.peak(other) / card.peak(precision)
+            if other in card.peak_flops
+            else 2 * answer,
+            "You take the peak of another precision. In which one are the products done?",
+        ),
+    )
+
+
+def _experts(draw: Draw, card, shares: float) -> Drill:
+    spec = llm.model(draw.one_of(("Mixtral-8x7B", "Qwen3-30B-A3B", "Qwen3-235B-A22B")))
+    dense = llm.compute_ridge_batch(card) * shares
+    answer = llm.model_ridge_batch(spec, card) * shares
+    total, active = spec.parameters / 1e9, spec.active_parameters / 1e9
+    return Drill(
+        story=(
+            f"In bf16, on enough of the same cards, the team tries {spec.name}: {total:.4g} "
+            f"billion parameters, of which a token visits {active:.4g} billion. A dense model in "
+            f"bf16 bends at {dense:.4g} sequences per card. At such batches every expert is read."
+        ),
+        question="From how many sequences per card on does this one wait for arithmetic?",
+        answer=answer,
+        unit="1",
+        tolerance=0.05,
+        mistakes=(
+            Mistake(
+                "dense",
+                dense,
+                "That is the dense model's. How many of the weights that are read does one "
+                "sequence use?",
+            ),
+            Mistake(
+                "inverted",
+                dense * spec.active_parameters / spec.parameters,
+                "You shrink it: less arithmetic per sequence. Does it take more or fewer sequences "
+                "to keep the arithmetic busy?",
+            ),
+        ),
+        hints=(
+            "Bytes of all weights, operations of the visited ones.",
+            "Critical batch · parameters / active parameters.",
+            f"{dense:.4g} × {total:.4g} / {active:.4g}.",
+        ),
+        steps=(
+            Step(f"{dense:.4g} × {total:.4g} / {active:.4g} = {answer:.4g}", "batch", answer, "1"),
+        ),
+        sanity="More than for the dense model: each weight that is read serves fewer sequences.",
+        moral=(
+            "With experts the knee moves out by parameters / active parameters: such models want "
+            "very large batches, and so many cards that share the experts."
+        ),
+    )

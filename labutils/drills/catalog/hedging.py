@@ -1,0 +1,218 @@
+"""A second copy for a request that takes long, read off a table of latencies."""
+
+import math
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.tails import Hedge
+from labutils.units import format_quantity as say
+
+
+@template(
+    "second_copy",
+    "Hedging: both copies late, and what the copies cost",
+    level=2,
+    number=26,
+    decision=Decision.estimate,
+    topics=("I09", "L16"),
+    minutes=3.5,
+)
+def second_copy(draw: Draw) -> Drill:
+    late = _table(draw)
+    trigger, later, limit = list(late)[:3]
+    hedge = Hedge(lambda t: late_at(late, t), trigger)
+    answer, alone = 100 * hedge.tail(limit), 100 * late[limit]
+    first, *others = (f"{say(100 * late[t], '%')}|longer than {say(t, 's')}" for t in sorted(late))
+    rows = ", ".join((first.replace("|", " of requests take "), *others)).replace("|", " ")
+    what = draw.one_of(("feature store", "vector index", "embedding service", "session cache"))
+    return Drill(
+        story=(
+            f"On one replica of the {what} {rows}. A client "
+            f"that has heard nothing after {say(trigger, 's')} asks a second replica, lets the "
+            "first go on, and takes the answer that comes first. The replicas have nothing in "
+            "common, and the extra load is too small to slow them."
+        ),
+        question=(
+            f"What share of requests, in percent, is still without an answer {say(limit, 's')} "
+            "after the client began?"
+        ),
+        answer=answer,
+        unit="%",
+        tolerance=0.05,
+        mistakes=(
+            Mistake(
+                "both-from-the-start",
+                100 * late[limit] ** 2,
+                "You give both copies the whole time. When does the second one start?",
+            ),
+            Mistake(
+                "no-second-copy",
+                alone,
+                "That is the share for one replica alone. A second one has been working too.",
+            ),
+            Mistake(
+                "first-one-given-up",
+                100 * late[trigger] * late[later],
+                "You drop the first copy when the second is sent. It goes on: how long has it had "
+                "by the end?",
+            ),
+            Mistake(
+                "added",
+                alone + 100 * late[later],
+                "You add the two shares. One answer is enough: which must both fail?",
+            ),
+        ),
+        hints=(
+            "Two copies, each with a time of its own at that moment. How long has each been "
+            "working?",
+            "Both late: S(t) × S(t - trigger), with the copies independent.",
+            f"The first has had {say(limit, 's')}, the second {say(limit, 's')} - "
+            f"{say(trigger, 's')} = {say(later, 's')}: multiply the two shares of the table.",
+        ),
+        steps=(
+            Step(
+                f"the second has had {say(limit, 's')} - {say(trigger, 's')} = {say(later, 's')}: "
+                f"late in {say(100 * late[later], '%')}",
+                name="second_late",
+                value=100 * late[later],
+                unit="%",
+            ),
+            Step(
+                f"{say(alone, '%')} × {say(100 * late[later], '%')} = {say(answer, '%')}",
+                name="both_late",
+                value=answer,
+                unit="%",
+            ),
+        ),
+        sanity=f"Below {say(alone, '%')}, what one replica alone leaves open.",
+        moral=(
+            "Hedging multiplies tails: S(t) S(t - trigger). It needs copies that are slow for "
+            "reasons of their own; a request that is slow because of its input, or a pause that "
+            "both share, gains nothing."
+        ),
+        follow_up=_what_it_costs(draw, trigger, late[trigger]),
+    )
+
+
+def late_at(late: dict[float, float], t: float) -> float:
+    """The table's share at time ``t``, whose difference of two printed times carries rounding."""
+    return late[min(late, key=lambda printed: abs(printed - t))]
+
+
+def _table(draw: Draw) -> dict[float, float]:
+    """Share later than: the trigger, the second copy's time at the limit, the limit, two more."""
+    unit, spread = draw.one_of((0.005, 0.01, 0.02, 0.05)), draw.share(0.7, 1.1)
+    trigger = unit * draw.random.randint(4, 8)
+    later = unit * draw.random.randint(3, 12)
+    draw.require(later != trigger)
+    limit = trigger + later
+    median = trigger / math.exp(spread * draw.one_of((1.28, 1.64, 2.05)))
+    times = (trigger, later, limit, limit + 2 * unit, max(trigger, later) + unit)
+    shares = [_lognormal_tail(t / median, spread) for t in times]
+    draw.require(0.01 <= shares[0] <= 0.12 and 0.0004 < shares[2] < 0.6 * shares[0])
+    draw.require(shares[1] < 0.4 and shares[1] * shares[2] > 1e-5)
+    shares = [float(f"{share:.2g}") for share in shares]
+    return dict(zip((round(t, 6) for t in times), shares))
+
+
+def _lognormal_tail(ratio: float, spread: float) -> float:
+    return math.erfc(math.log(ratio) / spread / math.sqrt(2)) / 2
+
+
+def _what_it_costs(draw: Draw, trigger: float, sent_twice: float) -> Drill:
+    """What the copies do to the servers on an ordinary day."""
+    load = draw.share(0.55, 0.85)
+    hedged = load * (1 + sent_twice)
+    return Drill(
+        story=(
+            f"The replicas are {say(100 * load, '%')} busy without second copies. Those that are "
+            f"sent cannot be called off, and {say(100 * sent_twice, '%')} of requests pass "
+            f"{say(trigger, 's')}."
+        ),
+        question="How busy are the replicas with second copies, as a share of their time?",
+        answer=hedged,
+        unit="1",
+        tolerance=0.003,
+        mistakes=(
+            Mistake(
+                "added-points",
+                load + sent_twice,
+                "You add the share of copies to the share of time. They are a share of the "
+                "requests: how much time do those take?",
+            ),
+            Mistake(
+                "one-for-each",
+                2 * load,
+                "You send a copy of every request. Which of them get one?",
+            ),
+        ),
+        hints=(
+            "How many requests do the replicas get for each that a client makes?",
+            "New load = load × (1 + share sent twice).",
+            f"{load:g} × (1 + {sent_twice:g}).",
+        ),
+        steps=(
+            Step(
+                f"{load:g} × (1 + {sent_twice:g}) = {say(hedged, '1')}",
+                name="load",
+                value=hedged,
+            ),
+        ),
+        sanity=f"A little more than {load:g}.",
+        moral=(
+            "The price of a hedge is the share that passes the trigger: a trigger at p95 costs "
+            "5 % of the load. That price was read from a healthy day."
+        ),
+        follow_up=_a_bad_minute(load, hedged),
+    )
+
+
+def _a_bad_minute(load: float, hedged: float) -> Drill:
+    """Everything passes the trigger: the price of a hedge is not a constant."""
+    return Drill(
+        story=(
+            "A network hiccup holds everything up for a minute: now every request passes the "
+            "trigger, and nothing limits the number of copies."
+        ),
+        question=(
+            "While every request waits longer than the trigger: how much work do the clients send, "
+            "as a share of what the replicas can do?"
+        ),
+        answer=2 * load,
+        unit="1",
+        tolerance=0.01,
+        scale=False,
+        mistakes=(
+            Mistake(
+                "as-on-a-good-day",
+                hedged,
+                "That is the load of a healthy day. Which share is sent twice now?",
+            ),
+            Mistake(
+                "one-plus-load",
+                1 + load,
+                "You add a whole fleet's worth. The copies are as many as the requests: how much "
+                "work is that?",
+            ),
+        ),
+        hints=(
+            "Which share of the requests is sent twice?",
+            "Load × (1 + 1).",
+            f"Twice {load:g}.",
+        ),
+        steps=(
+            Step(
+                f"2 × {load:g} = {say(2 * load, '1')}: more than the replicas can do, so the "
+                "queues grow, every request stays late, and every request goes on being copied.",
+                name="load",
+                value=2 * load,
+            ),
+        ),
+        sanity="Above 1: the state feeds itself after its cause is gone.",
+        moral=(
+            "Above a load of 1/2 unlimited hedging has a second, collapsed state beside the "
+            "healthy one, and an incident moves the fleet into it. A budget of a few per cent of "
+            "copies, as a hard limit, removes it; so does calling off the slower copy."
+        ),
+    )

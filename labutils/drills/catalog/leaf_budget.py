@@ -1,0 +1,204 @@
+"""From the page's promise to what each of its calls must keep, and back."""
+
+import math
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.tails import late_share, page_quantile, required_leaf_quantile
+from labutils.units import format_quantity as say
+
+
+@template(
+    "leaf_budget",
+    "Fan-out backwards: the miss rate that a leaf may have",
+    level=2,
+    number=25,
+    decision=Decision.commit,
+    topics=("B15", "A15", "B17"),
+)
+def leaf_budget(draw: Draw) -> Drill:
+    who, leaves, low, high = draw.one_of(
+        (
+            ("The search page", "shards", 20, 300),
+            ("The ranking page", "feature servers", 12, 60),
+            ("The start page of a shop", "model endpoints", 10, 30),
+        )
+    )
+    n, q = draw.whole(low, high), draw.one_of((0.9, 0.95, 0.98, 0.99, 0.995, 0.999))
+    limit = draw.one_of((0.08, 0.12, 0.2, 0.25, 0.4))
+    allowed = 100 * (1 - required_leaf_quantile(q, n))
+    return Drill(
+        story=(
+            f"{who} asks {n} {leaves} at once and needs every answer. Its promise: "
+            f"{say(100 * q, '%')} of the pages within {say(limit, 's')}. You write the contract "
+            f"for the team that runs the {leaves}; they are slow independently of each other."
+        ),
+        question=(
+            f"Which share of its requests, in percent, may a single one of them answer later than "
+            f"{say(limit, 's')}?"
+        ),
+        answer=allowed,
+        unit="%",
+        tolerance=0.05,
+        mistakes=(
+            Mistake(
+                "same-as-the-page",
+                100 * (1 - q),
+                "You give each the page's own allowance. What would become of the page if all of "
+                "them used it up?",
+            ),
+            Mistake(
+                "wrong-way",
+                100 * (1 - q**n),
+                "You raise the page's share to the power of n. That goes from the single call to "
+                "the page; which way do you need?",
+            ),
+            Mistake(
+                "late-only-if-all-are",
+                100 * (1 - q) ** (1 / n),
+                "You let the page be late when all of them are. How many late ones does it take?",
+            ),
+        ),
+        hints=(
+            "The page is in time when every one of them is. Multiply.",
+            "(1 - p)ⁿ = q, so p = 1 - q^(1/n); for small numbers about (1 - q)/n.",
+            f"1 - {q:g}^(1/{n}), roughly {100 * (1 - q):.3g} % / {n}.",
+        ),
+        steps=(
+            Step(
+                f"each must be in time with {q:g}^(1/{n}) = {required_leaf_quantile(q, n):.7f}",
+            ),
+            Step(
+                f"p = 1 - that = {say(allowed, '%')}",
+                name="late",
+                value=allowed,
+                unit="%",
+            ),
+        ),
+        sanity=f"Far below the page's own {say(100 * (1 - q), '%')}: {n} of them share it.",
+        moral=(
+            "Each leaf must meet the quantile q^(1/n); dividing the allowance by n is close enough "
+            "for a contract. It is exact for independent leaves; without independence "
+            "dividing by n is what is always safe (Boole)."
+        ),
+        follow_up=_what_they_can_do(draw, n, q, allowed, leaves),
+    )
+
+
+def _what_they_can_do(draw: Draw, n: int, q: float, allowed: float, leaves: str) -> Drill:
+    """The leaves do worse than the contract: skip the last answer and look again."""
+    worse = float(f"{allowed * draw.number(2, 5):.1g}")
+    late = worse / 100
+    draw.require(worse > 1.5 * allowed and page_quantile(1 - late, n) < q)
+    one_missing = 1 - late_share(late, n - 1, n)
+    none_missing = page_quantile(1 - late, n)
+    draw.require(one_missing < 0.9995)
+    return Drill(
+        story=(
+            f"The team measures: each of the {leaves} is late in {say(worse, '%')} of requests, "
+            "and no quick repair is in sight. Product agrees that the page may be shown with one "
+            "of the answers missing, without waiting for it."
+        ),
+        question="What share of the pages, in percent, is late now?",
+        answer=100 * (1 - one_missing),
+        unit="%",
+        tolerance=0.05,
+        mistakes=(
+            Mistake(
+                "waits-for-all",
+                100 * (1 - none_missing),
+                "That is the share of pages with at least one late answer. How many may be late "
+                "now?",
+            ),
+            Mistake(
+                "one-fewer-to-wait-for",
+                100 * (1 - page_quantile(1 - late, n - 1)),
+                "You leave one of them out before you know which. The page leaves out whichever "
+                "is last.",
+            )
+            if n <= 12
+            else Mistake(
+                "squared",
+                100 * (1 - none_missing) ** 2,
+                "You square the share of pages with a late answer. Count instead the pages with "
+                "none late, and those with exactly one.",
+            ),
+        ),
+        hints=(
+            "A page is in time with no late answer, or with exactly one.",
+            "In time: (1 - p)ⁿ + n p (1 - p)ⁿ⁻¹.",
+            f"p = {late:g}, n = {n}: one minus that sum.",
+        ),
+        steps=(
+            Step(
+                f"none late: {1 - late:g}^{n} = {say(none_missing, '1')}",
+                name="none_late",
+                value=none_missing,
+            ),
+            Step(
+                f"one late: {n} × {late:g} × {1 - late:g}^{n - 1} = "
+                f"{say(one_missing - none_missing, '1')}",
+                name="one_late",
+                value=one_missing - none_missing,
+            ),
+            Step(
+                f"late: 1 - {say(one_missing, '1')} = {say(100 * (1 - one_missing), '%')}",
+                name="late",
+                value=100 * (1 - one_missing),
+                unit="%",
+            ),
+        ),
+        sanity=(
+            f"Less than {say(100 * (1 - none_missing), '%')}, the share of pages with any late "
+            "answer."
+        ),
+        moral=(
+            "Not waiting for the last of n turns a chance of n p into about (n p)²/2. A partial "
+            "answer is the strongest lever against a fan-out's tail, and it costs a product "
+            "decision instead of hardware."
+        ),
+        follow_up=_how_wide(draw, n, q, late, leaves),
+    )
+
+
+def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
+    """Without partial answers: how many leaves may a page ask?"""
+    widest = math.floor(math.log(q) / math.log1p(-late) + 1e-9)
+    draw.require(widest >= 2 and n - widest >= 3)
+    return Drill(
+        story=(
+            "Product changes its mind: every answer is needed, and the promise stands at "
+            f"{say(100 * q, '%')}. What may change is how many {leaves} a page asks."
+        ),
+        question="How many may it ask at most?",
+        answer=widest,
+        unit="1",
+        tolerance=0.0,
+        absolute=1.0,
+        mistakes=(
+            Mistake(
+                "as-it-is",
+                n,
+                "With that many the promise is broken today. Solve for the number.",
+            ),
+        ),
+        hints=(
+            "The same equation, solved for the exponent.",
+            "n = ln q / ln (1 - p), rounded down; about (1 - q)/p.",
+            f"ln {q:g} / ln {1 - late:g}.",
+        ),
+        steps=(
+            Step(
+                f"ln {q:g} / ln {1 - late:g} = {say(math.log(q) / math.log1p(-late), '1')}, "
+                f"rounded down: {widest}",
+                name="widest",
+                value=widest,
+            ),
+        ),
+        sanity=f"Fewer than {n}, which are too many already.",
+        moral=(
+            "The width of a fan-out is a design choice like any other. Fewer, larger parts have "
+            "fewer chances to be late, and each takes longer: measure that too."
+        ),
+    )

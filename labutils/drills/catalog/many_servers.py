@@ -1,0 +1,227 @@
+"""How many servers it takes for a wait, with a planner's table at hand."""
+
+import math
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.queueing import MMc, least_servers
+from labutils.units import format_quantity as say
+
+_JOBS = (  # who serves whom, in the plural; shortest and longest service in s
+    ("code sandboxes, each running one program of an agent", 2, 20),
+    ("transcription workers, each with one voice note", 1, 8),
+    ("browsers, each driven by one agent step", 3, 15),
+    ("image generators, one picture each", 2, 12),
+)
+
+
+@template(
+    "servers_for_a_wait",
+    "Erlang C: the fewest servers for a mean wait",
+    level=3,
+    number=33,
+    decision=Decision.commit,
+    topics=("B07", "O10", "M05"),
+    minutes=4,
+    rough=False,
+)
+def servers_for_a_wait(draw: Draw) -> Drill:
+    what, low, high = draw.one_of(_JOBS)
+    service, load = draw.number(low, high), draw.number(2, 45)
+    rate = float(f"{load / service:.2g}")
+    load = rate * service
+    target = float(f"{service * draw.number(0.02, 0.3):.1g}")
+    answer = least_servers(rate, service, target)
+    fleet = _Sheet(rate, service, target)
+    draw.require(answer >= 3 and fleet.is_clear(answer) and answer - math.floor(load) <= 9)
+    sizes = range(fleet.first_that_keeps_up(), answer + 3)
+    return Drill(
+        story=(
+            f"One queue feeds a pool of {what}. A job takes {say(service, 's')} on average, "
+            f"with a standard deviation as large; {say(rate, 'req/s')} come in, at random. Product "
+            f"wants a mean wait for a free one of at most {say(target, 's')}, taken over all jobs. "
+            "The planner's sheet says for each size of the pool how often a job finds all of it "
+            f"taken:\n{fleet.rows(sizes)}"
+        ),
+        question="What is the smallest pool that keeps the promise?",
+        answer=answer,
+        unit="1",
+        tolerance=0.0,
+        mistakes=_mistakes(fleet, answer),
+        hints=(
+            "The pool must keep up at all; then ask how long those who wait do wait, and how many "
+            "do.",
+            "Mean wait = share that waits × S / (c - λS).",
+            f"λS = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')}. Go down the sheet: "
+            f"share × {say(service, 's')} / (c - {say(load, '1')}), until it is below "
+            f"{say(target, 's')}.",
+        ),
+        steps=(
+            Step(
+                f"λ S = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')} busy on "
+                "average",
+                name="busy",
+                value=load,
+            ),
+            Step(
+                f"with {answer - 1}: {fleet.wait_text(answer - 1)}"
+                if answer - 1 > load
+                else f"{answer - 1} cannot keep up at all"
+            ),
+            Step(
+                f"with {answer}: {fleet.wait_text(answer)}",
+                name="wait",
+                value=fleet.wait(answer),
+                unit="s",
+            ),
+            Step(
+                f"the fewest is {answer}, at a load of {say(load / answer, '1')}",
+                name="pool",
+                value=answer,
+            ),
+        ),
+        sanity=f"More than {say(load, '1')}: so many are busy on average.",
+        moral=(
+            "Erlang C: mean wait = C(c, λS) · S/(c - λS). The utilization is an outcome of the "
+            "target, not a rule: large pools may run hot. Poisson arrivals, exponential services, "
+            "one common queue; twice the variance of services makes the wait half as long again."
+        ),
+        follow_up=_traffic_doubles(draw, rate, service, target, answer),
+    )
+
+
+class _Sheet:
+    """The pool at every size, and what the planner's sheet says about it."""
+
+    def __init__(self, rate: float, service: float, target: float):
+        self.rate, self.service, self.target = rate, service, target
+        self.load = rate * service
+
+    def p_wait(self, servers: int) -> float:
+        return MMc(self.rate, 1 / self.service, servers).p_wait
+
+    def wait(self, servers: int) -> float:
+        return MMc(self.rate, 1 / self.service, servers).mean_waiting_time
+
+    def first_that_keeps_up(self) -> int:
+        return math.floor(self.load) + 1
+
+    def is_clear(self, answer: int) -> bool:
+        """Whether the printed shares decide as the exact ones do."""
+        few = self.first_that_keeps_up()
+        near = [self.wait(c) / self.target for c in (answer - 1, answer) if c >= few]
+        return few - self.load > 0.03 and all(abs(ratio - 1) > 0.04 for ratio in near)
+
+    def rows(self, sizes: range) -> str:
+        """The sheet for these sizes of the pool."""
+        return "\n".join(f"    {c}: {100 * self.p_wait(c):.3g} %" for c in sizes)
+
+    def wait_text(self, servers: int) -> str:
+        share, spare = self.p_wait(servers), servers - self.load
+        return (
+            f"{share:.3g} × {say(self.service, 's')} / {say(spare, '1')} = "
+            f"{say(self.wait(servers), 's')}"
+        )
+
+
+def _mistakes(fleet: _Sheet, answer: int) -> tuple[Mistake, ...]:
+    """Those whose number differs from the answer and from the others' here."""
+    spared = fleet.load + fleet.service / fleet.target
+    found = {
+        answer: None,
+        fleet.first_that_keeps_up(): Mistake(
+            "merely-stable",
+            fleet.first_that_keeps_up(),
+            "That pool keeps up, and no more. How long is the wait with it?",
+        ),
+    }
+    found.setdefault(
+        math.ceil(spared),
+        Mistake(
+            "those-who-wait",
+            math.ceil(spared),
+            "With that pool even those who find all taken wait no longer than the target on "
+            "average. The target counts the others too, who wait 0.",
+        ),
+    )
+    found.setdefault(
+        math.ceil(fleet.load / 0.8),
+        Mistake(
+            "eighty-percent-rule",
+            math.ceil(fleet.load / 0.8),
+            "That comes from the 80 % rule, which looks neither at the target nor at the size of "
+            "the pool. What is the wait?",
+        ),
+    )
+    found.setdefault(
+        answer - 1,
+        Mistake("one-too-few", answer - 1, "Compute the wait with that pool: is it short enough?"),
+    )
+    found.setdefault(
+        answer + 1,
+        Mistake("one-too-many", answer + 1, "It keeps the promise. Would one fewer keep it too?"),
+    )
+    return tuple(mistake for mistake in found.values() if mistake)
+
+
+def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, before: int) -> Drill:
+    """Economy of scale: twice the traffic needs less than twice the pool."""
+    fleet = _Sheet(2 * rate, service, target)
+    answer = least_servers(2 * rate, service, target)
+    draw.require(fleet.is_clear(answer))
+    sizes = range(max(fleet.first_that_keeps_up(), answer - 4), answer + 3)
+    named = {
+        answer: None,
+        2 * before: Mistake(
+            "doubled",
+            2 * before,
+            "You double the pool. It keeps the promise by far: what happens to the spare part of "
+            "it when a pool grows?",
+        ),
+    }
+    named.setdefault(
+        before + math.ceil(rate * service),
+        Mistake(
+            "spare-unchanged",
+            before + math.ceil(rate * service),
+            "You leave as many spare as before. Are twice as many arrivals as easily absorbed?",
+        ),
+    )
+    return Drill(
+        story=(
+            f"Traffic doubles to {say(2 * rate, 'req/s')}; the promise stays. The sheet for that "
+            f"traffic:\n{fleet.rows(sizes)}"
+        ),
+        question="What is the smallest pool now?",
+        answer=answer,
+        unit="1",
+        tolerance=0.0,
+        mistakes=tuple(mistake for mistake in named.values() if mistake),
+        hints=(
+            "The same test with the new traffic.",
+            "Mean wait = share that waits × S / (c - λS).",
+            f"λS = {say(fleet.load, '1')}; share × {say(service, 's')} / (c - "
+            f"{say(fleet.load, '1')}) against {say(target, 's')}.",
+        ),
+        steps=(
+            Step(
+                f"with {answer}: {fleet.wait_text(answer)}",
+                name="wait",
+                value=fleet.wait(answer),
+                unit="s",
+            ),
+            Step(
+                f"{answer} instead of {before}: loads of {say(fleet.load / answer, '1')} and "
+                f"{say(rate * service / before, '1')}",
+                name="pool",
+                value=answer,
+            ),
+        ),
+        sanity=f"More than {math.floor(fleet.load)} and no more than {2 * before}.",
+        moral=(
+            "The spare servers grow about as the square root of the load (Halfin & Whitt 1981). "
+            "That is why one large pool is cheaper than many small ones, and why no fixed "
+            "percentage suits both."
+        ),
+    )

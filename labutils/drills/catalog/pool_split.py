@@ -1,0 +1,178 @@
+"""Prefill and decode on cards of their own: how many of each."""
+
+from labutils import llm
+from labutils.drills.catalog._serving import fits, served, telling, times
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.units import format_quantity as say
+
+
+@template(
+    "pool_split",
+    "How many prefill workers for each decode worker",
+    level=3,
+    number=40,
+    decision=Decision.commit,
+    topics=("D12", "I12"),
+    minutes=3,
+)
+def pool_split(draw: Draw) -> Drill:
+    spec, card, _ = served(draw)
+    batch, prompt = draw.one_of((16, 24, 32, 48, 64)), draw.one_of((1500, 3000, 5000, 8000))
+    output = draw.whole(80, 700)
+    draw.require(fits(spec, card, 1, batch * spec.kv_bytes(prompt + output)))
+    prefill = float(f"{llm.prefill_time_s(spec, card, prompt, flops_share=0.5):.2g}")
+    step = llm.decode_step(spec, card, batch, prompt + output / 2, bandwidth_share=0.75)
+    tpot = float(f"{step.time_s:.2g}")
+    given = {"prefill_s": prefill, "batch": batch, "tpot_s": tpot}
+    answer = llm.prefill_workers_per_decode_worker(output_tokens=output, **given)
+    draw.require(0.15 < answer < 6)
+    mistakes = telling(answer, _mistakes(given, output, answer), tolerance=0.05)
+    draw.require(len(mistakes) >= 3)
+    return Drill(
+        story=(
+            f"{draw.one_of(_OPENINGS)} {spec.name}, each worker one {card.name}. A prefill worker "
+            f"takes {say(prefill, 's')} for one of your prompts ({prompt:,} tokens), one after "
+            f"another. A decode worker holds {batch} streams and gives each of them a token every "
+            f"{say(tpot, 's')}; answers have {output} tokens on average."
+        ),
+        question=(
+            "How many prefill workers keep one decode worker full? A ratio; it need not be whole."
+        ),
+        answer=answer,
+        unit="1",
+        tolerance=0.05,
+        mistakes=mistakes,
+        hints=(
+            "How many answers does a decode worker finish per second, and who must replace them?",
+            "prefill time × streams / (output tokens × TPOT).",
+            f"{say(prefill, 's')} × {batch} / ({output} × {say(tpot, 's')}).",
+        ),
+        steps=(
+            Step(
+                f"A stream lasts {output} × {say(tpot, 's')} = {say(output * tpot, 's')}",
+                "stream",
+                output * tpot,
+                "s",
+            ),
+            Step(
+                f"{batch} streams: {say(batch / (output * tpot), 'req/s')} finish",
+                "finishing",
+                batch / (output * tpot),
+                "req/s",
+            ),
+            Step(
+                f"Each needs {say(prefill, 's')} of a prefill worker: {answer:.4g}",
+                "ratio",
+                answer,
+            ),
+        ),
+        sanity=(
+            f"One prefill worker starts {say(1 / prefill, 'req/s')}; compare that with what one "
+            "decode worker finishes."
+        ),
+        moral=(
+            "Prefill : decode = t_pre · B / (n · TPOT): both sides finish as many requests. It is "
+            "Little's law twice, with no room for bursts, and it moves with every change of the "
+            "mix of prompts and answers."
+        ),
+        follow_up=_longer_answers(draw, given, output, answer),
+    )
+
+
+_OPENINGS = (
+    "Long prompts stall the streams, so the two phases get cards of their own.",
+    "The fleet is to be split into two pools, and you are asked for the split.",
+    "An operator has given both pools as many workers, and one of them idles.",
+)
+
+
+def _mistakes(given: dict, output: int, answer: float):
+    prefill, batch, tpot = given["prefill_s"], given["batch"], given["tpot_s"]
+    return (
+        Mistake(
+            "upside-down",
+            1 / answer,
+            "That is decode workers per prefill worker. Which one was to be kept full?",
+        ),
+        Mistake(
+            "streams-forgotten",
+            prefill / (output * tpot),
+            "You keep one stream busy. How many does a decode worker hold?",
+        ),
+        Mistake(
+            "one-token",
+            prefill / tpot,
+            "You compare a prompt with a single token. How many tokens has an answer?",
+        ),
+        Mistake(
+            "streams-one-by-one",
+            prefill / (output * tpot * batch),
+            "Your streams take turns. Do they not all get a token in each step?",
+        ),
+        Mistake("even", 1.0, "As many of both? Compare what each of them finishes per second."),
+    )
+
+
+def _longer_answers(draw: Draw, given: dict, output: int, before: float) -> Drill:
+    factor, workers = draw.one_of((2, 3, 4)), draw.one_of((20, 24, 32, 40, 48, 64))
+    after = llm.prefill_workers_per_decode_worker(output_tokens=factor * output, **given)
+    prefill = workers * after / (1 + after)
+    earlier = workers * before / (1 + before)
+    draw.require(1.5 <= prefill <= workers - 2)
+    return Drill(
+        story=(
+            f"The team turns on reasoning: answers become {times(factor)} as long, with the same "
+            f"time per token. There are {workers} workers in all."
+        ),
+        question="How many of them should prefill? The nearest whole number; one off is fine.",
+        answer=round(prefill),
+        unit="1",
+        tolerance=0,
+        absolute=1,
+        mistakes=telling(
+            round(prefill),
+            (
+                Mistake(
+                    "as-before",
+                    round(earlier),
+                    "That was right for the short answers. Which pool holds a request longer now?",
+                ),
+                Mistake(
+                    "share-of-one-pool",
+                    round(workers * after),
+                    "The ratio counts prefill per decode worker. Of the whole, what part is that?",
+                ),
+                Mistake(
+                    "other-pool",
+                    workers - round(prefill),
+                    "That is the other pool.",
+                ),
+                Mistake(
+                    "wrong-way",
+                    round(workers * before * factor / (1 + before * factor)),
+                    "Longer answers occupy decode. Should the prefill pool grow?",
+                ),
+            ),
+            absolute=1,
+        ),
+        hints=(
+            "What has become of the ratio, and what share of the whole is it?",
+            "ratio′ = ratio / factor; prefill = workers × ratio′ / (1 + ratio′).",
+            f"{before:.4g} / {factor}; {workers} × {after:.4g} / {1 + after:.4g}.",
+        ),
+        steps=(
+            Step(f"{before:.4g} / {factor} = {after:.4g}", "ratio", after),
+            Step(
+                f"{workers} × {after:.4g} / {1 + after:.4g} ≈ {round(prefill)}",
+                "prefill workers",
+                round(prefill),
+            ),
+        ),
+        sanity=f"Fewer than the {earlier:.1f} that were right before.",
+        moral=(
+            "Longer answers move work to decode. A fixed split is right for one mix of traffic "
+            "alone: watch both queues, and keep workers that can change sides."
+        ),
+    )

@@ -1,0 +1,158 @@
+"""One common queue against a queue for each server."""
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.queueing import MM1, MMc, largest_arrival_rate
+from labutils.units import format_quantity as say
+
+
+@template(
+    "pool_or_split",
+    "Pooling: M/M/c against c queues",
+    level=3,
+    number=34,
+    decision=Decision.commit,
+    topics=("O10", "M05", "I07"),
+    minutes=3.5,
+)
+def pool_or_split(draw: Draw) -> Drill:
+    servers, load = draw.whole(2, 32), draw.share(0.55, 0.95)
+    service = draw.number(0.2, 6)
+    rate = float(f"{load * servers / service:.3g}")
+    pooled, split = MMc(rate, 1 / service, servers), MM1(rate / servers, 1 / service)
+    ratio = split.mean_waiting_time / pooled.mean_waiting_time
+    load = pooled.utilization
+    draw.require(1.5 < ratio < 120 and pooled.p_wait > 0.01)
+    busy = f"{100 * pooled.p_wait:.3g} %"
+    where = draw.one_of(("a router that tosses a coin", "a hash of the user's id"))
+    return Drill(
+        story=(
+            f"{servers} equal GPUs transcribe, one recording at a time each: {say(service, 's')} "
+            f"on average, as random as the arrivals. {say(rate, 'req/s')} come in altogether. "
+            f"Today {where} gives each GPU its share, and it waits in that GPU's own queue. The "
+            "proposal: one queue for all, and whoever is free takes the next. A simulation says "
+            f"that a recording would then find every GPU taken in {busy} of cases."
+        ),
+        question="By which factor does the mean wait in the queue fall?",
+        answer=ratio,
+        unit="1",
+        tolerance=0.05,
+        mistakes=(
+            Mistake(
+                "as-many-as-gpus",
+                float(servers),
+                f"You take the number of GPUs: {servers} times as many come free. And how many "
+                "recordings have to wait at all?",
+            ),
+            Mistake(
+                "chance-to-wait-alone",
+                load / pooled.p_wait,
+                "You compare how many wait. How long do those wait who do, in each of the two?",
+            ),
+            Mistake(
+                "latency-for-wait",
+                split.mean_sojourn_time / pooled.mean_sojourn_time,
+                "You compare whole latencies. The transcription itself is in both of them, and no "
+                "queue shortens it.",
+            ),
+            Mistake(
+                "same-load-same-wait",
+                1.0,
+                "The load is the same in both. Can a recording wait beside an idle GPU in one of "
+                "them?",
+            ),
+        ),
+        hints=(
+            "The wait is a chance to wait, times how long those wait who do. Compare both parts.",
+            "Own queues: ρS/(1-ρ). Common queue: P(all taken) · S/(c(1-ρ)). Their ratio is "
+            "ρ c / P(all taken).",
+            f"ρ = {say(rate / servers, '1/s')} × {say(service, 's')} = {say(load, '1')}; "
+            f"c = {servers}; P = {busy}.",
+        ),
+        steps=(
+            Step(f"ρ = {say(load, '1')} in both", name="load", value=load),
+            Step(
+                f"own queues: {say(load, '1')} × {say(service, 's')} / {say(1 - load, '1')} = "
+                f"{say(split.mean_waiting_time, 's')}",
+                name="split",
+                value=split.mean_waiting_time,
+                unit="s",
+            ),
+            Step(
+                f"one queue: {busy} × {say(service, 's')} / ({servers} × {say(1 - load, '1')}) = "
+                f"{say(pooled.mean_waiting_time, 's')}",
+                name="pooled",
+                value=pooled.mean_waiting_time,
+                unit="s",
+            ),
+            Step(f"factor: {say(ratio, '1')}", name="factor", value=ratio),
+        ),
+        sanity=(
+            f"More than {servers}: GPUs come free {servers} times as often, and fewer recordings "
+            "have to wait."
+        ),
+        moral=(
+            "Same load, same hardware: the wait falls by ρc/C(c, ρc), more than c-fold. Pooling is "
+            "free capacity wherever requests may go anywhere. Caches, batches and data that live "
+            "on one server are the reasons to split, and they must be worth this factor."
+        ),
+        follow_up=_affinity(servers, service, rate, pooled),
+    )
+
+
+def _affinity(servers: int, service: float, rate: float, pooled: MMc) -> Drill:
+    """How much traffic the split fleet carries at the pooled fleet's wait."""
+    target = float(f"{pooled.mean_waiting_time:.3g}")
+    each = largest_arrival_rate(target, service_rate=1 / service, of="waiting_time", model=MM1)
+    load = each * service
+    return Drill(
+        story=(
+            "The split stays after all: each GPU keeps the voice profiles of its own users. But "
+            f"the mean wait must not exceed {say(target, 's')}, the common queue's."
+        ),
+        question="How much traffic can the fleet take, all GPUs together?",
+        answer=servers * each,
+        unit="req/s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "today-s-traffic",
+                rate,
+                "That is today's traffic. With own queues it waits longer than is allowed.",
+            ),
+            Mistake(
+                "one-gpu",
+                each,
+                "That is what one GPU takes. The question asks for all of them.",
+            ),
+        ),
+        hints=(
+            "Look at one GPU with its own queue: at which load is its wait that short?",
+            "ρS/(1-ρ) = w gives ρ = w/(S + w); the fleet takes c ρ / S.",
+            f"ρ = {say(target, 's')} / ({say(service, 's')} + {say(target, 's')}), then × "
+            f"{servers} / {say(service, 's')}.",
+        ),
+        steps=(
+            Step(
+                f"ρ = {say(target, 's')} / ({say(service, 's')} + {say(target, 's')}) = "
+                f"{say(load, '1')}",
+                name="load",
+                value=load,
+            ),
+            Step(
+                f"{servers} × {say(load, '1')} / {say(service, 's')} = "
+                f"{say(servers * each, 'req/s')}, {say(100 * servers * each / rate, '%')} of what "
+                "the common queue carries",
+                name="rate",
+                value=servers * each,
+                unit="req/s",
+            ),
+        ),
+        sanity=f"Less than {say(rate, 'req/s')}, which the common queue carries with that wait.",
+        moral=(
+            "The price of splitting, in hardware: the same promise at a fraction of the load. "
+            "Routing by affinity with a way out (own server first, any free one next) keeps most "
+            "of both."
+        ),
+    )

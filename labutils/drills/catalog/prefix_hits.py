@@ -1,0 +1,161 @@
+"""What a shared prefix saves when it is cached."""
+
+from labutils import llm
+from labutils.drills.catalog._serving import a, billions, percent, served, telling
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.units import format_quantity as say
+
+_SHARED = (
+    ("A support bot", "the same system prompt and tool descriptions"),
+    ("A coding assistant", "the same house rules and examples"),
+    ("A contract reader", "the same instructions and glossary"),
+)
+
+
+@template(
+    "prefix_hits",
+    "What prefix caching saves of the prefill",
+    level=2,
+    number=30,
+    decision=Decision.estimate,
+    topics=("F05", "H03"),
+)
+def prefix_hits(draw: Draw) -> Drill:
+    who, what = draw.one_of(_SHARED)
+    shared, own = draw.whole(600, 6000), draw.whole(200, 5000)
+    hit, prompt = draw.share(0.45, 0.95), shared + own
+    answer = llm.prefill_share_saved(hit, shared, prompt)
+    draw.require(0.1 < answer < 0.9)
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "every-request-hits",
+                shared / prompt,
+                "You let every request find the prefix. How many of them do?",
+            ),
+            Mistake(
+                "hit-rate",
+                hit,
+                "That many requests find the prefix. How much of such a prompt is it?",
+            ),
+            Mistake(
+                "what-is-left",
+                1 - answer,
+                "That is what is still computed. What was asked for?",
+            ),
+            Mistake(
+                "own-part",
+                hit * shared / own,
+                "You compare the prefix with the rest of the prompt. What share of the whole "
+                "prompt is it?",
+            ),
+        ),
+        tolerance=0.02,
+    )
+    draw.require(len(mistakes) >= 3)
+    return Drill(
+        story=(
+            f"{who} starts every prompt with {what}, {shared:,} tokens; prompts have {prompt:,} "
+            f"tokens on average. The server keeps prefixes, and {percent(hit)} of the requests "
+            "find this one still there; the others compute it again."
+        ),
+        question=(
+            "Which share of the prefill work is saved? Count only what grows in proportion to the "
+            "tokens computed."
+        ),
+        answer=answer,
+        unit="1",
+        tolerance=0.02,
+        mistakes=mistakes,
+        hints=(
+            "Which tokens are not computed, and in how many of the requests?",
+            "hit rate × shared tokens / tokens of a prompt.",
+            f"{hit:g} × {shared:,} / {prompt:,}.",
+        ),
+        steps=(
+            Step(
+                f"Of a prompt {shared:,} / {prompt:,} = {percent(shared / prompt)} is shared.",
+                "shared part",
+                shared / prompt,
+            ),
+            Step(f"{hit:g} × {percent(shared / prompt)} = {percent(answer)}", "saved", answer),
+        ),
+        sanity="Less than the hit rate, and less than the shared part of a prompt.",
+        moral=(
+            "Saved prefill = hit rate · shared / prompt (the linear term). New tokens still attend "
+            "to the shared ones, decode gets no faster, and the kept prefix takes cache memory."
+        ),
+        follow_up=_one_hit(draw, shared, prompt),
+    )
+
+
+def _one_hit(draw: Draw, shared: int, prompt: int) -> Drill:
+    spec, card, _ = served(draw)
+    reached = draw.share(0.4, 0.6)
+    draw.require(spec.weight_bytes() < 0.8 * card.memory_bytes)
+    full, hit = (
+        llm.prefill_time_s(spec, card, prompt, cached_tokens=kept, flops_share=reached)
+        for kept in (0, shared)
+    )
+    rate = reached * card.peak("bf16")
+    flops = llm.prefill_flops(spec, prompt, shared)
+    return Drill(
+        story=(
+            f"It runs {spec.name} ({billions(spec)}; {spec.layers} layers, query heads "
+            f"{spec.num_heads} × {spec.head_dim}) on {a(card.name)}: "
+            f"{say(card.peak('bf16'), 'FLOP/s')} dense, of which prefill reaches "
+            f"{percent(reached)}. One request of {prompt:,} tokens finds the {shared:,} of the "
+            "prefix in the cache."
+        ),
+        question="How long does its prefill take at least, alone on the card?",
+        answer=hit,
+        unit="s",
+        tolerance=0.06,  # with or without attention over the prefix
+        mistakes=telling(
+            hit,
+            (
+                Mistake("whole-prompt", full, "That is a prompt that finds nothing."),
+                Mistake(
+                    "the-prefix",
+                    llm.prefill_time_s(spec, card, shared, flops_share=reached),
+                    "You compute what is in the cache. Which tokens are new?",
+                ),
+                Mistake(
+                    "half",
+                    hit / 2,
+                    "Half: a multiply-and-add is two operations, and peaks are dense.",
+                ),
+                Mistake(
+                    "peak",
+                    hit * reached,
+                    "You take the whole peak. What share of it does prefill reach?",
+                ),
+            ),
+            tolerance=0.06,
+        ),
+        hints=(
+            "How many tokens are new?",
+            "2 · P · new tokens / (F · share); attention over the prefix adds a few percent.",
+            f"2 × {spec.parameters / 1e9:.4g}e9 × {prompt - shared:,} / {say(rate, 'FLOP/s')}.",
+        ),
+        steps=(
+            Step(f"New: {prompt:,} − {shared:,} = {prompt - shared:,}", "new", prompt - shared),
+            Step(
+                f"Weights {say(flops.linear, 'FLOP')} and attention {say(flops.attention, 'FLOP')}"
+            ),
+            Step(
+                f"{say(flops.total, 'FLOP')} / {say(rate, 'FLOP/s')} = {say(hit, 's')}",
+                "prefill",
+                hit,
+                "s",
+            ),
+        ),
+        sanity=f"Shorter than the {say(full, 's')} of a request that finds nothing.",
+        moral=(
+            f"{say(hit, 's')} instead of {say(full, 's')} for those who hit; the others wait as "
+            "before, and so the tail of TTFT stays where it was."
+        ),
+    )

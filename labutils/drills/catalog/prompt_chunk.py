@@ -1,0 +1,182 @@
+"""How much of a prompt a step may carry without stalling those who read along."""
+
+from labutils import llm
+from labutils.drills.catalog._serving import (
+    a,
+    billions,
+    fits,
+    percent,
+    served,
+    telling,
+)
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.units import format_quantity as say
+
+_OPENINGS = (
+    "Readers see their text freeze whenever somebody pastes a book.",
+    "The p99 of the gaps between tokens jumps with every long prompt.",
+    "You are to set max_num_batched_tokens, and nobody knows why it is 2,048.",
+)
+
+
+@template(
+    "prompt_chunk",
+    "The prefill chunk under an ITL target",
+    level=3,
+    number=36,
+    decision=Decision.commit,
+    topics=("H02", "D02"),
+    minutes=3,
+)
+def prompt_chunk(draw: Draw) -> Drill:
+    spec, card, _ = served(draw)
+    batch, context = draw.one_of((8, 16, 24, 32, 48, 64)), draw.one_of((800, 1500, 2500))
+    draw.require(fits(spec, card, 1, batch * spec.kv_bytes(context) + spec.kv_bytes(20_000)))
+    decode = float(
+        f"{llm.decode_step(spec, card, batch, context, bandwidth_share=0.75).time_s:.2g}"
+    )
+    target = draw.one_of((0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2))
+    reached = draw.share(0.35, 0.65)
+    draw.require(1.25 * decode < target < 8 * decode)
+    given = {"itl_s": target, "flops_share": reached}
+    answer = llm.prefill_chunk_tokens(spec, card, decode_step_s=decode, **given)
+    draw.require(100 <= answer <= 8000)
+    rate = reached * card.peak("bf16")
+    mistakes = telling(
+        answer, _mistakes(spec, target, decode, reached, rate, answer), tolerance=0.1
+    )
+    draw.require(len(mistakes) >= 3)
+    return Drill(
+        story=(
+            f"{draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, bf16, on {a(card.name)}: "
+            f"{say(card.peak('bf16'), 'FLOP/s')} dense, of which prefill reaches "
+            f"{percent(reached)}. The {batch} streams that decode take {say(decode, 's')} a step "
+            f"by themselves. No gap between two tokens may exceed {say(target, 's')}. Prompt "
+            "tokens go into the same steps; take their time on top of the decodes'."
+        ),
+        question="How many prompt tokens may a step carry at most?",
+        answer=answer,
+        unit="tok",
+        tolerance=0.1,
+        mistakes=mistakes,
+        hints=(
+            "How much of the allowed gap is left once the streams have had their step?",
+            "(target − decode step) · F · share / (2 · P).",
+            f"({say(target, 's')} − {say(decode, 's')}) × {say(rate, 'FLOP/s')} / "
+            f"(2 × {spec.parameters / 1e9:.4g}e9).",
+        ),
+        steps=(
+            Step(
+                f"Left: {say(target, 's')} − {say(decode, 's')} = {say(target - decode, 's')}",
+                "left",
+                target - decode,
+                "s",
+            ),
+            Step(
+                f"A prompt token costs 2 × {spec.parameters / 1e9:.4g}e9 = "
+                f"{say(2 * spec.parameters, 'FLOP')}",
+                "per token",
+                2 * spec.parameters,
+                "FLOP",
+            ),
+            Step(
+                f"{say(target - decode, 's')} × {say(rate, 'FLOP/s')} / "
+                f"{say(2 * spec.parameters, 'FLOP')} = {say(answer, 'tok')}",
+                "chunk",
+                answer,
+                "tok",
+            ),
+        ),
+        sanity=(
+            "Fewer than a step without any decodes could carry: "
+            f"{say(target * rate / (2 * spec.parameters), 'tok')}."
+        ),
+        moral=(
+            "Chunk = (ITL target − decode step) · F · MFU / (2P). It is on the safe side, for "
+            "reading and arithmetic overlap; attention over a long prompt takes some back. A chunk "
+            "bounds the gaps of the others; its own prompt gains nothing."
+        ),
+        follow_up=_own_first_token(draw, spec, card, answer, target, reached),
+    )
+
+
+def _mistakes(spec, target: float, decode: float, reached: float, rate: float, answer: float):
+    return (
+        Mistake(
+            "streams-forgotten",
+            target * rate / (2 * spec.parameters),
+            "You give the prompt the whole gap. Who else is in the step?",
+        ),
+        Mistake(
+            "one-operation",
+            2 * answer,
+            "Twice too much: a multiply-and-add is two operations, and peaks are dense.",
+        ),
+        Mistake(
+            "peak",
+            answer / reached,
+            "You take the whole peak. What share of it does prefill reach?",
+        ),
+        Mistake(
+            "upside-down",
+            decode * rate / (2 * spec.parameters),
+            "You spend the time of the decodes on the prompt. What is left beside them?",
+        ),
+    )
+
+
+def _own_first_token(draw: Draw, spec, card, answer: float, target: float, reached: float) -> Drill:
+    chunk = max(size for size in (64, 128, 256, 512, 1024, 2048, 4096) if size <= answer)
+    prompt = draw.one_of((6000, 9000, 12000, 16000, 20000))
+    draw.require(prompt > 3 * chunk)
+    steps = llm.pages_for(prompt, chunk)
+    took = llm.chunked_prefill_s(prompt, chunk, target)
+    alone = llm.prefill_time_s(spec, card, prompt, flops_share=reached)
+    draw.require(took > 1.1 * alone)
+    return Drill(
+        story=(
+            f"You set {chunk:,} prompt tokens a step. A prompt of {prompt:,} tokens arrives and is "
+            f"next; every step now takes the full {say(target, 's')}."
+        ),
+        question="How long until its first token?",
+        answer=took,
+        unit="s",
+        tolerance=0.03,
+        mistakes=telling(
+            took,
+            (
+                Mistake(
+                    "first-chunk",
+                    target,
+                    "That is one chunk. Which chunk does the first token of the answer need?",
+                ),
+                Mistake(
+                    "alone",
+                    alone,
+                    "That is the prompt on an idle card. Who shares its steps?",
+                ),
+                Mistake(
+                    "one-step-less",
+                    (steps - 1) * target,
+                    "A step too few: the last chunk need not be full, and it takes a step.",
+                ),
+            ),
+            tolerance=0.03,
+        ),
+        hints=(
+            "How many steps does the prompt need?",
+            "⌈prompt / chunk⌉ × step.",
+            f"⌈{prompt:,} / {chunk:,}⌉ × {say(target, 's')}.",
+        ),
+        steps=(
+            Step(f"⌈{prompt:,} / {chunk:,}⌉ = {steps} steps", "steps", steps),
+            Step(f"{steps} × {say(target, 's')} = {say(took, 's')}", "first token", took, "s"),
+        ),
+        sanity="Longer than the prompt alone on the card would take.",
+        moral=(
+            f"{say(took, 's')} against {say(alone, 's')} alone: chunks trade the TTFT of the long "
+            "prompt for the gaps of everybody else. Smaller chunks, smoother text, later start."
+        ),
+    )

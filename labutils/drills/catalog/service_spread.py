@@ -1,0 +1,166 @@
+"""One server and random arrivals: what equal and unequal services do to the wait."""
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.queueing import MD1, MG1, MM1
+from labutils.units import format_quantity as say
+
+_ALWAYS_THE_SAME = (  # what it is, one of them, shortest and longest service in s
+    (
+        "A vision model embeds one picture per pass, all scaled to the same size",
+        "picture",
+        0.008,
+        0.06,
+    ),
+    (
+        "A speech model takes one 30-second window per pass, padded where it is short",
+        "window",
+        0.06,
+        0.5,
+    ),
+    (
+        "A safety classifier pads every prompt to 512 tokens and runs one at a time",
+        "prompt",
+        0.006,
+        0.04,
+    ),
+)
+
+
+@template(
+    "equal_services",
+    "M/D/1: the wait when every service takes equally long",
+    level=2,
+    number=22,
+    decision=Decision.model,
+    topics=("B10", "B08"),
+)
+def equal_services(draw: Draw) -> Drill:
+    what, one, low, high = draw.one_of(_ALWAYS_THE_SAME)
+    service = draw.number(low, high)
+    rate = float(f"{draw.share(0.35, 0.95) / service:.2g}")
+    draw.require(0.3 <= rate * service <= 0.955)
+    queue = MD1(rate, 1 / service)
+    wait, load = queue.mean_waiting_time, queue.utilization
+    return Drill(
+        story=(
+            f"{what}: a pass takes {say(service, 's')}, whatever is in the {one}. The users know "
+            f"nothing of each other; together they send {say(rate, 'req/s')}. One GPU, one queue, "
+            "in order of arrival."
+        ),
+        question=f"How long does a {one} wait on average before its pass begins?",
+        answer=wait,
+        unit="s",
+        tolerance=0.02,
+        mistakes=(
+            Mistake(
+                "services-that-vary",
+                MM1(rate, 1 / service).mean_waiting_time,
+                "That is the wait with services as random as the arrivals. Do the services vary "
+                "here?",
+            ),
+            Mistake(
+                "nobody-waits",
+                0.0,
+                "You let nobody wait because the GPU keeps up on average. What happens when two "
+                f"come within {say(service, 's')} of each other?",
+            ),
+            Mistake(
+                "with-its-own-pass",
+                queue.mean_sojourn_time,
+                "You count the pass itself. The question ends where it begins.",
+            ),
+            Mistake(
+                "rest-of-one-pass",
+                load * service / 2,
+                "You count what is left of the pass that is running. Who else may stand in front?",
+            ),
+        ),
+        hints=(
+            "One half of the randomness is missing: the arrivals are random, the services are not.",
+            "Wait = ρ S / (2 (1 - ρ)), half of what it is with exponential services.",
+            f"ρ = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')}; "
+            f"S = {say(service, 's')}.",
+        ),
+        steps=(
+            Step(
+                f"ρ = λ S = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')}",
+                name="load",
+                value=load,
+            ),
+            Step(
+                f"W_q = ρ S / (2 (1 - ρ)) = {say(load, '1')} × {say(service, 's')} / "
+                f"(2 × {say(1 - load, '1')}) = {say(wait, 's')}",
+                name="wait",
+                value=wait,
+                unit="s",
+            ),
+        ),
+        sanity=(
+            f"Whoever finds the GPU busy waits for half a pass or more: at least {say(load, '1')} "
+            f"× {say(service / 2, 's')} on average."
+        ),
+        moral=(
+            "M/D/1: the wait is ρS/(2(1-ρ)), half of M/M/1's. Random arrivals alone make a queue; "
+            "equal services take half of it away. It holds for any number of padded, fixed-shape "
+            "passes on one server, not for a server that batches."
+        ),
+        follow_up=_sizes_vary(draw, one, rate, service, wait),
+    )
+
+
+def _sizes_vary(draw: Draw, one: str, rate: float, service: float, before: float) -> Drill:
+    """The same mean, but services that vary: the factor is 1 + cv²."""
+    cv = draw.one_of((1.5, 2.0, 2.5, 3.0))
+    wait = MG1(rate, 1 / service, cv**2).mean_waiting_time
+    deviation = float(f"{cv * service:.3g}")
+    return Drill(
+        story=(
+            "To save work on small ones, a colleague replaces the fixed shape by one that fits. "
+            f"Large ones, until now shrunk or cut, go through whole: the mean pass is "
+            f"{say(service, 's')} as before, its standard deviation {say(deviation, 's')}."
+        ),
+        question=f"How long does a {one} wait on average now?",
+        answer=wait,
+        unit="s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "same-mean-same-wait",
+                before,
+                "The mean is the same, and so is the load. Do those two fix the wait?",
+            ),
+            Mistake(
+                "deviation-not-squared",
+                before * (1 + cv),
+                "You let the wait grow with the spread itself. Long passes are rare and hold up "
+                "many: which moment of the service time enters?",
+            ),
+            Mistake(
+                "as-random-as-arrivals",
+                MM1(rate, 1 / service).mean_waiting_time,
+                "That is right for a standard deviation as large as the mean. How large is it "
+                "here?",
+            ),
+        ),
+        hints=(
+            "Compare the standard deviation with the mean.",
+            "Wait = ρ S (1 + cv²) / (2 (1 - ρ)), cv = standard deviation / mean.",
+            f"cv = {say(deviation, 's')} / {say(service, 's')}, and the old wait times 1 + cv².",
+        ),
+        steps=(
+            Step(f"cv² = {say(cv**2, '1')}", name="cv_squared", value=cv**2),
+            Step(
+                f"{say(before, 's')} × (1 + {say(cv**2, '1')}) = {say(wait, 's')}",
+                name="wait",
+                value=wait,
+                unit="s",
+            ),
+        ),
+        sanity=f"More than {say(before, 's')}: spread never shortens a wait.",
+        moral=(
+            "Pollaczek–Khinchine: with the load fixed the wait grows as 1 + cv². Saving work on "
+            "the average request can lengthen everybody's wait."
+        ),
+    )

@@ -1,0 +1,167 @@
+"""A load test that waited with the server: what it left out of its percentiles."""
+
+import numpy as np
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.latency import corrected_for_omission, percentile
+from labutils.units import format_quantity as say
+
+
+@template(
+    "after_the_stall",
+    "Coordinated omission: the requests that the tester did not send",
+    level=3,
+    number=43,
+    decision=Decision.model,
+    topics=("L19", "L12"),
+    minutes=4,
+)
+def after_the_stall(draw: Draw) -> Drill:
+    q, stall = draw.one_of((0.95, 0.99)), draw.whole(4, 40)
+    interval_ms = draw.one_of((20, 25, 40, 50, 100))
+    fast_ms = draw.random.randint(2, 9)
+    run = round(stall * draw.share(0.2, 0.75) / (1 - q) / 20) * 20
+    sends = run * 1000 // interval_ms
+    draw.require(500 <= sends <= 8_000 and run <= 1800)
+    latencies = _log(run, stall, interval_ms=interval_ms, fast_ms=fast_ms)
+    owed = corrected_for_omission(latencies, interval_ms / 1000)
+    answer, reported = percentile(owed, q), percentile(latencies, q)
+    draw.require(0.15 * stall < answer < 0.85 * stall and reported < 1)
+    what, name = draw.one_of(("vendor", "colleague", "contractor")), f"p{100 * q:g}"
+    return Drill(
+        story=(
+            f"A {what} presents a load test of {say(run, 's')}: one connection, to send a request "
+            f"every {interval_ms} ms, and to wait for each answer before the next is sent. Every "
+            f"answer took {fast_ms} ms, but once the server froze: that one answer took {stall} s, "
+            "and then the test went on as before, without catching up. The report: "
+            f"{name} {fast_ms} ms, slowest {stall} s."
+        ),
+        question=(
+            f"Which {name} would users have seen, had they come every {interval_ms} ms, freeze or "
+            "not? (Take it that the server answers all who have queued up the moment it is back.)"
+        ),
+        answer=answer,
+        unit="s",
+        tolerance=0.05,
+        mistakes=(
+            Mistake(
+                "as-reported",
+                reported,
+                "That is the report's figure. How many requests did the tester not send while the "
+                "server was frozen?",
+            ),
+            Mistake(
+                "length-of-the-freeze",
+                float(stall),
+                "Only whoever came in its first moment waited for all of the freeze. How long did "
+                "the others, who came during it?",
+            ),
+            Mistake(
+                "half-of-the-freeze",
+                stall / 2,
+                "That is how long those who came during the freeze waited on average. Where among "
+                "all requests is the rank?",
+            ),
+        ),
+        hints=(
+            "Put back those who would have come during the freeze. How long does each wait?",
+            "Whoever comes x seconds into a freeze of F waits F - x. Of a run of D seconds the "
+            "slowest share 1 - q came in the first (1 - q) D of the freeze: F - (1 - q) D.",
+            f"{stall} s - {1 - q:.2g} × {run} s.",
+        ),
+        steps=(
+            Step(
+                f"left out: {stall} s / {interval_ms} ms = {1000 * stall / interval_ms:,.0f} "
+                "requests, about",
+                name="left_out",
+                value=1000 * stall / interval_ms,
+            ),
+            Step(
+                f"the slowest {100 * (1 - q):.2g} % of {run} s are the first "
+                f"{say((1 - q) * run, 's')} of the freeze",
+                name="slowest",
+                value=(1 - q) * run,
+                unit="s",
+            ),
+            Step(
+                f"{name} = {stall} s - {say((1 - q) * run, 's')} = {say(answer, 's')}",
+                name="corrected",
+                value=answer,
+                unit="s",
+            ),
+        ),
+        sanity=(
+            f"The freeze lasted {100 * stall / run:.2g} % of the time, more than "
+            f"{100 * (1 - q):.2g} %: the rank lies among those who met it."
+        ),
+        moral=(
+            "Coordinated omission (Tene): a closed loop stops asking when the server stops "
+            "answering, and counts a freeze as one slow request. Measure from the intended send "
+            "time, or put the omitted ones back; better, send on schedule."
+        ),
+        follow_up=_mean(latencies, owed, stall, run),
+    )
+
+
+def _log(run: int, stall: int, *, interval_ms: int, fast_ms: int) -> np.ndarray:
+    """What the tester writes down: one answer per interval outside the freeze, and one slow one."""
+    answered = (run - stall) * 1000 // interval_ms
+    return np.append(np.full(answered, fast_ms / 1000), float(stall))
+
+
+def _mean(latencies: np.ndarray, owed: np.ndarray, stall: int, run: int) -> Drill:
+    """The mean of the same users."""
+    answer, reported = float(owed.mean()), float(latencies.mean())
+    fast = float(latencies[0])
+    return Drill(
+        story=(
+            f"“At least the mean is honest”, you hear: the report has it as {say(reported, 's')}."
+        ),
+        question="Which mean latency would those users have seen?",
+        answer=answer,
+        unit="s",
+        tolerance=0.05,
+        mistakes=(
+            Mistake(
+                "as-reported",
+                reported,
+                "That is the report's mean, with the freeze in it once. How many met it?",
+            ),
+            Mistake(
+                "everybody-waits-for-all-of-it",
+                fast + stall * stall / run,
+                "You let all who came during the freeze wait for the whole of it.",
+            ),
+            Mistake(
+                "those-in-the-freeze",
+                stall / 2,
+                "That is the mean of those who came during the freeze. And the others?",
+            ),
+        ),
+        hints=(
+            "Which share came during the freeze, and how long did they wait on average?",
+            "Mean = fast + (F / D) × F / 2.",
+            f"{say(fast, 's')} + {stall}² s² / (2 × {run} s).",
+        ),
+        steps=(
+            Step(
+                f"share in the freeze: {stall} / {run} = {say(stall / run, '1')}",
+                name="share",
+                value=stall / run,
+            ),
+            Step(
+                f"{say(fast, 's')} + {say(stall / run, '1')} × {say(stall / 2, 's')} = "
+                f"{say(fast + stall * stall / (2 * run), 's')}",
+                name="mean",
+                value=answer,
+                unit="s",
+            ),
+        ),
+        sanity=f"Below {say(stall / 2, 's')}, what those in the freeze waited on average.",
+        moral=(
+            "The mean grows with the square of a freeze: it lasts longer, and more meet it. A "
+            "closed loop sees neither."
+        ),
+    )
