@@ -19,8 +19,6 @@ from labutils.units import format_quantity
 SEEDS = range(int(os.environ.get("DRILL_SEEDS", 200)))
 TOPICS = {topic.id for topic in all_topics()}
 
-every_template = pytest.mark.parametrize("template", templates(), ids=lambda item: item.id)
-
 
 def links(drill: Drill) -> Iterator[Drill]:
     """The drill and its follow-ups."""
@@ -29,14 +27,20 @@ def links(drill: Drill) -> Iterator[Drill]:
         drill = drill.follow_up
 
 
-def drills_of(template: Template) -> Iterator[Drill]:
-    for seed in SEEDS:
-        yield from links(template.drill(seed))
+@pytest.fixture(scope="module", params=templates(), ids=lambda item: item.id)
+def template(request) -> Template:
+    """One template after the other: all tests of one run before the next is drawn."""
+    return request.param
 
 
-@every_template
-def test_reference_passes_and_each_mistake_meets_its_own_message(template):
-    for drill in drills_of(template):
+@pytest.fixture(scope="module")
+def drills(template) -> list[Drill]:
+    """Every drill of the template, follow-ups included."""
+    return [link for seed in SEEDS for link in links(template.drill(seed))]
+
+
+def test_reference_passes_and_each_mistake_meets_its_own_message(template, drills):
+    for drill in drills:
         if drill.answer is None:
             continue
         assert math.isfinite(drill.answer)
@@ -48,16 +52,14 @@ def test_reference_passes_and_each_mistake_meets_its_own_message(template):
             assert abs(mistake.value - drill.answer) >= 2 * allowed
 
 
-@every_template
-def test_the_answer_as_printed_is_right(template):
-    for drill in drills_of(template):
+def test_the_answer_as_printed_is_right(template, drills):
+    for drill in drills:
         if drill.answer is not None and max(drill.tolerance, drill.absolute) > 0:
             assert drill.number.check(format_quantity(drill.answer, drill.unit)).passed
 
 
-@every_template
-def test_each_wrong_option_has_a_message_of_its_own(template):
-    for drill in drills_of(template):
+def test_each_wrong_option_has_a_message_of_its_own(template, drills):
+    for drill in drills:
         if drill.options is None:
             continue
         assert drill.options.judge(drill.options.right).passed
@@ -68,19 +70,17 @@ def test_each_wrong_option_has_a_message_of_its_own(template):
         assert len(set(drill.options.against.values())) == len(drill.options.against)
 
 
-@every_template
-def test_a_thousandfold_answer_meets_the_scale_message(template):
+def test_a_thousandfold_answer_meets_the_scale_message(template, drills):
     if template.form is Form.verdict:
         return
-    for drill in drills_of(template):
+    for drill in drills:
         if drill.answer and drill.scale and drill.unit not in ("1", "%") and drill.tolerance < 0.2:
             names = {drill.number.check(drill.answer * 1000).status}
             assert names <= {Status.scale, Status.misconception}
 
 
-@every_template
-def test_the_steps_lead_to_the_answer(template):
-    for drill in drills_of(template):
+def test_the_steps_lead_to_the_answer(template, drills):
+    for drill in drills:
         for step in drill.named_steps.values():
             assert judge_step(step, step.value, tolerance=drill.tolerance).passed
             assert not judge_step(step, 3 * step.value + 1, tolerance=drill.tolerance).passed
@@ -90,7 +90,6 @@ def test_the_steps_lead_to_the_answer(template):
         assert drill.steps
 
 
-@every_template
 def test_same_seed_same_drill_and_other_seeds_differ(template):
     shown = {}
     for seed in SEEDS:
@@ -100,10 +99,9 @@ def test_same_seed_same_drill_and_other_seeds_differ(template):
     assert len(shown) > len(SEEDS) / (20 if template.answer_is_choice(0) else 4)
 
 
-@every_template
-def test_texts_are_complete_and_give_nothing_away(template):
+def test_texts_are_complete_and_give_nothing_away(template, drills):
     assert set(template.topics) <= TOPICS and template.topics
-    for drill in drills_of(template):
+    for drill in drills:
         texts = [drill.story, drill.question, drill.moral, *drill.hints]
         texts += [step.text for step in drill.steps] + [m.message for m in drill.mistakes]
         assert all(text.strip() for text in texts if text is not drill.story)
@@ -114,7 +112,6 @@ def test_texts_are_complete_and_give_nothing_away(template):
                 assert not re.search(rf"(?<![\d.,]){shown}(?![\d])", text), (shown, text)
 
 
-@every_template
 def test_the_prompt_does_not_name_its_law(template):
     named = re.compile(
         r"little's law|M/M/|M/D/|M/G/|erlang|amdahl|kingman|pollaczek|roofline|ridge point", re.I
