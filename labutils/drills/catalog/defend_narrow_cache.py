@@ -1,0 +1,172 @@
+"""Commit to the lever that makes room, then defend it against doubts about quality."""
+
+import math
+
+from labutils import llm
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+
+@template(
+    "defend_narrow_cache",
+    "Store the cache in 8 bits where room is short",
+    level=3,
+    decision=Decision.commit,
+    topics=("D07", "H09", "R06"),
+    form=Form.defend,
+    minutes=4,
+)
+def defend_narrow_cache(draw: Draw) -> Drill:
+    name, device = draw.one_of(
+        (
+            ("Llama-3.1-8B", "H100 SXM"),
+            ("Qwen3-8B", "H100 SXM"),
+            ("Mistral-7B-v0.1", "A100 80 SXM"),
+            ("Qwen3-8B", "A100 80 SXM"),
+            ("Llama-3.1-8B", "H200 SXM"),
+        )
+    )
+    model, card = llm.model(name), llm.accelerator(device)
+    context = 512 * draw.random.randint(6, 24)
+    fit, narrow, weights = (
+        llm.max_sequences(model, card.memory_bytes, context, **widths)
+        for widths in ({}, {"bytes_per_value": 1}, {"bytes_per_weight": 1})
+    )
+    wanted = math.ceil(draw.share(1.5, 1.9) * fit)
+    fleet = draw.one_of((4, 5, 6, 7, 9))
+    cards = math.ceil(fleet * wanted / fit)
+    pairs = fleet * math.ceil(wanted / fit)
+    usable = 0.9 * card.memory_bytes
+    draw.require(weights < wanted < narrow and fit > 15 and pairs > cards > fleet + 1)
+    return Drill(
+        story=(
+            f"{model.name} on one {card.name}: {say(0.9 * card.memory_bytes, 'B')} usable, "
+            f"{say(model.weight_bytes(), 'B')} of weights, {say(model.kv_bytes_per_token(), 'B')} "
+            f"of cache a token, all in 16 bits. {wanted} users with {context:,} tokens each must "
+            f"be in the batch at once; {fit} fit. There is money for one change and not for a "
+            "second card."
+        ),
+        question="How many users fit after your change?",
+        options=draw.options(
+            "Store the cache in 8 bits.",
+            {
+                "Store the weights in 8 bits.": (
+                    "Compute what that frees, and divide it by one user's cache. Is it enough?"
+                ),
+                "Take pages of 8 tokens, not of 16.": (
+                    "Pages waste at most one page less a token per user. How much can smaller ones "
+                    "bring back?"
+                ),
+                "Record the decode step as a graph.": (
+                    "A graph takes launches away, and memory it takes rather than gives."
+                ),
+            },
+            question="Which one change lets all of them in?",
+        ),
+        answer=narrow,
+        tolerance=0,
+        absolute=1,
+        mistakes=(
+            Mistake(
+                "weights-narrowed",
+                weights,
+                "That is what weights in 8 bits would give. Which is the larger part of the "
+                "memory?",
+            ),
+            Mistake("as-before", fit, "So many fit today. What becomes of one user's cache?"),
+            Mistake(
+                "weights-forgotten",
+                int(usable // model.kv_bytes(context, 1)),
+                "You give all of the memory to caches. What lies there besides?",
+            ),
+        ),
+        hints=(
+            "Compute one user's cache before and after.",
+            "Users = (usable - weights) / (context × bytes a token), rounded down.",
+            f"({say(usable, 'B')} - {say(model.weight_bytes(), 'B')}) / "
+            f"{say(model.kv_bytes(context, 1), 'B')}.",
+        ),
+        steps=(
+            Step(
+                f"One user: {say(model.kv_bytes(context, 1), 'B')} in 8 bits",
+                name="each",
+                value=model.kv_bytes(context, 1),
+                unit="B",
+            ),
+            Step(
+                f"Left for caches: {say(usable - model.weight_bytes(), 'B')}",
+                name="left",
+                value=usable - model.weight_bytes(),
+                unit="B",
+            ),
+            Step(f"{narrow} fit; with 8-bit weights {weights}", name="users", value=narrow),
+        ),
+        sanity=f"Half the bytes for each user: about twice the {fit} of today.",
+        moral=(
+            "Change what fills the memory: at long contexts and small models that is the cache. "
+            "(Scales add a little to 8 bits, which is left out here.)"
+        ),
+        scale=False,
+        follow_up=Drill(
+            story=(
+                "The strongest objection: 'A cache in 8 bits makes answers worse, and you cannot "
+                f"prove the contrary. Buy cards.' The service runs on {fleet} such cards by now, "
+                f"each with a whole copy of the model and {wanted} users. All of them must still "
+                "fit, with caches in 16 bits then; users may be spread as you like."
+            ),
+            question="How many cards would that take?",
+            options=draw.options(
+                "We compare both on our own evaluation, at full context, with a switch back.",
+                {
+                    "8 bits are standard by now, so nobody will see a difference in quality.": (
+                        "Standard for whom, at which context? The objection asks about *your* "
+                        "answers."
+                    ),
+                    "Rounding errors average out over so many tokens and layers of a model.": (
+                        "Some do, and outliers do not. Who has measured it for this model?"
+                    ),
+                    "Users cannot tell a good answer from one that is slightly worse anyway.": (
+                        "Then why serve a good model? Measure before you decide for them."
+                    ),
+                },
+                question="Which defence holds?",
+            ),
+            answer=cards,
+            tolerance=0,
+            absolute=0,
+            mistakes=(
+                Mistake(
+                    "rounded-for-each",
+                    pairs,
+                    "You round up for each card of today. Count all users first, then round once.",
+                ),
+                Mistake(
+                    "rounded-down",
+                    cards - 1,
+                    "On so few cards not all of them fit.",
+                ),
+            ),
+            hints=(
+                "Each card holds weights of its own and as many users as today's.",
+                "Cards = all users / users a card, rounded up.",
+                f"{fleet} × {wanted} / {fit}, rounded up.",
+            ),
+            steps=(
+                Step(f"Users: {fleet} × {wanted} = {fleet * wanted}", "users", fleet * wanted),
+                Step(
+                    f"Over {fit} a card: {fleet * wanted / fit:.2f}, rounded up {cards}",
+                    name="cards",
+                    value=cards,
+                ),
+            ),
+            sanity=f"More than {fleet} and fewer than twice that: a card holds over half of them.",
+            moral=(
+                "Defend a lossy lever with a measurement, not with a reputation: same prompts, "
+                "both settings, the longest context you serve, and a way back. And know the price "
+                "of the alternative."
+            ),
+            scale=False,
+        ),
+    )

@@ -1,0 +1,155 @@
+"""Commit to a spare replica, then defend it against an autoscaler."""
+
+from labutils import capacity
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+
+@template(
+    "defend_spare_replica",
+    "Size for the day on which one is down",
+    level=2,
+    decision=Decision.commit,
+    topics=("M03", "P03", "N04"),
+    form=Form.defend,
+    minutes=3,
+)
+def defend_spare_replica(draw: Draw) -> Drill:
+    each, ceiling = draw.whole(15, 120), draw.one_of((0.8, 0.85, 0.9))
+    count = draw.one_of((3, 4, 5, 6, 8))
+    rate = float(f"{draw.share(0.93, 0.995) * count * each * ceiling:.3g}")
+    needed = capacity.gpus_for_tokens(rate, 1, each, utilization=ceiling)
+    bare = capacity.gpus_for_tokens(rate, 1, each)
+    start = draw.one_of((4, 5, 6, 8, 10))
+    load = rate / (needed * each)
+    after = capacity.utilization_after_loss(load, needed)
+    draw.require(after > 1.03)
+    return Drill(
+        story=(
+            f"The peak brings {say(rate, 'req/s')}, every evening for hours. A replica finishes "
+            f"{say(each, 'req/s')}, and the promise holds as long as no replica is busier than "
+            f"{100 * ceiling:.0f} %. About once a week one of them dies, at any hour; a new one "
+            f"serves {start} minutes later. The promise is meant to survive that."
+        ),
+        question="How many replicas run at the peak in your plan?",
+        options=draw.options(
+            "As many as keep the promise when one of them is gone.",
+            {
+                "As many as keep the promise while all are well.": (
+                    "Take one away from these. How busy are the others, and for how long?"
+                ),
+                "As many as the mean of the day needs, and an autoscaler.": (
+                    "The peak comes every evening and lasts. Why start late what is known before?"
+                ),
+                "Twice as many as the peak needs, to be safe.": (
+                    "How many may be lost then, and who asked for that?"
+                ),
+            },
+            question="Which rule do you commit to?",
+        ),
+        answer=needed + 1,
+        tolerance=0,
+        absolute=0,
+        mistakes=(
+            Mistake(
+                "none-to-spare",
+                needed,
+                "They keep the promise as long as all are well. And in the minutes after a death?",
+            ),
+            Mistake(
+                "doubled",
+                2 * needed,
+                "So many could lose half of them. Against how many losses were you asked to plan?",
+            ),
+        ),
+        hints=(
+            "First the fewest that keep the promise; then ask what a loss takes away.",
+            "Replicas = ⌈peak / (one's rate × ceiling)⌉ + losses to survive.",
+            f"⌈{say(rate, 'req/s')} / ({say(each, 'req/s')} × {ceiling:g})⌉ + 1.",
+        ),
+        steps=(
+            Step(
+                f"{say(rate, 'req/s')} / ({say(each, 'req/s')} × {ceiling:g}) = "
+                f"{rate / (each * ceiling):.2f}, rounded up {needed}",
+                name="needed",
+                value=needed,
+            ),
+            Step(f"One more: {needed + 1}", name="replicas", value=needed + 1),
+            Step(
+                f"With all of them well they are {100 * rate / ((needed + 1) * each):.0f} % busy: "
+                "that is the spare, spread over all."
+            ),
+        ),
+        sanity=f"With {bare} the peak can just be carried, by all of them together; so more.",
+        moral=(
+            "N + 1: the promise is kept by what is left. The price is one replica in "
+            f"{needed + 1}; small fleets pay the larger share."
+        ),
+        scale=False,
+        follow_up=Drill(
+            story=(
+                f"The strongest objection: 'We pay for an idle machine. The autoscaler brings a "
+                f"new one in {start} minutes; run {needed}.' One of these {needed} dies at the "
+                "peak."
+            ),
+            question="How busy are the others then, until the new one serves? (In per cent.)",
+            options=draw.options(
+                "Until then more comes than leaves, and the backlog outlasts the start.",
+                {
+                    "An autoscaler reacts to load, and the load has not changed at all.": (
+                        "The load of those that are left has. Compute it."
+                    ),
+                    "Machines die at night, and at night one of them is enough.": (
+                        "The story says: at any hour."
+                    ),
+                    "The balancer spreads the load, so that nobody notices the loss.": (
+                        "It spreads it over those that are left. How much is that for each?"
+                    ),
+                },
+                question="Which defence of the spare holds?",
+            ),
+            answer=100 * after,
+            unit="%",
+            tolerance=0.005,
+            mistakes=(
+                Mistake(
+                    "as-before",
+                    100 * load,
+                    "So busy they were with all of them. Who does the work of the dead one?",
+                ),
+                Mistake(
+                    "one-part-more",
+                    100 * load * (1 + 1 / needed),
+                    f"You add one part in {needed}. Over how many is the lost part spread?",
+                ),
+            ),
+            hints=(
+                "The same traffic, one replica fewer.",
+                "Load = peak / ((replicas - 1) × one's rate).",
+                f"{say(rate, 'req/s')} / ({needed - 1} × {say(each, 'req/s')}).",
+            ),
+            steps=(
+                Step(
+                    f"With all {needed}: {100 * load:.3g} %",
+                    name="before",
+                    value=100 * load,
+                    unit="%",
+                ),
+                Step(
+                    f"With {needed - 1}: {100 * after:.4g} %. In {start} minutes "
+                    f"{say((rate - (needed - 1) * each) * 60 * start, 'req')} pile up.",
+                    name="after",
+                    value=100 * after,
+                    unit="%",
+                ),
+            ),
+            sanity="More than before: the work is the same, and there are fewer to do it.",
+            moral=(
+                "An autoscaler is as fast as a cold start. Above 100 % the backlog grows all that "
+                "time and drains afterwards at the speed of the headroom: capacity that must be "
+                "there at once has to be there before."
+            ),
+        ),
+    )

@@ -1,0 +1,180 @@
+"""Faults in the code of a dynamic batcher: clients who never get an answer."""
+
+from labutils.drills.claim import FLAW, lines_of, numbered
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+
+FAULTS = {"too_few_results": ("X70",), "cancelled_in_the_middle": ("X71",)}
+
+
+@template(
+    "too_few_results",
+    "zip truncates: a missing result is a client who waits for ever",
+    level=1,
+    decision=Decision.limit,
+    topics=("T11", "E03"),
+    form=Form.flaw,
+    minutes=1.5,
+    rough=False,
+)
+def too_few_results(draw: Draw) -> Drill:
+    batch, twins = draw.whole(8, 40), draw.whole(2, 7)
+    draw.require(batch >= 2 * twins + 2)
+    what = draw.one_of(("text", "prompt", "document", "image"))
+    code = f"""
+        async def run(batch):
+            inputs = [request.{what} for request in batch]
+            results = await asyncio.to_thread(model, inputs)
+            for request, result in zip(batch, results):
+                request.future.set_result(result)
+        """
+    return Drill(
+        story=(
+            f"After an update the model returns one result for each *different* {what}, in the "
+            f"order in which they first came. In a batch of {batch}, {twins} {what}s repeat one "
+            f"that stands before them.\n\n{numbered(code)}\n\nNo error is logged, and a few "
+            "clients run into their timeout."
+        ),
+        question="How many clients of this batch never get an answer?",
+        options=lines_of(
+            code,
+            "Which line lets them wait without a word?",
+            {
+                2: "It hands over one input for each request, in order. Nothing is lost here.",
+                3: "It runs off the event loop and hands back what the model returned. Is that "
+                "line at fault for how many there are?",
+                4: FLAW,
+                5: "It answers whoever it is given. Who is not given to it?",
+            },
+        ),
+        answer=twins,
+        tolerance=0,
+        absolute=0,
+        mistakes=(
+            Mistake(
+                "all-of-them",
+                batch,
+                "Those at the beginning of the batch are answered. At which one does the loop end?",
+            ),
+            Mistake(
+                "those-answered",
+                batch - twins,
+                "So many results come back. What becomes of the requests behind them?",
+            ),
+        ),
+        hints=(
+            "Compare the lengths of the two lists that the loop walks through.",
+            "Unanswered = requests in the batch - results that came back.",
+            f"{batch} requests, and {twins} fewer results.",
+        ),
+        steps=(
+            Step(
+                f"Results: {batch} - {twins} = {batch - twins}", name="results", value=batch - twins
+            ),
+            Step(
+                f"The loop ends there: the last {twins} requests of the batch are never set. And "
+                "those behind the first repetition get somebody else's result.",
+                name="unanswered",
+                value=twins,
+            ),
+            Step(
+                "Mended: zip(batch, results, strict=True), and set_exception on all if it raises."
+            ),
+        ),
+        sanity="As many answers are missing as results are.",
+        moral=(
+            "A future that nobody sets is a client who waits for ever. zip stops at the shorter "
+            "list in silence: compare the lengths, and let a mismatch fail the whole batch loudly. "
+            "The property to test: every request that went in is answered, or refused."
+        ),
+        scale=False,
+    )
+
+
+@template(
+    "cancelled_in_the_middle",
+    "One cancelled client must not take the rest of the batch along",
+    level=2,
+    decision=Decision.limit,
+    topics=("T11", "O06"),
+    form=Form.flaw,
+    minutes=2,
+    rough=False,
+)
+def cancelled_in_the_middle(draw: Draw) -> Drill:
+    batch = draw.whole(6, 32)
+    place = draw.random.randint(2, batch - 2)
+    behind = batch - place
+    draw.require(place > 2 and place - 1 != behind and behind != place)
+    code = """
+        async def loop(self):
+            while True:
+                batch = await self.collect()
+                try:
+                    results = await asyncio.to_thread(self.model, batch)
+                    for request, result in zip(batch, results, strict=True):
+                        request.future.set_result(result)
+                except Exception as error:
+                    for request in batch:
+                        request.future.set_exception(error)
+        """
+    return Drill(
+        story=(
+            f"A batch of {batch} is running when the client of request number {place} hangs up: "
+            "its future is cancelled. (On a future that is done or cancelled, `set_result` and "
+            f"`set_exception` raise InvalidStateError.)\n\n{numbered(code)}"
+        ),
+        question="How many clients of this batch who still wait never get an answer?",
+        options=lines_of(
+            code,
+            "Which line raises first?",
+            {
+                5: "The model computes one result too many, and nothing raises here.",
+                6: "There are as many results as requests: strict has nothing to object to.",
+                7: FLAW,
+                10: "It raises too, but something must raise before it is reached.",
+            },
+        ),
+        answer=behind,
+        tolerance=0,
+        absolute=0,
+        mistakes=(
+            Mistake(
+                "everybody-still-there",
+                batch - 1,
+                "Some had their answer before the loop came to the cancelled one.",
+            ),
+            Mistake(
+                "those-before",
+                place - 1,
+                "Those had their answers already. Who stands behind the cancelled one?",
+            ),
+            Mistake(
+                "the-one-who-left",
+                batch - place + 1,
+                "You count the client who hung up. Does that one still wait?",
+            ),
+        ),
+        hints=(
+            "Walk through the batch, one request after the other, up to the first error.",
+            "Who is set before the error has an answer. The handler begins at the front again.",
+            f"Numbers 1 to {place - 1} are answered; number {place} raises; {batch} in all.",
+        ),
+        steps=(
+            Step(f"Answered: numbers 1 to {place - 1}", name="answered", value=place - 1),
+            Step(
+                f"Number {place} raises; the handler calls set_exception on number 1, which is "
+                "done, and raises again: the loop's task ends."
+            ),
+            Step(f"Numbers {place + 1} to {batch} wait for ever", name="waiting", value=behind),
+            Step("Mended: `if not request.future.done():` before either call."),
+        ),
+        sanity="At most all those who came after the client that hung up.",
+        moral=(
+            "Cancellation is ordinary: guard every set_result and set_exception with done(). What "
+            "is worse than this batch is the next: the loop's task has ended, and everybody who "
+            "comes later waits as well. Cancel one in a test; all others must be answered."
+        ),
+        scale=False,
+    )

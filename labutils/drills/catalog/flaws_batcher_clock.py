@@ -1,0 +1,192 @@
+"""Faults in the clock of a dynamic batcher: waits that nobody sees, waits for nothing."""
+
+from labutils.drills.claim import FLAW, lines_of, numbered
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+
+FAULTS = {"model_on_the_loop": ("X72",), "window_of_the_pass": ("X73",)}
+
+
+@template(
+    "model_on_the_loop",
+    "A model on the event loop stops the clock that would show it",
+    level=2,
+    decision=Decision.model,
+    topics=("T11", "L04"),
+    form=Form.flaw,
+)
+def model_on_the_loop(draw: Draw) -> Drill:
+    run_ms = draw.whole(60, 400)
+    into_ms = draw.whole(10, 300)
+    draw.require(
+        0.15 * run_ms < into_ms < 0.85 * run_ms and abs(2 * into_ms - run_ms) > 0.1 * run_ms
+    )
+    code = """
+        async def serve(self, text):
+            request = Request(text, arrived=time.monotonic())
+            await self.queue.put(request)
+            return await request.future
+
+        async def loop(self):
+            while True:
+                batch = await self.collect()
+                results = self.model([request.text for request in batch])
+                self.deliver(batch, results)
+                await asyncio.sleep(0)
+        """
+    true_ms = 2 * run_ms - into_ms
+    return Drill(
+        story=(
+            f"One process, one event loop, batches of {run_ms} ms each, one after the other. A "
+            f"request's bytes reach the machine {into_ms} ms after a batch has begun; it is served "
+            "by the next batch, which begins at once and runs as long. Whatever else the loop does "
+            f"takes no time.\n\n{numbered(code)}\n\nThe service's own latency panel looks good."
+        ),
+        question="How long does that request really take, from its bytes' arrival to its answer?",
+        options=lines_of(
+            code,
+            "Which line makes the panel lie?",
+            {
+                2: "The stamp is taken as soon as this line may run, and from a clock that does "
+                "not jump. What keeps it from running?",
+                3: "A queue takes the request and is waited for without blocking anybody.",
+                8: "Collecting awaits: meanwhile other tasks run.",
+                9: FLAW,
+                11: "It gives the others a turn, once. That is too late, and not the cause.",
+            },
+        ),
+        answer=true_ms / 1000,
+        unit="s",
+        tolerance=0.02,
+        mistakes=(
+            Mistake(
+                "as-stamped",
+                run_ms / 1000,
+                "That is what the panel says: from the stamp to the answer. Could line 2 run while "
+                "the model was at work?",
+            ),
+            Mistake(
+                "wait-alone",
+                (run_ms - into_ms) / 1000,
+                "That is how long it waits for the batch in front. And its own batch?",
+            ),
+            Mistake(
+                "wrong-end",
+                (run_ms + into_ms) / 1000,
+                "You count what had passed of the running batch. How much of it was still to come?",
+            ),
+        ),
+        hints=(
+            "The request sees the rest of one batch, and one whole batch.",
+            "Latency = (batch - time into it) + batch.",
+            f"({run_ms} - {into_ms}) + {run_ms} ms.",
+        ),
+        steps=(
+            Step(
+                f"Rest of the running batch: {run_ms} - {into_ms} = {run_ms - into_ms} ms; the "
+                "loop stands still, and nobody stamps the request",
+                name="unseen",
+                value=(run_ms - into_ms) / 1000,
+                unit="s",
+            ),
+            Step(
+                f"Its own batch: {run_ms} ms. In all {true_ms} ms; the panel says {run_ms} ms.",
+                name="latency",
+                value=true_ms / 1000,
+                unit="s",
+            ),
+            Step("Mended: results = await asyncio.to_thread(self.model, texts)."),
+        ),
+        sanity=f"More than the {run_ms} ms of its own batch, less than two batches.",
+        moral=(
+            "A blocking call on the event loop stops every task, the one that stamps arrivals "
+            "included: the wait vanishes from the statistics. Run the model in a thread or "
+            "process, "
+            "measure the loop's lag, and stamp where the bytes are received."
+        ),
+    )
+
+
+@template(
+    "window_of_the_pass",
+    "A batching window counts from the arrival of the oldest",
+    level=2,
+    decision=Decision.model,
+    topics=("T11", "E03", "E07"),
+    form=Form.flaw,
+)
+def window_of_the_pass(draw: Draw) -> Drill:
+    window_ms, before_ms = draw.whole(5, 60), draw.whole(5, 90)
+    draw.require(abs(window_ms - before_ms) > 0.12 * max(window_ms, before_ms))
+    answer = max(window_ms, before_ms)
+    code = f"""
+        async def loop(self):
+            while True:
+                deadline = time.monotonic() + {window_ms / 1000:g}
+                batch = []
+                while len(batch) < self.max_batch and time.monotonic() < deadline:
+                    batch += await self.next_before(deadline)
+                await asyncio.to_thread(self.run, batch)
+        """
+    return Drill(
+        story=(
+            f"The promise: no request waits longer than {window_ms} ms for company. A request "
+            f"arrives {before_ms} ms before the running batch ends, and nobody else comes. (There "
+            "is one machine. `next_before` returns a list of one request, and an empty one at the "
+            f"deadline.)\n\n{numbered(code)}\n\nMend the code so that a request that is "
+            "already past its window starts as soon as the machine is free."
+        ),
+        question="With the code mended, how long after its arrival does its batch start?",
+        options=lines_of(
+            code,
+            "Which line breaks the promise?",
+            {
+                3: FLAW,
+                4: "Each round begins with an empty batch: the last one is on its way.",
+                5: "It stops at the limit of the batch or at the deadline. Which deadline?",
+                6: "It waits for the next request, and not beyond the deadline.",
+                7: "The model runs in a thread, and the loop waits for its end: one machine.",
+            },
+        ),
+        answer=answer / 1000,
+        unit="s",
+        tolerance=0.02,
+        mistakes=(
+            Mistake(
+                "window-on-top",
+                (window_ms + before_ms) / 1000,
+                "That is what the code as it stands does: a fresh window after the wait for the "
+                "machine. From which moment should the window count?",
+            ),
+            Mistake(
+                "the-shorter-one",
+                min(window_ms, before_ms) / 1000,
+                "Two things must be over: the running batch, and the window. Which is over last?",
+            ),
+        ),
+        hints=(
+            "Two clocks run from the moment of arrival, side by side.",
+            "Start = the later one of: machine free, window of the oldest over.",
+            f"The larger one of {before_ms} and {window_ms}, in ms.",
+        ),
+        steps=(
+            Step(
+                f"As it stands: {before_ms} ms for the machine, then a fresh window of "
+                f"{window_ms} ms: {before_ms + window_ms} ms"
+            ),
+            Step(
+                f"Mended: the later one of {before_ms} ms and {window_ms} ms",
+                name="start",
+                value=answer / 1000,
+                unit="s",
+            ),
+            Step("deadline = oldest.arrived + window, with `oldest` the first of the queue."),
+        ),
+        sanity="Not before the machine is free, and never later than both times together.",
+        moral=(
+            "The window belongs to the oldest request and runs while the machine is busy. A "
+            "deadline per pass of the loop adds a window to every wait under load, when it is "
+            "needed least. Take it from a monotonic clock, and bound the queue."
+        ),
+    )

@@ -1,0 +1,97 @@
+"""Faults in how a KV cache grows."""
+
+from labutils import llm
+from labutils.drills.claim import FLAW, lines_of, numbered
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+FAULTS = {"cache_copied_each_step": ("X57",)}
+
+
+@template(
+    "cache_copied_each_step",
+    "Appending by concatenation copies the cache at every step",
+    level=3,
+    decision=Decision.estimate,
+    topics=("T13", "D05"),
+    form=Form.flaw,
+)
+def cache_copied_each_step(draw: Draw) -> Drill:
+    model = llm.model(draw.one_of(("Llama-3.1-8B", "Qwen3-8B", "Llama-2-7B", "Llama-3.2-3B")))
+    prompt, steps = 100 * draw.whole(2, 40), 100 * draw.whole(2, 40)
+    per_token = model.kv_bytes_per_token()
+    rows = steps * prompt + steps * (steps + 1) / 2
+    written = per_token * rows
+    code = """
+        for step in range(num_tokens):
+            key, value = project(hidden)
+            self.keys = torch.cat([self.keys, key], dim=1)
+            self.values = torch.cat([self.values, value], dim=1)
+            hidden = attend(query(hidden), self.keys, self.values)
+        """
+    return Drill(
+        story=(
+            f"{model.name} keeps {say(per_token, 'B')} of keys and values a token, over all layers "
+            f"and in 16 bits. Behind a prompt of {prompt:,} tokens that lies in the cache already, "
+            f"an answer of {steps:,} tokens is written, and every layer does this (batch 1):\n\n"
+            f"{numbered(code)}"
+        ),
+        question=(
+            "How many bytes does line 3, with its twin line 4, write during the answer, over all "
+            "layers?"
+        ),
+        options=lines_of(
+            code,
+            "Which line gets slower with every token, although it adds only one?",
+            {
+                1: "It counts. One turn costs as much as another.",
+                2: "One new token passes the projection, however long the text.",
+                3: FLAW,
+                5: "Attention reads the whole cache and must. It *adds* nothing to it.",
+            },
+        ),
+        answer=written,
+        unit="B",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "new-rows-alone",
+                per_token * steps,
+                "You count what is new. Where does `cat` put the old rows?",
+            ),
+            Mistake(
+                "always-full-length",
+                per_token * steps * (prompt + steps),
+                "You write the final length at every step. How long is the cache at the first?",
+            ),
+            Mistake(
+                "prompt-forgotten",
+                per_token * steps * (steps + 1) / 2,
+                "You begin with an empty cache. What lies in it before the first answer token?",
+            ),
+        ),
+        hints=(
+            "`cat` takes new memory and copies everything into it, old and new.",
+            "Rows written = n·p + n(n + 1)/2 for n tokens behind a prompt of p.",
+            f"({steps:,} × {prompt:,} + {steps:,} × {steps + 1:,} / 2) × {say(per_token, 'B')}.",
+        ),
+        steps=(
+            Step(f"Rows written: {rows:,.0f}", name="rows", value=rows),
+            Step(
+                f"Times {say(per_token, 'B')}: {say(written, 'B')}",
+                name="written",
+                value=written,
+                unit="B",
+            ),
+            Step(f"Room taken beforehand writes {say(per_token * steps, 'B')}: the new rows."),
+        ),
+        sanity=(
+            f"At least the prompt at every step: {steps:,} times {say(per_token * prompt, 'B')}."
+        ),
+        moral=(
+            "The result is right and the cost quadratic: every step copies the cache, and needs "
+            "room for it twice. Take the room beforehand and write one row, or take pages."
+        ),
+    )

@@ -1,0 +1,202 @@
+"""Faults in the code of caches: what is evicted, how old an answer may be."""
+
+from collections import OrderedDict
+from functools import lru_cache
+
+from labutils.drills.claim import FLAW, lines_of, numbered
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+FAULTS = {"least_recent_in_name": ("X75",), "two_levels_of_expiry": ("X75",)}
+
+
+def _hits_least_recent(keys: str, room: int) -> int:
+    """Hits of a cache that evicts what has not been asked for longest."""
+    cached = lru_cache(maxsize=room)(str.lower)
+    for key in keys:
+        cached(key)
+    return cached.cache_info().hits
+
+
+def _hits_oldest_out(keys: str, room: int) -> int:
+    """Hits of a cache that evicts what came in first."""
+    kept, hits = OrderedDict(), 0
+    for key in keys:
+        hits += key in kept
+        if key not in kept and len(kept) == room:
+            kept.popitem(last=False)
+        kept.setdefault(key)
+    return hits
+
+
+@template(
+    "least_recent_in_name",
+    "An LRU cache must touch what it serves",
+    level=2,
+    decision=Decision.limit,
+    topics=("T12", "F01"),
+    form=Form.flaw,
+    rough=False,
+)
+def least_recent_in_name(draw: Draw) -> Drill:
+    room, rounds = draw.one_of((2, 3)), draw.one_of((5, 6, 7))
+    cold = list("BCDEFGHIJ")
+    draw.random.shuffle(cold)
+    keys = "".join("A" + key for key in cold[:rounds])
+    right, shown = _hits_least_recent(keys, room), _hits_oldest_out(keys, room)
+    code = """
+        def get(self, key):
+            if key not in self.items:
+                return MISSING
+            return self.items[key]
+
+        def put(self, key, value):
+            if key not in self.items and len(self.items) >= self.room:
+                self.items.popitem(last=False)
+            self.items[key] = value
+        """
+    return Drill(
+        story=(
+            f"A feature cache is advertised as least recently used. `self.items` is an "
+            f"OrderedDict, and `room` is {room}. After every miss the caller computes the value "
+            f"and puts it.\n\n{numbered(code)}\n\nIn production the hottest key is computed again "
+            "and again. Somebody replays these keys, from an empty cache: "
+            f"{' '.join(keys)}."
+        ),
+        question="How many hits would a cache that keeps its promise have on these keys?",
+        options=lines_of(
+            code,
+            "Which line breaks the promise?",
+            {
+                2: "It only asks whether the key is there: nothing is used yet.",
+                3: "A miss is reported as a miss; the caller puts the value afterwards.",
+                4: FLAW,
+                7: "It makes room only for a key that is new: an update evicts nobody.",
+                8: "It throws out the front of the order. How do keys get away from the front?",
+            },
+        ),
+        answer=right,
+        tolerance=0,
+        absolute=0,
+        mistakes=(
+            Mistake(
+                "first-in-first-out",
+                shown,
+                "That is what the code as it stands does. When A is asked for again, does its "
+                "place in the order change?",
+            ),
+            Mistake(
+                "first-time-counted",
+                right + 1,
+                "You count a hit too many. What does an empty cache say to the first A?",
+            ),
+        ),
+        hints=(
+            "Walk through the keys with the order of the cache on a sheet of paper.",
+            "Least recently used: each use moves a key to the end; the front goes.",
+            f"A comes {rounds} times. Ask each time how many other keys came in since; there is "
+            f"room for {room - 1} of them.",
+        ),
+        steps=(
+            Step(f"As it stands the oldest *entry* goes: {shown} hits", name="fifo", value=shown),
+            Step("Mended: `self.items.move_to_end(key)` before the return of a hit."),
+            Step(
+                f"A is used every other time and never reaches the front: {right} hits",
+                name="hits",
+                value=right,
+            ),
+        ),
+        sanity=f"Only A repeats, so there are fewer than {rounds} hits.",
+        moral=(
+            "Without a touch on every hit LRU is first in, first out, and the hottest key is "
+            "evicted like any other. Replay a trace with a hot key in a test; count hits and "
+            "misses; and let one computation serve all who miss at once."
+        ),
+        scale=False,
+    )
+
+
+@template(
+    "two_levels_of_expiry",
+    "Expiry times of cache levels add up",
+    level=2,
+    decision=Decision.limit,
+    topics=("T12", "F07"),
+    form=Form.flaw,
+)
+def two_levels_of_expiry(draw: Draw) -> Drill:
+    inner, outer = 5 * draw.random.randint(2, 18), 30 * draw.random.randint(3, 40)
+    draw.require(inner < 0.6 * outer)
+    code = """
+        def get(self, key):
+            if key in self.local:
+                return self.local[key].value
+            value = self.redis.get(key)
+            if value is MISSING:
+                value = self.compute(key)
+                self.redis.setex(key, REDIS_TTL, value)
+            self.local[key] = Entry(value, expires=time.monotonic() + LOCAL_TTL)
+            return value
+        """
+    return Drill(
+        story=(
+            f"Features are cached in two levels: in the process (LOCAL_TTL = {inner} s) and in "
+            f"Redis (REDIS_TTL = {outer} s, which Redis enforces). A feature changes in the "
+            "database, and one process goes on serving the old value for days.\n\n"
+            f"{numbered(code)}\n\nMend it so that an entry that has expired counts as missing."
+        ),
+        question=(
+            "With that mended, how long after a change can the old value still be served, at most?"
+        ),
+        options=lines_of(
+            code,
+            "Which line serves it for days?",
+            {
+                2: FLAW,
+                4: "Redis forgets a key when its time is over: what comes back is not expired.",
+                6: "It computes from the database: nothing is fresher than that.",
+                7: "Every entry is written with its time to live, and Redis keeps to it.",
+                8: "It notes when the entry expires. Who ever reads that?",
+            },
+        ),
+        answer=inner + outer,
+        unit="s",
+        tolerance=0.02,
+        mistakes=(
+            Mistake(
+                "outer-alone",
+                outer,
+                "So long Redis may keep it. Suppose that a process fetches it in the last second: "
+                "what then?",
+            ),
+            Mistake(
+                "inner-alone",
+                inner,
+                "After that the process asks the next level. Is what lies there fresh?",
+            ),
+        ),
+        hints=(
+            "Look for the unluckiest order of events.",
+            "Old at most = time to live outside + time to live inside.",
+            "It is put into Redis just before the change, and fetched just before Redis forgets "
+            f"it: {outer} s, and then {inner} s.",
+        ),
+        steps=(
+            Step(f"In Redis until {outer} s after the change", name="redis", value=outer, unit="s"),
+            Step(
+                f"Fetched at the last moment, kept for {inner} s more: {say(inner + outer, 's')}",
+                name="oldest",
+                value=inner + outer,
+                unit="s",
+            ),
+            Step("Mended: a local entry counts only if time.monotonic() < entry.expires."),
+        ),
+        sanity="More than the longer of the two times.",
+        moral=(
+            "Each level counts from when *it* stored a value, so staleness adds up across levels. "
+            "Carry the expiry along with the value, or invalidate; and test each level's expiry by "
+            "itself, with a clock that the test can move."
+        ),
+    )

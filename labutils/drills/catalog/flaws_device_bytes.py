@@ -1,0 +1,227 @@
+"""Flaws in claims about one device: what fits beside the weights, what a step must read."""
+
+from labutils import llm
+from labutils.drills.claim import FIRST, FLAW, in_order
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+FAULTS = {"users_on_a_card": ("X54",), "cache_is_all_we_read": ("X45", "X47")}
+PAIRS = (
+    ("Llama-3.1-8B", "H100 SXM"),
+    ("Llama-3.1-8B", "A100 80 SXM"),
+    ("Mistral-7B-v0.1", "H100 SXM"),
+    ("Qwen3-8B", "H200 SXM"),
+    ("Phi-4", "H100 SXM"),
+    ("Qwen3-32B", "H200 SXM"),
+)
+
+
+def _pair(draw: Draw):
+    model, card = draw.one_of(PAIRS)
+    return llm.model(model), llm.accelerator(card)
+
+
+def _shape(model) -> str:
+    return (
+        f"{model.name} in 16 bits: {say(model.weight_bytes(), 'B')} of weights, "
+        f"{say(model.kv_bytes_per_token(), 'B')} of KV cache a token"
+    )
+
+
+@template(
+    "users_on_a_card",
+    "The cache gets what the weights leave",
+    level=2,
+    decision=Decision.limit,
+    topics=("C20", "R06", "D09"),
+    form=Form.flaw,
+)
+def users_on_a_card(draw: Draw) -> Drill:
+    model, card = _pair(draw)
+    context, share = draw.one_of((2048, 4096, 6144, 8192)), draw.one_of((0.85, 0.9, 0.92))
+    each = model.kv_bytes(context)
+    fit = llm.max_sequences(model, card.memory_bytes, context, usable_share=share)
+    bare = int(card.memory_bytes // each)
+    usable = int(share * card.memory_bytes // each)
+    whole = int((card.memory_bytes - model.weight_bytes()) // each)
+    draw.require(fit >= 12 and min(whole, usable) - fit >= 3 and abs(whole - usable) >= 3)
+    draw.require(bare - max(whole, usable) >= 3)
+    return Drill(
+        story=(
+            f"A sales deck on {_shape(model)}. The card is one {card.name} with "
+            f"{say(card.memory_bytes, 'B')}, of which the server may use {100 * share:.0f} %; the "
+            f"rest goes to activations and the driver. Every user holds {context:,} tokens. "
+            "The lines of the deck stand below."
+        ),
+        question="How many users fit on the card at once?",
+        options=in_order(
+            FIRST,
+            (
+                f"A user's cache takes {say(each, 'B')}.",
+                "Tokens times bytes a token, in decimal prefixes. That can be checked.",
+            ),
+            (f"{say(card.memory_bytes, 'B')} / {say(each, 'B')}: {bare} users fit.", FLAW),
+            (
+                "With half the context, about twice as many would fit.",
+                "True whatever room there is for caches: each user takes half of it.",
+            ),
+            (
+                "With the cache in 8 bits, about twice as many would fit.",
+                "One byte in the place of two: true whatever room there is for caches.",
+            ),
+        ),
+        answer=fit,
+        tolerance=0,
+        absolute=1,
+        mistakes=(
+            Mistake(
+                "nothing-but-cache",
+                bare,
+                "You give all of the memory to caches. What else must lie there before the first "
+                "token can be computed?",
+            ),
+            Mistake(
+                "weights-forgotten",
+                usable,
+                "You left room for activations. What lies there besides, whether anybody asks or "
+                "not?",
+            ),
+            Mistake(
+                "all-usable",
+                whole,
+                "The weights are accounted for. May the server use the whole card?",
+            ),
+        ),
+        hints=(
+            "Start from what the server may use, and take off what is always there.",
+            "Users = (usable memory - weights) / cache of one user, rounded down.",
+            f"({share:g} × {say(card.memory_bytes, 'B')} - {say(model.weight_bytes(), 'B')}) / "
+            f"{say(each, 'B')}.",
+        ),
+        steps=(
+            Step(
+                f"Left for caches: {share:g} × {say(card.memory_bytes, 'B')} - "
+                f"{say(model.weight_bytes(), 'B')} = "
+                f"{say(share * card.memory_bytes - model.weight_bytes(), 'B')}",
+                name="left",
+                value=share * card.memory_bytes - model.weight_bytes(),
+                unit="B",
+            ),
+            Step(f"A user: {say(each, 'B')}", name="each", value=each, unit="B"),
+            Step(f"Rounded down: {fit}", name="users", value=fit),
+        ),
+        sanity=f"Fewer than the deck's {bare}: the weights alone take "
+        f"{100 * model.weight_bytes() / card.memory_bytes:.0f} % of the card.",
+        moral=(
+            "The cache gets the remainder, and remainders are leveraged: a few GB less of weights "
+            "or overhead change the number of users by far more. Count weights, overhead, cache, "
+            "in "
+            "bytes that say whether they are GB or GiB."
+        ),
+        scale=False,
+    )
+
+
+@template(
+    "cache_is_all_we_read",
+    "A decode step reads the weights, whoever is there",
+    level=2,
+    decision=Decision.limit,
+    topics=("B21", "D11", "D03"),
+    form=Form.flaw,
+)
+def cache_is_all_we_read(draw: Draw) -> Drill:
+    model, card = _pair(draw)
+    users, context = draw.one_of((1, 2, 3, 4, 6, 8)), 512 * draw.whole(2, 24)
+    step = llm.decode_step(model, card, users, context)
+    cache_alone = card.bandwidth_bytes_per_s / (model.kv_bytes(context) * users)
+    draw.require(0.06 < step.kv_bytes / step.weight_bytes < 0.9)
+    weights_alone = card.bandwidth_bytes_per_s / step.weight_bytes
+    each = step.tokens_per_s_per_request
+    crowd = "one user" if users == 1 else f"{users} users"
+    return Drill(
+        story=(
+            f"{_shape(model)}. It runs on one {card.name} ({say(card.bandwidth_bytes_per_s, 'B/s')}"
+            f") for {crowd} with {context:,} tokens of context each. A vendor's blog has the "
+            "lines below."
+        ),
+        question="How many tokens a second does each user get at most?",
+        options=in_order(
+            FIRST,
+            (
+                "While tokens are written, the device waits for memory, not for arithmetic.",
+                f"Far below {llm.compute_ridge_batch(card):.0f} users that is so.",
+            ),
+            (
+                f"All that it must read for a step is the cache: {say(step.kv_bytes, 'B')}.",
+                FLAW,
+            ),
+            (
+                f"At {say(card.bandwidth_bytes_per_s, 'B/s')} that takes "
+                f"{say(1 / cache_alone, 's')}.",
+                "Bytes over bandwidth: the right division. Of which bytes?",
+            ),
+            (
+                f"So each user reads along at {say(cache_alone, 'tok/s')}.",
+                "One step gives each user one token. It follows from the line before.",
+            ),
+        ),
+        answer=each,
+        unit="tok/s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "cache-alone",
+                cache_alone,
+                "You read the cache and nothing else. What does the new token pass through?",
+            ),
+            Mistake(
+                "weights-alone",
+                weights_alone,
+                "You read the weights and nothing else. What does attention look at?",
+            ),
+            *(
+                (
+                    Mistake(
+                        "all-users-together",
+                        step.tokens_per_s,
+                        "That is what the device writes for all of them. And one user?",
+                    ),
+                )
+                if users > 1
+                else ()
+            ),
+        ),
+        hints=(
+            "List everything that must come out of memory once for one step.",
+            "Step = (weights + users × context × KV per token) / bandwidth; a token per step each.",
+            f"({say(step.weight_bytes, 'B')} + {say(step.kv_bytes, 'B')}) / "
+            f"{say(card.bandwidth_bytes_per_s, 'B/s')}.",
+        ),
+        steps=(
+            Step(
+                f"Bytes: {say(step.weight_bytes, 'B')} + {say(step.kv_bytes, 'B')} = "
+                f"{say(step.weight_bytes + step.kv_bytes, 'B')}",
+                name="bytes",
+                value=step.weight_bytes + step.kv_bytes,
+                unit="B",
+            ),
+            Step(
+                f"Step: {say(step.time_s, 's')}",
+                name="step",
+                value=step.time_s,
+                unit="s",
+            ),
+            Step(f"Each: {say(each, 'tok/s')}", name="each", value=each, unit="tok/s"),
+        ),
+        sanity=(
+            f"Bandwidth over weights is {say(weights_alone, 'tok/s')}; nobody gets more than that."
+        ),
+        moral=(
+            "Bandwidth over weight bytes is the ceiling for anybody's tokens a second: hold every "
+            "claim against it first. The cache takes over where users × context reaches "
+            f"{llm.kv_equals_weights_tokens(model):,.0f} tokens for this model."
+        ),
+    )

@@ -1,0 +1,169 @@
+"""Flaws in claims about mixtures of experts: what a batch wakes, what an expert is."""
+
+from labutils import llm
+from labutils.drills.claim import FIRST, FLAW, in_order
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+
+FAULTS = {"experts_left_asleep": ("X88",), "experts_by_topic": ("X88",)}
+
+
+@template(
+    "experts_left_asleep",
+    "A batch wakes nearly all experts",
+    level=3,
+    decision=Decision.estimate,
+    topics=("K08", "B21"),
+    form=Form.flaw,
+    rough=False,
+)
+def experts_left_asleep(draw: Draw) -> Drill:
+    model = llm.model(
+        draw.one_of(("Qwen3-30B-A3B", "Qwen3-235B-A22B", "gpt-oss-120b", "gpt-oss-20b"))
+    )
+    total, chosen = model.experts.num, model.experts.per_token
+    users = draw.whole(6, 64)
+    awake = llm.expert_coverage(total, chosen, users)
+    draw.require(awake < 0.97 * total)
+    return Drill(
+        story=(
+            f"{model.name} has {total} experts in each layer, of which a router picks {chosen} for "
+            f"every token. {users} users write at the same time, so a decode step holds {users} "
+            "tokens. Take the picks to be even and independent. A slide recommends the model with "
+            "the lines below."
+        ),
+        question="How many experts of a layer does such a step read on average?",
+        options=in_order(
+            FIRST,
+            (
+                f"A token is multiplied with {chosen} of {total} experts: little arithmetic.",
+                "The router picks so many, and the others do nothing for this token.",
+            ),
+            (
+                f"So a decode step reads {chosen / total:.3g} of the experts' weights.",
+                FLAW,
+            ),
+            (
+                "Decode waits for what it reads.",
+                "At such batches it does: the arithmetic of a few tokens is soon done.",
+            ),
+            (
+                "The memory must hold all experts anyway.",
+                "Nobody knows beforehand which of them the next token asks for.",
+            ),
+        ),
+        answer=awake,
+        tolerance=0.02,
+        absolute=0.5,
+        mistakes=(
+            Mistake(
+                "one-token",
+                chosen,
+                "Those are the experts of one token. Does the next user's token pick the same?",
+            ),
+            *(
+                (
+                    Mistake(
+                        "no-overlap",
+                        users * chosen,
+                        "You let no two tokens pick the same expert. Are there so many at all?",
+                    ),
+                )
+                if users * chosen < total
+                else (
+                    Mistake(
+                        "all-awake",
+                        total,
+                        "There are picks enough for all of them. Is none left out by chance?",
+                    ),
+                )
+            ),
+        ),
+        hints=(
+            "Ask for one expert: how likely is it that none of the tokens picks it?",
+            "Awake = E · (1 - (1 - k/E)^tokens).",
+            f"{total} × (1 - (1 - {chosen}/{total})^{users}).",
+        ),
+        steps=(
+            Step(
+                f"An expert is left out with (1 - {chosen}/{total})^{users} = "
+                f"{(1 - chosen / total) ** users:.3g}",
+                name="left_out",
+                value=(1 - chosen / total) ** users,
+            ),
+            Step(
+                f"Awake: {awake:.4g} of {total}, {100 * awake / total:.0f} %",
+                name="awake",
+                value=awake,
+            ),
+        ),
+        sanity=f"At least {chosen}, at most {total} and at most {users} × {chosen}.",
+        moral=(
+            "A mixture of experts saves arithmetic at once, and bytes only for small batches: the "
+            "first users of a batch are not free. Uneven routing and the exchange between devices "
+            "*create* tails, since a step waits for its fullest expert."
+        ),
+        scale=False,
+    )
+
+
+@template(
+    "experts_by_topic",
+    "Experts of a mixture are not departments",
+    level=2,
+    decision=Decision.model,
+    topics=("K08", "Q09"),
+    form=Form.flaw,
+    minutes=1.5,
+    rough=False,
+)
+def experts_by_topic(draw: Draw) -> Drill:
+    topic = draw.one_of(("law", "medicine", "code", "cooking", "sports"))
+    share = draw.one_of((10, 20, 30, 40))
+    return Drill(
+        story=(
+            f"A plan for Mixtral-8x7B: '{share} % of our questions are about {topic}. We find the "
+            f"{topic} expert, give it a GPU of its own, and keep its slow requests away from the "
+            "others.' The Mixtral paper (Jiang and others, 2024, section on routing) looked at "
+            "which experts are chosen for texts from arXiv, PubMed, GitHub and other subsets, and "
+            "reports no obvious patterns by topic; consecutive tokens often meet the same expert, "
+            "and syntax such as indentation shows. Routing is decided for every token in every "
+            "layer."
+        ),
+        question="Which statement does the paper support?",
+        options=draw.options(
+            f"Tokens of a question about {topic} will visit many experts.",
+            {
+                f"One of the eight experts answers questions about {topic}.": (
+                    "That is what the plan supposes. What did the authors see when they compared "
+                    "texts by topic?"
+                ),
+                "A request is sent to two experts and stays with them.": (
+                    "Two of eight is right. For how long does a choice hold?"
+                ),
+                "Slow requests can be isolated by giving experts their own GPU.": (
+                    "Each step waits for all experts that it asks. What does a slow one do to "
+                    "the rest of the batch?"
+                ),
+            },
+        ),
+        hints=(
+            "At which grain is the choice made: request, token, layer?",
+            "Two of eight experts for each token, in each of 32 layers, anew.",
+            "A question of 100 tokens makes 100 × 32 choices.",
+        ),
+        steps=(
+            Step("The choice is made per token and per layer, not per request."),
+            Step(
+                "The paper saw no obvious pattern by topic; it saw syntax and neighbouring tokens."
+            ),
+            Step("An expert on a slow device delays every step that asks for it: a shared tail."),
+        ),
+        sanity="100 tokens choose in every layer: that they all choose alike would be a surprise.",
+        moral=(
+            "'Expert' is a name for a feed-forward block that a router picks. Splitting experts "
+            "over devices adds an exchange and waits for the fullest one: it creates tails where "
+            "the plan hoped to isolate them."
+        ),
+    )

@@ -1,0 +1,204 @@
+"""Flaws in advice: levers that are said to exclude each other, rules that do."""
+
+import math
+
+from labutils import llm
+from labutils.drills.claim import FIRST, FLAW, in_order, numbered
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+FAULTS = {"advice_that_contradicts_itself": ("X09",), "levers_pull_opposite_ways": ("X89",)}
+
+
+@template(
+    "advice_that_contradicts_itself",
+    "Model parallelism follows from size, batching from the workload",
+    level=2,
+    decision=Decision.commit,
+    topics=("T15", "G04", "K07"),
+    form=Form.flaw,
+    rough=False,
+)
+def advice_that_contradicts_itself(draw: Draw) -> Drill:
+    target, busy = draw.one_of((100, 150, 200)), draw.one_of((500, 1000, 2000))
+    card = llm.accelerator(draw.one_of(("H100 SXM", "A100 80 SXM", "H200 SXM")))
+    model = llm.model(draw.one_of(("Llama-3.1-405B", "Llama-3.1-70B", "Qwen2.5-72B")))
+    share = draw.one_of((0.7, 0.75, 0.8))
+    exact = model.weight_bytes() / (share * card.memory_bytes)
+    cards = math.ceil(exact)
+    bare = math.ceil(model.weight_bytes() / card.memory_bytes)
+    draw.require(cards > bare and abs(exact - round(exact)) > 0.03)
+    code = f"""
+        def recommend(target_ms, req_per_s, writes_text):
+            advice = []
+            if target_ms >= {target}:
+                advice.append("static batching is acceptable")
+            if writes_text:
+                advice.append("use continuous batching")
+            if req_per_s > {busy}:
+                advice.append("split the model over several GPUs")
+            return advice
+        """
+    slow, fast = 2 * target, target // 2
+    return Drill(
+        story=(
+            "An advisor for serving architectures stands in the wiki. It is asked about "
+            f"{model.name} in 16 bits ({say(model.weight_bytes(), 'B')} of weights) on "
+            f"{card.name} cards ({say(card.memory_bytes, 'B')} each, of which weights may take "
+            f"{100 * share:.0f} %).\n\n{numbered(code)}"
+        ),
+        question=(
+            f"Its last rule ties splitting to traffic. At how many cards must this model be split, "
+            f"at {busy // 10} requests a second as at {10 * busy:,}?"
+        ),
+        options=draw.options(
+            f"recommend({slow}, {busy // 10}, True)",
+            {
+                f"recommend({slow}, {busy // 10}, False)": (
+                    "It gives one piece of advice, and nothing that speaks against it."
+                ),
+                f"recommend({fast}, {busy // 10}, True)": (
+                    "Only continuous batching is named: whatever one thinks of it, it does not "
+                    "contradict itself."
+                ),
+                f"recommend({fast}, {2 * busy}, False)": (
+                    "It gives one piece of advice, from the wrong quantity. Where does it say two "
+                    "things that exclude each other?"
+                ),
+            },
+            question="For which of these calls does the script contradict itself?",
+        ),
+        answer=cards,
+        tolerance=0,
+        absolute=0,
+        mistakes=(
+            Mistake(
+                "whole-memory",
+                bare,
+                "You fill the cards with weights to the brim. What share may they take?",
+            ),
+            Mistake("one-card", 1, "Do the weights fit on one card?"),
+        ),
+        hints=(
+            "Forget the traffic: the model must lie somewhere even for one user.",
+            "Cards = weights / (share × memory), rounded up.",
+            f"{say(model.weight_bytes(), 'B')} / ({share:g} × {say(card.memory_bytes, 'B')}).",
+        ),
+        steps=(
+            Step(
+                "The first two rules are no alternatives: a target that is not tight *and* text "
+                "give static and continuous batching at once."
+            ),
+            Step(
+                f"{say(model.weight_bytes(), 'B')} / {say(share * card.memory_bytes, 'B')} = "
+                f"{exact:.2f}, rounded up {cards}",
+                name="cards",
+                value=cards,
+            ),
+            Step("More traffic is answered with replicas of that."),
+        ),
+        sanity=f"{bare} cards would be full of weights to the brim, or nearly so.",
+        moral=(
+            "Size decides how a model is split, traffic how many replicas, the lengths of answers "
+            "how it is batched. A recommender is code: test it with pairs of inputs that differ in "
+            "one quantity, and with those that fire two rules."
+        ),
+        scale=False,
+    )
+
+
+@template(
+    "levers_pull_opposite_ways",
+    "Some levers help latency and throughput at once",
+    level=3,
+    decision=Decision.commit,
+    topics=("G01", "O13", "H04"),
+    form=Form.flaw,
+)
+def levers_pull_opposite_ways(draw: Draw) -> Drill:
+    name, card = draw.one_of(
+        (("Llama-3.1-8B", "H100 SXM"), ("Qwen3-8B", "H200 SXM"), ("Phi-4", "H100 SXM"))
+    )
+    model, card = llm.model(name), llm.accelerator(card)
+    users, context = draw.whole(6, 40), 256 * draw.random.randint(3, 16)
+    before = llm.decode_step(model, card, users, context)
+    after = llm.decode_step(model, card, users, context, bytes_per_weight=1)
+    draw.require(after.binding == "bytes" and before.kv_bytes > 0.12 * before.weight_bytes)
+    return Drill(
+        story=(
+            f"{model.name} on one {card.name} ({say(card.bandwidth_bytes_per_s, 'B/s')}), {users} "
+            f"users with {context:,} tokens each: {say(before.weight_bytes, 'B')} of weights and "
+            f"{say(before.kv_bytes, 'B')} of cache are read for every step, in 16 bits both. The "
+            "question on the table: weights in 8 bits, cache as it is. Somebody argues with the "
+            "lines below."
+        ),
+        question="How many tokens a second can the device write then, for all users together?",
+        options=in_order(
+            FIRST,
+            (
+                f"Today a step takes {say(before.time_s, 's')} at best.",
+                "All bytes over the bandwidth: arithmetic is done sooner at this batch.",
+            ),
+            (
+                f"That makes {say(before.tokens_per_s, 'tok/s')} for all.",
+                "Each step gives each user one token.",
+            ),
+            (
+                f"With 8 bits a step takes {say(after.time_s, 's')}.",
+                "Half the weights and all of the cache, over the same bandwidth.",
+            ),
+            (
+                "A shorter step costs throughput in exchange.",
+                FLAW,
+            ),
+        ),
+        answer=after.tokens_per_s,
+        unit="tok/s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "traded-away",
+                before.tokens_per_s * after.time_s / before.time_s,
+                "You let throughput fall as the step gets shorter. How many tokens does a step "
+                "give, and how many steps are there in a second now?",
+            ),
+            Mistake(
+                "doubled",
+                2 * before.tokens_per_s,
+                "You halve all bytes. Which of them are still in 16 bits?",
+            ),
+            Mistake(
+                "one-user",
+                after.tokens_per_s_per_request,
+                "That is one user's rate. How many are served by each step?",
+            ),
+        ),
+        hints=(
+            "Batch unchanged: only the time of a step changes.",
+            "Throughput = users / step; step = (weights / 2 + cache) / bandwidth.",
+            f"{users} / (({say(after.weight_bytes, 'B')} + {say(after.kv_bytes, 'B')}) / "
+            f"{say(card.bandwidth_bytes_per_s, 'B/s')}).",
+        ),
+        steps=(
+            Step(
+                f"Step: {say(after.time_s, 's')} in the place of {say(before.time_s, 's')}",
+                name="step",
+                value=after.time_s,
+                unit="s",
+            ),
+            Step(
+                f"{users} tokens a step: {say(after.tokens_per_s, 'tok/s')}",
+                name="rate",
+                value=after.tokens_per_s,
+                unit="tok/s",
+            ),
+        ),
+        sanity=f"Less than twice today's {say(before.tokens_per_s, 'tok/s')}: the cache stays.",
+        moral=(
+            "Batch and window trade latency against throughput, because they trade company against "
+            "waiting. What removes work or bytes (narrow weights, caching, better kernels) helps "
+            "both. Sort levers by what they change before you speak of a trade-off."
+        ),
+    )

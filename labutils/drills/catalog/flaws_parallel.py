@@ -1,0 +1,220 @@
+"""Flaws in claims about devices that share a model, and about drafts."""
+
+from labutils import llm
+from labutils.drills.claim import FIRST, FLAW, in_order
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.llm.parallel import tensor_parallel_step
+from labutils.llm.speculation import speculation_speedup, tokens_per_verification
+from labutils.units import format_quantity as say
+
+FAULTS = {"splitting_slows_down": ("X63",), "drafts_are_free": ("X64",)}
+
+
+@template(
+    "splitting_slows_down",
+    "Tensor parallelism: lower latency, less throughput per device",
+    level=3,
+    decision=Decision.commit,
+    topics=("K01", "O14"),
+    form=Form.flaw,
+)
+def splitting_slows_down(draw: Draw) -> Drill:
+    model = llm.model(draw.one_of(("Llama-3.1-70B", "Qwen2.5-72B", "Llama-2-70B")))
+    card = llm.accelerator(draw.one_of(("H100 SXM", "H200 SXM", "B200")))
+    devices, context = draw.one_of((4, 8)), draw.one_of((1024, 2048, 4096))
+    reduce_s = draw.whole(8, 20) * 1e-6
+    split = tensor_parallel_step(
+        model, card, 1, context, num_devices=devices, latency_s=reduce_s, rate_bytes_per_s=1e15
+    )
+    two = tensor_parallel_step(
+        model, card, 1, context, num_devices=2, latency_s=reduce_s, rate_bytes_per_s=1e15
+    )
+    answer, count = split.time_s, 2 * model.layers
+    moved = model.weight_bytes() + model.kv_bytes(context)
+    return Drill(
+        story=(
+            f"{model.name} in 16 bits, {say(model.weight_bytes(), 'B')} of weights, serves single "
+            f"users with {context:,} tokens of context ({say(model.kv_bytes(context), 'B')} of "
+            f"cache) on {card.name} cards: {say(card.bandwidth_bytes_per_s, 'B/s')} each, joined "
+            f"by a fast link. An all-reduce of one token's vector takes {say(reduce_s, 's')}, and "
+            f"each of the {model.layers} layers needs two. A step on two cards takes "
+            f"{say(two.time_s, 's')}. Whether to go to {devices} is argued in the lines below."
+        ),
+        question=f"How long does a decode step take on {devices} cards?",
+        options=in_order(
+            FIRST,
+            (
+                f"A step has {count} all-reduces, whatever the number of cards.",
+                f"Two in each of {model.layers} layers, as soon as there is more than one card.",
+            ),
+            (
+                f"They take {say(count * reduce_s, 's')} together.",
+                "The count times the time of one: nothing overlaps them.",
+            ),
+            (
+                f"Reading takes {say(two.reading_s, 's')} on two cards.",
+                "Half of all bytes over the bandwidth of one card.",
+            ),
+            (
+                "More cards only add communication: keep few of them.",
+                FLAW,
+            ),
+        ),
+        answer=answer,
+        unit="s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "all-reduces-forgotten",
+                split.reading_s,
+                "You share the reading out and stop there. What do the cards do after each half "
+                "of a layer?",
+            ),
+            Mistake(
+                "nothing-gained",
+                two.reading_s + split.reducing_s,
+                f"That is the reading of two cards. How much does each of {devices} read?",
+            ),
+            Mistake(
+                "one-per-layer",
+                split.reading_s + split.reducing_s / 2,
+                "You count one all-reduce per layer. Attention needs one, and what else?",
+            ),
+        ),
+        hints=(
+            "Two parts: what each card reads, and what they tell each other.",
+            "Step = bytes / (cards × bandwidth) + 2 × layers × all-reduce.",
+            f"{say(moved, 'B')} / ({devices} × {say(card.bandwidth_bytes_per_s, 'B/s')}) + "
+            f"{count} × {say(reduce_s, 's')}.",
+        ),
+        steps=(
+            Step(
+                f"Reading: {say(moved, 'B')} / ({devices} × "
+                f"{say(card.bandwidth_bytes_per_s, 'B/s')}) = {say(split.reading_s, 's')}",
+                name="reading",
+                value=split.reading_s,
+                unit="s",
+            ),
+            Step(
+                f"All-reduces: {count} × {say(reduce_s, 's')} = {say(split.reducing_s, 's')}",
+                name="reducing",
+                value=split.reducing_s,
+                unit="s",
+            ),
+            Step(
+                f"Together {say(answer, 's')}: {two.time_s / answer:.2f} times as fast as two "
+                f"cards, on {devices // 2} times the hardware.",
+                name="step",
+                value=answer,
+                unit="s",
+            ),
+        ),
+        sanity=(
+            f"The all-reduces alone take {say(count * reduce_s, 's')}; no number of cards goes "
+            "below that."
+        ),
+        moral=(
+            "On a fast link tensor parallelism shortens a step while reading outweighs the "
+            "all-reduces: a tool for interactive users. What falls is throughput per card. On slow "
+            "links α grows and the verdict can turn: compute both parts."
+        ),
+    )
+
+
+@template(
+    "drafts_are_free",
+    "Speculation pays above a break-even acceptance",
+    level=3,
+    decision=Decision.commit,
+    topics=("H14", "O19"),
+    form=Form.flaw,
+)
+def drafts_are_free(draw: Draw) -> Drill:
+    acceptance, drafts = draw.share(0.3, 0.7), draw.one_of((3, 4, 5, 6, 8))
+    ratio = draw.share(0.12, 0.35)
+    tokens = tokens_per_verification(acceptance, drafts)
+    gain = speculation_speedup(acceptance, drafts, ratio)
+    draw.require(gain < 0.93)
+    accepted = acceptance * drafts
+    naive = (accepted + 1) / (1 + drafts * ratio)
+    return Drill(
+        story=(
+            f"A small model drafts {drafts} tokens one after the other; the large one checks them "
+            f"in a single pass and adds one of its own. A draft step takes {ratio:g} of a step of "
+            f"the large model. On your traffic a draft is accepted with probability "
+            f"{acceptance:g}, if all before it were. The pass that checks takes as long as an "
+            "ordinary step. The proposal has the lines below."
+        ),
+        question=(
+            "How many times as fast as without drafts do tokens come? (Above 1 is faster, below 1 "
+            "slower.)"
+        ),
+        options=in_order(
+            FIRST,
+            (
+                f"A round yields {tokens:.3g} tokens on average, the large model's own included.",
+                "Drafts count up to the first refusal, and one of its own comes on top.",
+            ),
+            (
+                f"Without drafts the large model would need {tokens:.3g} steps for them.",
+                "One token a step: that is what the round competes with.",
+            ),
+            ("A round costs one step of the large model, so we always gain.", FLAW),
+            (
+                "The answers stay those of the large model.",
+                "What it refuses is thrown away: that is what the check is for.",
+            ),
+        ),
+        answer=gain,
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "drafts-cost-nothing",
+                tokens,
+                "You pay for the check alone. Who writes the drafts, and how long does that take?",
+            ),
+            Mistake(
+                "each-draft-counts",
+                naive,
+                "You count every draft with its chance. What becomes of a draft behind a refused "
+                "one?",
+            ),
+            Mistake(
+                "upside-down",
+                1 / gain,
+                "You have new time over old time. Which of them is the larger one here?",
+            ),
+        ),
+        hints=(
+            "Put tokens of a round over the time of a round.",
+            "Speed-up = (1 + a + a² + … + aᵏ) / (1 + k·r).",
+            f"{tokens:.4g} / (1 + {drafts} × {ratio:g}).",
+        ),
+        steps=(
+            Step(
+                f"Tokens of a round: 1 + {acceptance:g} + … + {acceptance:g}^{drafts} = "
+                f"{tokens:.4g}",
+                name="tokens",
+                value=tokens,
+            ),
+            Step(
+                f"Time of a round: 1 + {drafts} × {ratio:g} = {1 + drafts * ratio:.4g} steps",
+                name="time",
+                value=1 + drafts * ratio,
+            ),
+            Step(f"{gain:.3g} times as fast: it is slower", name="gain", value=gain),
+        ),
+        sanity=(
+            f"However many drafts: a round yields less than 1 / (1 - {acceptance:g}) = "
+            f"{1 / (1 - acceptance):.2g} tokens."
+        ),
+        moral=(
+            "Speculation (Leviathan, Kalman and Matias 2023) trades spare arithmetic for fewer "
+            "passes. It loses with low acceptance or dear drafts, and near the ridge, where a "
+            "check of k + 1 tokens is no longer the price of one. Measure acceptance on your own "
+            "traffic, and draft fewer."
+        ),
+        scale=False,
+    )

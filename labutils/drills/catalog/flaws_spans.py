@@ -1,0 +1,161 @@
+"""Flaws in traces: in which order spans come, and what they may hold."""
+
+from labutils.drills.claim import FLAW, lines_of, numbered
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+
+FAULTS = {"exporter_order": ("X05",), "dropped_attribute": ("X06",)}
+
+
+def _ms(draw: Draw, low: int, high: int) -> int:
+    return 5 * round(draw.number(low, high) / 5)
+
+
+@template(
+    "exporter_order",
+    "A span is exported when it ends: children come first",
+    level=2,
+    decision=Decision.model,
+    topics=("L01", "T01"),
+    form=Form.flaw,
+    rough=False,
+)
+def exporter_order(draw: Draw) -> Drill:
+    embed, look, write = _ms(draw, 20, 90), _ms(draw, 60, 300), _ms(draw, 400, 2500)
+    root, outer = draw.one_of(("answer", "rag_query", "handle")), draw.one_of(("retrieve", "find"))
+    total = embed + look + write
+    return Drill(
+        story=(
+            f"Your service is traced. `{root}` contains two spans, first `{outer}` and then "
+            f"`generate` ({write} ms). `{outer}` contains `embed` ({embed} ms) and then `search` "
+            f"({look} ms); nothing else takes time. A span processor hands each span to a console "
+            "exporter, one JSON object a span, at once and not in batches. A colleague, who has "
+            f"drawn the tree with `{root}` on top, says that the console must look like the tree."
+        ),
+        question=(
+            f"How many milliseconds after the query has begun does the object of `{outer}` appear?"
+        ),
+        options=draw.options(
+            f"embed, search, {outer}, generate, {root}",
+            {
+                f"{root}, {outer}, embed, search, generate": (
+                    "That is the order in which the spans *begin*. What does an exporter need to "
+                    "know about a span before it can print it?"
+                ),
+                f"embed, search, generate, {outer}, {root}": (
+                    f"Leaves first, then the levels above? Ask when `{outer}` has ended, and "
+                    "whether `generate` has begun by then."
+                ),
+                f"{outer}, embed, search, generate, {root}": (
+                    f"`{root}` is right. Does `{outer}` end before what it contains?"
+                ),
+            },
+            question="In which order do the five objects appear?",
+        ),
+        answer=(embed + look) / 1000,
+        unit="s",
+        tolerance=0.01,
+        mistakes=(
+            Mistake(
+                "at-its-beginning",
+                0,
+                f"At 0 ms `{outer}` has just begun. Can its duration be printed?",
+            ),
+            Mistake(
+                "with-the-root",
+                total / 1000,
+                "That is when the whole query ends. Does a span wait for its parent?",
+            ),
+            Mistake(
+                "first-child",
+                embed / 1000,
+                "Then `embed` is over. What else does the span contain?",
+            ),
+        ),
+        hints=(
+            "A span's duration is part of what is exported.",
+            "A span is handed over when it ends: after the last of what it contains.",
+            f"`embed` takes {embed} ms, `search` {look} ms, one after the other.",
+        ),
+        steps=(
+            Step(f"`embed` ends after {embed} ms.", name="embed", value=embed / 1000, unit="s"),
+            Step(
+                f"`search` ends {look} ms later, and `{outer}` with it: {embed + look} ms.",
+                name="both",
+                value=(embed + look) / 1000,
+                unit="s",
+            ),
+            Step(f"`generate` and `{root}` end at {total} ms, in this order."),
+        ),
+        sanity=f"Not before the {look} ms of `search` are over.",
+        moral=(
+            "An exporter sees a span when it ends, so a child always comes before its parent, and "
+            "a request that hangs shows no root at all. The tree is rebuilt later from the "
+            "parents' "
+            "ids; the order of lines says nothing about it."
+        ),
+    )
+
+
+@template(
+    "dropped_attribute",
+    "Span attributes are primitives and lists of them",
+    level=1,
+    decision=Decision.limit,
+    topics=("L01", "T01"),
+    form=Form.flaw,
+    minutes=1.5,
+    rough=False,
+)
+def dropped_attribute(draw: Draw) -> Drill:
+    span, top = draw.one_of(("search", "retrieve", "rerank")), draw.whole(3, 40)
+    tenant = draw.one_of(("acme", "globex", "initech"))
+    year = draw.one_of((2021, 2022, 2023, 2024))
+    code = f"""
+        with tracer.start_as_current_span("{span}") as span:
+            span.set_attribute("tenant", "{tenant}")
+            span.set_attribute("top_k", {top})
+            span.set_attribute("filters", {{"lang": "en", "year": {year}}})
+            span.set_attribute("cached", False)
+            span.set_attribute("scores", [0.91, 0.87, 0.86, 0.85, 0.81])
+        """
+    return Drill(
+        story=(
+            "The project allows OpenTelemetry's Python SDK from 1.20 on. On the laptop with the "
+            "newest SDK all attributes of this span show up; on the server, with 1.20, one is "
+            f"missing, and a warning stands in a log that nobody reads.\n\n{numbered(code)}"
+        ),
+        question="Which line's attribute does the old SDK drop?",
+        options=lines_of(
+            code,
+            "",
+            {
+                2: "Text is one of the types that every version takes.",
+                3: "A whole number is one of the types that every version takes.",
+                4: FLAW,
+                5: "False is a value like any other: booleans are taken by every version.",
+                6: "A list is fine as long as its members are primitives of one type.",
+            },
+        ),
+        hints=(
+            "Which of these values has parts that have names?",
+            "Every version takes str, bool, int, float, and sequences of one of them.",
+            "Go through the lines: text, number, …, truth value, list of numbers.",
+        ),
+        steps=(
+            Step("Taken by every version: str, bool, int, float, and lists of one of these."),
+            Step(
+                "A dict is none of them. Version 1.20 warns ('Invalid type dict') and drops it; "
+                "newer ones keep it."
+            ),
+            Step('Robust: one attribute for each key, "filters.lang" and "filters.year".'),
+        ),
+        sanity="Nothing raises: the span ends as if all were well.",
+        moral=(
+            "Telemetry is written not to break the service, so what it cannot take it drops. "
+            "Flatten "
+            "a dict into dotted keys, and test that the attributes you alert on arrive, with the "
+            "oldest version that you allow."
+        ),
+    )
