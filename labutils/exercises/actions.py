@@ -12,7 +12,7 @@ from labutils.exercises.journal import record
 from labutils.exercises.verdict import Status, Verdict
 from labutils.exercises.workings import judged
 
-_AFTER = {
+AFTER = {
     Status.unit: "Your last answer measures something else: begin with the unit.",
     Status.scale: "Your last answer is off by a factor that units explain: begin with the units.",
     Status.close: "Your last answer was close: the way is right, look at the figures in it.",
@@ -113,4 +113,4 @@ def _reaction(exercise: Exercise) -> str:
     known = {item.name: item.message for item in getattr(exercise.checker, "misconceptions", ())}
     if last.get("diagnosis") in known:
         return f"About your last answer: {known[last['diagnosis']]}"
-    return _AFTER.get(last.get("status"), "")
+    return AFTER.get(last.get("status"), "")

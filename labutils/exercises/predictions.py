@@ -63,7 +63,7 @@ def predict(prediction_id: str, value=..., *more, low=..., high=...) -> Card:
     if not given:
         return _skipped(earlier, prediction.unit)
     try:
-        guess = _guess(prediction, value, low, high)
+        guess = read_guess(prediction, value, low, high)
     except (UnreadableQuantity, WrongDimension) as error:
         return Card("Cannot read this prediction", (Prose(str(error)),), "warning")
     record({"event": "predict", "id": prediction.id, "low": guess.low, "high": guess.high})
@@ -84,7 +84,11 @@ def outcome(prediction_id: str, actual) -> Card:
     return Card(label, (Prose(f"{found} {said}"), Prose(prediction.explanation)), accent)
 
 
-def _guess(prediction: Prediction, value, low, high) -> Guess:
+def read_guess(prediction: Prediction, value, low=..., high=...) -> Guess:
+    """The guess in what was handed to ``predict``.
+
+    Raises ``UnreadableQuantity`` or ``WrongDimension`` with a sentence for the learner.
+    """
     if value is not ...:
         if low is not ... or high is not ...:
             raise UnreadableQuantity("Give one value, or low and high; not both.")

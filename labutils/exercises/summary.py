@@ -43,7 +43,7 @@ def progress() -> Card:
     table = Table(_HEADER, tuple(row.cells() for row in rows if row.num_exercises))
     solved, total = sum(r.solved for r in rows), sum(r.num_exercises for r in rows)
     opening = Prose(f"{solved} of {total} exercises solved.")
-    return Card("Progress", (opening, table, *_calibration()), "info")
+    return Card("Progress", (opening, table, *_calibration(), *_drills()), "info")
 
 
 def _solved_at() -> dict[str, str]:
@@ -88,3 +88,16 @@ def _calibration() -> tuple[Prose, ...]:
         return ()
     held = sum(bool(event["held"]) for event in ranges)
     return (Prose(f"{held} of {len(ranges)} predicted ranges held the outcome (80 % should)."),)
+
+
+def _drills() -> tuple[Prose, ...]:
+    """How many drill questions are done, once there is one."""
+    if not history("drill") and not history("drill_reveal"):
+        return ()
+    from labutils.drills.schedule import Schedule
+    from labutils.drills.skills import share_unaided
+
+    unaided, total = share_unaided(Schedule.read().attempts)
+    noun = "question" if total == 1 else "questions"
+    said = f"{total} drill {noun} done, {unaided} of them unaided; `skill()` of labutils.drills"
+    return (Prose(f"{said} tells more."),)

@@ -1,0 +1,242 @@
+"""One drill being asked: what was handed in, how it stands, what goes into the journal.
+
+Nothing here shows anything by itself: every method returns a card. ``Session`` is the face in a
+notebook, ``terminal`` the one in a terminal, ``widget`` the one with buttons.
+"""
+
+import time
+from dataclasses import replace
+
+from labutils.drills import remarks
+from labutils.drills.bounds import bound_card
+from labutils.drills.drill import Drill
+from labutils.drills.judging import given_value, judge
+from labutils.drills.rough import can_be_rough
+from labutils.drills.template import Template
+from labutils.drills.wording import Prompt, solution
+from labutils.exercises.card import Card, Prose
+from labutils.exercises.exercise import Prediction
+from labutils.exercises.journal import record
+from labutils.exercises.predictions import Guess, read_guess
+from labutils.exercises.verdict import Status, Verdict
+from labutils.units import UnreadableQuantity, WrongDimension
+
+_FIRST = "Answer the question before this one first, or have it revealed."
+
+
+class Asking:
+    """A drill with this seed's numbers, at link ``link`` of its chain (0 is its first question).
+
+    ``rough`` asks for one significant figure, where the template allows it. ``mock`` names the mock
+    in which it is asked. ``before`` is the question whose follow-up this is: until that one is
+    done, this one stays closed.
+    """
+
+    def __init__(
+        self,
+        template: Template,
+        seed: int,
+        *,
+        link: int = 0,
+        rough: bool = False,
+        mock: str = "",
+        before: "Asking | None" = None,
+        terminal: bool = False,
+    ):
+        self.template, self.seed, self.link, self.mock = template, seed, link, mock
+        self.before, self.terminal = before, terminal
+        self.drill: Drill = template.drill(seed) if before is None else before.drill.follow_up
+        self.is_rough = rough and template.rough and can_be_rough(self.drill)
+        self.hints_seen = self.tries = 0
+        self.last: Verdict | None = None  # the last answer that could be judged
+        self.guess: Guess | None = None
+        self.bounds: set[str] = set()
+        self.is_right = self.is_revealed = False
+        self._since: float | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this question may be seen."""
+        return self.before is None or self.before.is_done
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the answer was found, or revealed."""
+        return self.is_right or self.is_revealed
+
+    @property
+    def has_follow_up(self) -> bool:
+        return self.drill.follow_up is not None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the question was first shown."""
+        return 0.0 if self._since is None else time.monotonic() - self._since
+
+    def prompt(self) -> Card:
+        """The question; the clock starts when it is first shown."""
+        if closed := self._closed():
+            return closed
+        self._start()
+        return Prompt(self.template, self.drill, self.link, self.is_rough, self.terminal).card()
+
+    def predict(self, low=..., high=...) -> Card:
+        """Commit to a range that holds the answer with 80 %; before the first answer it counts."""
+        if closed := self._closed(needs_number=True):
+            return closed
+        if low is ... and high is ...:
+            return Card(
+                "Skipped", (Prose("No prediction yet. You can go on without one."),), "neutral"
+            )
+        try:
+            value, low = (low, ...) if high is ... else (..., low)
+            guess = read_guess(self._as_prediction(), value, low, high)
+        except (UnreadableQuantity, WrongDimension) as error:
+            return Card("Cannot read this prediction", (Prose(str(error)),), "warning")
+        said = f"You say {guess.in_words(self.drill.unit)}"
+        if self.tries:
+            return Card("Noted", (Prose(f"{said}: not scored, since you have answered before."),))
+        self.guess = guess
+        self._record("drill_predict", low=guess.low, high=guess.high, **self._scores(guess))
+        sure = "" if guess.is_point else " You are 80 % sure of this range."
+        return Card("Noted", (Prose(f"{said}.{sure}"),))
+
+    def bound(self, *, at_least=..., at_most=...) -> Card:
+        """Commit to a bound found in the head: it must hold, and be within a factor of 20."""
+        if closed := self._closed(needs_number=True):
+            return closed
+        given = {"at_least": at_least, "at_most": at_most}
+        given = {side: value for side, value in given.items() if value is not ...}
+        card, judged = bound_card(self.drill, given, used=self.bounds)
+        for side, found in judged.items():
+            self.bounds.add(side)
+            self._record("drill_bound", side=side, held=found.holds, useful=found.is_useful)
+        return card
+
+    def check(self, answer=..., choice=None, **steps) -> Verdict:
+        """Judge an answer and record the verdict.
+
+        ``...`` is no attempt and leaves no trace; neither do steps without an answer.
+        """
+        if not self.is_open:
+            return Verdict(Status.not_attempted, _FIRST)
+        self._start()
+        verdict = judge(self.drill, answer, choice, steps, rough=self.is_rough)
+        only_steps = answer is ... and (choice is None or choice is ...)
+        if verdict.status is Status.not_attempted or only_steps:
+            return verdict
+        was_done = self.is_done
+        self._note(verdict, answer, choice)
+        return self._with_way_on(verdict, was_done=was_done)
+
+    def hint(self) -> Card:
+        """The next hint, with those before it; the first reacts to the last wrong answer."""
+        if closed := self._closed():
+            return closed
+        all_seen = self.hints_seen == 3
+        self.hints_seen = min(self.hints_seen + 1, 3)
+        self._record("drill_hint", level=self.hints_seen)
+        parts = [Prose(f"{remarks.reaction(self)} {self.drill.hints[0]}".lstrip())]
+        for number in range(2, self.hints_seen + 1):
+            parts.append(Prose(f"Hint {number} of 3. {self.drill.hints[number - 1]}"))
+        if self.hints_seen > 1 and len(self.drill.named_steps) > 1:
+            parts.append(Prose(f"Steps that you can hand in: {remarks.step_names(self.drill)}."))
+        if all_seen:
+            parts.append(
+                Prose(f"There are no more hints; {remarks.spelled(self, 'reveal')} explains.")
+            )
+        return Card("Hint 1 of 3", tuple(parts), "info")
+
+    def reveal(self) -> Card:
+        """The worked solution with these numbers, and the name of what it is about."""
+        if closed := self._closed():
+            return closed
+        self._record("drill_reveal", done=self.is_right)
+        parts = [Prose(text) for text in solution(self.template, self.drill)]
+        if (held := remarks.range_in_words(self)) and not self.is_done:
+            parts.append(Prose(held))
+        self.is_revealed = True
+        parts.append(Prose(remarks.onward(self)))
+        return Card(self.template.title, tuple(parts), "info")
+
+    def skip(self) -> None:
+        """Give this question up; one that was never answered counts for nothing but in a mock."""
+        self._record("drill_skip")
+
+    def again(self, seed: int) -> "Asking":
+        """The first question of this story with other numbers."""
+        return Asking(
+            self.template, seed, rough=self.is_rough, mock=self.mock, terminal=self.terminal
+        )
+
+    def follow_up(self) -> "Asking | None":
+        """The next question of the same story, ``None`` after the last."""
+        if not self.has_follow_up:
+            return None
+        return Asking(
+            self.template, self.seed, link=self.link + 1, rough=self.is_rough, mock=self.mock,
+            before=self, terminal=self.terminal,
+        )  # fmt: skip
+
+    def _note(self, verdict: Verdict, answer, choice) -> None:
+        if verdict.status is not Status.unreadable:
+            self.tries += 1
+            self.last = verdict
+        value = given_value(self.drill, answer, choice)
+        self._record(
+            "drill",
+            mode="rough" if self.is_rough else "exact",
+            status=verdict.status.value,
+            diagnosis=verdict.diagnosis,
+            hints=self.hints_seen,
+            revealed=self.is_revealed,
+            seconds=round(self.seconds, 1),
+            **({} if value is None else {"value": value}),
+        )
+        self.is_right = self.is_right or verdict.passed
+
+    def _with_way_on(self, verdict: Verdict, *, was_done: bool) -> Verdict:
+        if verdict.passed:
+            lines = [verdict.note, remarks.late(self)]
+            lines += [] if was_done else [remarks.range_in_words(self)]
+            lines += [
+                f"It was about: {self.template.title}.",
+                self.drill.moral,
+                remarks.onward(self),
+            ]
+        else:
+            lines = [verdict.note, remarks.help_line(self)]
+        return replace(verdict, note="\n".join(filter(None, lines)))
+
+    def _closed(self, *, needs_number: bool = False) -> Card | None:
+        """What to say where the question is not open, or what is handed in comes too late."""
+        if not self.is_open:
+            return Card("Not open yet", (Prose(_FIRST),), "neutral")
+        if needs_number and self.drill.answer is None:
+            return Card("No number here", (Prose("Only a choice is asked: answer it."),), "neutral")
+        if needs_number and self.is_done:
+            return Card("Too late", (Prose("The answer is on screen already."),), "neutral")
+        return None
+
+    def _start(self) -> None:
+        if self._since is None:
+            self._since = time.monotonic()
+
+    def _record(self, event: str, **fields) -> None:
+        where = {"id": f"drill.{self.template.id}", "seed": self.seed, "link": self.link}
+        mock = {"mock": self.mock} if self.mock else {}
+        record({"event": event, **where, **fields, **mock})
+
+    def _scores(self, guess: Guess) -> dict:
+        actual = self.drill.answer
+        score = guess.score(actual)
+        return {
+            "actual": actual,
+            "held": guess.holds(actual),
+            "score": score,
+            "point": guess.is_point,
+        }
+
+    def _as_prediction(self) -> Prediction:
+        drill = self.drill
+        return Prediction("drill.range", drill.question, drill.unit, drill.moral)

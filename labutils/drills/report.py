@@ -1,0 +1,154 @@
+"""The report on a mock: text for the screen, a page with the worked solutions for afterwards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from textwrap import shorten
+
+from labutils.drills.interview import Mock, Result
+from labutils.drills.report_page import page
+from labutils.drills.skills import Range, calibration_in_words, practice, ranges_of
+from labutils.drills.template import Decision
+from labutils.exercises.card import Card, Code, Prose, Shown, Table
+from labutils.exercises.journal import events
+from labutils.exercises.verdict import Status
+
+SLOW = 1.5  # times the stated minutes
+_TITLE = 44  # characters of a title on the screen
+
+
+@dataclass(frozen=True, repr=False)
+class MockReport(Shown):
+    """How a mock went; ``path`` is the page with the solutions, ``None`` if the disk refused."""
+
+    results: tuple[Result, ...]
+    num_questions: int
+    seconds: float
+    ranges: tuple[Range, ...]
+    timed_out: bool = False
+    path: Path | None = None
+
+    @classmethod
+    def of(cls, mock: Mock) -> "MockReport":
+        """The report on a mock that is over; writes its page, once."""
+        log = events()
+        ranges = ranges_of(log, mock=mock.name)
+        seconds = min(mock.seconds, 60 * mock.minutes)
+        late = not mock.seconds_left and len(mock.results) < len(mock.asked)
+        made = cls(tuple(mock.results), len(mock.asked), seconds, ranges, late)
+        if not made.results:
+            return made
+        return replace(made, path=_published(made, mock.name))
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Questions right, questions asked."""
+        return sum(item.is_right for item in self.results), self.num_questions
+
+    def card(self) -> Card:
+        if not self.results:
+            said = "No question was answered, so there is nothing to report."
+            return Card("Report", (Prose(said),), "neutral")
+        parts = [Prose(self.headline()), self.questions(width=_TITLE), self.decisions()]
+        parts += [Prose(text) for text in self.remarks()]
+        parts.append(Prose("What to do next:\n" + "\n".join(f"- {do}" for do in self.advice())))
+        if self.path:
+            parts += [Prose("The same with every worked solution, to read or print:")]
+            parts += [Code(str(self.path))]
+        return Card("Report", tuple(parts), "info")
+
+    def headline(self) -> str:
+        """One sentence: the score and the time."""
+        right, total = self.score
+        minutes, seconds = divmod(round(self.seconds), 60)
+        left = total - len(self.results)
+        unanswered = f" {left} not reached." if left else ""
+        return f"{right} of {total} right in {minutes} min {seconds} s.{unanswered}"
+
+    def questions(self, *, width: int = 1000) -> Table:
+        """A row for each question that was reached; titles are cut to ``width`` characters."""
+        header = ("question", "level", "time", "planned", "result")
+        rows = [
+            (
+                f"{number}. {shorten(item.asking.template.title, width, placeholder=' …')}",
+                str(item.asking.template.level),
+                f"{item.seconds / 60:.1f} min",
+                f"{item.asking.template.minutes:g} min",
+                _word(item),
+            )
+            for number, item in enumerate(self.results, 1)
+        ]
+        return Table(header, tuple(rows))
+
+    def decisions(self) -> Table:
+        """Right answers by decision."""
+        rows = []
+        for decision in Decision:
+            own = [item for item in self.results if item.asking.template.decision is decision]
+            if own:
+                rows.append((decision.value, f"{_right(own)} of {len(own)}"))
+        return Table(("by decision", "right"), tuple(rows))
+
+    def remarks(self) -> list[str]:
+        """Calibration, and the mistakes that have a name."""
+        told = [calibration_in_words(self.ranges)] if self.ranges else []
+        if not self.ranges:
+            told = ["No ranges were predicted; one before each answer shows how sure you may be."]
+        return told + [
+            f"{number}. {item.asking.template.title}: {item.verdict.message}"
+            for number, item in enumerate(self.results, 1)
+            if item.verdict is not None and not item.is_right
+        ]
+
+    def advice(self) -> list[str]:
+        """What to do next: the weakest decision, what was slow, what was missed."""
+        advice = []
+        if weakest := self.weakest():
+            advice.append(f"Most was lost at “{weakest.value}”: {practice(weakest)}.")
+        slow = [item for item in self.results if _is_slow(item)]
+        if len(slow) > 1:
+            advice.append(f"{len(slow)} took long; one figure will do: `drill(rough=True)`.")
+        missed = [item.asking for item in self.results if not item.is_right]
+        calls = [f'`drill("{asking.template.id}", seed={asking.seed})`' for asking in missed[:3]]
+        if calls:
+            advice.append(f"Once more with the same numbers: {', '.join(calls)}.")
+        if self.timed_out:
+            advice.append("Give a question up sooner: what was not reached costs as much.")
+        return advice or ["All right, in time. The next mock brings other questions: `mock()`."]
+
+    def weakest(self) -> Decision | None:
+        """The decision at which most was missed; ``None`` where nothing was."""
+        missed = [item.asking.template.decision for item in self.results if not item.is_right]
+        return max(missed, key=missed.count, default=None)
+
+
+def _right(results: Sequence[Result]) -> int:
+    return sum(item.is_right for item in results)
+
+
+def _word(item: Result) -> str:
+    if item.verdict is None:
+        return "skipped"
+    words = {Status.misconception: "a known trap", Status.right: "right", Status.unit: "wrong unit"}
+    words |= {Status.close: "close", Status.scale: "wrong scale"}
+    return words.get(item.verdict.status, "not right")
+
+
+def _is_slow(item: Result) -> bool:
+    return item.seconds > 60 * SLOW * item.asking.template.minutes
+
+
+def _published(report: MockReport, name: str) -> Path | None:
+    """Write the page into ``my/reports``; it never replaces a file."""
+    from labutils.workspace import my_folder
+    from labutils.workspace.files import publish
+
+    stamp = f"{datetime.now():%Y-%m-%d_%H%M}"
+    try:
+        target = my_folder() / "reports" / f"{stamp}_{name}.html"
+        publish(target, page(report, stamp).encode())
+    except OSError as error:
+        print(f"The report cannot be saved ({error.strerror or error}); it stands here alone.")
+        return None
+    return target

@@ -1,0 +1,67 @@
+"""The page of a mock's report: one HTML file without scripts, readable on paper too."""
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from labutils.drills.skills import Skill
+from labutils.drills.wording import solution
+from labutils.exercises.card import Prose
+
+if TYPE_CHECKING:
+    from labutils.drills.interview import Result
+    from labutils.drills.report import MockReport
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2rem; }
+table { border-collapse: collapse; margin: 1rem 0; width: 100%; }
+th, td { border-bottom: 1px solid #8a8f98; padding: 0.3rem 0.6rem; }
+td { white-space: nowrap; } th[scope=row] { font-weight: normal; }
+pre { white-space: pre-wrap; } .lead { font-size: 1.2rem; }
+article { border-left: 4px solid #8a8f98; padding-left: 1rem; margin: 1.5rem 0; }
+article.right { border-color: #2e9e5b; } article.wrong { border-color: #c77700; }
+@media print { article { break-inside: avoid; } }
+"""
+
+
+def page(report: "MockReport", stamp: str) -> str:
+    """The whole page."""
+    day, _, clock = stamp.partition("_")
+    title = f"Mock interview, {day} {clock[:2]}:{clock[2:]}"
+    advice = "".join(f"<li>{_inline(text)}</li>" for text in report.advice())
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="lead">{escape(report.headline())}</p>',
+        report.questions().html(),
+        report.decisions().html(),
+        *(f"<p>{_inline(text)}</p>" for text in report.remarks()[:1]),
+        f"<h2>What to do next</h2><ul>{advice}</ul>",
+        f"<h2>All your drills so far</h2>{Skill.read().table().html()}",
+        "<h2>The questions, with solutions</h2>",
+        *(_article(number, item) for number, item in enumerate(report.results, 1)),
+    ]
+    head = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
+    )
+    return f"{head}<body><main>{''.join(parts)}</main></body></html>\n"
+
+
+def _article(number: int, item: "Result") -> str:
+    template, prompt = item.asking.template, item.asking.prompt()
+    kind = "right" if item.is_right else "wrong"
+    said = "Skipped." if item.verdict is None else item.verdict.message
+    label = "Right" if item.is_right else "Not right"
+    return (
+        f'<article class="{kind}"><h3>{number}. {escape(template.title)}</h3>'
+        f"{''.join(part.html() for part in prompt.parts[:-1])}"
+        f"<p><strong>{label}.</strong> {_inline(said)}</p>"
+        f"{''.join(Prose(text).html() for text in solution(template, item.asking.drill))}"
+        "</article>"
+    )
+
+
+def _inline(text: str) -> str:
+    return Prose(text).html()

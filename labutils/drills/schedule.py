@@ -1,0 +1,144 @@
+"""When a drill comes back: spaced repetition with the ``fsrs`` package, replayed from the journal.
+
+Templates are scheduled, not instances: each time has a fresh seed. One learning step of ten
+minutes brings what was missed back in the same sitting; what was found goes straight to days.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+
+from labutils.drills.attempts import Attempt, Grade, attempts, template_id
+from labutils.drills.catalog import templates
+from labutils.drills.recall import recalls, seen_outcomes
+from labutils.drills.template import Template
+from labutils.exercises.at_once import at_once
+from labutils.exercises.card import Card, Prose
+from labutils.exercises.journal import events
+
+STEP = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The journal ``log``, read at the moment ``now``: when each template is due."""
+
+    log: tuple[dict, ...]
+    now: datetime
+
+    @classmethod
+    def read(cls, now: datetime | None = None) -> "Schedule":
+        """The schedule as the learner's journal tells it."""
+        return cls(tuple(events()), now or datetime.now(UTC))
+
+    @cached_property
+    def known(self) -> dict[str, Template]:
+        """Every template by id, the predictions that come back included."""
+        return {item.id: item for item in templates()} | recalls(self.log)
+
+    @cached_property
+    def attempts(self) -> list[Attempt]:
+        return attempts(self.known, self.log)
+
+    @cached_property
+    def due_at(self) -> dict[str, datetime]:
+        """When each template that was met is due again."""
+        return due_times(self._reviews())
+
+    @property
+    def due(self) -> list[Template]:
+        """The templates whose time has come, the longest due first."""
+        return [self.known[key] for key, at in self._by_time() if at <= self.now]
+
+    @property
+    def later(self) -> list[Template]:
+        """The templates that were met and are not due yet, the next one first."""
+        return [self.known[key] for key, at in self._by_time() if at > self.now]
+
+    @property
+    def asked(self) -> list[str]:
+        """Ids of the drills that were asked or answered, in order, each run of one id once."""
+        names = [name for name in map(template_id, self.log) if name in self.known]
+        return [name for at, name in enumerate(names) if not at or names[at - 1] != name]
+
+    def _by_time(self) -> list[tuple[str, datetime]]:
+        return sorted(self.due_at.items(), key=lambda pair: pair[1])
+
+    def _reviews(self) -> list[tuple[str, datetime, Grade]]:
+        """Every review in order of time; the outcome of a prediction is the first of its recall."""
+        seen = [(key, at, Grade.good) for key, (_, _, at) in seen_outcomes(self.log).items()]
+        done = [(item.template.id, item.at, item.grade) for item in self.attempts]
+        return sorted(seen + done, key=lambda review: review[1])
+
+
+def due_times(reviews: list[tuple[str, datetime, Grade]]) -> dict[str, datetime]:
+    """When each id is due after its reviews, which are in order of time.
+
+    FSRS with its published default weights and 90 % desired retention, without random jitter: the
+    same journal gives the same schedule.
+    """
+    from fsrs import Card as Memory
+    from fsrs import Rating, Scheduler
+
+    scheduler = Scheduler(learning_steps=(STEP,), relearning_steps=(STEP,), enable_fuzzing=False)
+    memories: dict[str, Memory] = {}
+    for key, at, grade in reviews:
+        memory = memories.get(key) or Memory(card_id=0, due=at)
+        memories[key], _ = scheduler.review_card(memory, Rating(grade.value), at)
+    return {key: memory.due for key, memory in memories.items()}
+
+
+def reached_topics(log: tuple[dict, ...]) -> set[str]:
+    """Ids of the topics that the chapters and labs cover in which the learner has done something.
+
+    The first part of an exercise's id names its chapter ("mm1." -> ``03_mm1_explosion``).
+    """
+    from labutils.topics import all_topics
+
+    begun = _begun_chapters(log)
+    return {
+        topic.id
+        for topic in all_topics()
+        if any(_slug(place.path) in begun for place in topic.places)
+    }
+
+
+def _begun_chapters(log: tuple[dict, ...]) -> set[str]:
+    from pkgutil import iter_modules
+
+    from labutils.exercises import catalog
+
+    done = {
+        str(event.get("id", "")).partition(".")[0]
+        for event in log
+        if event.get("event") in ("check", "predict", "outcome")
+    } - {""}
+    names = [module.name for module in iter_modules(catalog.__path__)]
+    return {name for name in names if any(name.startswith(prefix) for prefix in done)}
+
+
+def _slug(path: str) -> str:
+    """The name of a chapter without folder, number and ending."""
+    return path.rpartition("/")[2].partition("_")[2].removesuffix(".ipynb")
+
+
+@at_once
+def due() -> Card:
+    """How many drills are due, now and in the days to come. None is named: that would be a hint."""
+    schedule = Schedule.read()
+    now, met = len(schedule.due), schedule.due_at
+    soon = sum(schedule.now < at <= schedule.now + timedelta(days=1) for at in met.values())
+    week = sum(schedule.now < at <= schedule.now + timedelta(days=7) for at in met.values())
+    reached = reached_topics(schedule.log)
+    new = [item for item in templates() if item.id not in met]
+    near = sum(bool(reached & set(item.topics)) for item in new)
+    told = (
+        f"{_count(now)} due now; {soon} will be within a day, {week} within a week. "
+        f"{len(new)} you have not met yet, {near} of them from chapters that you have begun."
+    )
+    return Card("Due", (Prose(told),), "info")
+
+
+def _count(number: int) -> str:
+    """How many are due, as the beginning of a sentence."""
+    return {0: "No drill is", 1: "1 drill is"}.get(number, f"{number} drills are")

@@ -1,0 +1,149 @@
+"""A timed mock: what is asked, what it keeps quiet about, what the report says."""
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from labutils.drills import interview
+from labutils.drills.asking import Asking
+from labutils.drills.attempts import Grade
+from labutils.drills.catalog import templates
+from labutils.drills.choosing import akin
+from labutils.drills.interview import Mock, mixed, mock
+from labutils.drills.schedule import Schedule
+from labutils.drills.template import Decision
+from labutils.exercises.journal import events
+from tests.drills.toys import bill, both, pick
+
+pytestmark = pytest.mark.usefixtures("my")
+
+
+class Clock:
+    """Seconds that pass when the test says so."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(interview, "time", clock)
+    return clock
+
+
+def toy_mock(*chosen) -> Mock:
+    asked = [Asking(item, 3 + at, mock="mock-1") for at, item in enumerate(chosen)]
+    return Mock(asked, minutes=25)
+
+
+def test_ten_questions_with_levels_and_decisions_mixed():
+    everything = templates()
+    for seed in range(5):
+        chosen = mixed(everything, 10, random.Random(seed))
+        assert len({item.id for item in chosen}) == min(10, len(everything))
+        assert not any(akin(one, two) for one, two in pairwise(chosen))
+        assert {item.level for item in chosen} >= {1, 2}
+        assert sum(item.minutes for item in chosen) <= 27
+        counts = [sum(item.decision is d for item in chosen) for d in Decision]
+        assert max(counts) <= 6
+
+
+def test_the_same_seed_asks_the_same():
+    one, two, other = mock(seed=4), mock(seed=4), mock(seed=5)
+    told = [[(item.template.id, item.seed) for item in it.asked] for it in (one, two, other)]
+    assert told[0] == told[1] != told[2]
+    assert one.name != two.name and len(one.asked) == 10
+
+
+def test_nothing_is_said_until_the_report(clock):
+    sitting = toy_mock(bill, both, pick)
+    assert repr(sitting).startswith("Question 1 of 3, 25:00 min left (level 1).")
+    clock.now += 90
+    drill = sitting.current.drill
+    assert "Not during a mock" in repr(sitting.hint()) and "Not during" in repr(sitting.reveal())
+    assert "still running" in repr(sitting.report())
+    assert "80 % sure" in repr(sitting.predict(drill.answer / 2, drill.answer * 2))
+    assert "Cannot read" in repr(sitting.check("soon")) and len(sitting.results) == 0
+    assert "Not attempted" in repr(sitting.check(...)) and len(sitting.results) == 0
+    after_trap = repr(sitting.check(drill.mistakes[0].value))
+    assert after_trap.startswith("Noted. Question 2 of 3, 23:30 min left")
+    assert "last piece" not in after_trap and "right" not in after_trap.split("Answer:")[0]
+    clock.now += 60
+    assert "Question 3 of 3, 22:30" in repr(sitting.skip())
+    last = repr(sitting.check(sitting.current.drill.options.right))
+    assert last.startswith("Noted. The mock is over.")
+
+
+def test_the_report_tells_what_went_how_and_what_to_do(clock, my):
+    sitting = toy_mock(bill, both, pick)
+    repr(sitting)
+    first = sitting.asked[0].drill
+    clock.now += 400  # 2.5 minutes are planned
+    sitting.predict(first.answer * 0.9, first.answer * 1.1)
+    sitting.check(first.mistakes[0].value)
+    clock.now += 400
+    sitting.skip()
+    clock.now += 10
+    sitting.check(sitting.asked[2].drill.options.right)
+    report = sitting.report()
+    shown = repr(report)
+    assert "1 of 3 right in 13 min 30 s." in shown
+    rows = {row[0][0]: row for row in report.questions().rows}
+    assert [rows[n][-1] for n in "123"] == ["a known trap", "skipped", "right"]
+    assert rows["1"][2] == "6.7 min" and rows["3"][2] == "0.2 min"
+    assert ("estimate", "0 of 1") in report.decisions().rows
+    assert "What happens after the last piece?" in shown and "1 of 1 ranges held" in shown
+    assert '`drill("toy_bill", seed=3)`' in shown and "rough=True" in shown
+    page = report.path.read_text(encoding="utf-8")
+    assert report.path.parent == my / "reports" and report.path.suffix == ".html"
+    for text in ("Pieces and price", "size over rate", "The right door is open.", "Skipped."):
+        assert text in page
+    assert "<script" not in page and page.count("<article") == 3
+    assert [item.grade for item in graded()] == [Grade.again, Grade.again, Grade.good]
+    last = events()[-1]
+    assert (last["event"], last["right"], last["of"]) == ("drill_mock", 1, 3)
+    repr(sitting.report())
+    assert [event["event"] for event in events()].count("drill_mock") == 1
+
+
+def graded():
+    known = {item.id: item for item in (bill, both, pick)}
+    schedule = Schedule.read()
+    schedule.__dict__["known"] = known  # cached: the toys instead of the catalog
+    return schedule.attempts
+
+
+def test_what_comes_after_the_time_does_not_count(clock):
+    sitting = toy_mock(bill, both)
+    repr(sitting)
+    clock.now += 25 * 60 + 1
+    assert "over" in repr(sitting.check(sitting.asked[0].drill.answer))
+    assert sitting.report().timed_out
+    assert sitting.results == [] and sitting.current is None
+    assert "nothing to report" in repr(sitting.report())
+
+
+def test_finish_ends_it_and_a_read_only_disk_loses_the_page_alone(clock, my, monkeypatch, capsys):
+    def refuse(*_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("labutils.workspace.files.publish", refuse)
+    sitting = toy_mock(bill, both)
+    repr(sitting)
+    sitting.check(sitting.asked[0].drill.answer)
+    report = sitting.finish()
+    assert (
+        report.path is None and "1 of 2 right" in repr(report) and "1 not reached" in repr(report)
+    )
+    assert "cannot be saved (Read-only file system)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("wrong", [{"questions": 0}, {"minutes": -1}, {"seed": 1.5}])
+def test_impossible_mocks_are_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        mock(**wrong)
