@@ -2,11 +2,12 @@
 
 Rooms, from the ground up (a room imports only from the floors below its own):
 
-1. physics: ``queueing``, ``latency``, ``tails``, ``metrics``, ``batching``, ``llm``; beneath them
-   ``arguments``, ``units``, ``lazy``
+1. physics: ``queueing``, ``latency``, ``tails``, ``metrics``, ``batching``, ``llm``, ``scaling``,
+   ``capacity``; beneath them ``arguments``, ``units``, ``lazy``
 2. simulate and measure: ``simulation``, ``workload``, ``measure``
 3. serve: ``serving``
-4. teach: ``exercises``, ``viz``, ``workspace``, ``preflight``, ``topics``, ``authoring``
+4. teach: ``exercises``, ``drills``, ``viz``, ``workspace``, ``preflight``, ``topics``,
+   ``classroom``, ``authoring``
 
 Importing ``labutils`` itself loads none of them.
 """

@@ -3,6 +3,8 @@
 import argparse
 import sys
 
+from labutils.classroom import terminal as classroom
+
 
 def main(arguments: list[str]) -> int:
     options, rest = _parser().parse_known_args(arguments)
@@ -27,8 +29,26 @@ def _parser() -> argparse.ArgumentParser:
     reset = commands.add_parser("reset", help="fresh copies of chapters; yours are kept, dated")
     reset.add_argument("names", nargs="+", metavar="NAME", help="03, lab1, mm1_explosion …")
     commands.add_parser("preflight", help="check this machine and print a receipt")
-    commands.add_parser("progress", help="what you have done so far")
+    _add_drill_arguments(
+        commands.add_parser("drill", help="interview drills at the keyboard, or a timed mock")
+    )
+    progress = commands.add_parser(
+        "progress", help="what you have done so far; export and merge are for a class"
+    )
+    classroom.add_commands(progress)
     return parser
+
+
+def _add_drill_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("id", nargs="?", metavar="ID", help="a drill by name; without one, whose turn it is")
+    add("--seed", type=int, metavar="N", help="the same seed, the same numbers")
+    add("--level", type=int, metavar="N", help="1 to 4")
+    add("--form", help="number, verdict, flaw, missing, chain, dashboard, defend")
+    add("--decision", help="model, estimate, limit, commit")
+    add("--rough", action="store_true", help="one significant figure, 60 s, no calculator")
+    add("--mock", action="store_true", help="ten drills in 25 minutes, and a report")
+    add("--due", action="store_true", help="how many are due")
 
 
 def _reset(options) -> int:
@@ -51,14 +71,22 @@ def _preflight(options) -> int:
     return 0 if receipt.ready else 1
 
 
+def _drill(options) -> int:
+    from labutils.drills import terminal
+
+    return terminal.main(options)
+
+
 def _progress(options) -> int:
+    if options.action:
+        return classroom.run(options)
     from labutils.exercises import progress
 
     print(progress())
     return 0
 
 
-COMMANDS = {"reset": _reset, "preflight": _preflight, "progress": _progress}
+COMMANDS = {"reset": _reset, "drill": _drill, "preflight": _preflight, "progress": _progress}
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

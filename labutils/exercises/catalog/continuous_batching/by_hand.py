@@ -37,6 +37,15 @@ class Schedule(Checker):
     def house_answer(self) -> dict[str, int]:
         return self.problem.continuous_starts()
 
+    @property
+    def diagnoses(self) -> dict[str, str]:
+        """What each mistake is asked, for a report on a class."""
+        return {
+            **_ASK,
+            "waits-for-the-batch": "Where is an empty cell above a request that waits?",
+            "too-late": "What keeps the next request out of the first empty cell?",
+        }
+
     def check(self, answer) -> Verdict:
         names = [r.name for r in self.problem.requests]
         if not isinstance(answer, Mapping) or set(answer) != set(names):

@@ -51,6 +51,15 @@ class TestDesign(Checker):
     def house_answer(self) -> dict:
         return dict(HOUSE)
 
+    @property
+    def diagnoses(self) -> dict[str, str]:
+        """What each mistake is asked, for a report on a class."""
+        return {
+            **{_named(suspect): suspect.asks for suspect in WRONG},
+            "accuses-the-innocent": "How many digits do the numbers of your test carry?",
+            "thin-margin": "What would another seed do to a bound so close to a difference?",
+        }
+
     def check(self, answer) -> Verdict:
         try:
             plan = Plan.read(answer)
