@@ -5,6 +5,7 @@ knows what a step costs: a share of slots depends on the lengths of the answers 
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -33,3 +34,23 @@ def exponential_slot_efficiency(batch: int) -> float:
     ends after 1/k mean (Rényi 1953).
     """
     return 1 / sum(1 / k for k in range(1, whole("batch", batch) + 1))
+
+
+@cache
+def exponential_mean_of_ratios(batch: int) -> float:
+    """E[mean of a batch / its longest] for exponential lengths: *not* the slot efficiency.
+
+    The trap beside ``exponential_slot_efficiency``: each batch counts alike here, however long it
+    runs, and the short ones are the better filled. Given that the longest takes m means, the others
+    are exponential below m, of mean 1 - m / (e^m - 1); the rest is an integral over m.
+    """
+    from scipy.integrate import quad  # only this needs it
+
+    size = whole("batch", batch)
+
+    def weighed(m: float) -> float:
+        others = (1 - m / np.expm1(m)) / m if m > 1e-6 else 0.5
+        density = size * (-np.expm1(-m)) ** (size - 1) * np.exp(-m)
+        return (1 + (size - 1) * others) / size * density
+
+    return float(quad(weighed, 0, 60)[0])

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from labutils.batching.slots import exponential_slot_efficiency, slot_efficiency
+from labutils.batching.slots import (
+    exponential_mean_of_ratios,
+    exponential_slot_efficiency,
+    slot_efficiency,
+)
 
 
 def test_slot_efficiency_of_two_batches_and_a_rest():
@@ -29,6 +33,8 @@ def test_the_mean_of_ratios_is_another_number():
     lengths = np.random.default_rng(3).exponential(1.0, (40_000, 16))
     ratios = lengths.mean(axis=1) / lengths.max(axis=1)
     assert ratios.mean() == pytest.approx(0.315, abs=0.003)
+    assert exponential_mean_of_ratios(16) == pytest.approx(ratios.mean(), abs=0.002)
+    assert exponential_mean_of_ratios(2) == pytest.approx(np.log(2), abs=1e-9)
     assert exponential_slot_efficiency(16) == pytest.approx(0.296, abs=0.0005)
 
 

@@ -49,13 +49,13 @@ def backlog_drain(draw: Draw) -> Drill:
             Mistake(
                 "over-when-the-rush-is",
                 0.0,
-                "You let the queue end with the rush. What has become of the requests that were "
-                "too many?",
+                "You let the queue end with the rush. Where are the requests that the fleet could "
+                "not finish in time?",
             ),
             Mistake(
                 "forgets-the-work-done",
                 during * rush.duration_s / rush.drain_per_s,
-                "You let every request of the rush pile up. The fleet was working meanwhile.",
+                "You let every request of the rush pile up. What did the fleet do meanwhile?",
             ),
             Mistake(
                 "since-the-beginning",
@@ -64,8 +64,8 @@ def backlog_drain(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "Two stretches: in the first the queue grows, in the second it shrinks. At which rate "
-            "each?",
+            "There are two stretches: in the first the queue grows, in the second it shrinks. How "
+            "fast in each?",
             "Backlog = (arrivals - capacity) × duration; it shrinks by capacity - arrivals.",
             f"({during:g} - {capacity:g}) × {60 * minutes} s, over ({capacity:g} - {after:g}).",
         ),
@@ -156,9 +156,12 @@ def _faster(draw: Draw, rush: Overload) -> Drill:
     return Drill(
         story=(
             f"For the next rush like it the queue is to be gone {say(within, 's')} after the "
-            "drop. Extra replicas can be started for that time, and stand ready as the drop comes."
+            "drop. Extra replicas can be started; they are ready when the traffic drops."
         ),
-        question="What must the whole fleet finish per second while it drains?",
+        question=(
+            "How many requests per second must the fleet finish while the queue drains, extra "
+            "replicas included?"
+        ),
         answer=needed,
         unit="req/s",
         tolerance=0.02,
@@ -175,7 +178,7 @@ def _faster(draw: Draw, rush: Overload) -> Drill:
             ),
         ),
         hints=(
-            "Two streams want to be served during that time.",
+            "During that time the fleet serves two things: what waits already, and what still arrives.",
             "Needed = arrivals + backlog / time.",
             f"{say(rush.arrival_rate_after, 'req/s')} + {say(rush.backlog_at_end, 'req')} / "
             f"{within:g} s.",

@@ -38,12 +38,12 @@ def quantile_from_buckets(draw: Draw) -> Drill:
     estimate, percent = histogram.quantile(q), f"p{100 * q:g}"
     return Drill(
         story=(
-            "Over one hour a service has counted its latencies into a histogram; each line holds "
-            f"the requests up to that edge, in seconds:\n{_table(histogram)}"
+            "Over one hour a service has counted its latencies in a histogram. Each line says how "
+            f"many requests took at most so long (le, in seconds):\n{_table(histogram)}"
         ),
         question=(
-            f"Which {percent} does the dashboard show, taking the requests as evenly spread inside "
-            "a bucket?"
+            f"Which {percent} does the dashboard show? It takes the requests inside a bucket as evenly "
+            "spread."
         ),
         answer=estimate,
         unit="s",
@@ -52,8 +52,8 @@ def quantile_from_buckets(draw: Draw) -> Drill:
             Mistake(
                 "upper-edge",
                 high,
-                "That is the upper edge of the bucket: the worst that it can be. Where inside does "
-                "the rank fall?",
+                "That is the upper edge of the bucket, the largest value possible. Where inside the "
+                "bucket does the rank fall?",
             ),
             Mistake(
                 "lower-edge",
@@ -64,7 +64,8 @@ def quantile_from_buckets(draw: Draw) -> Drill:
             Mistake(
                 "middle",
                 (low + high) / 2,
-                "You take the middle of the bucket, however many of its requests lie below.",
+                "You take the middle of the bucket. What share of its requests lies below the "
+                "quantile?",
             ),
             Mistake(
                 "quantile-as-position",
@@ -142,8 +143,8 @@ def _certain(draw: Draw, histogram: BucketHistogram, low: float, high: float) ->
     draw.require(low < objective < high and at_best - proven > 0.012)
     return Drill(
         story=(
-            f"The contract says {say(objective, 's')}, which is no edge of this histogram. A "
-            "customer disputes the hour's figure."
+            f"The contract promises answers within {say(objective, 's')}, and this histogram has no "
+            "edge there. A customer disputes your figure for the hour."
         ),
         question=(
             f"For what share of the requests can you prove from these counts that they took at "
@@ -180,7 +181,7 @@ def _certain(draw: Draw, histogram: BucketHistogram, low: float, high: float) ->
         ),
         sanity=f"At most {say(at_best, '1')}, the share below the edge after it.",
         moral=(
-            "Put an edge at every number that stands in a contract: then the share is a count, "
-            "exact, and adds up over hosts and hours."
+            "Put an edge at every number that a contract names. Then the share is counted exactly, "
+            "and the counts add up over hosts and hours."
         ),
     )

@@ -19,13 +19,13 @@ def busy_share(draw: Draw) -> Drill:
     who, servers, low, high = draw.one_of(
         (
             (
-                "transcription workers, each with one GPU and one recording",
+                "transcription workers, each with one GPU, for one recording",
                 draw.whole(2, 40),
                 6,
                 60,
             ),
-            ("code sandboxes, each running one program", draw.whole(4, 64), 0.7, 6),
-            ("image generators, one picture each", draw.whole(2, 24), 1.5, 12),
+            ("code sandboxes, each for one program", draw.whole(4, 64), 0.7, 6),
+            ("image generators, each for one picture", draw.whole(2, 24), 1.5, 12),
         )
     )
     service = draw.number(low, high)
@@ -38,9 +38,9 @@ def busy_share(draw: Draw) -> Drill:
         story=(
             f"You run {servers} {who} at a time. {say(rate, 'req/s')} come in. The work itself "
             f"takes {say(service, 's')} on average; from arrival to result it is "
-            f"{say(latency, 's')}, because some wait for a free one."
+            f"{say(latency, 's')}, because some requests wait until one of the {servers} is free."
         ),
-        question="What share of its time does one of them spend working, on average?",
+        question=f"What share of its time does one of the {servers} spend working, on average?",
         answer=busy,
         unit="1",
         tolerance=0.01,
@@ -54,7 +54,8 @@ def busy_share(draw: Draw) -> Drill:
             Mistake(
                 "idle-share",
                 1 - busy,
-                "That is the share of the time in which one does nothing.",
+                "That is the share of its time in which it has nothing to do. The question asks for the "
+                "other part.",
             ),
             Mistake(
                 "all-on-one",
@@ -99,7 +100,7 @@ def _most_per_second(rate, service, servers, latency) -> Drill:
             "Marketing wants to know how far the traffic may grow. Somebody has already put "
             f"{say(rate_through(servers, latency), 'req/s')} on the slide."
         ),
-        question="What is the most that this fleet can finish per second, everybody busy?",
+        question=f"How many requests per second can the {servers} finish at most, all of them busy?",
         answer=most,
         unit="req/s",
         mistakes=(
@@ -107,7 +108,7 @@ def _most_per_second(rate, service, servers, latency) -> Drill:
                 "places-over-latency",
                 rate_through(servers, latency),
                 "That is the slide's figure: places over latency. It falls as the queue grows, "
-                "although no worker got slower. How long is one held?",
+                "although no worker got slower. For how long does a request occupy a worker?",
             ),
             Mistake(
                 "what-is-left",

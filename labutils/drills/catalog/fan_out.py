@@ -41,8 +41,8 @@ def slow_pages(draw: Draw) -> Drill:
             Mistake(
                 "adds-up",
                 n * late,
-                "You add the chances. Where two are late at once, the answer is late once: what "
-                "is the chance that none is?",
+                "You add the chances, and so you count an answer twice when two of its parts are "
+                "late. What is the chance that none is?",
             ),
             Mistake(
                 "one-of-them",
@@ -52,11 +52,12 @@ def slow_pages(draw: Draw) -> Drill:
             Mistake(
                 "all-in-time",
                 1 - share,
-                "That is the share in which all of them are in time.",
+                "That is the share of answers in which every part is in time. The question asks for "
+                "the others.",
             ),
         ),
         hints=(
-            "Ask the opposite: in which share of cases is not one of them late?",
+            "Ask the opposite: in what share of cases is none of them late?",
             "All in time: (1 - p)ⁿ. At least one late: the rest.",
             f"1 - {1 - late:g}^{n}.",
         ),
@@ -77,8 +78,8 @@ def slow_pages(draw: Draw) -> Drill:
         ),
         moral=(
             "P(slow) = 1 - (1-p)ⁿ, about n p while that is small. Independence is the assumption: "
-            "calls that are slow for a shared reason, or on the same machine, make fewer slow "
-            "pages. Averages never show it."
+            "calls that are slow together, for a shared reason or on the same machine, make fewer "
+            "slow pages. The mean latency of a call says nothing about any of this."
         ),
         follow_up=_ten_times_better(n, late, share, part),
     )
@@ -120,10 +121,11 @@ def _ten_times_better(n: int, late: float, before: float, part: str) -> Drill:
                 value=before / better,
             ),
         ),
-        sanity="Less than ten: where most answers are late, the first repairs go unnoticed.",
+        sanity="Less than ten: while late answers are common, many stay late for another part.",
         moral=(
-            "A fan-out eats improvements: where the page is late most of the time, the share can "
-            "only fall from below 1. The gain comes at the end, once late pages are rare."
+            "A fan-out hides early improvements. While late parts are common, a page has several at "
+            "once, and repairing one does not save it. The full factor comes only once late pages "
+            "are rare."
         ),
         follow_up=_all_together(n, late / 10, part, better),
     )
@@ -134,10 +136,11 @@ def _all_together(n: int, late: float, part: str, independent: float) -> Drill:
     together = 100 * slow_share(late, n, correlation=1.0)
     return Drill(
         story=(
-            f"Then a trace shows what is left: a pause of the shared storage, during which every "
-            f"{part} is late. Still {say(100 * late, '%')} of the time for each."
+            f"Then a trace shows the one cause that is left: now and then the shared storage pauses, "
+            f"and during a pause every {part} is late. Each {part} is still late in "
+            f"{say(100 * late, '%')} of cases."
         ),
-        question="What share of the answers, in percent, is late, if that is the only cause?",
+        question="What share of the answers, in percent, is late now?",
         answer=together,
         unit="%",
         tolerance=0.02,
@@ -151,13 +154,12 @@ def _all_together(n: int, late: float, part: str, independent: float) -> Drill:
             Mistake(
                 "never-all-at-once",
                 100 * min(1.0, n * late),
-                "You add the chances up, as if no two were ever late together. Here they are "
-                "always.",
+                "You add the chances up, as if no two were ever late together. How is it here?",
             ),
         ),
         hints=(
             "How often is there a pause?",
-            "Slow together: the page is slow as often as one of its parts.",
+            "When all are late together, the answer is late exactly as often as one part.",
             f"One {part} is late in {10000 * late:.4g} of 10,000 cases, and then all are.",
         ),
         steps=(
@@ -170,8 +172,8 @@ def _all_together(n: int, late: float, part: str, independent: float) -> Drill:
         ),
         sanity=f"No more than with independent ones, {say(100 * independent, '%')}.",
         moral=(
-            "Between all-together (p) and never-together (n p) lies every dependence there is; "
-            "independence is one point of it. A second copy of a call helps against slowness of "
-            "its own, and never against a shared pause."
+            "The share of late answers lies between p (parts are late all together) and n p (never "
+            "two at once); independent parts lie in between. A second copy of a call helps when "
+            "the call is slow for a reason of its own, and never in a shared pause."
         ),
     )

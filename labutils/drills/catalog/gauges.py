@@ -97,7 +97,8 @@ def _before_an_engine(inside, running, rate, stay, served) -> Drill:
     return Drill(
         story=(
             f"Product calls {say(stay, 's')} too slow and wants to buy faster GPUs. The engines "
-            f"still run {running:,} of the {inside:,}."
+            f"still run {running:,} of the {inside:,}. An answer leaves the balancer as fast as its engine "
+            "produces it."
         ),
         question="How much of that time, on average, passes before an engine takes the request?",
         answer=waiting,
@@ -111,7 +112,7 @@ def _before_an_engine(inside, running, rate, stay, served) -> Drill:
             Mistake(
                 "whole-time",
                 stay,
-                "That is the whole way. How many are between the two gauges?",
+                "That is the whole way through. How many requests are inside, but in no engine yet?",
             ),
         ),
         hints=(
@@ -130,8 +131,8 @@ def _before_an_engine(inside, running, rate, stay, served) -> Drill:
         ),
         sanity=f"Less than {say(stay, 's')}, of which it is a part.",
         moral=(
-            "Little's law holds for any box, so the difference of two gauges times nothing but "
-            "1/λ splits a latency into its parts. Whether faster engines or more of them help "
-            "depends on which part is large."
+            "Little's law holds for any box: the difference of the two gauges, divided by the "
+            "rate, is the time between them. Whether faster engines help, or more of them, "
+            "depends on which part of the latency is the larger."
         ),
     )

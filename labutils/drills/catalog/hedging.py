@@ -60,7 +60,8 @@ def second_copy(draw: Draw) -> Drill:
             Mistake(
                 "added",
                 alone + 100 * late[later],
-                "You add the two shares. One answer is enough: which must both fail?",
+                "You add the two shares. Either answer is enough: what must happen to both copies if "
+                "there is still none?",
             ),
         ),
         hints=(
@@ -126,11 +127,11 @@ def _what_it_costs(draw: Draw, trigger: float, sent_twice: float) -> Drill:
     hedged = load * (1 + sent_twice)
     return Drill(
         story=(
-            f"The replicas are {say(100 * load, '%')} busy without second copies. Those that are "
-            f"sent cannot be called off, and {say(100 * sent_twice, '%')} of requests pass "
-            f"{say(trigger, 's')}."
+            f"Without second copies the replicas are {say(100 * load, '%')} busy. A copy that has "
+            "been sent cannot be called off and costs as much work as any request. "
+            f"{say(100 * sent_twice, '%')} of requests take longer than {say(trigger, 's')}."
         ),
-        question="How busy are the replicas with second copies, as a share of their time?",
+        question="What share of their time are the replicas busy once second copies are sent?",
         answer=hedged,
         unit="1",
         tolerance=0.003,
@@ -138,8 +139,8 @@ def _what_it_costs(draw: Draw, trigger: float, sent_twice: float) -> Drill:
             Mistake(
                 "added-points",
                 load + sent_twice,
-                "You add the share of copies to the share of time. They are a share of the "
-                "requests: how much time do those take?",
+                "You add a share of the requests to a share of the time. How much of their time do "
+                "the replicas spend on that share of requests?",
             ),
             Mistake(
                 "one-for-each",
@@ -172,12 +173,12 @@ def _a_bad_minute(load: float, hedged: float) -> Drill:
     """Everything passes the trigger: the price of a hedge is not a constant."""
     return Drill(
         story=(
-            "A network hiccup holds everything up for a minute: now every request passes the "
-            "trigger, and nothing limits the number of copies."
+            "A network hiccup holds everything up for a minute. Now every request waits long enough "
+            "to be sent a second time, and nothing limits the number of copies."
         ),
         question=(
-            "While every request waits longer than the trigger: how much work do the clients send, "
-            "as a share of what the replicas can do?"
+            "How much work do the clients send in that minute, as a share of what the replicas can "
+            "do?"
         ),
         answer=2 * load,
         unit="1",
@@ -192,8 +193,8 @@ def _a_bad_minute(load: float, hedged: float) -> Drill:
             Mistake(
                 "one-plus-load",
                 1 + load,
-                "You add a whole fleet's worth. The copies are as many as the requests: how much "
-                "work is that?",
+                "You add as much work as the replicas can do at most. There is one copy for each "
+                "request: how much work is that?",
             ),
         ),
         hints=(
@@ -209,10 +210,11 @@ def _a_bad_minute(load: float, hedged: float) -> Drill:
                 value=2 * load,
             ),
         ),
-        sanity="Above 1: the state feeds itself after its cause is gone.",
+        sanity="Above 1: more than they can do, so it goes on after its cause is gone.",
         moral=(
             "Above a load of 1/2 unlimited hedging has a second, collapsed state beside the "
-            "healthy one, and an incident moves the fleet into it. A budget of a few per cent of "
-            "copies, as a hard limit, removes it; so does calling off the slower copy."
+            "healthy one, and an incident can move the fleet into it. A hard limit on copies, a "
+            "few per cent of the requests, removes it. Calling off the copy that is no longer "
+            "needed helps too, if it has not begun."
         ),
     )

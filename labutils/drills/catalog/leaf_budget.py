@@ -35,8 +35,8 @@ def leaf_budget(draw: Draw) -> Drill:
             f"for the team that runs the {leaves}; they are slow independently of each other."
         ),
         question=(
-            f"Which share of its requests, in percent, may a single one of them answer later than "
-            f"{say(limit, 's')}?"
+            f"What share of the requests that it gets, in percent, may a single one of them answer "
+            f"later than {say(limit, 's')}?"
         ),
         answer=allowed,
         unit="%",
@@ -45,8 +45,8 @@ def leaf_budget(draw: Draw) -> Drill:
             Mistake(
                 "same-as-the-page",
                 100 * (1 - q),
-                "You give each the page's own allowance. What would become of the page if all of "
-                "them used it up?",
+                "You allow each of them what the page is allowed. How often would the page be late if "
+                "all of them used that up?",
             ),
             Mistake(
                 "wrong-way",
@@ -57,7 +57,7 @@ def leaf_budget(draw: Draw) -> Drill:
             Mistake(
                 "late-only-if-all-are",
                 100 * (1 - q) ** (1 / n),
-                "You let the page be late when all of them are. How many late ones does it take?",
+                "You let the page be late only when all of them are. How many late ones does it take?",
             ),
         ),
         hints=(
@@ -78,9 +78,9 @@ def leaf_budget(draw: Draw) -> Drill:
         ),
         sanity=f"Far below the page's own {say(100 * (1 - q), '%')}: {n} of them share it.",
         moral=(
-            "Each leaf must meet the quantile q^(1/n); dividing the allowance by n is close enough "
-            "for a contract. It is exact for independent leaves; without independence "
-            "dividing by n is what is always safe (Boole)."
+            "Each leaf must be in time with a share of q^(1/n). That is exact for independent "
+            "leaves. Dividing the page's allowance by n is a little stricter, close enough for a "
+            "contract, and safe whatever the dependence (Boole)."
         ),
         follow_up=_what_they_can_do(draw, n, q, allowed, leaves),
     )
@@ -168,8 +168,9 @@ def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
     draw.require(widest >= 2 and n - widest >= 3)
     return Drill(
         story=(
-            "Product changes its mind: every answer is needed, and the promise stands at "
-            f"{say(100 * q, '%')}. What may change is how many {leaves} a page asks."
+            "Product changes its mind: every answer is needed after all, and the promise stays at "
+            f"{say(100 * q, '%')} of the pages. Each of the {leaves} is still late in "
+            f"{say(100 * late, '%')} of requests. What may change is how many a page asks."
         ),
         question="How many may it ask at most?",
         answer=widest,
@@ -180,7 +181,8 @@ def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
             Mistake(
                 "as-it-is",
                 n,
-                "With that many the promise is broken today. Solve for the number.",
+                "With that many the promise is broken today. How many calls in time does it take for a "
+                "page in time?",
             ),
         ),
         hints=(
@@ -199,6 +201,6 @@ def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
         sanity=f"Fewer than {n}, which are too many already.",
         moral=(
             "The width of a fan-out is a design choice like any other. Fewer, larger parts have "
-            "fewer chances to be late, and each takes longer: measure that too."
+            "fewer chances to be late, but each of them has more work: measure that too."
         ),
     )

@@ -88,8 +88,8 @@ def few_long_requests(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "Random arrivals, one server, two sizes of work: which average of the sizes does "
-            "somebody feel who arrives in the middle of one?",
+            "Somebody who arrives at a random moment is more likely to meet a long piece of work "
+            "than a short one. Which average of the sizes takes that into account?",
             "Wait = λ E[S²] / (2 (1 - ρ)), with the mean of the squares.",
             f"E[S] = {say(mean, 's')}, ρ = {say(load, '1')}; "
             f"E[S²] = {1 - share:g} × {short:g}² + {share:g} × {long:g}².",
@@ -120,8 +120,9 @@ def few_long_requests(draw: Draw) -> Drill:
             ),
         ),
         sanity=(
-            "If all took the mean, they would wait ρ/(2(1-ρ)) mean works: at this load "
-            f"{'more' if load > 2 / 3 else 'less'} than one. Unequal sizes only add to that."
+            f"If all took the mean of {say(mean, 's')}, they would wait ρ/(2(1-ρ)) times that: at "
+            f"this load {'more' if load > 2 / 3 else 'less'} than once. Unequal sizes only add "
+            "to it."
         ),
         moral=(
             "Pollaczek–Khinchine: λE[S²]/(2(1-ρ)). The square makes the rare long ones rule the "

@@ -9,10 +9,10 @@ from labutils.queueing import MMc, least_servers
 from labutils.units import format_quantity as say
 
 _JOBS = (  # who serves whom, in the plural; shortest and longest service in s
-    ("code sandboxes, each running one program of an agent", 2, 20),
-    ("transcription workers, each with one voice note", 1, 8),
-    ("browsers, each driven by one agent step", 3, 15),
-    ("image generators, one picture each", 2, 12),
+    ("code sandboxes, each for one program of an agent", 2, 20),
+    ("transcription workers, each for one voice note", 1, 8),
+    ("browsers, each for one task of an agent", 3, 15),
+    ("image generators, each for one picture", 2, 12),
 )
 
 
@@ -38,11 +38,12 @@ def servers_for_a_wait(draw: Draw) -> Drill:
     sizes = range(fleet.first_that_keeps_up(), answer + 3)
     return Drill(
         story=(
-            f"One queue feeds a pool of {what}. A job takes {say(service, 's')} on average, "
-            f"with a standard deviation as large; {say(rate, 'req/s')} come in, at random. Product "
-            f"wants a mean wait for a free one of at most {say(target, 's')}, taken over all jobs. "
-            "The planner's sheet says for each size of the pool how often a job finds all of it "
-            f"taken:\n{fleet.rows(sizes)}"
+            f"One queue feeds a pool of {what} at a time. A job takes {say(service, 's')} on "
+            f"average, with a standard deviation as large; {say(rate, 'req/s')} come in, at "
+            f"random. Product wants a mean wait in the queue of at most {say(target, 's')}, over "
+            "all jobs: those that need not wait count as 0. The planner's sheet has, for each size "
+            "of the pool, the share of jobs that find every place taken:\n"
+            f"{fleet.rows(sizes)}"
         ),
         question="What is the smallest pool that keeps the promise?",
         answer=answer,
@@ -50,8 +51,8 @@ def servers_for_a_wait(draw: Draw) -> Drill:
         tolerance=0.0,
         mistakes=_mistakes(fleet, answer),
         hints=(
-            "The pool must keep up at all; then ask how long those who wait do wait, and how many "
-            "do.",
+            "First, which pools keep up at all? Then two things make the mean wait: how many jobs "
+            "have to wait, and how long those wait that do.",
             "Mean wait = share that waits × S / (c - λS).",
             f"λS = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')}. Go down the sheet: "
             f"share × {say(service, 's')} / (c - {say(load, '1')}), until it is below "
@@ -81,7 +82,7 @@ def servers_for_a_wait(draw: Draw) -> Drill:
                 value=answer,
             ),
         ),
-        sanity=f"More than {say(load, '1')}: so many are busy on average.",
+        sanity=f"More than {say(load, '1')}: that many are busy on average.",
         moral=(
             "Erlang C: mean wait = C(c, λS) · S/(c - λS). The utilization is an outcome of the "
             "target, not a rule: large pools may run hot. Poisson arrivals, exponential services, "
@@ -141,8 +142,8 @@ def _mistakes(fleet: _Sheet, answer: int) -> tuple[Mistake, ...]:
         Mistake(
             "those-who-wait",
             math.ceil(spared),
-            "With that pool even those who find all taken wait no longer than the target on "
-            "average. The target counts the others too, who wait 0.",
+            "With that pool even the jobs that have to wait meet the target, on average. But the "
+            "target counts the others too, which wait 0.",
         ),
     )
     found.setdefault(
@@ -176,8 +177,8 @@ def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, bef
         2 * before: Mistake(
             "doubled",
             2 * before,
-            "You double the pool. It keeps the promise by far: what happens to the spare part of "
-            "it when a pool grows?",
+            "You double the pool, which is more than the promise needs. Must the spare part of a "
+            "pool grow as fast as its traffic?",
         ),
     }
     named.setdefault(
@@ -185,7 +186,8 @@ def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, bef
         Mistake(
             "spare-unchanged",
             before + math.ceil(rate * service),
-            "You leave as many spare as before. Are twice as many arrivals as easily absorbed?",
+            "You leave as many spare as before. Do these absorb the ups and downs of twice the "
+            "traffic?",
         ),
     )
     return Drill(

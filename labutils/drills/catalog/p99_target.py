@@ -59,7 +59,7 @@ def rate_for_a_p99(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "The p99 depends on what the server could do beyond what is asked of it.",
+            "The p99 depends on how much more the server could do than it is asked to do.",
             "p99 = ln 100 / (μ - λ), so λ = μ - ln 100 / T.",
             f"μ = 1 / {say(service, 's')}; ln 100 / T = 4.605 / {say(target, 's')}.",
         ),
@@ -114,7 +114,7 @@ def _faster_or_two(service: float, target: float, rate: float) -> Drill:
             ),
         ),
         hints=(
-            "What the target costs in requests per second: has it changed?",
+            "The target costs a fixed number of requests per second. Has that number changed?",
             "λ = μ - ln 100 / T, with μ doubled.",
             f"2 / {say(service, 's')} - 4.605 / {say(target, 's')}.",
         ),
@@ -128,7 +128,8 @@ def _faster_or_two(service: float, target: float, rate: float) -> Drill:
             ),
         ),
         sanity="More than twice the old promise: all of the gain goes to traffic.",
-        moral="Twice the speed carries more than twice the traffic under the same p99.",
+        moral="Twice the speed carries more than twice the traffic under the same p99: what must stay "
+        "spare has not grown.",
         follow_up=_two_slow_ones(service, target, rate, faster),
     )
 
@@ -154,7 +155,7 @@ def _two_slow_ones(service: float, target: float, rate: float, faster: float) ->
             Mistake("one-of-them", rate, "That is one of the two. How much traffic do they share?"),
         ),
         hints=(
-            "Half of a random stream is a random stream: look at one of the two.",
+            "Half of the requests, picked at random, arrive at random too: look at one of the two GPUs.",
             "Each carries μ - ln 100 / T.",
             f"2 × (1 / {say(service, 's')} - 4.605 / {say(target, 's')}).",
         ),
@@ -170,6 +171,6 @@ def _two_slow_ones(service: float, target: float, rate: float, faster: float) ->
         sanity="Less than one server of twice the speed carries: each keeps its own reserve.",
         moral=(
             "One fast server beats two slow ones with a queue each: the reserve that the target "
-            "asks for is paid once per queue. A common queue wins part of it back."
+            "asks for is paid once per queue. A common queue for both wins part of it back."
         ),
     )

@@ -65,7 +65,7 @@ def p95_of_a_list(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "Only the slow end matters. How many requests may lie above?",
+            "Only the slow end matters. How many of the requests may be slower than the p95?",
             "Sort; the p95 is the ⌈0.95 n⌉-th from below, so n - ⌈0.95 n⌉ are slower.",
             f"⌈0.95 × {n}⌉ = {rank}: rank {rank} from below, with {above} above it.",
         ),
@@ -115,8 +115,8 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
             (
                 "slowest-answer",
                 ordered[-1],
-                "That is the slowest answer. Count from the slow end again, those without an "
-                "answer first.",
+                "That is the slowest answer. Count again from the slow end, and begin with those "
+                "that have no answer.",
             ),
             (
                 "counted-as-fast",
@@ -153,7 +153,7 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
                 unit="ms",
             ),
         ),
-        sanity=f"No smaller than {say(before, 'ms')}: all that were added are slow.",
+        sanity=f"No smaller than {say(before, 'ms')}: what was added is slower than every answer.",
         moral=(
             "A percentile of the survivors flatters. Failures and timeouts stand at the slow end; "
             "from 5 % of them on, the p95 is infinite, however fast the rest."

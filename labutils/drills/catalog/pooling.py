@@ -28,11 +28,12 @@ def pool_or_split(draw: Draw) -> Drill:
     where = draw.one_of(("a router that tosses a coin", "a hash of the user's id"))
     return Drill(
         story=(
-            f"{servers} equal GPUs transcribe, one recording at a time each: {say(service, 's')} "
-            f"on average, as random as the arrivals. {say(rate, 'req/s')} come in altogether. "
-            f"Today {where} gives each GPU its share, and it waits in that GPU's own queue. The "
-            "proposal: one queue for all, and whoever is free takes the next. A simulation says "
-            f"that a recording would then find every GPU taken in {busy} of cases."
+            f"{servers} equal GPUs transcribe, one recording at a time each. A recording takes "
+            f"{say(service, 's')} on average, with a standard deviation as large. "
+            f"{say(rate, 'req/s')} come in altogether, at random. Today {where} picks the GPU, and "
+            "the recording waits in that GPU's own queue. The proposal: one queue for all, and "
+            "whichever GPU is free takes the next. A simulation says that a recording would then "
+            f"find every GPU taken in {busy} of cases."
         ),
         question="By which factor does the mean wait in the queue fall?",
         answer=ratio,
@@ -42,13 +43,14 @@ def pool_or_split(draw: Draw) -> Drill:
             Mistake(
                 "as-many-as-gpus",
                 float(servers),
-                f"You take the number of GPUs: {servers} times as many come free. And how many "
-                "recordings have to wait at all?",
+                f"You take the number of GPUs: with one queue a GPU comes free {servers} times as "
+                "often. And how many recordings have to wait at all?",
             ),
             Mistake(
                 "chance-to-wait-alone",
                 load / pooled.p_wait,
-                "You compare how many wait. How long do those wait who do, in each of the two?",
+                "You compare how many have to wait. And how long do those wait that do, in each of the "
+                "two?",
             ),
             Mistake(
                 "latency-for-wait",
@@ -64,7 +66,8 @@ def pool_or_split(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "The wait is a chance to wait, times how long those wait who do. Compare both parts.",
+            "The mean wait is the chance to wait, times how long those wait that have to. Compare "
+            "both parts.",
             "Own queues: ρS/(1-ρ). Common queue: P(all taken) · S/(c(1-ρ)). Their ratio is "
             "ρ c / P(all taken).",
             f"ρ = {say(rate / servers, '1/s')} × {say(service, 's')} = {say(load, '1')}; "
@@ -109,7 +112,7 @@ def _affinity(servers: int, service: float, rate: float, pooled: MMc) -> Drill:
     return Drill(
         story=(
             "The split stays after all: each GPU keeps the voice profiles of its own users. But "
-            f"the mean wait must not exceed {say(target, 's')}, the common queue's."
+            f"the mean wait must not exceed {say(target, 's')}, what the common queue would give."
         ),
         question="How much traffic can the fleet take, all GPUs together?",
         answer=servers * each,
@@ -119,7 +122,7 @@ def _affinity(servers: int, service: float, rate: float, pooled: MMc) -> Drill:
             Mistake(
                 "today-s-traffic",
                 rate,
-                "That is today's traffic. With own queues it waits longer than is allowed.",
+                "That is today's traffic. With a queue for each GPU it waits longer than is allowed.",
             ),
             Mistake(
                 "one-gpu",
@@ -149,7 +152,7 @@ def _affinity(servers: int, service: float, rate: float, pooled: MMc) -> Drill:
                 unit="req/s",
             ),
         ),
-        sanity=f"Less than {say(rate, 'req/s')}, which the common queue carries with that wait.",
+        sanity=f"Less than the {say(rate, 'req/s')} that the common queue carries with that wait.",
         moral=(
             "The price of splitting, in hardware: the same promise at a fraction of the load. "
             "Routing by affinity with a way out (own server first, any free one next) keeps most "

@@ -33,13 +33,13 @@ def queue_bound(draw: Draw) -> Drill:
     )
     return Drill(
         story=(
-            f"{what.format(c=places)}; one takes {say(service, 's')} from start to end. Clients "
+            f"{what.format(c=places)}; each takes {say(service, 's')} from start to end. Clients "
             f"hang up {say(timeout, 's')} after they asked, result or not. On bad days "
             f"{say(offered, 'req/s')} arrive, and the work done for those who have hung up is lost."
         ),
         question=(
-            "How many requests may wait in front of the busy places at most, so that the last of "
-            "them is still finished in time?"
+            "You cap the queue, those in service not counted. How many requests may wait in it at "
+            "most, if the last of them is still to be finished in time?"
         ),
         answer=limit,
         unit="1",
@@ -55,12 +55,13 @@ def queue_bound(draw: Draw) -> Drill:
             Mistake(
                 "one-place",
                 queue_limit(wait, 1 / service),
-                "You let a single place work the queue off. How often does any of them come free?",
+                "You let a single place work the queue off. How often does one of all the places come "
+                "free?",
             ),
             Mistake(
                 "at-the-arrival-rate",
                 queue_limit(wait, offered),
-                "You count how many arrive in that time. The queue moves at whose pace?",
+                "You count how many arrive in that time. How fast does the queue move forward?",
             ),
             Mistake(
                 "as-many-as-places",
@@ -95,8 +96,8 @@ def queue_bound(draw: Draw) -> Drill:
             ),
         ),
         sanity=(
-            f"Each {say(service, 's')} the places take on {places} more: about {places} for every "
-            f"{say(service, 's')} of patience."
+            f"Every {say(service, 's')} the places take {places} from the queue: about {places} for each "
+            f"{say(service, 's')} that a request can afford to wait."
         ),
         moral=(
             "Beyond (deadline - service) × capacity a queue is filled with requests that will be "
@@ -142,7 +143,7 @@ def _refused(offered: float, capacity: float, limit: int, wait: float) -> Drill:
             ),
             Step(f"refused: {say(share, '1')}", name="refused", value=share),
         ),
-        sanity="What cannot be finished must be refused: neither nobody nor everybody.",
+        sanity="What cannot be finished is refused, and no more than that: some, and not all.",
         moral=(
             "A bound does not lose requests: the overload does. With a bound the loss happens at "
             "the door, at once, where a client can try elsewhere; without it the same share is "
@@ -157,10 +158,10 @@ def _always_full(limit: int, capacity: float, wait: float) -> Drill:
     half = limit // 2
     return Drill(
         story=(
-            "All bad day long the queue stands at its bound, and those let in are answered just "
-            f"in time. Somebody lowers the bound to {half}."
+            "The bad day goes on. The queue stands at its bound all the time, and whoever is let in "
+            f"is answered just in time. Now somebody lowers the bound to {half}."
         ),
-        question="How long does a request that is let in wait for its turn now?",
+        question="How long does a request that is let in wait now, until its work begins?",
         answer=half / capacity,
         unit="s",
         tolerance=0.03,

@@ -34,8 +34,8 @@ def percentile_ends(draw: Draw) -> Drill:
             f"A load test has measured {n:,} requests, far enough apart to be independent. Sorted "
             f"from fastest to slowest, number {middle:,} is the report's {name}. Before anybody "
             "compares two releases by it, you want error bars: two of the measured latencies "
-            f"between which the service's true {name} lies with 95 % confidence, 2.5 % missed on "
-            "either side."
+            f"between which the service's true {name} lies with 95 % confidence. It may be missed "
+            "with a chance of 2.5 % on either side."
         ),
         question=(
             f"How many places {where} number {middle:,} in the sorted list is the {side} of the "
@@ -60,17 +60,19 @@ def percentile_ends(draw: Draw) -> Drill:
             Mistake(
                 "whole-width",
                 high - low,
-                "That is from one of the two to the other. The question starts at the percentile.",
+                "That is the distance from one of the two to the other. The question starts at the "
+                "percentile.",
             ),
             Mistake(
                 "number-in-the-list",
                 middle + answer if side == "slower" else middle - answer,
-                "That is its number in the list. How far is it from the percentile's?",
+                "That is its own number in the list. How far is that from the number of the "
+                "percentile?",
             ),
         ),
         hints=(
-            f"How many of {n:,} requests lie below the true {name}? Not always the same number: "
-            "which distribution has it?",
+            f"How many of {n:,} requests lie below the true {name}? That varies from test to test. "
+            "Which distribution does this number have?",
             "Binomial: mean n q, standard deviation √(n q (1 - q)); 95 % lie within 1.96 of them, "
             "whatever the latencies look like.",
             f"1.96 × √({n:,} × {q:g} × {1 - q:.2g}).",
@@ -117,13 +119,12 @@ def _narrower(draw: Draw, n: int, q: float, spread: float, name: str) -> Drill:
             Mistake(
                 "as-many-times",
                 float(times * n),
-                "You measure as many times more as it is to be narrower. How does the range shrink "
-                "with n?",
+                "You let the range shrink in proportion to the number of requests. How does it shrink?",
             ),
             Mistake(
                 "on-top",
                 float((times**2 - 1) * n),
-                "That is how many more it takes. The question asks for all of them.",
+                "That is how many more it takes. The question asks for the whole test.",
             ),
         ),
         hints=(
@@ -139,7 +140,7 @@ def _narrower(draw: Draw, n: int, q: float, spread: float, name: str) -> Drill:
                 unit="req",
             ),
         ),
-        sanity=f"More than {times * n:,}: precision gets dearer as it grows.",
+        sanity=f"More than {times * n:,}: every further bit of precision costs more than the last.",
         moral=(
             "Width falls as 1/√n, for percentiles as for means. Decide how small a difference "
             "matters before the test, and compute n from it."
@@ -152,8 +153,8 @@ def _one_queue(draw: Draw, name: str) -> Drill:
     """What dependence between neighbours does to the interval."""
     return Drill(
         story=(
-            "To get them in an afternoon, the test sends them close together, into a server that "
-            "is 90 % busy. Each waits in the queue behind the one before it."
+            "To measure that many in an afternoon, the test sends them close together, into a "
+            "server that is 90 % busy. Each waits in the queue behind the one before it."
         ),
         question="What becomes of the error bars that your ranks give?",
         options=draw.options(
@@ -175,7 +176,8 @@ def _one_queue(draw: Draw, name: str) -> Drill:
             question="Which is it?",
         ),
         hints=(
-            "What does a second request tell you that has waited behind the first?",
+            "A second request has waited in the queue behind the first. How much does it tell you "
+            "that is new?",
             "The binomial counts independent tosses.",
             f"If ten in a row are slow together, how many chances has the {name} had to vary?",
         ),
@@ -188,6 +190,6 @@ def _one_queue(draw: Draw, name: str) -> Drill:
         ),
         moral=(
             "Correlation makes a sample smaller than it looks. Repeat the whole test and compare "
-            "the runs: their spread asks for no assumption."
+            "the runs: their spread does not assume that neighbours are independent."
         ),
     )

@@ -78,7 +78,7 @@ def equal_services(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "One half of the randomness is missing: the arrivals are random, the services are not.",
+            "The arrivals are random, the services are not: half of the usual randomness is missing.",
             "Wait = ρ S / (2 (1 - ρ)), half of what it is with exponential services.",
             f"ρ = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')}; "
             f"S = {say(service, 's')}.",
@@ -98,13 +98,13 @@ def equal_services(draw: Draw) -> Drill:
             ),
         ),
         sanity=(
-            f"Whoever finds the GPU busy waits for half a pass or more: at least {say(load, '1')} "
-            f"× {say(service / 2, 's')} on average."
+            f"A share of {say(load, '1')} finds the GPU busy and waits for half a pass or more, on "
+            f"average: at least {say(load, '1')} × {say(service / 2, 's')}."
         ),
         moral=(
             "M/D/1: the wait is ρS/(2(1-ρ)), half of M/M/1's. Random arrivals alone make a queue; "
-            "equal services take half of it away. It holds for any number of padded, fixed-shape "
-            "passes on one server, not for a server that batches."
+            "equal services take half of it away. It fits one server with padded, fixed-shape "
+            "passes, and not a server that batches."
         ),
         follow_up=_sizes_vary(draw, one, rate, service, wait),
     )
@@ -117,9 +117,9 @@ def _sizes_vary(draw: Draw, one: str, rate: float, service: float, before: float
     deviation = float(f"{cv * service:.3g}")
     return Drill(
         story=(
-            "To save work on small ones, a colleague replaces the fixed shape by one that fits. "
-            f"Large ones, until now shrunk or cut, go through whole: the mean pass is "
-            f"{say(service, 's')} as before, its standard deviation {say(deviation, 's')}."
+            f"A colleague gives up the fixed shape: each {one} now runs at its own size. Small ones "
+            "take less time, and large ones, until now shrunk or cut, take more. The mean pass is "
+            f"{say(service, 's')} as before; its standard deviation is {say(deviation, 's')}."
         ),
         question=f"How long does a {one} wait on average now?",
         answer=wait,
@@ -161,6 +161,6 @@ def _sizes_vary(draw: Draw, one: str, rate: float, service: float, before: float
         sanity=f"More than {say(before, 's')}: spread never shortens a wait.",
         moral=(
             "Pollaczek–Khinchine: with the load fixed the wait grows as 1 + cv². Saving work on "
-            "the average request can lengthen everybody's wait."
+            "most requests can lengthen everybody's wait, if a few become longer for it."
         ),
     )

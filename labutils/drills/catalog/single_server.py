@@ -66,7 +66,8 @@ def one_server_p99(draw: Draw) -> Drill:
             Mistake(
                 "service-below-the-line",
                 service / (1 - 0.99),
-                "You put 0.99 where the load belongs. What are the load and the quantile here?",
+                "You divide by 1 - 0.99, but the formula has 1 minus the load there. How large is the "
+                "load?",
             ),
         ),
         hints=(
@@ -102,7 +103,7 @@ def one_server_p99(draw: Draw) -> Drill:
         moral=(
             "M/M/1: the latency is exponential with mean S/(1-ρ), so p99 = 4.6 means, at any load. "
             "It is for one server, Poisson arrivals, exponential services, first come first "
-            "served; several servers, batching or equal services make it far too gloomy."
+            "served; for several servers, for batching or for equal services it is far too gloomy."
         ),
         follow_up=_twice_as_good(rate, service, p99),
     )
@@ -118,7 +119,8 @@ def _twice_as_good(rate: float, service: float, p99: float) -> Drill:
             "Somebody proposes to buy a GPU that is twice as fast."
         ),
         question=(
-            "How short must the mean work per request become? (The shape of its spread stays.)"
+            "How short must the mean work per request become? It still varies as before, in "
+            "proportion."
         ),
         answer=needed,
         unit="s",
@@ -138,7 +140,7 @@ def _twice_as_good(rate: float, service: float, p99: float) -> Drill:
             else Mistake("unchanged", service, "That is today's work per request."),
         ),
         hints=(
-            "Which difference of two rates fixes the p99?",
+            "The p99 depends on the difference of two rates. Which two?",
             "p99 = ln 100 / (μ - λ): solve for μ, then S = 1/μ.",
             f"μ = {say(rate, '1/s')} + 4.605 / {say(target, 's')}, and its inverse.",
         ),

@@ -39,8 +39,9 @@ def after_the_stall(draw: Draw) -> Drill:
             f"{name} {fast_ms} ms, slowest {stall} s."
         ),
         question=(
-            f"Which {name} would users have seen, had they come every {interval_ms} ms, freeze or "
-            "not? (Take it that the server answers all who have queued up the moment it is back.)"
+            f"Real users do not stop coming because the server is frozen. Which {name} would they have "
+            f"seen, with one request every {interval_ms} ms all through the test? (Take it that the "
+            "server answers everything that has queued up in the moment when it is back.)"
         ),
         answer=answer,
         unit="s",
@@ -55,20 +56,21 @@ def after_the_stall(draw: Draw) -> Drill:
             Mistake(
                 "length-of-the-freeze",
                 float(stall),
-                "Only whoever came in its first moment waited for all of the freeze. How long did "
-                "the others, who came during it?",
+                "Only a request from its first moment waits for all of the freeze. How long do those "
+                "wait that come later in it?",
             ),
             Mistake(
                 "half-of-the-freeze",
                 stall / 2,
-                "That is how long those who came during the freeze waited on average. Where among "
-                "all requests is the rank?",
+                "That is how long those that come during the freeze wait on average. Which rank among "
+                "all requests is asked for?",
             ),
         ),
         hints=(
             "Put back those who would have come during the freeze. How long does each wait?",
-            "Whoever comes x seconds into a freeze of F waits F - x. Of a run of D seconds the "
-            "slowest share 1 - q came in the first (1 - q) D of the freeze: F - (1 - q) D.",
+            "Who comes x seconds into a freeze of F seconds waits F - x. In a test of D seconds the "
+            "slowest share 1 - q are those of the first (1 - q) D seconds of the freeze, and the "
+            "last of them waits F - (1 - q) D.",
             f"{stall} s - {1 - q:.2g} × {run} s.",
         ),
         steps=(
@@ -119,7 +121,7 @@ def _mean(latencies: np.ndarray, owed: np.ndarray, stall: int, run: int) -> Dril
         story=(
             f"“At least the mean is honest”, you hear: the report has it as {say(reported, 's')}."
         ),
-        question="Which mean latency would those users have seen?",
+        question="Which mean latency would the users have seen who come all through the test?",
         answer=answer,
         unit="s",
         tolerance=0.05,
@@ -127,7 +129,7 @@ def _mean(latencies: np.ndarray, owed: np.ndarray, stall: int, run: int) -> Dril
             Mistake(
                 "as-reported",
                 reported,
-                "That is the report's mean, with the freeze in it once. How many met it?",
+                "That is the report's mean, which holds the freeze once. How many users met it?",
             ),
             Mistake(
                 "everybody-waits-for-all-of-it",
@@ -153,7 +155,8 @@ def _mean(latencies: np.ndarray, owed: np.ndarray, stall: int, run: int) -> Dril
             ),
             Step(
                 f"{say(fast, 's')} + {say(stall / run, '1')} × {say(stall / 2, 's')} = "
-                f"{say(fast + stall * stall / (2 * run), 's')}",
+                f"{say(fast + stall * stall / (2 * run), 's')}; summed request by request "
+                f"{say(answer, 's')}",
                 name="mean",
                 value=answer,
                 unit="s",
@@ -161,7 +164,7 @@ def _mean(latencies: np.ndarray, owed: np.ndarray, stall: int, run: int) -> Dril
         ),
         sanity=f"Below {say(stall / 2, 's')}, what those in the freeze waited on average.",
         moral=(
-            "The mean grows with the square of a freeze: it lasts longer, and more meet it. A "
-            "closed loop sees neither."
+            "The mean grows with the square of a freeze: when it lasts longer, more requests meet "
+            "it and each waits longer. A closed loop counts it once, however many it held up."
         ),
     )

@@ -1,0 +1,161 @@
+"""One part becomes faster: what the whole gains."""
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, template
+from labutils.scaling import amdahl_ceiling, amdahl_speedup, factor_for_speedup, share_after
+from labutils.units import format_quantity as say
+
+# (what takes part of the time, what makes it faster)
+_PARTS = (
+    ("the answer's tokens", "a quantised model"),
+    ("the reranker", "a smaller reranker"),
+    ("reading the prompt", "a kernel of the FlashAttention kind"),
+    ("the search in the vector store", "an index in memory"),
+)
+
+
+@template(
+    "faster_part",
+    "Amdahl's law: a faster part",
+    level=1,
+    number=11,
+    decision=Decision.model,
+    topics=("B05", "C02", "O08"),
+)
+def faster_part(draw: Draw) -> Drill:
+    part, means = draw.one_of(_PARTS)
+    total, share = draw.number(0.6, 6), draw.share(0.2, 0.9)
+    factor = draw.one_of((1.5, 2, 2.5, 3, 4, 5, 8, 10))
+    spent = float(f"{total * share:.3g}")
+    share = spent / total
+    gained = amdahl_speedup(share, factor)
+    new = total / gained
+    return Drill(
+        story=(
+            f"A traced request takes {say(total, 's')} from arrival to last byte; "
+            f"{say(spent, 's')} of that are spent on {part}, one stage after the other. A "
+            f"colleague proposes {means}, which makes that stage {factor:g} times as fast, and "
+            "nothing else changes."
+        ),
+        question="How many times as fast does the whole request become (old time over new time)?",
+        answer=gained,
+        tolerance=0.01,
+        mistakes=(
+            Mistake(
+                "factor-of-the-part",
+                float(factor),
+                "That is what the stage gains. What about the time that is spent elsewhere?",
+            ),
+            Mistake(
+                "averaged",
+                share * factor + 1 - share,
+                "You average the speed-ups by their shares of the time. What adds up along a "
+                "request, speeds or times?",
+            ),
+            Mistake(
+                "new-over-old",
+                1 / gained,
+                "You divide new by old. Is a request that takes less time slower?",
+            ),
+            Mistake(
+                "stage-vanishes",
+                amdahl_ceiling(share),
+                "You let the stage take no time at all. What is left of it?",
+            ),
+        ),
+        hints=(
+            "What is the new time, second by second?",
+            "New time = untouched + touched ÷ factor; speed-up = 1 / ((1 − f) + f/s).",
+            f"{say(total, 's')} ÷ ({say(total - spent, 's')} + {say(spent, 's')} ÷ {factor:g}).",
+        ),
+        steps=(
+            Step(
+                f"The stage's share: {say(spent, 's')} ÷ {say(total, 's')} = {say(share, '1')}",
+                name="share",
+                value=share,
+            ),
+            Step(
+                f"New time: {say(total - spent, 's')} + {say(spent / factor, 's')} = "
+                f"{say(new, 's')}",
+                name="new_time",
+                value=new,
+                unit="s",
+            ),
+            Step(
+                f"{say(total, 's')} ÷ {say(new, 's')} = {say(gained, '1')}",
+                name="speedup",
+                value=gained,
+            ),
+        ),
+        sanity=(
+            "More than 1, less than what the stage gains, and never above "
+            f"{say(amdahl_ceiling(share), '1')}: the untouched {say(total - spent, 's')} remain."
+        ),
+        moral=(
+            "Amdahl's law. f is a share of the time, of this request, with its stages one after "
+            "the other; where stages overlap, or where the queue shrinks too, it does not hold."
+        ),
+        follow_up=_goal(draw, total=total, spent=spent, factor=factor),
+    )
+
+
+def _goal(draw: Draw, *, total: float, spent: float, factor: float) -> Drill:
+    share = spent / total
+    room = amdahl_ceiling(share)
+    goal = float(f"{1 + (room - 1) * draw.share(0.4, 0.8):.3g}")
+    draw.require(1.1 < goal < room * 0.97)
+    needed = factor_for_speedup(share, goal)
+    target = total / goal
+    return Drill(
+        story=(
+            f"Product wants the whole request {goal:g} times as fast as in the first trace, by "
+            "work on that stage alone."
+        ),
+        question="How many times as fast must the stage become, counted from the first trace?",
+        answer=needed,
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "the-goal-itself",
+                goal,
+                "You speed up the stage by what the whole shall gain. Who speeds up the rest?",
+            ),
+            Mistake(
+                "goal-over-share",
+                goal / share,
+                "You divide the goal by the share. Write down the time that the stage may still "
+                "take, and compare it with what it takes.",
+            ),
+        ),
+        hints=(
+            "How many seconds may the stage still take?",
+            "Factor = stage's time ÷ (total ÷ goal − untouched time).",
+            f"{say(spent, 's')} ÷ ({say(total, 's')} ÷ {goal:g} − {say(total - spent, 's')}).",
+        ),
+        steps=(
+            Step(
+                f"The whole may take {say(total, 's')} ÷ {goal:g} = {say(target, 's')}",
+                name="target",
+                value=target,
+                unit="s",
+            ),
+            Step(
+                f"Left for the stage: {say(spent / needed, 's')}",
+                name="left",
+                value=spent / needed,
+                unit="s",
+            ),
+            Step(
+                f"{say(spent, 's')} ÷ {say(spent / needed, 's')} = {say(needed, '1')}",
+                name="factor",
+                value=needed,
+            ),
+        ),
+        sanity="More than the goal: the stage must make up for what stands still.",
+        moral=(
+            "Near the ceiling every further tenth costs more than all before it. After the work "
+            f"the stage is {say(share_after(share, needed), '1')} of the new time; look at the "
+            "trace again before you go on."
+        ),
+    )

@@ -1,0 +1,246 @@
+"""Dashboards of one device: one panel does not agree with the step, or with its unit."""
+
+from labutils import llm
+from labutils.drills.catalog._decode_scene import USED, DecodeScene
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+_PAIRS = (
+    ("Llama-3.1-8B", "H100 SXM"),
+    ("Llama-3.1-8B", "A100 80 SXM"),
+    ("Qwen3-8B", "H200 SXM"),
+    ("Mistral-7B-v0.1", "H100 PCIe"),
+    ("Phi-4", "H100 SXM"),
+)
+_STEP_PANELS = {
+    "running": ("Sequences running", "1"),
+    "step": ("Decode step, engine log", "s"),
+    "gap": ("Time per token, gateway", "s"),
+    "stream": ("Output of one stream", "tok/s"),
+    "output": ("Output of the card", "tok/s"),
+    "reads": ("Memory read", "B/s"),
+}
+# The lying panel -> (what it should read, in words; what else a hasty reader may put there).
+_STEP_LIES = {
+    "step": "the step is the time per token: each stream gets one token a step",
+    "gap": "the time per token is the step: each stream gets one token a step",
+    "stream": "a stream gets one token a step: 1 ÷ time per token",
+    "output": "the card makes one token per sequence and step: running ÷ step",
+}
+
+
+@template(
+    "board_decode",
+    "The lying panel: what a decode step allows",
+    level=3,
+    decision=Decision.limit,
+    topics=("B21", "L04", "L06", "A09"),
+    form=Form.dashboard,
+    minutes=4,
+    rough=False,
+)
+def board_decode(draw: Draw) -> Drill:
+    spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
+    streams, context = draw.whole(12, 64), draw.one_of((600, 900, 1200, 1800, 2500))
+    scene = DecodeScene(spec, device, streams, context, draw.share(0.6, 0.8))
+    draw.require(scene.streams <= scene.most)
+    step = float(f"{scene.step.time_s:.3g}")
+    true = dict(zip(_STEP_PANELS, (streams, step, step, 1 / step, streams / step, scene.rate)))
+    liar = draw.one_of(list(_STEP_LIES))
+    floor = spec.weight_bytes() / device.bandwidth_bytes_per_s
+    wrong_value = float(f"{floor * draw.share(0.45, 0.75):.2g}")
+    if liar in ("stream", "output"):
+        wrong_value = float(f"{true[liar] * step / wrong_value:.2g}")
+    shown = {**true, liar: wrong_value}
+    texts = {key: _step_panel(key, value) for key, value in shown.items()}
+    unit = _STEP_PANELS[liar][1]
+    confused = streams if liar == "stream" else 1 / streams
+    return Drill(
+        story=(
+            f"{spec.name} ({spec.parameters / 1e9:.3g} billion weights in bf16) decodes on one "
+            f"{device.name}, {say(device.bandwidth_bytes_per_s, 'B/s')}. For ten minutes the same "
+            f"{streams} sequences of about {context:,} tokens run, no prompts come in, nothing is "
+            f"drafted ahead. The cache takes {say(scene.per_token, 'B')} a token."
+        ),
+        question="What should the panel that lies read?",
+        answer=true[liar],
+        unit=unit,
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "as-shown",
+                shown[liar],
+                "That is what it reads. How long does the card need for its weights alone?",
+            ),
+            Mistake(
+                "one-for-all",
+                true[liar] * confused,
+                "You mix up one stream with all of them. For whom is the panel?",
+            ),
+        ),
+        options=draw.options(
+            texts[liar],
+            {texts[key]: _agrees(key, liar) for key in texts if key != liar},
+            question="Which panel cannot be true beside the others?",
+        ),
+        hints=(
+            "What does a step do for each stream, and what must it read?",
+            "Time per token = step; card = running ÷ step; reads = (weights + caches) ÷ step.",
+            f"A step reads {say(scene.step.weight_bytes, 'B')} + "
+            f"{say(scene.step.kv_bytes, 'B')}; which panels agree with that?",
+        ),
+        steps=(
+            Step(
+                f"Reading the weights alone takes {say(floor, 's')} at the rated bandwidth: no "
+                "step is shorter, and no stream faster than one token in that time."
+            ),
+            Step(
+                f"({say(scene.step.weight_bytes, 'B')} + {say(scene.step.kv_bytes, 'B')}) ÷ "
+                f"{say(scene.rate, 'B/s')} = {say(step, 's')} a step",
+                name="step",
+                value=step,
+                unit="s",
+            ),
+            Step(
+                f"“{texts[liar]}” is wrong: {_STEP_LIES[liar]}, {say(true[liar], unit)}",
+                name="reading",
+                value=true[liar],
+                unit=unit,
+            ),
+        ),
+        sanity=f"Every step lasts longer than {say(floor, 's')}: so long the weights take to read.",
+        moral=(
+            "Weights ÷ bandwidth is the floor under every time per token without drafts, and a "
+            "test for every panel that claims to beat it. Gaps measured at a proxy are short when "
+            "tokens arrive in clumps."
+        ),
+    )
+
+
+def _pair(draw: Draw) -> tuple[str, str]:
+    return draw.one_of(_PAIRS)
+
+
+def _step_panel(key: str, value: float) -> str:
+    name, unit = _STEP_PANELS[key]
+    return f"{name}: {say(value, unit)}"
+
+
+def _agrees(key: str, liar: str) -> str:
+    if key in ("running", "reads"):
+        name = _STEP_PANELS[key][0].lower()
+        return (
+            "Weights and caches of these sequences, over the bytes read a second, give a step "
+            f"that other panels show as well: “{name}” fits."
+        )
+    other = {"step": "gap", "gap": "step", "stream": "gap", "output": "step"}[key]
+    other = (
+        {"gap": "stream", "step": "output", "stream": "output", "output": "stream"}[key]
+        if other == liar
+        else other
+    )
+    pair = " and ".join(f"“{_STEP_PANELS[each][0].lower()}”" for each in (key, other))
+    return f"Compare {pair}: these two agree."
+
+
+_ROOM_PANELS = {
+    "weights": "Weights",
+    "pool": "KV pool, size",
+    "used": "KV pool, in use",
+    "both": "Weights and pool together",
+}
+
+
+@template(
+    "board_memory",
+    "The lying panel: GB that are GiB",
+    level=2,
+    decision=Decision.limit,
+    topics=("J05", "L07", "M09", "B22"),
+    form=Form.dashboard,
+    minutes=4,
+    rough=False,
+)
+def board_memory(draw: Draw) -> Drill:
+    spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
+    weights, kv = spec.weight_bytes(), spec.kv_bytes_per_token()
+    pool = USED * device.memory_bytes - weights
+    share = draw.share(0.35, 0.9)
+    tokens = round(share * pool / kv / 1000) * 1000
+    true = dict(zip(_ROOM_PANELS, (weights, pool, tokens * kv, weights + pool)))
+    liar = draw.one_of(list(_ROOM_PANELS))
+    shown = {**true, liar: true[liar] / 2**30 * 1e9}
+    texts = {key: f"{_ROOM_PANELS[key]}: {shown[key] / 1e9:.1f} GB" for key in shown}
+    texts["share"] = f"KV pool, share in use: {100 * tokens * kv / pool:.1f} %"
+    texts["tokens"] = f"Tokens in the cache: {tokens:,}"
+    return Drill(
+        story=(
+            f"{spec.name}: {spec.parameters / 1e9:.4g} billion weights in bf16, "
+            f"{say(kv, 'B')} of cache per token. The card ({device.name}) has "
+            f"{say(device.memory_bytes, 'B')} (10⁹ B each); weights and pool together were given "
+            "0.9 of it. Six panels; after an update of the exporter one of them is off."
+        ),
+        question="What should that panel read, in GB of 10⁹ bytes?",
+        answer=true[liar],
+        unit="B",
+        tolerance=0.015,
+        mistakes=(
+            Mistake(
+                "as-shown",
+                shown[liar],
+                "That is what it reads. Compute it from the others, in bytes of 10⁹.",
+            ),
+            Mistake(
+                "converted-the-other-way",
+                shown[liar] / 2**30 * 1e9,
+                "You convert in the wrong direction. Which is larger, a GB or a GiB, and so which "
+                "figure?",
+            ),
+        ),
+        options=draw.options(
+            texts[liar],
+            {texts[key]: _holds(key, liar) for key in texts if key != liar},
+            question="Which panel is it?",
+        ),
+        hints=(
+            "Compute each panel from the facts and the other panels.",
+            "Weights = 2 B each; pool + weights = 0.9 × card; in use = tokens × cache of a token.",
+            f"Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B. In use: {tokens:,} × "
+            f"{say(kv, 'B')}. One of the four figures is 7 % off."
+            if liar not in ("weights", "used")
+            else f"Together: 0.9 × {say(device.memory_bytes, 'B')}. One of the four is 7 % off.",
+        ),
+        steps=(
+            Step(f"Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B = {say(weights, 'B')}"),
+            Step(f"Together: 0.9 × {say(device.memory_bytes, 'B')} = {say(weights + pool, 'B')}"),
+            Step(
+                f"So the pool has {say(pool, 'B')}; in use {tokens:,} × {say(kv, 'B')} = "
+                f"{say(tokens * kv, 'B')}"
+            ),
+            Step(
+                f"“{texts[liar]}” is a figure in GiB; in GB it is {say(true[liar], 'B')}",
+                name="reading",
+                value=true[liar],
+                unit="B",
+            ),
+        ),
+        sanity="Off by 7 %, not by a factor: a unit, not a leak.",
+        moral=(
+            "1 GiB = 1.074 GB: a panel that changes its unit looks like a small leak or a small "
+            "gain. Export bytes; let the board write the unit."
+        ),
+    )
+
+
+def _holds(key: str, liar: str) -> str:
+    facts = {
+        "weights": "Two bytes for each weight of the story: this panel holds.",
+        "both": "Nine tenths of the card: this panel holds.",
+        "pool": "Nine tenths of the card, less two bytes a weight: this panel holds.",
+        "used": "Tokens × cache of a token: this panel holds.",
+        "share": "Tokens × cache of a token, over nine tenths of the card less the weights: holds.",
+        "tokens": "Share in use × (nine tenths of the card − weights) ÷ cache of a token: holds.",
+    }
+    return facts[key]

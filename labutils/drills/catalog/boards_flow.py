@@ -1,0 +1,135 @@
+"""A dashboard of a queue: one panel does not agree with rate × time."""
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+_NAMES = {
+    "rate": ("Requests a second, in and out", "req/s"),
+    "wait": ("Wait before service, mean", "s"),
+    "service": ("Time in service, mean", "s"),
+    "waiting": ("Waiting, mean number", "req"),
+    "serving": ("In service, mean number", "req"),
+    "inside": ("In flight, mean number", "req"),
+}
+# Panels that agree with each other -> how, in words.
+_AGREE = (
+    ({"rate", "wait", "waiting"}, "rate × wait against the number waiting"),
+    ({"rate", "service", "serving"}, "rate × time in service against the number in service"),
+    ({"waiting", "serving", "inside"}, "waiting + in service against in flight"),
+    ({"rate", "wait", "service", "inside"}, "rate × (wait + time in service) against in flight"),
+)
+_FORMULAS = {
+    "wait": "Wait = waiting ÷ rate",
+    "service": "Time in service = in service ÷ rate",
+    "waiting": "Waiting = rate × wait",
+    "serving": "In service = rate × time in service",
+    "inside": "In flight = waiting + in service",
+}
+
+
+@template(
+    "board_flow",
+    "The lying panel: Little's law, part by part",
+    level=3,
+    decision=Decision.limit,
+    topics=("B01", "L11", "A19", "B08"),
+    form=Form.dashboard,
+    minutes=4,
+    rough=False,
+)
+def board_flow(draw: Draw) -> Drill:
+    true = _consistent(draw)
+    liar = draw.one_of(list(_FORMULAS))
+    factor = draw.one_of((0.4, 0.5, 0.6, 1.6, 1.8, 2.5))
+    shown = {**true, liar: float(f"{true[liar] * factor:.3g}")}
+    unit = _NAMES[liar][1]
+    texts = {key: _panel(key, value) for key, value in shown.items()}
+    wrong = {texts[key]: _fits(key, liar) for key in _NAMES if key != liar}
+    place = draw.one_of(("the reranker", "an embedding service", "a speech service"))
+    return Drill(
+        story=(
+            f"The board of {place}, averages over the same steady hour; nobody is turned away and "
+            "nobody gives up. Six panels, and one of them cannot be true beside the other five."
+        ),
+        question="What should that panel read?",
+        answer=true[liar],
+        unit=unit,
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "as-shown", shown[liar], "That is what it reads. With which others does it agree?"
+            ),
+            *_other_part(liar, true),
+        ),
+        options=draw.options(texts[liar], wrong, question="Which panel is it?"),
+        hints=(
+            "Three panels of numbers, two of times, one of a rate: which belong together?",
+            "Number = rate × time, for those waiting, for those in service, and for all.",
+            f"{_FORMULAS[liar]}, with the figures on the board."
+            if liar != "inside"
+            else "Check the two parts first; then add them up.",
+        ),
+        steps=(
+            *(Step(f"Compare {how}.") for keys, how in _AGREE if liar in keys),
+            Step(f"Those fail, what remains agrees: “{texts[liar]}” is wrong."),
+            Step(
+                f"{_FORMULAS[liar]}: {_sum(liar, true)} = {say(true[liar], unit)}",
+                name="reading",
+                value=true[liar],
+                unit=unit,
+            ),
+        ),
+        sanity="The five others fix it twice over.",
+        moral=(
+            "Little's law holds for each part of a system with a boundary of its own: a board that "
+            "shows rate, times and numbers checks itself. Causes of such a lie: another window, a "
+            "gauge sampled at the scrape, one replica of two."
+        ),
+    )
+
+
+def _consistent(draw: Draw) -> dict[str, float]:
+    """Rounded figures that agree within half a per cent."""
+    rate, wait, service = draw.number(20, 400), draw.number(0.08, 1.5), draw.number(0.05, 0.9)
+    draw.require(max(wait / service, service / wait) > 1.25)
+    waiting, serving = float(f"{rate * wait:.3g}"), float(f"{rate * service:.3g}")
+    draw.require(min(waiting, serving) >= 4)
+    inside = float(f"{waiting + serving:.4g}")
+    values = (rate, wait, service, waiting, serving, inside)
+    return dict(zip(_NAMES, values))
+
+
+def _panel(key: str, value: float) -> str:
+    name, unit = _NAMES[key]
+    return f"{name}: {say(value, unit if unit != 'req' else '1')}"
+
+
+def _fits(key: str, liar: str) -> str:
+    how = next(words for keys, words in _AGREE if key in keys and liar not in keys)
+    name = _NAMES[key][0]
+    return f"Compare {how}: they agree, and “{name}” is one of them."
+
+
+def _other_part(liar: str, true: dict[str, float]) -> list[Mistake]:
+    whole = true["inside"] / true["rate"]
+    values = {
+        "wait": (whole, "That is wait and service together. Which of them does the panel name?"),
+        "service": (whole, "That is wait and service together. Which does the panel name?"),
+        "waiting": (true["inside"], "Those are all in flight. Are some of them in service?"),
+        "serving": (true["inside"], "Those are all in flight. Do some of them still wait?"),
+        "inside": (true["serving"], "Those are in service. Who else is in flight?"),
+    }
+    return [Mistake("another-part", *values[liar])]
+
+
+def _sum(liar: str, true: dict[str, float]) -> str:
+    rate = say(true["rate"], "req/s")
+    return {
+        "wait": f"{say(true['waiting'], 'req')} ÷ {rate}",
+        "service": f"{say(true['serving'], 'req')} ÷ {rate}",
+        "waiting": f"{rate} × {say(true['wait'], 's')}",
+        "serving": f"{rate} × {say(true['service'], 's')}",
+        "inside": f"{say(true['waiting'], 'req')} + {say(true['serving'], 'req')}",
+    }[liar]

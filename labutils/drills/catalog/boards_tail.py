@@ -1,0 +1,235 @@
+"""Dashboards of tails: percentiles of a fleet, percentiles beyond the last edge."""
+
+import numpy as np
+
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.latency import BucketHistogram, percentile
+from labutils.latency.ranks import nearest_rank
+from labutils.units import format_quantity as say
+
+_EDGES = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+
+
+@template(
+    "board_fleet",
+    "The lying panel: an average of percentiles",
+    level=3,
+    decision=Decision.limit,
+    topics=("A11", "L02", "L11", "L15"),
+    form=Form.dashboard,
+    minutes=5,
+    rough=False,
+)
+def board_fleet(draw: Draw) -> Drill:
+    hosts = [_host(draw, slow) for slow in (False, False, True)]
+    fleet = hosts[0].merge(hosts[1]).merge(hosts[2])
+    liar = draw.one_of((0.95, 0.99))
+    ends = {q: fleet.quantile_bounds(q)[1] for q in (0.5, 0.95, 0.99)}
+    each = [host.quantile_bounds(liar)[1] for host in hosts]
+    average = float(f"{sum(each) / 3:.3g}")
+    counts = [host.count for host in hosts]
+    weighted = sum(e * n for e, n in zip(each, counts)) / sum(counts)
+    draw.require(abs(average / ends[liar] - 1) > 0.1 and len({*ends.values()}) == 3)
+    shown = {**ends, liar: average}
+    texts = {q: f"Fleet, p{100 * q:.0f}: {say(shown[q], 's')}" for q in shown}
+    panels = {name: _host_panel(name, host) for name, host in zip("ABC", hosts)}
+    order = [f"{fleet.count_up_to(e):,} within {e:g} s" for e in _EDGES]
+    return Drill(
+        story=(
+            "Three hosts serve one queue of requests. The hosts' panels show how many of their "
+            "requests were answered within which time; the fleet's panels show percentiles, given "
+            "as the upper edge of the bucket in which they lie. One panel cannot be true."
+        ),
+        question="What should that panel read?",
+        answer=ends[liar],
+        unit="s",
+        tolerance=0.01,
+        mistakes=(
+            Mistake("as-shown", average, "That is what it reads. How was it made, do you think?"),
+            Mistake(
+                "weighted-average",
+                weighted,
+                "You average percentiles with weights. Percentiles do not average at all: merge "
+                "what they were taken from.",
+            ),
+            Mistake(
+                "worst-host",
+                max(each),
+                "That is the slowest host's own. How many of all requests are its?",
+            ),
+        )[: 3 if max(each) != ends[liar] else 2],
+        options=draw.options(
+            texts[liar],
+            {
+                **{
+                    texts[q]: "Add the three hosts' counts up to that time: as many as a "
+                    f"p{100 * q:.0f} asks for. It holds."
+                    for q in texts
+                    if q != liar
+                },
+                **{
+                    text: f"Host {name}'s counts rise from edge to edge up to all of its requests. "
+                    "Which panel is not counted but computed?"
+                    for name, text in panels.items()
+                },
+            },
+            question="Which panel is it?",
+        ),
+        hints=(
+            "Which panels are counts, and which are made from others?",
+            "Add up the counts of all hosts edge by edge; then look for the percentile.",
+            f"Rank: ⌈{liar:g} × {fleet.count:,}⌉ of the sums by edge.",
+        ),
+        steps=(
+            Step("All hosts: " + ", ".join(order)),
+            Step(
+                f"The p{100 * liar:.0f} has rank {nearest_rank(fleet.count, liar):,} of "
+                f"{fleet.count:,}"
+            ),
+            Step(
+                f"It lies in the bucket that ends at {say(ends[liar], 's')}; the panel shows "
+                "the hosts' percentiles added and divided by three",
+                name="reading",
+                value=ends[liar],
+                unit="s",
+            ),
+        ),
+        sanity="One of the edges: nothing else can stand in such a panel.",
+        moral=(
+            "Percentiles do not average, with or without weights; histograms add. A panel between "
+            "two edges, or one that falls when a slow host gets fewer requests, is such an average."
+        ),
+    )
+
+
+def _host(draw: Draw, slow: bool) -> BucketHistogram:
+    total = 100 * (draw.whole(8, 30) if slow else draw.whole(60, 250))
+    late = draw.number(0.15, 0.4) if slow else draw.number(0.002, 0.012)
+    shares = [draw.number(1, 3), draw.number(2, 5), draw.number(0.5, 1.5)]
+    rest = [draw.number(1, 3), draw.number(1, 3), draw.number(0.3, 1)]
+    fast = [s / sum(shares) * (1 - late) for s in shares]
+    parts = np.array([*fast, *(r / sum(rest) * late for r in rest)])
+    counts = np.floor(parts * total).astype(int)
+    counts[0] += total - counts.sum()
+    host = BucketHistogram(_EDGES)
+    host.counts = np.append(counts, 0)
+    return host
+
+
+def _host_panel(name: str, host: BucketHistogram) -> str:
+    edges = ", ".join(f"≤ {e:g} s: {host.count_up_to(e):,}" for e in _EDGES)
+    return f"Host {name}, counts {edges}"
+
+
+@template(
+    "board_top_edge",
+    "The lying panel: a percentile at the top edge",
+    level=3,
+    decision=Decision.limit,
+    topics=("A11", "L11", "L03", "L15"),
+    form=Form.dashboard,
+    minutes=4,
+    rough=False,
+)
+def board_top_edge(draw: Draw) -> Drill:
+    total, top = draw.one_of((800, 900, 1000, 1100, 1200)), draw.one_of((5, 10, 20, 30))
+    late = sorted(
+        {float(f"{top * draw.number(1.05, 6):.2g}") for _ in range(round(total * 0.017))},
+        reverse=True,
+    )
+    median, high = draw.number(0.1, 0.25) * top, draw.number(0.4, 0.8) * top
+    draw.require(len(late) >= 0.0125 * total)
+    times = np.concatenate([np.linspace(0.01, top, total - len(late)), late])
+    p99 = percentile(times, 0.99)
+    place = int(np.count_nonzero(np.asarray(late) >= p99))
+    share, failed = len(late) / total, draw.one_of((0.2, 0.3, 0.4, 0.6))
+    liar = draw.one_of(("p99", "share"))
+    shown_p99, shown_share = (float(top), share) if liar == "p99" else (p99, share * 0.3)
+    texts = {
+        "p50": f"First token, p50: {say(median, 's')}",
+        "p95": f"First token, p95: {say(high, 's')}",
+        "p99": f"First token, p99: {say(shown_p99, 's')}",
+        "share": f"First token later than {top} s: {100 * shown_share:.2f} % of requests",
+        "failed": f"Failed: {failed:g} % (not among the requests of the other panels)",
+        "log": f"Access log, all first tokens later than {top} s: "
+        + ", ".join(f"{value:g}" for value in late),
+    }
+    lie = {"p99": (p99, "s", shown_p99), "share": (100 * share, "%", 100 * shown_share)}[liar]
+    answer, unit, shown = lie
+    slips = {
+        "p99": (
+            Mistake(
+                "slowest",
+                late[0],
+                "That is the slowest of all. How many may be slower than the 99th of a hundred?",
+            ),
+            Mistake(
+                "fastest-of-the-late",
+                late[-1],
+                "That is the first beyond the edge. Count from the slowest: how many requests are "
+                "1 %?",
+            ),
+        ),
+        "share": (
+            Mistake("count", float(len(late)), "That is a count. Of how many requests?"),
+            Mistake(
+                "one-per-cent", 1.0, "Those beyond the p99 are 1 %. And those beyond the edge?"
+            ),
+        ),
+    }
+    return Drill(
+        story=(
+            f"{total:,} requests were answered in the last quarter of an hour. The panels come "
+            "from three exporters, one of which was set up in a hurry; the log is the gateway's, "
+            "which misses nothing. Six panels, and one cannot be true beside the others."
+        ),
+        question="What should that panel read? (Percentiles by nearest rank.)",
+        answer=answer,
+        unit=unit,
+        tolerance=0.01,
+        mistakes=(
+            Mistake("as-shown", shown, "That is what it reads. What does the log say?"),
+            *slips[liar],
+        ),
+        options=draw.options(
+            texts[liar],
+            {text: _no_contradiction(key, liar) for key, text in texts.items() if key != liar},
+            question="Which panel is it?",
+        ),
+        hints=(
+            "Count the entries of the log, and compare with the percentiles and the share.",
+            "By nearest rank, 1 % of the requests are slower than the p99.",
+            f"{total:,} requests, {len(late)} of them in the log.",
+        ),
+        steps=(
+            Step(f"The log has {len(late)} entries: {100 * share:.2f} % of {total:,}."),
+            Step(
+                f"More than 1 %, so the p99 lies beyond {top} s: it is number {place} from "
+                f"the slowest, {say(p99, 's')}"
+            ),
+            Step(
+                f"“{texts[liar]}” should read {say(answer, unit)}",
+                name="reading",
+                value=answer,
+                unit=unit,
+            ),
+        ),
+        sanity=f"More than 1 % in the log, so the 99th of a hundred came after {top} s.",
+        moral=(
+            "A percentile equal to an edge is an edge. Beyond the last one a histogram counts and "
+            "does not measure: compare with the log, and add edges where users still wait."
+        ),
+    )
+
+
+def _no_contradiction(key: str, liar: str) -> str:
+    return {
+        "p50": "Half of the requests are faster: nothing on the board speaks against it.",
+        "p95": "Fewer than 5 % are in the log, so the p95 lies within the edges: it holds.",
+        "p99": "Count from the slowest in the log to the 99th of a hundred: it holds.",
+        "share": "Entries of the log over all requests: it holds.",
+        "failed": "Failures are counted apart: nothing on the board speaks against it.",
+        "log": "The gateway misses nothing, says the story. Which panels count the same requests?",
+    }[key]

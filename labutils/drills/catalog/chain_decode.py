@@ -1,0 +1,296 @@
+"""What binds a decode step, and what binds next: context, batch, precision of the cache."""
+
+from dataclasses import replace
+
+from labutils import llm
+from labutils.drills.catalog._decode_scene import USED, DecodeScene
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+_PAIRS = (
+    ("Llama-3.1-8B", "H100 SXM"),
+    ("Llama-3.1-8B", "A100 80 SXM"),
+    ("Qwen3-8B", "H200 SXM"),
+    ("Mistral-7B-v0.1", "H100 PCIe"),
+    ("Phi-4", "H200 SXM"),
+    ("Llama-2-7B", "MI300X"),
+)
+_LIMITS = {
+    "weights": "Reading the weights, which all streams share",
+    "caches": "Reading the caches, of which each stream has its own",
+    "arithmetic": "Arithmetic, of which each stream needs its own",
+    "room": "Room in memory: not all of the streams fit",
+}
+_WHY_NOT = {
+    "weights": "Set the bytes of all caches against those of the weights. Which are more?",
+    "caches": "Set the bytes of all caches, if they fit, against those of the weights.",
+    "arithmetic": "Compare the streams with the batch at which arithmetic outlasts reading the "
+    "weights: hundreds on such a device.",
+    "room": "Add the caches of all streams to the weights. Does the sum fit?",
+}
+
+
+def _which(draw: Draw, right: str):
+    wrong = {text: _WHY_NOT[key] for key, text in _LIMITS.items() if key != right}
+    return draw.options(_LIMITS[right], wrong, question="What binds?")
+
+
+def _drawn(draw: Draw) -> tuple[DecodeScene, DecodeScene]:
+    """Short contexts, whose caches are the smaller part; long ones, that fill most of the room."""
+    spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
+    streams, reached = draw.one_of((12, 16, 20, 24, 32, 40)), draw.one_of((0.65, 0.7, 0.75, 0.8))
+    weights, every = spec.weight_bytes(), streams * spec.kv_bytes_per_token()
+    short = draw.share(0.12, 0.5) * weights / every
+    long = draw.share(0.6, 0.9) * (USED * device.memory_bytes - weights) / every
+    scene = DecodeScene(spec, device, streams, max(100, round(short / 100) * 100), reached)
+    return scene, replace(scene, context=round(long / 500) * 500)
+
+
+def _pair(draw: Draw) -> tuple[str, str]:
+    return draw.one_of(_PAIRS)
+
+
+@template(
+    "chain_decode",
+    "What binds a decode step: weights, caches, memory, caches again",
+    level=3,
+    decision=Decision.limit,
+    topics=("B21", "D09", "D11", "D07"),
+    form=Form.chain,
+    minutes=8,
+)
+def chain_decode(draw: Draw) -> Drill:
+    scene, long = _drawn(draw)
+    step, spec, device, streams = scene.step, scene.spec, scene.device, scene.streams
+    draw.require(long.step.kv_bytes > 1.25 * step.weight_bytes)
+    draw.require(long.streams <= long.most < 1.8 * long.streams)
+    return Drill(
+        story=(
+            f"{spec.name}, {spec.parameters / 1e9:.3g} billion weights in bf16, serves {streams} "
+            f"streams of {scene.context:,} tokens each on one {device.name}: "
+            f"{say(device.memory_bytes, 'B')} (0.9 of it for weights and caches), "
+            f"{say(device.bandwidth_bytes_per_s, 'B/s')}, of which {100 * scene.reached:.0f} % are "
+            f"reached. The cache takes {say(scene.per_token, 'B')} a token, in bf16."
+        ),
+        question="How long does a decode step take at least?",
+        answer=step.time_s,
+        unit="s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "rated-bandwidth",
+                step.time_s * scene.reached,
+                "You read at the rated bandwidth. What is reached?",
+            ),
+            Mistake(
+                "caches-alone",
+                step.kv_bytes / scene.rate,
+                "You read the caches. What does every step read besides?",
+            ),
+            Mistake(
+                "weights-per-stream",
+                (streams * step.weight_bytes + step.kv_bytes) / scene.rate,
+                "You read the weights once for each stream. Why does one batch them?",
+            ),
+        ),
+        options=_which(draw, "weights"),
+        hints=(
+            "Which bytes does a step move, and how fast?",
+            "(Weights + streams × context × cache of a token) ÷ (share × bandwidth).",
+            f"({say(step.weight_bytes, 'B')} + {streams} × {scene.context:,} × "
+            f"{say(scene.per_token, 'B')}) ÷ ({scene.reached:g} × "
+            f"{say(device.bandwidth_bytes_per_s, 'B/s')}).",
+        ),
+        steps=(
+            Step(
+                f"Weights: {say(step.weight_bytes, 'B')}",
+                name="weights",
+                value=step.weight_bytes,
+                unit="B",
+            ),
+            Step(
+                f"Caches: {streams} × {scene.context:,} × {say(scene.per_token, 'B')} = "
+                f"{say(step.kv_bytes, 'B')}, the smaller part",
+                name="caches",
+                value=step.kv_bytes,
+                unit="B",
+            ),
+            Step(
+                f"The sum ÷ {say(scene.rate, 'B/s')} = {say(step.time_s, 's')}",
+                name="step",
+                value=step.time_s,
+                unit="s",
+            ),
+        ),
+        sanity="More than the weights alone need, and less than twice that.",
+        moral=(
+            "Short contexts, small batch: the weights bind, and each further stream is nearly "
+            "free. That ends when streams × context reaches weights ÷ cache of a token."
+        ),
+        follow_up=_longer(draw, old=scene, long=long),
+    )
+
+
+def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
+    step, before = long.step, old.step
+    return Drill(
+        story=(
+            f"The product now keeps the whole conversation: {long.context:,} tokens per stream, "
+            f"still {long.streams} streams."
+        ),
+        question="How long does a step take now?",
+        answer=step.time_s,
+        unit="s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "in-proportion",
+                before.time_s * long.context / old.context,
+                "You scale the whole step. Do the weights grow with the context?",
+            ),
+            Mistake("unchanged", before.time_s, "That is the old step. What has grown?"),
+            Mistake(
+                "caches-alone",
+                step.kv_bytes / long.rate,
+                "You read the caches alone. Are the weights gone?",
+            ),
+        ),
+        options=_which(draw, "caches"),
+        hints=(
+            "One of the two amounts has grown, the other has not.",
+            "(Weights + new caches) ÷ rate.",
+            f"({say(step.weight_bytes, 'B')} + {long.streams} × {long.context:,} × "
+            f"{say(long.per_token, 'B')}) ÷ {say(long.rate, 'B/s')}.",
+        ),
+        steps=(
+            Step(
+                f"Caches: {say(step.kv_bytes, 'B')}, now more than the weights",
+                name="caches",
+                value=step.kv_bytes,
+                unit="B",
+            ),
+            Step(
+                f"({say(step.weight_bytes, 'B')} + {say(step.kv_bytes, 'B')}) ÷ "
+                f"{say(long.rate, 'B/s')} = {say(step.time_s, 's')}",
+                name="step",
+                value=step.time_s,
+                unit="s",
+            ),
+        ),
+        sanity="More than twice what the weights need: they are the smaller part by now.",
+        moral=(
+            "With long contexts each stream costs its own reading, and batching stops paying: "
+            "tokens a second tend to bandwidth ÷ cache of one stream."
+        ),
+        follow_up=_more(draw, long=long),
+    )
+
+
+def _more(draw: Draw, *, long: DecodeScene) -> Drill:
+    twice, spec = 2 * long.streams, long.spec
+    narrow = replace(long, streams=twice, value_bytes=1.0)
+    draw.require(narrow.most >= twice)
+    room, one = USED * long.device.memory_bytes - spec.weight_bytes(), spec.kv_bytes(long.context)
+    return Drill(
+        story=f"Traffic doubles. Somebody sets the batch to {twice} streams of that length.",
+        question="How many such streams does the card hold at once?",
+        answer=long.most,
+        tolerance=0,
+        absolute=1,
+        mistakes=(
+            Mistake(
+                "weights-forgotten",
+                float(int(USED * long.device.memory_bytes / one)),
+                "You give all memory to caches. What else must be there?",
+            ),
+            Mistake("as-set", twice, "That is the setting. Add up the bytes."),
+            Mistake(
+                "whole-card",
+                float(int((long.device.memory_bytes - spec.weight_bytes()) / one)),
+                "You use the whole card. Which part of it is for weights and caches?",
+            ),
+        ),
+        options=_which(draw, "room"),
+        hints=(
+            "Before you ask how fast, ask whether they fit.",
+            "⌊(0.9 × memory − weights) ÷ (context × cache of a token)⌋.",
+            f"({say(USED * long.device.memory_bytes, 'B')} − {say(spec.weight_bytes(), 'B')}) ÷ "
+            f"{say(one, 'B')}.",
+        ),
+        steps=(
+            Step(f"Room: {say(room, 'B')}", name="room", value=room, unit="B"),
+            Step(f"A stream: {say(one, 'B')}", name="stream", value=one, unit="B"),
+            Step(
+                f"The quotient, rounded down: {long.most}, fewer than {twice}",
+                name="streams",
+                value=long.most,
+            ),
+        ),
+        sanity=f"At least the {long.streams} that run already, and fewer than twice as many.",
+        moral=(
+            "A batch beyond the room is a setting, not a batch: the engine queues or preempts. "
+            "Memory binds before arithmetic in nearly all long-context serving."
+        ),
+        follow_up=_narrower(draw, narrow=narrow),
+    )
+
+
+def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
+    step, wide = narrow.step, replace(narrow, value_bytes=2.0)
+    return Drill(
+        story=(
+            f"The cache is kept in fp8, one byte a value, and {narrow.streams} streams of "
+            f"{narrow.context:,} tokens fit. The reached share of the bandwidth stays."
+        ),
+        question="How many tokens a second does the card make, over all streams?",
+        answer=step.tokens_per_s,
+        unit="tok/s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "old-cache",
+                wide.step.tokens_per_s,
+                "You read the caches at two bytes a value. How many are stored?",
+            ),
+            Mistake(
+                "weights-in-fp8-too",
+                narrow.streams / ((step.weight_bytes / 2 + step.kv_bytes) / narrow.rate),
+                "You halve the weights as well. What has been stored in fp8?",
+            ),
+            Mistake(
+                "one-stream",
+                step.tokens_per_s_per_request,
+                "That is one stream. How many are there?",
+            ),
+        ),
+        options=_which(draw, "caches"),
+        hints=(
+            "Twice the streams, half the bytes of each: what does a step read?",
+            "Streams ÷ ((weights + caches) ÷ rate).",
+            f"{narrow.streams} × {say(narrow.rate, 'B/s')} ÷ ({say(step.weight_bytes, 'B')} + "
+            f"{say(step.kv_bytes, 'B')}).",
+        ),
+        steps=(
+            Step(
+                f"Caches: {say(step.kv_bytes, 'B')}, as many bytes as before for half the streams",
+                name="caches",
+                value=step.kv_bytes,
+                unit="B",
+            ),
+            Step(f"A step: {say(step.time_s, 's')}", name="step", value=step.time_s, unit="s"),
+            Step(
+                f"{narrow.streams} ÷ {say(step.time_s, 's')} = {say(step.tokens_per_s, 'tok/s')}",
+                name="rate",
+                value=step.tokens_per_s,
+                unit="tok/s",
+            ),
+        ),
+        sanity="Twice as many tokens as before the doubling: the step has not changed.",
+        moral=(
+            "Halving the cache doubles what fits and what a byte of bandwidth brings. The same "
+            "limit binds again, one factor of two further out; quality is to be measured, not "
+            "assumed."
+        ),
+    )

@@ -1,0 +1,239 @@
+"""Which stage fills first, and which is next: workers, traffic, longer answers."""
+
+from dataclasses import replace
+
+from labutils.capacity import Stage, bottleneck
+from labutils.capacity.fleet import rounded_up
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+# (stage, what it has, seconds from … to)
+_STAGES = (
+    ("tokenising", "CPU workers", (0.02, 0.09)),
+    ("retrieval", "threads", (0.08, 0.4)),
+    ("reranking", "GPU slots", (0.06, 0.3)),
+    ("generation", "decode slots", (1.5, 6)),
+)
+_WHAT = dict(stage[:2] for stage in _STAGES)
+
+
+@template(
+    "chain_pipeline",
+    "What binds a pipeline, and what binds next",
+    level=2,
+    decision=Decision.limit,
+    topics=("B18", "P01", "Q05", "M04"),
+    form=Form.chain,
+    minutes=7,
+)
+def chain_pipeline(draw: Draw) -> Drill:
+    stages = _drawn(draw)
+    first = bottleneck(stages)
+    wider = [replace(s, workers=2 * s.workers) if s is first else s for s in stages]
+    second = bottleneck(wider)
+    draw.require(second.name != first.name and _apart(stages) and _apart(wider))
+    draw.require("generation" not in (first.name, second.name))
+    return _link(
+        draw,
+        stages=stages,
+        story=(
+            "A question passes four stages, one after the other, and occupies one worker of each "
+            "for the time given: " + "; ".join(map(_said, stages)) + "."
+        ),
+        question="How many questions a second can the service answer at most?",
+        others=(
+            Mistake(
+                "mean-of-stages",
+                sum(s.capacity_per_s for s in stages) / len(stages),
+                "You average over the stages. What happens in front of the narrowest one?",
+            ),
+            Mistake(
+                "one-over-the-sum",
+                1 / sum(s.seconds for s in stages),
+                "That is the rate at which one question at a time gets through. Does a stage wait "
+                "for the others?",
+            ),
+        ),
+        moral=(
+            "Throughput is that of the narrowest stage: workers ÷ seconds. The longest stage need "
+            "not be the narrowest, for it may have many workers."
+        ),
+        follow_up=_doubled(draw, before=first, stages=wider),
+    )
+
+
+def _drawn(draw: Draw) -> list[Stage]:
+    """Four stages; generation is neither the narrowest nor the next."""
+    least = draw.number(12, 40)
+    wide = [least, least * draw.number(1.2, 1.7), least * draw.number(2.2, 4)]
+    draw.random.shuffle(wide)
+    stages = []
+    for (name, _, seconds), rate in zip(_STAGES, (*wide, least * draw.number(2, 3))):
+        one = draw.number(*seconds)
+        stages.append(Stage(name, max(2, round(rate * one)), one))
+    return stages
+
+
+def _doubled(draw: Draw, *, before: Stage, stages: list[Stage]) -> Drill:
+    now = bottleneck(stages)
+    wanted = float(f"{now.capacity_per_s * draw.number(1.3, 2.2):.2g}")
+    return _link(
+        draw,
+        stages=stages,
+        story=f"{before.name.capitalize()} gets twice the {_WHAT[before.name]}.",
+        question="How many questions a second can the service answer now?",
+        others=(
+            Mistake(
+                "doubled-too",
+                2 * before.capacity_per_s,
+                "You double the whole. Which stage is the narrowest now?",
+            ),
+            Mistake(
+                "unchanged",
+                before.capacity_per_s,
+                "That is the old limit. What does the stage do with twice the workers?",
+            ),
+        ),
+        moral="Twice the workers at a stage bring the rate of the next narrowest, and not more.",
+        follow_up=_target(draw, stages=stages, wanted=wanted),
+    )
+
+
+def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
+    now, load = bottleneck(stages), draw.one_of((0.7, 0.75, 0.8))
+    need = rounded_up(wanted * now.seconds / load)
+    ready = [replace(s, workers=_enough(s, wanted, load)) for s in stages]
+    draw.require(now.workers + 2 <= need <= 200 and need >= 6)
+    slower = draw.one_of((2, 2.5, 3))
+    long = [replace(s, seconds=s.seconds * slower) if s.name == "generation" else s for s in ready]
+    draw.require(bottleneck(long).name == "generation" and _apart(long))
+    return Drill(
+        story=(
+            f"Traffic is to grow to {say(wanted, 'req/s')}. No stage may be busier than "
+            f"{100 * load:.0f} %."
+        ),
+        question=f"How many {_WHAT[now.name]} does {now.name} take in all?",
+        answer=need,
+        tolerance=0,
+        absolute=1,
+        mistakes=(
+            Mistake(
+                "no-headroom",
+                rounded_up(wanted * now.seconds),
+                "You let the stage work all the time. How busy may it be?",
+            ),
+            Mistake(
+                "beside-the-old",
+                need - now.workers,
+                "Those are the ones to add. How many are there in all?",
+            ),
+            Mistake("unchanged", now.workers, "Those are there today. Is the traffic too?"),
+        ),
+        hints=(
+            "How many are at work in this stage at that rate, on average?",
+            "⌈rate × seconds ÷ share⌉.",
+            f"{say(wanted, 'req/s')} × {say(now.seconds, 's')} ÷ {load:g}.",
+        ),
+        steps=(
+            Step(
+                f"At work on average: {say(wanted, 'req/s')} × {say(now.seconds, 's')} = "
+                f"{say(wanted * now.seconds, '1')}",
+                name="busy",
+                value=wanted * now.seconds,
+            ),
+            Step(f"÷ {load:g}, rounded up: {need}", name="workers", value=need),
+        ),
+        sanity=f"More than the {now.workers} that are full below that rate.",
+        moral=(
+            "Workers = rate × time ÷ utilization, stage by stage (Little's law for those at work). "
+            "Every stage needs that sum, not the narrowest alone."
+        ),
+        follow_up=_longer(draw, stages=long, slower=slower, ready=ready),
+    )
+
+
+def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage]) -> Drill:
+    return _link(
+        draw,
+        stages=stages,
+        story=(
+            "Every stage has been widened to that rule: "
+            + ", ".join(f"{s.name} {s.workers}" for s in ready)
+            + f". Then the product asks for longer answers: generation takes {slower:g} times as "
+            "long."
+        ),
+        question="How many questions a second can the service answer now?",
+        others=(
+            Mistake(
+                "as-before",
+                bottleneck(ready).capacity_per_s,
+                "That holds for the old answers. Which stage has changed?",
+            ),
+        ),
+        moral=(
+            "A change of the product moves the bottleneck as surely as a change of the machines. "
+            "Keep the table of stages, and redo it when one entry changes."
+        ),
+    )
+
+
+def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
+    least = bottleneck(stages)
+    loads = "; ".join(
+        f"{s.name} {s.workers} ÷ {say(s.seconds, 's')} = {say(s.capacity_per_s, 'req/s')}"
+        for s in stages
+    )
+    wrong = {
+        _option(s): f"How many questions a second does {s.name} let through: workers over seconds? "
+        "Is there a stage that lets fewer through?"
+        for s in stages
+        if s is not least
+    }
+    return Drill(
+        story=story,
+        question=question,
+        answer=least.capacity_per_s,
+        unit="req/s",
+        tolerance=0.02,
+        mistakes=tuple(
+            other for other in others if abs(other.value / least.capacity_per_s - 1) > 0.05
+        ),
+        options=draw.options(_option(least), wrong, question="What binds?"),
+        hints=(
+            "Each stage has a rate of its own.",
+            "Rate of a stage = workers ÷ seconds; the least of them is the service's.",
+            f"{least.name.capitalize()}: {least.workers} ÷ {say(least.seconds, 's')}.",
+        ),
+        steps=(
+            Step(loads),
+            Step(
+                f"The least: {say(least.capacity_per_s, 'req/s')}, {least.name}",
+                name="rate",
+                value=least.capacity_per_s,
+                unit="req/s",
+            ),
+        ),
+        sanity="No more than any one of the stages lets through.",
+        moral=moral,
+        follow_up=follow_up,
+    )
+
+
+def _apart(stages: list[Stage]) -> bool:
+    """Whether the narrowest is so by a clear margin."""
+    rates = sorted(s.capacity_per_s for s in stages)
+    return rates[1] > 1.15 * rates[0] and rates[0] > 3
+
+
+def _said(stage: Stage) -> str:
+    return f"{stage.name}, {stage.workers} {_WHAT[stage.name]}, {say(stage.seconds, 's')}"
+
+
+def _option(stage: Stage) -> str:
+    return f"{stage.name.capitalize()}: its {_WHAT[stage.name]} are all taken"
+
+
+def _enough(stage: Stage, rate: float, load: float) -> int:
+    return max(stage.workers, rounded_up(rate * stage.seconds / load))

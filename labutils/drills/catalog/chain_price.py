@@ -1,0 +1,231 @@
+"""What sets the price of a token, and what sets it next: batch, caches, demand."""
+
+from labutils import llm
+from labutils.drills.catalog._decode_scene import DecodeScene
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+_PAIRS = (
+    ("Llama-3.1-8B", "H100 SXM"),
+    ("Llama-3.1-8B", "A100 80 SXM"),
+    ("Qwen3-8B", "H100 SXM"),
+    ("Mistral-7B-v0.1", "H100 PCIe"),
+    ("Phi-4", "H200 SXM"),
+)
+_BINDS = {
+    "weights": "Reading the weights, shared by few streams",
+    "caches": "Reading the caches, which every stream adds to",
+    "demand": "Demand: the card is paid for while it has nothing to do",
+    "arithmetic": "Arithmetic: the card computes at its peak",
+}
+_WHY_NOT = {
+    "weights": "Which bytes of a step are more, those of the weights or those of the caches? And "
+    "how much of the day is spent on steps?",
+    "caches": "Compare the caches of all streams with the weights. And how much of the day is "
+    "spent on steps?",
+    "demand": "How many tokens a second are wanted, and how many can the card make?",
+    "arithmetic": "How many streams would it take before arithmetic outlasts reading?",
+}
+
+
+@template(
+    "chain_price",
+    "What sets the price of a token: batch, caches, idle hours",
+    level=3,
+    decision=Decision.limit,
+    topics=("B24", "N02", "N01", "B21"),
+    form=Form.chain,
+    minutes=7,
+)
+def chain_price(draw: Draw) -> Drill:
+    name, card = draw.one_of(_PAIRS)
+    spec, device = llm.model(name), llm.accelerator(card)
+    price = draw.number(*device.price_per_hour)
+    few, context = draw.one_of((4, 6, 8)), draw.one_of((1000, 1500, 2000, 2500))
+    scene = DecodeScene(spec, device, few, context, draw.one_of((0.65, 0.7, 0.75, 0.8)))
+    many = DecodeScene(spec, device, few * draw.one_of((12, 16, 20)), context, scene.reached)
+    draw.require(many.streams <= many.most)
+    draw.require(scene.step.kv_bytes < 0.3 * scene.step.weight_bytes)
+    draw.require(many.step.kv_bytes > 1.3 * many.step.weight_bytes)
+    step, cost = scene.step, _cost(price, scene)
+    return Drill(
+        story=(
+            f"A pilot of {spec.name} ({spec.parameters / 1e9:.3g} billion weights, bf16; cache "
+            f"{say(scene.per_token, 'B')} a token) runs on one {device.name} for "
+            f"{say(price, '$/h')}. {few} streams of about {context:,} tokens are always open. "
+            f"The engine reaches {100 * scene.reached:.0f} % of "
+            f"{say(device.bandwidth_bytes_per_s, 'B/s')}; a step waits for nothing else."
+        ),
+        question="What do a billion output tokens cost?",
+        answer=cost,
+        unit="$",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "one-stream",
+                cost * few,
+                "You divide the rent by the tokens of one stream. How many does a step make?",
+            ),
+            Mistake(
+                "rated-bandwidth",
+                cost * scene.reached,
+                "You read at the rated bandwidth. What is reached?",
+            ),
+            Mistake(
+                "caches-alone",
+                cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes),
+                "You read the caches. What does every step read besides?",
+            ),
+        ),
+        options=_which(draw, "weights"),
+        hints=(
+            "How many tokens does an hour of steps make?",
+            "Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a billion.",
+            f"Step: ({say(step.weight_bytes, 'B')} + {few} × {context:,} × "
+            f"{say(scene.per_token, 'B')}) ÷ {say(scene.rate, 'B/s')}.",
+        ),
+        steps=_steps(price, scene, cost),
+        sanity=(
+            f"More than {say(_billion(price, few * scene.rate / step.weight_bytes), '$')}: that "
+            "much the weights alone make it."
+        ),
+        moral=(
+            "A step costs the same whether it serves one stream or a few: at small batch the price "
+            "of a token is that of reading the weights, over the streams."
+        ),
+        follow_up=_wider(draw, price=price, many=many, before=cost, few=few),
+    )
+
+
+def _cost(price: float, scene: DecodeScene) -> float:
+    return _billion(price, scene.step.tokens_per_s)
+
+
+def _billion(price: float, tokens_per_s: float) -> float:
+    return 1000 * llm.cost_per_million_tokens(price, tokens_per_s)
+
+
+def _steps(price: float, scene: DecodeScene, cost: float) -> tuple[Step, ...]:
+    step = scene.step
+    return (
+        Step(
+            f"A step: ({say(step.weight_bytes, 'B')} + {say(step.kv_bytes, 'B')}) ÷ "
+            f"{say(scene.rate, 'B/s')} = {say(step.time_s, 's')}",
+            name="step",
+            value=step.time_s,
+            unit="s",
+        ),
+        Step(
+            f"{scene.streams} ÷ {say(step.time_s, 's')} = {say(step.tokens_per_s, 'tok/s')}",
+            name="rate",
+            value=step.tokens_per_s,
+            unit="tok/s",
+        ),
+        Step(
+            f"{say(price, '$/h')} ÷ (3600 s × that), times 10⁹: {say(cost, '$')}",
+            name="cost",
+            value=cost,
+            unit="$",
+        ),
+    )
+
+
+def _which(draw: Draw, right: str):
+    wrong = {text: _WHY_NOT[key] for key, text in _BINDS.items() if key != right}
+    return draw.options(_BINDS[right], wrong, question="What sets this price most of all?")
+
+
+def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: int) -> Drill:
+    cost, step = _cost(price, many), many.step
+    return Drill(
+        story=(
+            f"The launch: {many.streams} streams of the same length are always open, and they fit."
+        ),
+        question="What do a billion output tokens cost now?",
+        answer=cost,
+        unit="$",
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "by-the-streams",
+                before * few / many.streams,
+                "You divide by the growth of the batch. What does a step read for each new stream?",
+            ),
+            Mistake("unchanged", before, "That is the price of the pilot. What has changed?"),
+            Mistake(
+                "caches-alone",
+                cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes),
+                "You read the caches alone. Are the weights gone?",
+            ),
+        ),
+        options=_which(draw, "caches"),
+        hints=(
+            "A step is longer and makes more tokens. Both count.",
+            "As before, with the new caches and the new number of streams.",
+            f"Step: ({say(step.weight_bytes, 'B')} + {say(step.kv_bytes, 'B')}) ÷ "
+            f"{say(many.rate, 'B/s')}; tokens: {many.streams} a step.",
+        ),
+        steps=_steps(price, many, cost),
+        sanity=f"Not below {say(before * few / many.streams, '$')}: that is with free caches.",
+        moral=(
+            "Each doubling of the batch brings less: the price tends to that of reading one "
+            "stream's cache per token. From here shorter contexts, fewer KV heads or a narrower "
+            "cache lower it, a larger batch hardly does."
+        ),
+        follow_up=_idle(draw, price=price, many=many, full=cost),
+    )
+
+
+def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
+    busy = draw.one_of((0.12, 0.15, 0.2, 0.25, 0.3))
+    wanted = float(f"{busy * many.step.tokens_per_s:.2g}")
+    cost = _billion(price, wanted)
+    return Drill(
+        story=(
+            "A month later. The launch crowd has gone; averaged over day and night users ask for "
+            f"{say(wanted, 'tok/s')}. The card stays rented."
+        ),
+        question="What do a billion output tokens cost this month?",
+        answer=cost,
+        unit="$",
+        tolerance=0.02,
+        mistakes=(
+            Mistake(
+                "full-load",
+                full,
+                "That is the price at full load. How many tokens were made this month?",
+            ),
+            Mistake(
+                "busy-hours-alone",
+                full * wanted / many.step.tokens_per_s,
+                "You pay for busy hours alone. Which hours does the rent cover?",
+            ),
+        ),
+        options=_which(draw, "demand"),
+        hints=(
+            "Rent over tokens, both of the same month.",
+            "Price ÷ (3600 s × tokens wanted a second), times a billion.",
+            f"{say(price, '$/h')} ÷ (3600 × {say(wanted, 'tok/s')}) × 10⁹.",
+        ),
+        steps=(
+            Step(
+                f"An hour makes 3600 s × {say(wanted, 'tok/s')} = {say(3600 * wanted, 'tok')}",
+                name="tokens",
+                value=3600 * wanted,
+                unit="tok",
+            ),
+            Step(
+                f"{say(price, '$')} for these: {say(cost, '$')}",
+                name="cost",
+                value=cost,
+                unit="$",
+            ),
+        ),
+        sanity=f"More than the {say(full, '$')} of a card that never idles.",
+        moral=(
+            "Batch, then bytes, then utilization: the last is no matter of the engine. Share the "
+            "card with other work, or rent by the hour; do not tune what waits for users."
+        ),
+    )

@@ -1,0 +1,143 @@
+"""Longer answers under a cap on concurrency: what they do to first tokens."""
+
+from labutils.capacity import closed_loop_rate
+from labutils.drills.draw import Draw
+from labutils.drills.drill import Drill, Mistake, Step
+from labutils.drills.template import Decision, Form, template
+from labutils.units import format_quantity as say
+
+
+@template(
+    "longer_answers",
+    "TTFT falls when answers grow, under a cap on concurrency",
+    level=4,
+    number=52,
+    decision=Decision.limit,
+    topics=("L12", "A05", "O13", "B01"),
+    form=Form.verdict,
+    minutes=4,
+)
+def longer_answers(draw: Draw) -> Drill:
+    clients, gap = draw.one_of((16, 24, 32, 48, 64, 96)), draw.one_of((12, 15, 18, 20, 25, 30))
+    short = draw.one_of((32, 48, 64, 96, 128))
+    long = short * draw.one_of((4, 6, 8))
+    prefill = draw.one_of((20, 30, 40, 50))
+    old_first, new_first = draw.number(1.2, 3), draw.number(0.2, 0.7)
+    stays = [first + (n - 1) * gap / 1000 for first, n in ((old_first, short), (new_first, long))]
+    old, new = (closed_loop_rate(clients, stay) for stay in stays)
+    draw.require(new < 0.6 * old and 0.35 < old * prefill / 1000 < 0.97)
+    return Drill(
+        story=(
+            f"A benchmark keeps {clients} requests open at all times: one ends, the next is sent. "
+            f"With answers of {short} tokens the mean time to the first token was "
+            f"{say(old_first, 's')}. For a second run the answers have {long} tokens, everything "
+            f"else is as before, and it fell to {say(new_first, 's')}. Further tokens come every "
+            f"{gap} ms in both. The report says: “long answers warm the cache”."
+        ),
+        question="How many requests a second does the second run send?",
+        answer=new,
+        unit="req/s",
+        tolerance=0.02,
+        scale=False,
+        mistakes=(
+            Mistake(
+                "without-the-first",
+                closed_loop_rate(clients, (long - 1) * gap / 1000),
+                "You leave out the wait for the first token. For how long is a request open?",
+            ),
+            Mistake(
+                "first-token-alone",
+                closed_loop_rate(clients, new_first),
+                "You take a request for done at its first token. When is the next one sent?",
+            ),
+            Mistake("the-first-run", old, "That is the first run. How long is an answer now?"),
+            Mistake(
+                "one-client",
+                new / clients,
+                "That is the rate of one client. How many are there?",
+            ),
+        ),
+        options=draw.options(
+            "Requests end later, so new ones come less often and their prompts queue less",
+            {
+                "Prompts are found in the prefix cache more often as the run goes on for longer": (
+                    "The prompts are as before. What else changes when each request is open longer?"
+                ),
+                "Longer answers fill the batch better, so that each prompt is read faster": (
+                    "The same number of requests is open in both runs. What does a prompt wait for?"
+                ),
+                "The engine serves first tokens before others as soon as answers are long": (
+                    "No setting was changed. How many prompts a second does it have to read?"
+                ),
+            },
+            question="Why do first tokens come sooner?",
+        ),
+        hints=(
+            "The number open is fixed. What sets how often one of them ends?",
+            "Rate = open requests ÷ time that each is open.",
+            f"{clients} ÷ ({say(new_first, 's')} + {long - 1} × {gap} ms).",
+        ),
+        steps=(
+            Step(
+                f"Open for {say(new_first, 's')} + {long - 1} × {gap} ms = {say(stays[1], 's')}",
+                name="open",
+                value=stays[1],
+                unit="s",
+            ),
+            Step(
+                f"{clients} ÷ {say(stays[1], 's')} = {say(new, 'req/s')}",
+                name="rate",
+                value=new,
+                unit="req/s",
+            ),
+            Step(f"The first run sent {say(old, 'req/s')}: its prompts came much more often."),
+        ),
+        sanity=f"Less than in the first run: each of the {clients} is open for longer.",
+        moral=(
+            "A cap on concurrency turns latency into arrival rate (X = N/W): whatever lengthens "
+            "answers takes load off the prefill. Compare first tokens at equal request rates, "
+            "with an open loop."
+        ),
+        follow_up=_prefill_load(prefill=prefill, old=old, new=new),
+    )
+
+
+def _prefill_load(*, prefill: int, old: float, new: float) -> Drill:
+    busy = old * prefill / 1000
+    return Drill(
+        story=(
+            f"Reading one of these prompts takes {prefill} ms of the GPU's time. The first run "
+            f"sent {say(old, 'req/s')}, the second {say(new, 'req/s')}."
+        ),
+        question="Which share of the GPU's time went to prompts in the first run?",
+        answer=busy,
+        tolerance=0.03,
+        mistakes=(
+            Mistake(
+                "the-second-run",
+                new * prefill / 1000,
+                "That is the second run. How often did the first one send a prompt?",
+            ),
+            Mistake(
+                "difference",
+                (old - new) * prefill / 1000,
+                "That is what the second run saves. What did the first one spend?",
+            ),
+        ),
+        hints=(
+            "So many prompts a second, each so many milliseconds.",
+            "Share = rate × time of one.",
+            f"{say(old, 'req/s')} × {prefill} ms.",
+        ),
+        steps=(
+            Step(
+                f"{say(old, 'req/s')} × {prefill} ms = {say(busy, '1')}", name="share", value=busy
+            ),
+            Step(f"In the second run {say(new * prefill / 1000, '1')}."),
+        ),
+        sanity="Below 1: a GPU has no more time than that.",
+        moral=(
+            "A busier prefill means a longer queue for it; near 1 the wait grows without bound. "
+            "That, not a cache, is what the second run took away."
+        ),
+    )
