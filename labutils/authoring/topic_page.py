@@ -54,20 +54,22 @@ def topic_page(course: Course, index: str) -> str:
 
 
 def _row(topic: str, title: str, places: list[dict[str, str]]) -> str:
-    where = "<br>".join(map(_link, places)) or OPEN
-    return f"| {topic} | {_cell(title)} | {where} |"
+    grouped = groupby(places, key=lambda place: (place["title"], place["path"]))
+    where = "<br>".join(_file(title, path, list(group)) for (title, path), group in grouped)
+    return f"| {topic} | {_cell(title)} | {where or OPEN} |"
 
 
-def _link(place: dict[str, str]) -> str:
-    """A link to the file; the heading says where in it."""
-    return f"[{_cell(place['title'])}]({place['path']}), {_cell(_short(place['heading']))}"
+def _file(title: str, path: str, places: list[dict[str, str]]) -> str:
+    """One file, and all that it says on the topic."""
+    headings = "; ".join(_cell(_short(place["heading"])) for place in places)
+    return f"[{_cell(title)}]({path}): {headings}"
 
 
 def _short(heading: str) -> str:
     """The call that opens a drill or prompt, without its title: the answer stays unnamed."""
     call, colon, _ = heading.partition("): ")
     opens = heading.startswith(("drill(", "prompt("))
-    return f"`{call})`" if colon and opens else heading
+    return f"`{call})`" if colon and opens else heading.removeprefix("Card: ")
 
 
 def _cell(text: str) -> str:

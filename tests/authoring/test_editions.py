@@ -110,7 +110,7 @@ def test_index_page_links_covered_topics_and_lists_the_others_as_open(built):
     (built.root / "data/topics.json").write_text(json.dumps(titles))
     page = topic_page(built, index_text(built))
     assert "2 of 3 have a place" in page
-    place = "[01 · Alpha](notebooks/01_alpha.ipynb), Counting up"
+    place = "[01 · Alpha](notebooks/01_alpha.ipynb): Counting up"
     assert f"| B07 | utilization | {place} |" in page
     assert f"| B08 | queue\\|s | {place} |" in page
     assert "## C · Worked examples" in page and "| C01 | capacity | *open* |" in page
