@@ -21,7 +21,7 @@ export VENV PYTHON OMP_WAIT_POLICY
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-full bench solutions clean ready-lab ready-dev
+.PHONY: help lab test test-full bench solutions slides clean ready-lab ready-dev
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
@@ -29,6 +29,7 @@ help:
 	@echo "make test-full  compare the engine with transformers in every combination (half an hour)"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"
+	@echo "make slides     write a slide deck for each chapter to build/slides/; needs no network to show"
 	@echo "make clean      remove what make built; your work in my/ stays"
 
 lab: ready-lab
@@ -48,6 +49,9 @@ bench: ready-dev
 
 solutions: ready-dev
 	$(RUN) -m labutils.authoring build
+
+slides: ready-dev
+	$(RUN) -m labutils.authoring slides
 
 clean:
 	rm -rf .venv .venv.old build dist .pytest_cache .ruff_cache .hypothesis *.egg-info

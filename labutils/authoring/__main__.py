@@ -1,4 +1,4 @@
-"""``python -m labutils.authoring build [NAME ...]`` and ``python -m labutils.authoring check``."""
+"""``python -m labutils.authoring build [NAME ...]``, ``… slides [NAME ...]`` and ``… check``."""
 
 import argparse
 import sys
@@ -9,6 +9,7 @@ from labutils.authoring.build import build
 from labutils.authoring.check import differences
 from labutils.authoring.course import Course, read_course
 from labutils.authoring.lint import lint
+from labutils.authoring.slides.deck import write_decks
 
 CHECKOUT = Path(labutils.__file__).resolve().parent.parent
 
@@ -18,12 +19,20 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         course = read_course(options.root)
-        found = build(course, options.names) if options.command == "build" else _check(course)
+        found = _run(course, options)
     except ValueError as error:
         found = [str(error)]
     for line in found:
         print(line, file=sys.stderr)
     return 1 if found else 0
+
+
+def _run(course: Course, options: argparse.Namespace) -> list[str]:
+    if options.command == "build":
+        return build(course, options.names)
+    if options.command == "slides":
+        return write_decks(course, options.names)
+    return _check(course)
 
 
 def _check(course: Course) -> list[str]:
@@ -39,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     builder = commands.add_parser("build", help="write editions, topic index and course map")
     builder.add_argument("names", nargs="*", metavar="NAME", help="chapters (default: all)")
+    slides = commands.add_parser("slides", help="write a deck for each chapter to build/slides/")
+    slides.add_argument("names", nargs="*", metavar="NAME", help="chapters (default: all)")
     commands.add_parser("check", help="compare with the sources, lint; change nothing")
     return parser
 

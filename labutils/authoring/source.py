@@ -14,7 +14,10 @@ EDITION_TAGS = ("solution-only", "learner-only")
 PLAIN_TAGS = ("nbval-ignore-output", "raises-exception", "parameters", "optional")
 """The other tags that a cell may carry, beside ``topic:ID`` and ``figure:NAME``."""
 
-TOPIC_TAG, FIGURE_TAG = "topic:", "figure:"
+TOPIC_TAG, FIGURE_TAG, SLIDE_TAG = "topic:", "figure:", "slide:"
+SLIDE_TAGS = tuple(SLIDE_TAG + way for way in ("show", "fragment", "notes", "skip"))
+"""Tags that overrule how a cell comes to a slide (``labutils.authoring.slides``)."""
+
 FOLDERS = ("notebooks", "labs")
 DEVICES = {False: "CPU", True: "GPU needed", "optional": "CPU, or a GPU"}
 

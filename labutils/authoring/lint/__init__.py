@@ -1,7 +1,7 @@
 """Rules that every source obeys; each finding is one line that says where, what and how to mend.
 
 ``headers`` looks at headers and tags, ``code`` and ``prose`` at cells, ``exercises`` at what a
-chapter and the catalog say of each other.
+chapter and the catalog say of each other, ``minutes`` at the instructor's guide.
 """
 
 import json
@@ -12,6 +12,7 @@ from labutils.authoring.definitions import Definitions, read_definitions
 from labutils.authoring.lint.code import code_findings
 from labutils.authoring.lint.exercises import catalog_findings, exercise_findings
 from labutils.authoring.lint.headers import header_findings
+from labutils.authoring.lint.minutes import guide_findings
 from labutils.authoring.lint.prose import prose_findings
 from labutils.authoring.source import SourceError
 
@@ -35,3 +36,4 @@ def _course_findings(course: Course, definitions: Definitions) -> Iterator[str]:
         except SourceError as error:  # unpaired markers: the other rules cannot look inside
             yield str(error)
     yield from catalog_findings(course, definitions)
+    yield from guide_findings(course, definitions)

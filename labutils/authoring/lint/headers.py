@@ -5,7 +5,16 @@ from collections.abc import Iterator
 
 from labutils.authoring.course import Course
 from labutils.authoring.lint.python import parse
-from labutils.authoring.source import EDITION_TAGS, FIGURE_TAG, PLAIN_TAGS, TOPIC_TAG, Chapter
+from labutils.authoring.source import (
+    EDITION_TAGS,
+    FIGURE_TAG,
+    PLAIN_TAGS,
+    SLIDE_TAGS,
+    TOPIC_TAG,
+    Chapter,
+)
+
+FIXED_TAGS = (*EDITION_TAGS, *PLAIN_TAGS, *SLIDE_TAGS)
 
 
 def header_findings(course: Course, chapter: Chapter, topics: set[str]) -> Iterator[str]:
@@ -53,8 +62,8 @@ def _parameters(chapter: Chapter) -> Iterator[str]:
 def _tag_faults(cell, topics: set[str]) -> Iterator[str]:
     for tag in cell.tags:
         plain = not tag.startswith((TOPIC_TAG, FIGURE_TAG))
-        if plain and tag not in (*EDITION_TAGS, *PLAIN_TAGS):
-            known = ", ".join((*EDITION_TAGS, *PLAIN_TAGS, TOPIC_TAG + "ID", FIGURE_TAG + "NAME"))
+        if plain and tag not in FIXED_TAGS:
+            known = ", ".join((*FIXED_TAGS, TOPIC_TAG + "ID", FIGURE_TAG + "NAME"))
             yield f"unknown tag {tag!r}; known are {known}"
     for topic in cell.topics:
         if topic not in topics:

@@ -1,0 +1,266 @@
+"""Deal the parts of a chapter to slides: predictions before outcomes, one figure to a slide."""
+
+import re
+from html import escape
+
+from labutils.authoring.slides import markup, room
+from labutils.authoring.slides.choice import Choice, telling
+from labutils.authoring.slides.notes import expected
+from labutils.authoring.slides.parts import (
+    Answered,
+    Asked,
+    Checkpoint,
+    Picture,
+    Printed,
+    Prose,
+    Section,
+    Task,
+)
+from labutils.authoring.slides.room import ROOM
+from labutils.authoring.slides.slide import Slide
+from labutils.authoring.source import Chapter
+
+TALL = 1.55  # pictures narrower than this have their text beside them
+LEAD = 210  # characters of prose that may stand above a figure
+NO_FINDING = re.compile(r"[\"“]|(Spot|Confront|Build|Find|Step|Play)\b")
+"""Headings that quote somebody or announce a task."""
+
+COMMIT = "Commit to a number, or to a range that you are 80 % sure of."
+
+
+class Dealer:
+    """Walks through the sections of one chapter and fills ``slides``."""
+
+    def __init__(self, chapter: Chapter, choice: Choice):
+        self.chapter, self.choice = chapter, choice
+        self.slides: list[Slide] = []
+        self.waiting: list[Prose] = []
+        self.title = self.above = ""
+        self.minute, self.first = 0, 0  # the last checkpoint, and the first slide since
+
+    def deal(self, sections: list[Section]) -> list[Slide]:
+        """The slides of these sections, without the title slide."""
+        for section in sections:
+            if section.title and self.choice.hides(section.title):
+                continue
+            self._enter(section)
+            for part in section.parts:
+                self._take(part)
+            self._leave()
+        self._stamp(self.chapter.header.minutes)
+        return self.slides
+
+    def _enter(self, section: Section) -> None:
+        if section.level <= 2:
+            self.above = ""
+        self.title = section.title or self.chapter.header.question
+        self.begins = len(self.slides)
+        self.kicker = self.above
+        if section.level <= 2:
+            self.above = section.title
+
+    def _take(self, part) -> None:
+        if isinstance(part, Prose):
+            if not self.choice.hides(part.text):
+                self.waiting.append(part)
+            return
+        takes = {
+            Picture: self._picture,
+            Printed: self._printed,
+            Asked: self._asked,
+            Answered: self._answered,
+            Task: self._task,
+            Checkpoint: self._checkpoint,
+        }
+        takes[type(part)](part)
+
+    def _new(self, kind: str, kicker: str = "") -> Slide:
+        slide = Slide(kind, self.title, kicker or self.kicker)
+        self.slides.append(slide)
+        return slide
+
+    def _picture(self, part: Picture) -> None:
+        if self.choice.hides(part.alt):
+            return
+        lead = self._lead()
+        slide = self._new("figure", "Explorer: live in the notebook" if part.live else "")
+        self._say(slide, lead)
+        slide.lines = max(slide.lines, ROOM)
+        slide.add(f'<img class="picture" src="{part.source}" alt="{escape(part.alt, quote=True)}">')
+        slide.tall = part.ratio < TALL
+
+    def _lead(self) -> list[Prose]:
+        """Prose light enough to stand above a figure; heavier prose gets a slide of its own."""
+        shown = self._shown(self.waiting)
+        if all(p.kind == "paragraph" and p.tag in ("", "notes") for p, _ in shown):
+            lead, self.waiting = self.waiting, []
+            return lead
+        self._write()
+        return []
+
+    def _say(self, slide: Slide, lead: list[Prose]) -> None:
+        left = LEAD
+        for _, text in self._shown(lead):
+            if len(text) <= left:
+                slide.add(f'<p class="lead">{markup.inline_html(text)}</p>', 1 + len(text) / 75)
+                left -= len(text)
+        self._tell(slide, lead)
+
+    def _printed(self, part: Printed) -> None:
+        rows = room.rows(part.text)
+        if not rows or self.choice.hides("\n".join(rows)):
+            return
+        if len(rows) < room.LEAST_PRINT and not any(p.kind == "formula" for p in self.waiting):
+            self.waiting.append(Prose("code", "```\n" + "\n".join(rows) + "\n```", "notes"))
+            return
+        self._write()
+        last = self._last("text", "table")
+        joins = last and last.lines + len(rows) + 1 <= ROOM
+        slide = last if joins else self._new("table")
+        slide.kind = "table"
+        if part.measured:
+            slide.kicker = "Measured on one machine: yours prints other numbers"
+        slide.add(f"<pre>{escape(chr(10).join(rows))}</pre>", len(rows) + 1)
+
+    def _last(self, *kinds: str) -> Slide | None:
+        """The last slide, if it belongs to this section and is of one of these kinds."""
+        if len(self.slides) > self.begins and self.slides[-1].kind in kinds:
+            return self.slides[-1]
+        return None
+
+    def _asked(self, part: Asked) -> None:
+        slide = None if self.waiting else self._last("predict")
+        slide = slide or self._new("predict", "Predict first")
+        commit = f'<p class="commit">{COMMIT}</p>'
+        slide.body = [html for html in slide.body if html != commit]
+        slide.add(f'<p class="question">{markup.inline_html(part.prediction.question)}</p>', 4)
+        slide.add(commit)
+        slide.notes.ask.append(part.prediction.question)
+        self._tell(slide, self.waiting)
+        self.waiting = []
+
+    def _answered(self, part: Answered) -> None:
+        self._write()
+        slide = self._last("figure", "table", "outcome") or self._new("outcome")
+        slide.kicker = "Outcome"
+        said = f"**{part.value}.** {part.prediction.explanation}"
+        slide.add(f'<p class="outcome">{markup.inline_html(said)}</p>', 3)
+
+    def _task(self, part: Task) -> None:
+        exercise, task = part.exercise, self.waiting
+        self.waiting = []
+        kicker = f"Your turn · {exercise.minutes} minutes"
+        slide = self._new("task", kicker)
+        for prose in room.asked_for([p for p in task if p.tag != "notes"]):
+            if slide.body and slide.lines + room.lines(prose) > ROOM:
+                slide = self._new("task", kicker)
+            self._block(slide, prose)
+        if not slide.body:
+            slide.add(f'<p class="question">{markup.inline_html(exercise.title)}</p>', 2)
+        if part.stub:
+            slide.add(f"<pre>{escape(part.stub)}</pre>", part.stub.count("\n") + 2)
+        slide.notes.expect += expected(exercise)
+        self._tell(slide, task)
+
+    @staticmethod
+    def _tell(slide: Slide | None, proses: list[Prose]) -> None:
+        """Keep what was said for the speaker."""
+        for prose in proses if slide else ():
+            slide.notes.add_prose(prose.text)
+
+    def _checkpoint(self, part: Checkpoint) -> None:
+        self._leave()
+        if part.text:
+            slide = Slide("checkpoint", f"Minute {part.minute}", "Checkpoint")
+            slide.add(f'<p class="question">{markup.inline_html(part.text)}</p>')
+            self.slides.append(slide)
+        self._stamp(part.minute)
+        self.begins = len(self.slides)
+
+    def _stamp(self, minute: int) -> None:
+        """Tell the slides since the last checkpoint in which minutes they stand."""
+        for slide in self.slides[self.first :]:
+            slide.notes.minutes = f"Notebook minutes {self.minute} to {minute}."
+        self.minute, self.first = minute, len(self.slides)
+
+    def _leave(self) -> None:
+        """The end of a section: what was said last is shown, or told over the last slide."""
+        light = all(p.kind == "paragraph" and not p.tag for p, _ in self._shown(self.waiting))
+        if light and self._takes_away():
+            return
+        if self._marked(self.waiting) or len(self.slides) == self.begins:
+            self._write()
+        elif self.slides:
+            self._tell(self.slides[-1], self.waiting)
+        self.waiting = []
+
+    def _takes_away(self) -> bool:
+        """Put the conclusion under the figure or table that it follows, to appear on a key."""
+        slide = self.slides[-1] if self.slides else None
+        own = len(self.slides) > self.begins
+        if not self.waiting or not slide or slide.kind not in ("figure", "table", "outcome"):
+            return False
+        shown = " ".join(text for _, text in self._shown(self.waiting))
+        if own and (not self._marked(self.waiting) or len(shown) > LEAD or not shown):
+            return False
+        if not own and (NO_FINDING.match(self.title) or self.title.endswith("?")):
+            return False
+        if not own:  # a section of prose alone: its heading is the finding
+            shown = f"**{self.title}.**" + (f" {shown}" if len(shown) <= LEAD else "")
+        lines = 1 + len(shown) / 85
+        if slide.kind != "figure" and slide.lines + lines > ROOM:
+            return False
+        if slide.kind == "figure" and slide.lines > ROOM + 3:
+            return False
+        slide.add(f'<p class="takeaway fragment">{markup.inline_html(shown)}</p>', lines)
+        self._tell(slide, self.waiting)
+        self.waiting = []
+        return True
+
+    def _marked(self, proses: list[Prose]) -> bool:
+        """Whether something here asks to be seen: no plain paragraph, a bold or a chosen word."""
+        return any(
+            (p.kind != "paragraph" and p.tag != "notes")
+            or p.tag in ("show", "fragment")
+            or "**" in p.text
+            or any(self.choice.shows(s) for s in markup.sentences(p.text))
+            for p in proses
+        )
+
+    def _write(self) -> None:
+        """Put the waiting prose on text slides."""
+        proses, self.waiting = self.waiting, []
+        shown = self._shown(proses)
+        if not shown and not proses:
+            return
+        slide = self._new("text") if shown else self.slides[-1] if self.slides else None
+        shown_blocks = [Prose(prose.kind, text, prose.tag) for prose, text in shown]
+        for block, after in zip(shown_blocks, [*shown_blocks[1:], None]):
+            leads = after and after.kind != "paragraph" and block.kind == "paragraph"
+            needed = room.lines(block) + (room.lines(after) if leads else 0)
+            if slide.body and slide.lines + needed > ROOM:
+                slide = self._new("text")
+            self._block(slide, block)
+        self._tell(slide, proses)
+
+    def _shown(self, proses: list[Prose]) -> list[tuple[Prose, str]]:
+        """What of these blocks stands on a slide, and as which text, in reading order."""
+        plain = [p.text for p in proses if p.kind == "paragraph" and not p.tag]
+        told = telling(plain, self.choice, room.leading(proses))
+        found = []
+        for prose in proses:
+            if prose.tag == "notes":
+                continue
+            if prose.kind != "paragraph" or prose.tag:
+                found.append((prose, prose.text))
+                continue
+            mine = [s for s in markup.sentences(prose.text) if s in told]
+            found += [(prose, " ".join(mine))] if mine else []
+        return found
+
+    def _block(self, slide: Slide, prose: Prose) -> None:
+        text = room.shortened(prose.text) if prose.kind == "list" else prose.text
+        html = f'<div class="{prose.kind}">{markup.block_html(text)}</div>'
+        if prose.tag == "fragment":
+            html = f'<div class="fragment">{html}</div>'
+        slide.add(html, room.lines(prose))

@@ -1,0 +1,77 @@
+"""How much room a block takes on a slide, and how text is brought to fit it."""
+
+import math
+import re
+import textwrap
+from itertools import pairwise
+
+from labutils.authoring.slides import markup
+from labutils.authoring.slides.parts import Prose
+
+ROOM = 16.0  # lines of text on a slide, below its title
+LEAST_PRINT, LONGEST_PRINT, WIDEST = 3, 22, 98  # lines, lines, characters
+LONG_LIST = 480  # characters, beyond which only the first sentence of each item is shown
+USED = (": using yours.", "using the workbook's.")  # says whose code ran
+CODE = re.compile(r"^ *(class|def|async def) ", flags=re.M)
+LONGEST_CODE = 14  # lines; longer listings are read in the notebook
+NOISY = "Too noisy"  # what a measuring cell says of a busy machine
+
+
+def lines(prose: Prose) -> float:
+    """About how many lines of a slide a block fills."""
+    if prose.kind == "formula":
+        return 2.5 + prose.text.count(r"\\") * 1.5
+    if prose.kind == "code":
+        return 1.2 * len(prose.text.splitlines())
+    if prose.kind == "table":
+        return sum(0.45 + 0.75 * math.ceil(len(row) / 110) for row in prose.text.splitlines())
+    text = shortened(prose.text) if prose.kind == "list" else prose.text
+    return 0.6 + sum(math.ceil(len(line) / 78) for line in text.splitlines() or [""])
+
+
+def leading(proses: list[Prose]) -> set[str]:
+    """The sentences that end in a formula, list or table, and those that go on after one."""
+    found = set()
+    for one, other in pairwise(proses):
+        if one.kind == "paragraph" and other.kind != "paragraph":
+            found.add(markup.sentences(one.text)[-1])
+        if one.kind == "formula" and other.kind == "paragraph" and other.text[0].islower():
+            found.add(markup.sentences(other.text)[0])
+    return found
+
+
+def asked_for(proses: list[Prose]) -> list[Prose]:
+    """The end of what is said before an exercise: two blocks, more where a sentence goes on."""
+    first = max(0, len(proses) - 2)
+    while first and (proses[first].text[0].islower() or proses[first].kind == "formula"):
+        first -= 1
+    return proses[first:]
+
+
+def rows(text: str) -> list[str]:
+    """The lines of a print that a slide shows: wrapped, not too many, no word on whose code ran.
+
+    None of a long listing, nor of a measurement that did not come about.
+    """
+    found = [
+        piece
+        for line in text.splitlines()
+        if not line.endswith(USED)
+        for piece in textwrap.wrap(line, WIDEST, subsequent_indent="    ", drop_whitespace=False)
+        or [""]
+    ]
+    listing = CODE.search(text) and len(found) > LONGEST_CODE
+    if listing or text.startswith(NOISY):
+        return []
+    if len(found) <= LONGEST_PRINT:
+        return found
+    return [*found[:LONGEST_PRINT], "… the rest is in the notebook"]
+
+
+def shortened(markdown: str) -> str:
+    """A list whose items are cut to their first sentences where it is long."""
+    if len(markdown) <= LONG_LIST:
+        return markdown
+    mark = "1." if markdown[0].isdigit() else "-"
+    firsts = [markup.sentences(item)[0] for item in markup.items(markdown)]
+    return "\n".join(f"{mark} {text}" for text in firsts)

@@ -1,0 +1,371 @@
+"""Slides: what a chapter shows, in which order, and what never leaves the notebook."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from labutils.authoring import solutions
+from labutils.authoring.course import read_course
+from labutils.authoring.lint.code import TELLING_LENGTH
+from labutils.authoring.slides import markup
+from labutils.authoring.slides.choice import Choice, read_choices, telling
+from labutils.authoring.slides.deck import deck_html, slides_of, write_decks
+from labutils.authoring.slides.pages import Dealer
+from labutils.authoring.slides.parts import sections
+from labutils.exercises import catalog
+from labutils.exercises.checkers import Number
+from labutils.exercises.exercise import Exercise, Misconception, Prediction
+from tests.authoring.fake_course import one_chapter
+
+CHECKOUT = Path(__file__).parents[2]
+COURSE = read_course(CHECKOUT)
+CHOICES = read_choices(CHECKOUT)
+BUILT = [c for c in COURSE.chapters if (CHECKOUT / c.solution_path).exists()]
+
+
+@pytest.fixture(scope="module", params=BUILT, ids=[c.name for c in BUILT])
+def dealt(request):
+    """A chapter of the course with its slides."""
+    chapter = request.param
+    return chapter, slides_of(COURSE, chapter, CHOICES.get(chapter.name))
+
+
+def text(slide) -> str:
+    return re.sub(r"<[^>]+>", "", "\n".join(slide.body))
+
+
+def test_every_deck_can_be_shown_in_one_session(dealt):
+    chapter, slides = dealt
+    assert 8 <= len(slides) <= 36
+    assert slides[0].kind == "title" and chapter.header.question[:20] in text(slides[0])
+    assert all(slide.body and slide.title for slide in slides)
+
+
+def test_the_class_predicts_before_it_sees_the_outcome(dealt):
+    chapter, slides = dealt
+    explained = [p.explanation for p in _predictions(chapter)]
+    for prediction in _predictions(chapter):
+        asked = _first(
+            slides, lambda s, p=prediction: s.kind == "predict" and p.question in s.notes.ask
+        )
+        said = _first(slides, lambda s, p=prediction: p.explanation[:25] in _plain(text(s)))
+        assert asked < said, prediction.id
+    assert all(slide.kind != "predict" or not _holds(slide, explained) for slide in slides)
+
+
+def test_no_answer_stands_on_a_slide(dealt):
+    chapter, slides = dealt
+    shown = "".join("".join(text(slide).split()) for slide in slides)
+    for cell in chapter.cells:
+        for block in solutions.blocks(cell.source) if cell.kind == "code" else ():
+            stub = {line.strip() for line in block.stub}
+            for line in (line.strip() for line in block.answer):
+                if (
+                    len("".join(line.split())) >= TELLING_LENGTH
+                    and line not in stub
+                    and _is_code(line)
+                ):
+                    assert "".join(line.split()) not in shown, line
+
+
+def _is_code(line: str) -> bool:
+    return not line.startswith(("#", '"""', "def ", "class ", "async def ")) and re.search(
+        r"[=(\[]", line
+    )
+
+
+def test_every_core_exercise_has_its_slide_with_the_mistakes_to_expect(dealt):
+    chapter, slides = dealt
+    tasks = [slide for slide in slides if slide.kind == "task"]
+    for exercise in _exercises(chapter):
+        if not exercise.optional:
+            ours = [s for s in tasks if s.kicker == f"Your turn · {exercise.minutes} minutes"]
+            assert ours, exercise.id
+            for one in getattr(exercise.checker, "misconceptions", ()):
+                said = "\n".join(line for slide in tasks for line in slide.notes.expect)
+                assert one.message in said, (exercise.id, one.name)
+
+
+def test_every_slide_but_the_first_says_its_minutes(dealt):
+    chapter, slides = dealt
+    spans = [re.findall(r"\d+", slide.notes.minutes) for slide in slides[1:]]
+    spans = [(int(first), int(last)) for first, last in spans]
+    assert spans == sorted(spans)
+    assert spans[0][0] == 0 and spans[-1][1] == chapter.header.minutes
+
+
+def test_the_choices_by_hand_still_match_their_chapters(dealt):
+    chapter, _ = dealt
+    assert not CHOICES.get(chapter.name, Choice()).stale
+
+
+def _catalog(chapter):
+    return next((m for m in catalog.chapters() if m.__name__.endswith(chapter.header.slug)), None)
+
+
+def _predictions(chapter):
+    module = _catalog(chapter)
+    return catalog.predictions_of(module) if module else ()
+
+
+def _exercises(chapter):
+    module = _catalog(chapter)
+    return catalog.exercises_of(module) if module else ()
+
+
+def _first(slides, fits) -> int:
+    return next(at for at, slide in enumerate(slides) if fits(slide))
+
+
+def _plain(shown: str) -> str:
+    return shown.replace("&quot;", '"').replace("&amp;", "&")
+
+
+def _holds(slide, texts) -> bool:
+    return any(words[:40] in _plain(text(slide)) for words in texts)
+
+
+@pytest.mark.parametrize("chapter", COURSE.chapters, ids=[c.name for c in COURSE.chapters])
+def test_every_formula_of_the_course_becomes_mathml(chapter):
+    for cell in chapter.cells:
+        if cell.kind == "markdown":
+            html = markup.block_html(cell.source)
+            assert html.count("<math") == html.count("</math>")
+            assert "$$" not in html and "<merror" not in html
+            assert "\\" not in re.sub(r"<(code|pre)>.*?</\1>", "", html, flags=re.S)
+
+
+def test_a_formula_without_translation_is_named():
+    with pytest.raises(ValueError, match=r"\\nosuch"):
+        markup.mathml(r"x = \nosuch{y}", display=False)
+
+
+def test_a_prime_stays_visible():
+    assert "&#x2032;" in markup.mathml(r"\lambda'", display=False)
+    assert "msup" not in markup.mathml(r"\lambda'", display=False)
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "expected"),
+    [
+        ("One server. Two queues? Yes!", ["One server.", "Two queues?", "Yes!"]),
+        ("At $x. Y$ it ends. Then `a. B` goes.", ["At $x. Y$ it ends.", "Then `a. B` goes."]),
+        ("See e.g. Kingman. **Bold. Still bold.**", ["See e.g. Kingman.", "Bold.", "Still bold."]),
+        ("It takes 2.5 ms. In all 3.", ["It takes 2.5 ms.", "In all 3."]),
+    ],
+)
+def test_sentences_end_where_they_end(paragraph, expected):
+    assert markup.sentences(paragraph) == expected
+
+
+PROSE = [
+    "The opening sentence says what this is about. A plain one follows.",
+    "Here is a table. The **load** is the share of busy time. Nothing else matters.",
+]
+
+
+def test_the_opening_and_the_bold_terms_are_told():
+    told = telling(PROSE, Choice())
+    assert told == [
+        "The opening sentence says what this is about.",
+        "The **load** is the share of busy time.",
+    ]
+
+
+def test_a_choice_by_hand_replaces_the_automatic_one_and_goes_stale():
+    choice = Choice(show=("Nothing else", "Gone since"))
+    assert telling(PROSE, choice) == ["Nothing else matters."]
+    assert choice.stale == ["Gone since"]
+
+
+CELLS = """\
+# %% [markdown]
+# The hook comes first.
+#
+# ## How many fit?
+#
+# The setting is told. Why?
+
+# %%
+### BEGIN SOLUTION
+predict("alpha.guess", low=3, high=9)
+### STUB predict("alpha.guess", ...)
+### END SOLUTION
+
+# %%
+print("seen")
+outcome("alpha.guess", 12)
+
+# %% [markdown]
+# *Checkpoint, 7 minutes. One idea so far.*
+#
+# ## Build: the answer
+#
+# Write it down, as a number of seats.
+
+# %%
+### BEGIN SOLUTION
+answer = 6 * 7
+show(answer)
+### STUB answer = ...
+### END SOLUTION
+
+# %%
+check("alpha.answer", answer)
+
+# %% [markdown] tags=["slide:fragment"]
+# A paragraph that appears on a key.
+
+# %% [markdown] tags=["slide:notes"]
+# Only the speaker reads **this**.
+
+# %% [markdown] tags=["slide:skip"]
+# Nobody reads this on a slide.
+
+# %% [markdown] tags=["optional"]
+# ## More practice
+#
+# An **extra** for the quick.
+"""
+ANSWER = Exercise(
+    id="alpha.answer",
+    title="The answer",
+    minutes=6,
+    checker=Number(
+        expected=lambda: 42.0,
+        unit="1",
+        tolerance=0.01,
+        misconceptions=(Misconception("sum-of-both", lambda: 13.0, "You add the two."),),
+    ),
+    hints=("one", "two", "three"),
+    explanation="Six sevens.",
+)
+GUESS = Prediction("alpha.guess", "How many seats fit?", "1", "Twelve chairs stand in the room.")
+
+
+def executed(course):
+    """The fake chapter's solution edition with outputs as a kernel would leave them."""
+    from labutils.authoring.editions import solution_edition
+
+    notebook = solution_edition(course, course.chapters[0])
+    for cell in notebook.cells:
+        if "outcome(" in cell.source:
+            said = {"text/plain": "It is 12. You said 3 to 9.", "text/html": "<div>It is 12.</div>"}
+            cell.outputs = [
+                nbformat.v4.new_output("stream", text="   seats\n  one 5\n  two 7\n"),
+                nbformat.v4.new_output("display_data", said),
+            ]
+        if "show(answer)" in cell.source:
+            picture = '<img alt="The answer" width="8" height="4" src="data:image/png;base64,AA">'
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": picture})]
+    return notebook
+
+
+@pytest.fixture
+def fake(tmp_path):
+    """The slides of the fake chapter."""
+    course = one_chapter(tmp_path, CELLS)
+    chapter = course.chapters[0]
+    known = {entry.id: entry for entry in (ANSWER, GUESS)}
+    found = sections(chapter, executed(course), known)
+    return Dealer(chapter, Choice()).deal(found)
+
+
+def test_the_parts_of_a_chapter_come_in_their_order(fake):
+    kinds = [slide.kind for slide in fake]
+    assert kinds == ["text", "predict", "table", "checkpoint", "task", "figure", "text"]
+    assert "How many seats fit?" in text(fake[1]) and "12" not in text(fake[1])
+    assert "two 7" in text(fake[2]) and "Twelve chairs" in text(fake[2])
+    assert fake[1].notes.ask == ["How many seats fit?", "Why?"]
+
+
+def test_what_shows_the_answer_comes_behind_the_task(fake):
+    assert fake[4].notes.expect == ["**sum of both:** You add the two."]
+    assert "as a number of seats" in text(fake[4]) and 'alt="The answer"' in fake[5].body[-1]
+
+
+def test_minutes_follow_the_checkpoints(fake):
+    spans = [slide.notes.minutes for slide in fake]
+    assert spans[:4] == ["Notebook minutes 0 to 7."] * 4
+    assert spans[4:] == ["Notebook minutes 7 to 20."] * 3
+
+
+def test_tags_overrule_the_structure(fake):
+    html = "\n".join(block for slide in fake for block in slide.body)
+    said = "\n".join(block for slide in fake for block in slide.notes.say)
+    assert re.search(r'class="fragment"><div class="paragraph"><p>A paragraph that appears', html)
+    assert "Only the speaker" in said and "Only the speaker" not in html
+    for gone in ("Nobody reads this", "extra"):
+        assert gone not in html and gone not in said
+
+
+def test_a_solution_edition_older_than_its_source_is_named(tmp_path):
+    course = one_chapter(tmp_path, CELLS)
+    notebook = executed(course)
+    notebook.cells[3].source += "\n# changed"
+    with pytest.raises(ValueError, match=r"01_alpha.ipynb is not what .* run: python -m"):
+        sections(course.chapters[0], notebook, {})
+
+
+def test_decks_are_written_and_faults_are_returned(tmp_path):
+    course = one_chapter(tmp_path, "# %% [markdown]\n# Words of $\\alpha$ and no more of them.\n")
+    assert write_decks(course) == ["solutions/01_alpha.ipynb: missing; run: make solutions"]
+    from labutils.authoring.editions import solution_edition, to_text
+
+    chapter = course.chapters[0]
+    (tmp_path / chapter.solution_path).write_text(to_text(solution_edition(course, chapter)))
+    (tmp_path / "data/slides.json").write_text('{"01_alpha": {"hide": ["No such words"]}}')
+    assert write_decks(course) == [
+        "data/slides.json, 01_alpha: no text begins with 'No such words'"
+    ]
+    deck = (tmp_path / "build/slides/01_alpha/index.html").read_text()
+    assert "<math" in deck and "reveal.js" in deck and "Words of" in deck
+    assert 'href="01_alpha/index.html"' in (tmp_path / "build/slides/index.html").read_text()
+
+
+def test_a_deck_loads_nothing(dealt):
+    chapter, slides = dealt
+    html = re.sub(r"<script>.*?</script>", "", deck_html(chapter, slides), flags=re.S)
+    loads = re.findall(
+        r'(?:src|href)="(?!data:)([^"]+)"|url\((?!["\']?data:)([^)]*)\)|@import', html
+    )
+    addresses = [one or other for one, other in loads]
+    assert all(address.startswith("https://") for address in addresses)  # links to click, no more
+    assert not re.findall(r"<(?:img|link|script)[^>]+https?:", html)
+
+
+QUOTED = """\
+# %% [markdown]
+# ## The {}
+#
+# A table of the loads that were measured follows.
+
+# %%
+print("seen")
+
+# %% [markdown]
+# ### {}
+#
+# What that costs was **never** counted by anybody so far.
+"""
+
+
+@pytest.mark.parametrize(
+    ("heading", "kinds"),
+    [
+        ("Pages cost time", ["table"]),
+        ('"Pages are free"', ["table", "text"]),
+        ("Spot the flaw: pages", ["table", "text"]),
+    ],
+)
+def test_a_finding_stands_under_its_figure_and_a_quoted_claim_does_not(tmp_path, heading, kinds):
+    course = one_chapter(tmp_path, QUOTED.format("loads", heading))
+    notebook = executed(course)
+    for cell in notebook.cells:
+        if "seen" in cell.source:
+            cell.outputs = [nbformat.v4.new_output("stream", text="load\n0.1\n0.2\n0.4\n")]
+    slides = Dealer(course.chapters[0], Choice()).deal(sections(course.chapters[0], notebook, {}))
+    assert [slide.kind for slide in slides] == kinds
+    assert ("takeaway" in slides[0].body[-1]) == (len(kinds) == 1)
