@@ -6,7 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from textwrap import shorten
 
+from labutils.drills.asking import Asking
 from labutils.drills.interview import Mock, Result
+from labutils.drills.places import section
 from labutils.drills.report_page import page
 from labutils.drills.skills import Range, calibration_in_words, practice, ranges_of
 from labutils.drills.template import Decision
@@ -15,6 +17,7 @@ from labutils.exercises.journal import events
 from labutils.exercises.verdict import Status
 
 SLOW = 1.5  # times the stated minutes
+_FEW = 3  # places to read, questions to repeat
 _TITLE = 44  # characters of a title on the screen
 
 
@@ -108,19 +111,39 @@ class MockReport(Shown):
             advice.append(f"Most was lost at “{weakest.value}”: {practice(weakest)}.")
         slow = [item for item in self.results if _is_slow(item)]
         if len(slow) > 1:
-            advice.append(f"{len(slow)} took long; one figure will do: `drill(rough=True)`.")
+            advice.append(
+                f"{len(slow)} took {SLOW:g} times the planned time or more: practise with one "
+                "figure, `drill(rough=True)` (in a terminal `drill --rough`)."
+            )
         missed = [item.asking for item in self.results if not item.is_right]
-        calls = [f'`drill("{asking.template.id}", seed={asking.seed})`' for asking in missed[:3]]
-        if calls:
+        if places := self.reading():
+            advice.append(f"Read again: {'; '.join(places[:_FEW])}.")
+        if calls := [_call(asking) for asking in missed[:_FEW]]:
             advice.append(f"Once more with the same numbers: {', '.join(calls)}.")
+            due = "python -m labutils drill --due" if missed[0].terminal else "due()"
+            advice.append(f"What you missed comes back with new numbers: `{due}` says when.")
         if self.timed_out:
-            advice.append("Give a question up sooner: what was not reached costs as much.")
+            advice.append(
+                "Skip a question sooner: one that is not reached costs as much as one missed."
+            )
         return advice or ["All right, in time. The next mock brings other questions: `mock()`."]
+
+    def reading(self) -> list[str]:
+        """The section of a chapter for each question that was missed, as far as there is one."""
+        found = [section(item.asking.template) for item in self.results if not item.is_right]
+        return list(dict.fromkeys(place for place in found if place))
 
     def weakest(self) -> Decision | None:
         """The decision at which most was missed; ``None`` where nothing was."""
         missed = [item.asking.template.decision for item in self.results if not item.is_right]
         return max(missed, key=missed.count, default=None)
+
+
+def _call(asking: Asking) -> str:
+    """How to ask the same question again, as the candidate sits: notebook or terminal."""
+    if asking.terminal:
+        return f"`python -m labutils drill {asking.template.id} --seed {asking.seed}`"
+    return f'`drill("{asking.template.id}", seed={asking.seed})`'
 
 
 def _right(results: Sequence[Result]) -> int:

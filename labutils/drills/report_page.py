@@ -3,6 +3,7 @@
 from html import escape
 from typing import TYPE_CHECKING
 
+from labutils.drills.places import section
 from labutils.drills.skills import Skill
 from labutils.drills.wording import solution
 from labutils.exercises.card import Prose
@@ -52,14 +53,16 @@ def page(report: "MockReport", stamp: str) -> str:
 def _article(number: int, item: "Result") -> str:
     template, prompt = item.asking.template, item.asking.prompt()
     kind = "right" if item.is_right else "wrong"
-    said = "Skipped." if item.verdict is None else item.verdict.message
-    label = "Right" if item.is_right else "Not right"
+    said = "" if item.verdict is None else item.verdict.message
+    label = "Skipped" if item.verdict is None else "Right" if item.is_right else "Not right"
+    place = "" if item.is_right else section(template)
+    read = f"<p>In the course: {escape(place)}</p>" if place else ""
     return (
         f'<article class="{kind}"><h3>{number}. {escape(template.title)}</h3>'
         f"{''.join(part.html() for part in prompt.parts[:-1])}"
         f"<p><strong>{label}.</strong> {_inline(said)}</p>"
         f"{''.join(Prose(text).html() for text in solution(template, item.asking.drill))}"
-        "</article>"
+        f"{read}</article>"
     )
 
 

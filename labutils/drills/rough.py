@@ -43,7 +43,7 @@ class RoughNumber(Checker):
         except UnreadableQuantity as error:
             return Verdict(Status.unreadable, str(error))
         if _is_near(value, self.expected):
-            return Verdict(Status.right, f"Right: within a factor of {FACTOR:g}.")
+            return Verdict(Status.right, f"Within a factor of {FACTOR:g}.")
         return self._named(value) or self._decimal(value) or self._missed(value)
 
     def _named(self, value: float) -> Verdict | None:

@@ -12,6 +12,7 @@ from labutils.drills.phrases import bound_in, range_in, steps_in
 from labutils.drills.schedule import due
 from labutils.drills.session import begin, new_seed
 from labutils.drills.skills import skill
+from labutils.drills.wording import spaced
 from labutils.exercises.verdict import Status
 
 HELP = """\
@@ -49,8 +50,8 @@ class Dialogue:
         self.steps: dict[str, str] = {}
         self.commands: dict[str, Callable[[str], None]] = {
             "hint": lambda rest: self.say(self.asking.hint()),
-            "reveal": lambda rest: self.say(self.asking.reveal()),
-            "show": lambda rest: self.say(self.asking.prompt()),
+            "reveal": lambda rest: self.say(spaced(self.asking.reveal())),
+            "show": lambda rest: self.say(spaced(self.asking.prompt())),
             "bound": self.bound,
             "predict": self.predict,
             "steps": self.hand_in_steps,
@@ -91,7 +92,7 @@ class Dialogue:
 
     def ask(self, asking: Asking) -> None:
         self.asking, self.steps = asking, {}
-        self.say(asking.prompt())
+        self.say(spaced(asking.prompt()))
 
     def next(self, first: str | None = None, seed: int | None = None) -> None:
         self.ask(begin(first, seed=seed, wishes=self.wishes, terminal=True))
@@ -153,13 +154,13 @@ def sit_mock(sitting: Mock, *, read: Callable[[str], str] = input, say=print) ->
         asking.terminal = True
     say(f"{MOCK_HELP}\n")
     try:
-        say(sitting)
+        say(spaced(sitting.card()))
         while not sitting.is_over:
             _take_in_mock(sitting, " ".join(read(f"\n[{sitting.clock()}] > ").split()), say)
     finally:
         sitting.is_finished = True
         say("")
-        say(sitting.quiet_report())
+        say(spaced(sitting.quiet_report().card()))
     if read("\nPart two is a design of 45 minutes. `design` begins it, Enter ends. > ").strip():
         _sit_design(sitting, read, say)
 
@@ -181,13 +182,13 @@ def _take_in_mock(sitting: Mock, line: str, say) -> None:
     elif word == "predict" and (ends := range_in(rest)):
         say(sitting.quiet_predict(*ends))
     elif word == "skip":
-        say(sitting.quiet_skip())
+        say(spaced(sitting.quiet_skip()))
     elif word in ("?", "help", "predict", ""):
         say(MOCK_HELP)
     elif word in ("hint", "reveal", "bound", "steps"):
         say("Not during a mock: the report explains.")
     else:
-        say(sitting.quiet_check(line))
+        say(spaced(sitting.quiet_check(line)))
 
 
 def main(options) -> int:

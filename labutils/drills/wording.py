@@ -68,8 +68,14 @@ class Prompt:
         if self.rough and can_be_rough(drill):
             return f"one significant figure (right within a factor of {FACTOR:g})"
         if drill.absolute and drill.absolute >= drill.tolerance * abs(drill.answer):
-            return f"right within ± {drill.absolute:g}"
+            unit = "" if drill.unit == "1" else f" {drill.unit}"
+            return f"right within ± {drill.absolute:g}{unit}"
         return f"right within {100 * drill.tolerance:.3g} %" if drill.tolerance else "exact"
+
+
+def spaced(card: Card) -> str:
+    """A card for a terminal: its label on a line of its own, air between its parts."""
+    return "\n\n".join([f"== {card.label} ==", *(part.plain() for part in card.parts)])
 
 
 def told(story: str) -> list[Prose | Code]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from labutils.exercises.at_once import ShownOnce
 
 WIDTH = 88
+FIGURE = 20  # characters: a longer cell is no figure
 
 ACCENTS = {
     "success": "var(--jp-success-color1, #2e9e5b)",
@@ -56,7 +57,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Table:
-    """A small table; the first column holds names, the others figures."""
+    """A small table; the first column holds names, the others figures or short sentences."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -64,13 +65,23 @@ class Table:
     def plain(self) -> str:
         lines = [self.header, *self.rows]
         widths = [max(map(len, column)) for column in zip(*lines)]
-        return "\n".join(_aligned(line, widths) for line in lines)
+        prose = self._prose()
+        return "\n".join(_aligned(line, widths, prose) for line in lines)
 
     def html(self) -> str:
-        head = _html_row(self.header, heading=True)
-        body = "".join(_html_row(row, heading=False) for row in self.rows)
+        prose = self._prose()
+        head = _html_row(self.header, prose, heading=True)
+        body = "".join(_html_row(row, prose, heading=False) for row in self.rows)
         style = "color: inherit; font: inherit; margin: 4px 0"  # tables of some pages do not
         return f'<table style="{style}"><thead>{head}</thead><tbody>{body}</tbody></table>'
+
+    def _prose(self) -> list[bool]:
+        """Which columns hold names or sentences, and so begin at their left edge."""
+        longest = [max((len(row[at]) for row in self.rows), default=0) for at in self._places()]
+        return [at == 0 or longest[at] > FIGURE for at in self._places()]
+
+    def _places(self) -> range:
+        return range(len(self.header))
 
 
 class Shown(ShownOnce):
@@ -108,7 +119,8 @@ class Card(Shown):
         paragraphs = "<br>".join(_inline(line) for line in first.splitlines())
         opening = f'<div style="margin: 2px 0; max-width: 48em">{label} {paragraphs}</div>'
         style = f"border-left: 4px solid {ACCENTS[self.accent]}; padding: 2px 0 2px 12px"
-        return f'<div style="{style}">{opening}{"".join(part.html() for part in rest)}</div>'
+        inside = f"{opening}{''.join(part.html() for part in rest)}"
+        return f'<div {_unset(inside)}style="{style}">{inside}</div>'
 
     def _opening(self) -> tuple[str, tuple]:
         """The paragraph that shares the label's line, and the parts below it."""
@@ -129,15 +141,26 @@ def _inline(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
-def _aligned(cells, widths) -> str:
-    name, *figures = cells
-    padded = [cell.rjust(width) for cell, width in zip(figures, widths[1:])]
-    return "  ".join([name.ljust(widths[0]), *padded]).rstrip()
+def _unset(text: str) -> str:
+    """The class by which MathJax, old and new, passes over text: two prices are no formula."""
+    return 'class="tex2jax_ignore mathjax_ignore" ' if "$" in text else ""
 
 
-def _html_row(cells: tuple[str, ...], *, heading: bool) -> str:
+def _aligned(cells, widths, prose) -> str:
+    padded = [
+        cell.ljust(width) if is_prose else cell.rjust(width)
+        for cell, width, is_prose in zip(cells, widths, prose)
+    ]
+    return "  ".join(padded).rstrip()
+
+
+def _html_row(cells: tuple[str, ...], prose: list[bool], *, heading: bool) -> str:
     name, *figures = (html.escape(cell) for cell in cells)
     scope, tag = ("col", 'th scope="col"') if heading else ("row", "td")
     first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
-    rest = (f'<{tag} style="text-align: right">{text}</{tag[:2]}>' for text in figures)
+    sides = ("left" if is_prose else "right" for is_prose in prose[1:])
+    rest = (
+        f'<{tag} style="text-align: {side}">{text}</{tag[:2]}>'
+        for side, text in zip(sides, figures)
+    )
     return f"<tr>{first}{''.join(rest)}</tr>"

@@ -138,7 +138,7 @@ def prompt_chunk(story):
 
 
 def speculation(story):
-    alpha, drafts = number("with probability #,", story), int(number("writes # tokens", story))
+    alpha, drafts = number("with probability # if", story), int(number("writes # tokens", story))
     tokens = 1 + sum(alpha**k for k in range(1, drafts + 1))
     return tokens / (1 + drafts * number("model takes # of", story))
 
@@ -156,7 +156,7 @@ def tensor_parallel(story):
     speed = number("(# @), whose", story) * number("kernels reach # %", story, "%")
     reading = (2 * weights + batch * number("with # tokens", story) * kv) / (cards * speed)
     message = batch * number("hidden size #", story) * 2
-    once = number("one takes # @ plus", story) + message / number("over # @.", story)
+    once = number("exchange takes # @ plus", story) + message / number("message at # @.", story)
     return reading + 2 * number("# layers", story) * once
 
 
@@ -171,7 +171,7 @@ def cache_transfer(story):
         link = number("quoted as # GB/s for", story, "GB/s") / 2
     else:
         link = number("# Gbit/s", story, "Gbit/s")
-    return number("prompt of # tokens", story) * kv / (link * number("used # % are", story, "%"))
+    return number("prompt of # tokens", story) * kv / (link * number("reaches # % of", story, "%"))
 
 
 SOLVED = (

@@ -109,3 +109,15 @@ def test_careless_misconceptions_and_predictions_are_refused():
         Misconception("mean", len, "")
     with pytest.raises(ValueError, match="unit = ''"):
         Prediction("toy.p", "How long?", "", "So long.")
+
+
+def test_a_column_of_sentences_begins_at_its_left_edge_and_figures_end_at_their_right():
+    rows = (("p50", "12", "half of all answers are quicker"), ("p99", "480", "one in a hundred"))
+    table = Table(("quantile", "ms", "meaning"), rows)
+    assert table.plain().splitlines()[1:] == [
+        "p50        12  half of all answers are quicker",
+        "p99       480  one in a hundred",
+    ]
+    assert '<td style="text-align: right">12</td>' in table.html()
+    assert '<td style="text-align: left">one in a hundred</td>' in table.html()
+    assert Table(("a", "b"), ()).plain() == "a  b"

@@ -111,6 +111,11 @@ def fits(spec: ModelSpec, card: Accelerator, count: int, cached_bytes: float, we
     return spec.weight_bytes(weights) + cached_bytes <= 0.9 * count * card.memory_bytes
 
 
+def reaches(spec: ModelSpec, tokens: int) -> bool:
+    """Whether the model was made for contexts of that many tokens."""
+    return spec.max_context is None or tokens <= spec.max_context
+
+
 def telling(
     answer: float,
     mistakes: Iterable[Mistake],

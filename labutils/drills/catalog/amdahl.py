@@ -6,12 +6,12 @@ from labutils.drills.template import Decision, template
 from labutils.scaling import amdahl_ceiling, amdahl_speedup, factor_for_speedup, share_after
 from labutils.units import format_quantity as say
 
-# (what takes part of the time, what makes it faster)
+# (what takes part of the time, what makes it faster, by which factors such a thing may do so)
 _PARTS = (
-    ("the answer's tokens", "a quantised model"),
-    ("the reranker", "a smaller reranker"),
-    ("reading the prompt", "a kernel of the FlashAttention kind"),
-    ("the search in the vector store", "an index in memory"),
+    ("the answer's tokens", "a quantised model", (1.5, 2, 2.5, 3)),
+    ("the reranker", "a smaller reranker", (2, 2.5, 3, 4, 5, 8)),
+    ("reading the prompt", "a cache of its common prefix", (1.5, 2, 2.5, 3, 4, 5, 8, 10)),
+    ("the search in the vector store", "an index in memory", (2, 2.5, 3, 4, 5, 8, 10)),
 )
 
 
@@ -24,19 +24,18 @@ _PARTS = (
     topics=("B05", "C02", "O08"),
 )
 def faster_part(draw: Draw) -> Drill:
-    part, means = draw.one_of(_PARTS)
+    part, means, factors = draw.one_of(_PARTS)
     total, share = draw.number(0.6, 6), draw.share(0.2, 0.9)
-    factor = draw.one_of((1.5, 2, 2.5, 3, 4, 5, 8, 10))
+    factor = draw.one_of(factors)
     spent = float(f"{total * share:.3g}")
     share = spent / total
     gained = amdahl_speedup(share, factor)
     new = total / gained
     return Drill(
         story=(
-            f"A traced request takes {say(total, 's')} from arrival to last byte; "
-            f"{say(spent, 's')} of that are spent on {part}, one stage after the other. A "
-            f"colleague proposes {means}, which makes that stage {factor:g} times as fast, and "
-            "nothing else changes."
+            f"A traced request takes {say(total, 's')} from arrival to last byte, one stage after "
+            f"the other; {say(spent, 's')} of that are spent on {part}. A colleague proposes "
+            f"{means}, which makes that stage {factor:g} times as fast, and nothing else changes."
         ),
         question="How many times as fast does the whole request become (old time over new time)?",
         answer=gained,
@@ -52,6 +51,11 @@ def faster_part(draw: Draw) -> Drill:
                 share * factor + 1 - share,
                 "You average the speed-ups by their shares of the time. What adds up along a "
                 "request, speeds or times?",
+            ),
+            Mistake(
+                "gain-alone",
+                gained - 1,
+                "You give what comes on top of the old speed. What is old time over new time?",
             ),
             Mistake(
                 "new-over-old",
@@ -93,8 +97,9 @@ def faster_part(draw: Draw) -> Drill:
             f"{say(amdahl_ceiling(share), '1')}: the untouched {say(total - spent, 's')} remain."
         ),
         moral=(
-            "Amdahl's law. f is a share of the time, of this request, with its stages one after "
-            "the other; where stages overlap, or where the queue shrinks too, it does not hold."
+            "Amdahl's law: the whole gains 1 ÷ ((1 − f) + f ÷ s), with f the stage's share of this "
+            "request's time and s the factor of the stage. It takes stages that come one after the "
+            "other; where they overlap, or where the queue shrinks too, it does not hold."
         ),
         follow_up=_goal(draw, total=total, spent=spent, factor=factor),
     )
@@ -154,7 +159,7 @@ def _goal(draw: Draw, *, total: float, spent: float, factor: float) -> Drill:
         ),
         sanity="More than the goal: the stage must make up for what stands still.",
         moral=(
-            "Near the ceiling every further tenth costs more than all before it. After the work "
+            "The nearer the ceiling, the more each further tenth costs. After the work "
             f"the stage is {say(share_after(share, needed), '1')} of the new time; look at the "
             "trace again before you go on."
         ),

@@ -178,7 +178,8 @@ def _faster(draw: Draw, rush: Overload) -> Drill:
             ),
         ),
         hints=(
-            "During that time the fleet serves two things: what waits already, and what still arrives.",
+            "During that time the fleet serves two things: what waits already, and what still "
+            "arrives.",
             "Needed = arrivals + backlog / time.",
             f"{say(rush.arrival_rate_after, 'req/s')} + {say(rush.backlog_at_end, 'req')} / "
             f"{within:g} s.",

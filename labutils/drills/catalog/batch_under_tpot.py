@@ -53,7 +53,7 @@ def batch_under_tpot(draw: Draw) -> Drill:
             f"cache included, {context:,} tokens of context per sequence. {card.name}: "
             f"{card.memory_bytes / 1e9:g} GB (10⁹ bytes), of which 90 % may be used and "
             f"{gb(overhead)} go to activations; {say(card.bandwidth_bytes_per_s, 'B/s')}, of which "
-            f"kernels reach {percent(reached)}. After the first, a token may take "
+            f"kernels reach {percent(reached)}. Each token after the first may take "
             f"{say(target, 's')}."
         ),
         question="How many sequences may decode together at most? A whole number.",
@@ -64,8 +64,8 @@ def batch_under_tpot(draw: Draw) -> Drill:
         mistakes=mistakes,
         options=_options(draw, limits),
         hints=(
-            "Two promises are to be kept at once: what may a step read in its time, and what does "
-            "the memory hold?",
+            "Two limits hold at once: how much can a step read in its time, and how much does the "
+            "memory hold?",
             "min of ⌊(T · BW · share − W) / (C · kv)⌋ and ⌊(0.9 · M − overhead − W) / (C · kv)⌋.",
             f"({say(target, 's')} × {say(rate, 'B/s')} − {gb(spec.weight_bytes())}) / {gb(one)}; "
             f"({gb(0.9 * card.memory_bytes)} − {gb(overhead)} − {gb(spec.weight_bytes())}) / "
@@ -142,12 +142,12 @@ def _mistakes(spec, card, context: int, target: float, reached: float, limits):
         Mistake(
             "other-limit",
             max(limits.by_bytes, held),
-            "One of the two promises is kept so. Does this batch keep the other one as well?",
+            "This batch keeps one of the two limits. Does it keep the other one as well?",
         ),
         Mistake(
             "weights-forgotten",
             min(read // one, held + weights // one),
-            "You leave the weights out. Where are they while the caches are read?",
+            "You leave the weights out. Do they take no time to read, and no room in memory?",
         ),
         Mistake(
             "query-heads",
@@ -178,8 +178,8 @@ def _tighter(spec, card, context: int, target: float, given: dict, before) -> Dr
         Mistake(
             "in-proportion",
             round(before.batch * tight / target),
-            "You shrink the batch as the target shrinks. Which part of a step's time does not "
-            "shrink with the batch?",
+            "You shrink the batch in proportion to the target. Which part of a step's time does "
+            "not shrink with the batch?",
         ),
         Mistake(
             "weights-forgotten",

@@ -26,14 +26,15 @@ def board_budget(draw: Draw) -> Drill:
     share = bad / total
     burn, lasts = burn_rate(share, objective), budget_lasts_s(share, objective, days * _DAY)
     gone = left * lasts
-    draw.require(share < 0.08)
     true = {"share": share, "burn": burn, "gone": gone}
     lies = {
-        "share": (share / 10, "it counts the bad requests of one replica in ten"),
+        "share": (share / 10, "the bad requests of one replica in ten"),
         "burn": (share / objective * 100, "a bad share over the objective, in per cent"),
-        "gone": (lasts, "the time of a full budget"),
+        "gone": (left * days * _DAY, "the time at the allowed pace"),
     }
     liar = draw.one_of(list(true))
+    # A time that no share up to 100 % explains: else the budget left might be the wrong panel.
+    draw.require(share < 0.08 and (liar != "gone" or left * burn > 1.1))
     value, cause = lies[liar]
     shown = {**true, liar: value}
     texts = {
@@ -48,21 +49,10 @@ def board_budget(draw: Draw) -> Drill:
     scale = 100 if liar == "share" else 1
     return Drill(
         story=(
-            "You take over on call. Six panels of one service, all for the same hour; yesterday "
-            "somebody rewrote the queries, and one panel has been wrong since."
+            "You take over on call. Six panels of one service, all read at the same moment. "
+            "Yesterday somebody rewrote the queries, and one panel has been wrong since."
         ),
-        question="What should that panel read?",
-        answer=scale * true[liar],
-        unit=unit,
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "as-shown",
-                scale * value,
-                "That is what it reads. From which panels would it follow?",
-            ),
-            *_slips(liar, share=share, objective=objective, lasts=lasts, left=left, days=days),
-        ),
+        question="Commit to one of them. What it should read comes next.",
         options=draw.options(
             texts[liar],
             {texts[key]: _follows(key, liar) for key in texts if key != liar},
@@ -74,16 +64,10 @@ def board_budget(draw: Draw) -> Drill:
             f"{bad:,} ÷ {total:,}; then ÷ {1 - objective:.4g}; then {left:g} × {days} d ÷ that.",
         ),
         steps=(
-            Step(f"Share: {bad:,} ÷ {total:,} = {say(share, '1')}", name="share", value=share),
-            Step(f"Burn: ÷ {1 - objective:.4g} = {say(burn, '1')}", name="burn", value=burn),
+            Step(f"Share: {bad:,} ÷ {total:,} = {100 * share:.3g} %"),
+            Step(f"Burn: that ÷ {100 * (1 - objective):.2g} % = {say(burn, '1')}"),
             Step(f"Gone in {left:g} × {days} d ÷ {say(burn, '1')} = {say(gone, 's')}"),
-            Step(
-                f"“{texts[liar]}” is wrong ({cause}); it should read "
-                f"{say(scale * true[liar], unit)}",
-                name="reading",
-                value=scale * true[liar],
-                unit=unit,
-            ),
+            Step(f"“{texts[liar]}” is wrong: it shows {cause}."),
         ),
         sanity=(
             f"More than {100 * (1 - objective):.2g} % are bad, so it burns faster than allowed and "
@@ -93,10 +77,61 @@ def board_budget(draw: Draw) -> Drill:
             "Counts, share, burn rate and time left hang together: recompute one from the others "
             "before you wake somebody."
         ),
+        follow_up=Drill(
+            story=f"So “{texts[liar]}” is wrong.",
+            question="What should that panel read?",
+            answer=scale * true[liar],
+            unit=unit,
+            tolerance=0.02,
+            mistakes=(
+                Mistake(
+                    "as-shown",
+                    scale * value,
+                    "That is what it reads. From which panels would it follow?",
+                ),
+                *_slips(liar, share=share, objective=objective, lasts=lasts),
+            ),
+            hints=_HINTS[liar](bad, total, objective, left, days, burn),
+            steps=(
+                Step(
+                    f"It should read {say(scale * true[liar], unit)}.",
+                    name="reading",
+                    value=scale * true[liar],
+                    unit=unit,
+                ),
+            ),
+            sanity=_SANITY[liar],
+            moral="Write the formula of a panel into its title or its help text: then it is "
+            "checked.",
+        ),
     )
 
 
-def _slips(liar: str, *, share, objective, lasts, left, days) -> list[Mistake]:
+_HINTS = {
+    "share": lambda bad, total, *_: (
+        "The counts are on the board.",
+        "Bad ÷ all.",
+        f"{bad:,} ÷ {total:,}, in per cent.",
+    ),
+    "burn": lambda bad, total, objective, *_: (
+        "How many times the allowed share is bad?",
+        "Bad share ÷ (1 − objective).",
+        f"({bad:,} ÷ {total:,}) ÷ {1 - objective:.4g}.",
+    ),
+    "gone": lambda bad, total, objective, left, days, burn: (
+        "How long does a full budget last at this pace, and how much of it is left?",
+        "Share left × window ÷ burn rate.",
+        f"{left:g} × {days} d ÷ {say(burn, '1')}.",
+    ),
+}
+_SANITY = {
+    "share": "More than the objective allows, for the budget is burning faster than allowed.",
+    "burn": "More than 1: a larger share is bad than the objective allows.",
+    "gone": "Sooner than at the allowed pace, for it burns faster.",
+}
+
+
+def _slips(liar: str, *, share, objective, lasts) -> list[Mistake]:
     slips = {
         "share": Mistake(
             "good-share", 100 * (1 - share), "Those are the good ones. Which does the panel count?"
@@ -107,9 +142,9 @@ def _slips(liar: str, *, share, objective, lasts, left, days) -> list[Mistake]:
             "You divide by the objective. Which share may be bad?",
         ),
         "gone": Mistake(
-            "allowed-pace",
-            left * days * _DAY,
-            "That is how long it lasts at the allowed pace. How fast does it burn?",
+            "full-budget",
+            lasts,
+            "That is how long a full budget lasts. How much of it is left?",
         ),
     }
     return [slips[liar]]
@@ -119,8 +154,11 @@ def _follows(key: str, liar: str) -> str:
     return {
         "counts": "The counts are counted, not computed. Which panels are made from them?",
         "objective": "The objective is agreed, not computed. Which panels use it?",
-        "left": "What is left depends on the whole window, of which the board shows an hour: "
-        "nothing speaks against it.",
+        "left": "No share of a budget up to 100 % would last as long as the board says, at the "
+        "burn rate that the counts give. So the fault is not here."
+        if liar == "gone"
+        else "Share left × window, divided by the burn that the counts give, is the time shown: it "
+        "holds.",
         "share": "Bad over all, from the counts: it holds.",
         "burn": "Bad over all, divided by what may be bad: it holds.",
         "gone": "Share left × window, divided by the burn that the counts give: it holds.",

@@ -24,10 +24,10 @@ _STEP_PANELS = {
 }
 # The lying panel -> (what it should read, in words; what else a hasty reader may put there).
 _STEP_LIES = {
-    "step": "the step is the time per token: each stream gets one token a step",
-    "gap": "the time per token is the step: each stream gets one token a step",
-    "stream": "a stream gets one token a step: 1 ÷ time per token",
-    "output": "the card makes one token per sequence and step: running ÷ step",
+    "step": "The step is the time per token, for each stream gets one token a step",
+    "gap": "The time per token is the step, for each stream gets one token a step",
+    "stream": "A stream gets one token a step, that is, 1 ÷ time per token",
+    "output": "The card makes one token per sequence and step, that is, running ÷ step",
 }
 
 
@@ -50,9 +50,9 @@ def board_decode(draw: Draw) -> Drill:
     true = dict(zip(_STEP_PANELS, (streams, step, step, 1 / step, streams / step, scene.rate)))
     liar = draw.one_of(list(_STEP_LIES))
     floor = spec.weight_bytes() / device.bandwidth_bytes_per_s
-    wrong_value = float(f"{floor * draw.share(0.45, 0.75):.2g}")
+    wrong_value = float(f"{floor * draw.share(0.45, 0.75):.3g}")
     if liar in ("stream", "output"):
-        wrong_value = float(f"{true[liar] * step / wrong_value:.2g}")
+        wrong_value = float(f"{true[liar] * step / wrong_value:.4g}")
     shown = {**true, liar: wrong_value}
     texts = {key: _step_panel(key, value) for key, value in shown.items()}
     unit = _STEP_PANELS[liar][1]
@@ -61,8 +61,8 @@ def board_decode(draw: Draw) -> Drill:
         story=(
             f"{spec.name} ({spec.parameters / 1e9:.3g} billion weights in bf16) decodes on one "
             f"{device.name}, {say(device.bandwidth_bytes_per_s, 'B/s')}. For ten minutes the same "
-            f"{streams} sequences of about {context:,} tokens run, no prompts come in, nothing is "
-            f"drafted ahead. The cache takes {say(scene.per_token, 'B')} a token."
+            f"{streams} sequences of about {context:,} tokens run; no prompts come in, and no "
+            f"draft model runs ahead. The cache takes {say(scene.per_token, 'B')} a token."
         ),
         question="What should the panel that lies read?",
         answer=true[liar],
@@ -104,17 +104,17 @@ def board_decode(draw: Draw) -> Drill:
                 unit="s",
             ),
             Step(
-                f"“{texts[liar]}” is wrong: {_STEP_LIES[liar]}, {say(true[liar], unit)}",
+                f"“{texts[liar]}” is wrong. {_STEP_LIES[liar]}: {say(true[liar], unit)}",
                 name="reading",
                 value=true[liar],
                 unit=unit,
             ),
         ),
-        sanity=f"Every step lasts longer than {say(floor, 's')}: so long the weights take to read.",
+        sanity=f"Every step lasts longer than {say(floor, 's')}, the time to read the weights.",
         moral=(
-            "Weights ÷ bandwidth is the floor under every time per token without drafts, and a "
-            "test for every panel that claims to beat it. Gaps measured at a proxy are short when "
-            "tokens arrive in clumps."
+            "Without a draft model, weights ÷ bandwidth is the floor under every time per token, "
+            "and a test for every panel that claims to beat it. Gaps measured at a proxy are short "
+            "when tokens arrive in clumps."
         ),
     )
 

@@ -20,6 +20,7 @@ _AGREE = (
     ({"waiting", "serving", "inside"}, "waiting + in service against in flight"),
     ({"rate", "wait", "service", "inside"}, "rate × (wait + time in service) against in flight"),
 )
+_DIGITS = {"wait": 2, "service": 2, "waiting": 3, "serving": 3, "inside": 4}  # as the true ones
 _FORMULAS = {
     "wait": "Wait = waiting ÷ rate",
     "service": "Time in service = in service ÷ rate",
@@ -43,7 +44,7 @@ def board_flow(draw: Draw) -> Drill:
     true = _consistent(draw)
     liar = draw.one_of(list(_FORMULAS))
     factor = draw.one_of((0.4, 0.5, 0.6, 1.6, 1.8, 2.5))
-    shown = {**true, liar: float(f"{true[liar] * factor:.3g}")}
+    shown = {**true, liar: float(f"{true[liar] * factor:.{_DIGITS[liar]}g}")}
     unit = _NAMES[liar][1]
     texts = {key: _panel(key, value) for key, value in shown.items()}
     wrong = {texts[key]: _fits(key, liar) for key in _NAMES if key != liar}
@@ -73,7 +74,7 @@ def board_flow(draw: Draw) -> Drill:
         ),
         steps=(
             *(Step(f"Compare {how}.") for keys, how in _AGREE if liar in keys),
-            Step(f"Those fail, what remains agrees: “{texts[liar]}” is wrong."),
+            Step(f"These comparisons fail, all others hold: “{texts[liar]}” is wrong."),
             Step(
                 f"{_FORMULAS[liar]}: {_sum(liar, true)} = {say(true[liar], unit)}",
                 name="reading",
@@ -81,7 +82,7 @@ def board_flow(draw: Draw) -> Drill:
                 unit=unit,
             ),
         ),
-        sanity="The five others fix it twice over.",
+        sanity="Two ways lead to it from the five other panels, and they agree.",
         moral=(
             "Little's law holds for each part of a system with a boundary of its own: a board that "
             "shows rate, times and numbers checks itself. Causes of such a lie: another window, a "

@@ -9,7 +9,7 @@ from labutils.latency import BucketHistogram, percentile
 from labutils.latency.ranks import nearest_rank
 from labutils.units import format_quantity as say
 
-_EDGES = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+_EDGES = (0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 
 
 @template(
@@ -31,16 +31,18 @@ def board_fleet(draw: Draw) -> Drill:
     average = float(f"{sum(each) / 3:.3g}")
     counts = [host.count for host in hosts]
     weighted = sum(e * n for e, n in zip(each, counts)) / sum(counts)
-    draw.require(abs(average / ends[liar] - 1) > 0.1 and len({*ends.values()}) == 3)
+    draw.require(average in _EDGES and average != ends[liar])  # no edge would give it away
+    draw.require(len({*ends.values()}) == 3)
     shown = {**ends, liar: average}
     texts = {q: f"Fleet, p{100 * q:.0f}: {say(shown[q], 's')}" for q in shown}
     panels = {name: _host_panel(name, host) for name, host in zip("ABC", hosts)}
     order = [f"{fleet.count_up_to(e):,} within {e:g} s" for e in _EDGES]
     return Drill(
         story=(
-            "Three hosts serve one queue of requests. The hosts' panels show how many of their "
-            "requests were answered within which time; the fleet's panels show percentiles, given "
-            "as the upper edge of the bucket in which they lie. One panel cannot be true."
+            "Three hosts serve one queue of requests. Their panels show how many of their requests "
+            "were answered within which time; this morning they were checked against the logs. "
+            "The fleet's panels are made from these counts and show percentiles, each as the upper "
+            "edge of the bucket in which it lies. One of the six panels cannot be true."
         ),
         question="What should that panel read?",
         answer=ends[liar],
@@ -70,8 +72,8 @@ def board_fleet(draw: Draw) -> Drill:
                     if q != liar
                 },
                 **{
-                    text: f"Host {name}'s counts rise from edge to edge up to all of its requests. "
-                    "Which panel is not counted but computed?"
+                    text: f"Host {name}'s counts agree with its log, says the story. Which panels "
+                    "are made from the counts?"
                     for name, text in panels.items()
                 },
             },
@@ -96,10 +98,11 @@ def board_fleet(draw: Draw) -> Drill:
                 unit="s",
             ),
         ),
-        sanity="One of the edges: nothing else can stand in such a panel.",
+        sanity="Between the fastest host's own percentile and the slowest host's own.",
         moral=(
-            "Percentiles do not average, with or without weights; histograms add. A panel between "
-            "two edges, or one that falls when a slow host gets fewer requests, is such an average."
+            "Percentiles do not average, with or without weights; histograms add. A fleet's panel "
+            "that reads between two edges, or that jumps when one small host is slow, is such an "
+            "average."
         ),
     )
 
@@ -125,7 +128,7 @@ def _host_panel(name: str, host: BucketHistogram) -> str:
 
 @template(
     "board_top_edge",
-    "The lying panel: a percentile at the top edge",
+    "The lying panel: what lies beyond the last edge",
     level=3,
     decision=Decision.limit,
     topics=("A11", "L11", "L03", "L15"),
@@ -185,14 +188,7 @@ def board_top_edge(draw: Draw) -> Drill:
             "from three exporters, one of which was set up in a hurry; the log is the gateway's, "
             "which misses nothing. Six panels, and one cannot be true beside the others."
         ),
-        question="What should that panel read? (Percentiles by nearest rank.)",
-        answer=answer,
-        unit=unit,
-        tolerance=0.01,
-        mistakes=(
-            Mistake("as-shown", shown, "That is what it reads. What does the log say?"),
-            *slips[liar],
-        ),
+        question="Commit to one of them. What it should read comes next.",
         options=draw.options(
             texts[liar],
             {text: _no_contradiction(key, liar) for key, text in texts.items() if key != liar},
@@ -205,21 +201,56 @@ def board_top_edge(draw: Draw) -> Drill:
         ),
         steps=(
             Step(f"The log has {len(late)} entries: {100 * share:.2f} % of {total:,}."),
-            Step(
-                f"More than 1 %, so the p99 lies beyond {top} s: it is number {place} from "
-                f"the slowest, {say(p99, 's')}"
-            ),
-            Step(
-                f"“{texts[liar]}” should read {say(answer, unit)}",
-                name="reading",
-                value=answer,
-                unit=unit,
-            ),
+            Step(f"More than 1 %, so the p99 lies beyond {top} s."),
+            Step(f"“{texts[liar]}” contradicts that, and everything else on the board holds."),
         ),
         sanity=f"More than 1 % in the log, so the 99th of a hundred came after {top} s.",
         moral=(
             "A percentile equal to an edge is an edge. Beyond the last one a histogram counts and "
             "does not measure: compare with the log, and add edges where users still wait."
+            if liar == "p99"
+            else "A percentile and a share beyond a limit are one fact seen from two sides: if the "
+            "p99 lies beyond the limit, more than 1 % of the requests do."
+        ),
+        follow_up=Drill(
+            story=f"So “{texts[liar]}” is wrong. Percentiles are taken by nearest rank.",
+            question="What should that panel read?",
+            answer=answer,
+            unit=unit,
+            tolerance=0.01,
+            mistakes=(
+                Mistake("as-shown", shown, "That is what it reads. What does the log say?"),
+                *slips[liar],
+            ),
+            hints=(
+                "The log has every request that is later than the edge.",
+                "Number late ÷ number of all."
+                if liar == "share"
+                else "The rank of the p99 is ⌈0.99 × all⌉, counted from the fastest.",
+                f"{len(late)} ÷ {total:,}."
+                if liar == "share"
+                else f"{total:,} − ⌈0.99 × {total:,}⌉ requests are slower than the p99: leave out "
+                "so many, from the slowest on.",
+            ),
+            steps=(
+                Step(
+                    f"{len(late)} ÷ {total:,} = {say(answer, unit)}"
+                    if liar == "share"
+                    else f"Number {place} from the slowest: {say(answer, unit)}",
+                    name="reading",
+                    value=answer,
+                    unit=unit,
+                ),
+            ),
+            sanity="More than 1 %, or the p99 would not lie beyond the edge."
+            if liar == "share"
+            else f"More than {top} s, and less than the slowest.",
+            moral=(
+                "Show the percentile and the share beyond a limit together: each tests the other."
+                if liar == "p99"
+                else "Such a share comes from an exporter that sees one replica of three, or that "
+                "divides the count of one window by that of another. Print the counts beside it."
+            ),
         ),
     )
 

@@ -28,12 +28,12 @@ def break_even(draw: Draw) -> Drill:
     draw.require(0.04 < share < 4 and not 0.8 < share < 1.25)
     return Drill(
         story=(
-            f"The team buys its tokens at {say(bought, '$/Mtok')}. The proposal on the table: rent "
-            f"what it takes to run {what}, {devices} GPUs at {say(price, '$/h')} each around the "
-            f"clock. Power, storage and traffic would add {say(made, '$/Mtok')} for tokens made "
+            f"The team buys its tokens at {say(bought, '$/Mtok')}. The proposal on the table is to "
+            f"run {what}: {devices} GPUs at {say(price, '$/h')} each, rented around the clock. "
+            f"Power, storage and traffic would add {say(made, '$/Mtok')} for tokens made "
             "at home. People's time is left out."
         ),
-        question="From how many tokens a day on is the proposal cheaper?",
+        question="How many tokens must a day bring, at the least, for the proposal to be cheaper?",
         answer=tokens,
         unit="tok",
         tolerance=0.05,

@@ -42,8 +42,8 @@ def quantile_from_buckets(draw: Draw) -> Drill:
             f"many requests took at most so long (le, in seconds):\n{_table(histogram)}"
         ),
         question=(
-            f"Which {percent} does the dashboard show? It takes the requests inside a bucket as evenly "
-            "spread."
+            f"Which {percent} does the dashboard show? It takes the requests inside a bucket as "
+            "evenly spread."
         ),
         answer=estimate,
         unit="s",
@@ -52,8 +52,8 @@ def quantile_from_buckets(draw: Draw) -> Drill:
             Mistake(
                 "upper-edge",
                 high,
-                "That is the upper edge of the bucket, the largest value possible. Where inside the "
-                "bucket does the rank fall?",
+                "That is the upper edge of the bucket, the largest value possible. Where inside "
+                "the bucket does the rank fall?",
             ),
             Mistake(
                 "lower-edge",
@@ -143,8 +143,8 @@ def _certain(draw: Draw, histogram: BucketHistogram, low: float, high: float) ->
     draw.require(low < objective < high and at_best - proven > 0.012)
     return Drill(
         story=(
-            f"The contract promises answers within {say(objective, 's')}, and this histogram has no "
-            "edge there. A customer disputes your figure for the hour."
+            f"The contract promises answers within {say(objective, 's')}, and this histogram has "
+            "no edge there. A customer disputes your figure for the hour."
         ),
         question=(
             f"For what share of the requests can you prove from these counts that they took at "

@@ -79,8 +79,9 @@ def budget_burn(draw: Draw) -> Drill:
         ),
         moral=(
             "Burn rate = bad share ÷ (1 − objective). It compares services with different promises "
-            "and needs no window; how long to wait before paging does. Alert on two windows, a "
-            "long one that is sure and a short one that ends the alert (SRE Workbook, chapter 5)."
+            "and needs no window; how long to wait before paging does. Alert on two windows: a "
+            "long one, so as not to page for a blip, and a short one, so that the alert ends soon "
+            "after the fault (SRE Workbook, chapter 5)."
         ),
         follow_up=_gone(draw, burn=burn, window=window, lasts=lasts),
     )
@@ -107,7 +108,7 @@ def _gone(draw: Draw, *, burn: float, window: int, lasts: float) -> Drill:
             Mistake(
                 "the-spent-part",
                 (1 - left) * lasts,
-                "You take what is spent for what is left.",
+                "You take what is spent for what is left. Which of the two can still be used up?",
             ),
             Mistake(
                 "days-left",
@@ -131,7 +132,8 @@ def _gone(draw: Draw, *, burn: float, window: int, lasts: float) -> Drill:
         ),
         sanity=f"Less than {say(left * window * _DAY, 's')}: it burns faster than allowed.",
         moral=(
-            "Hours left is the figure that decides between a page and a ticket. It takes even "
-            "traffic for granted: a quiet night spends less than a busy noon."
+            "The time left is the figure that decides between a page and a ticket. It takes even "
+            "traffic for granted (a quiet night spends less than a busy noon), and no old failures "
+            "that drop out of the window meanwhile."
         ),
     )

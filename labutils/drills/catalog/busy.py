@@ -54,8 +54,8 @@ def busy_share(draw: Draw) -> Drill:
             Mistake(
                 "idle-share",
                 1 - busy,
-                "That is the share of its time in which it has nothing to do. The question asks for the "
-                "other part.",
+                "That is the share of its time in which it has nothing to do. The question asks "
+                "for the other part.",
             ),
             Mistake(
                 "all-on-one",
@@ -100,7 +100,9 @@ def _most_per_second(rate, service, servers, latency) -> Drill:
             "Marketing wants to know how far the traffic may grow. Somebody has already put "
             f"{say(rate_through(servers, latency), 'req/s')} on the slide."
         ),
-        question=f"How many requests per second can the {servers} finish at most, all of them busy?",
+        question=(
+            f"How many requests per second can the {servers} finish at most, all of them busy?"
+        ),
         answer=most,
         unit="req/s",
         mistakes=(

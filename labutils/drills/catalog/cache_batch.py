@@ -52,7 +52,7 @@ def cache_batch(draw: Draw) -> Drill:
             f"cache included, on {cards(card, count)}; every sequence has {context:,} tokens of "
             "context."
         ),
-        question="From which batch on does a decode step read more cache than weights?",
+        question="Above which batch does a decode step read more cache than weights?",
         answer=answer,
         unit="1",
         tolerance=0.05,
@@ -74,12 +74,12 @@ def cache_batch(draw: Draw) -> Drill:
             Step(f"{gb(weights)} / {gb(one)} = {answer:.4g}", "batch", answer, "1"),
         ),
         sanity=(
-            "The bandwidth does not enter: both kinds of bytes go through it. So the card cannot "
-            "matter."
+            "Both kinds of bytes are read at the same bandwidth, so neither it nor the card "
+            "matters."
         ),
         moral=(
-            "B · C = P · b / kv: the second knee. Short of it, another sequence in the batch is "
-            "nearly free; beyond it, it costs its own bytes, and fewer KV heads or a narrower "
+            "B · C = P · b / kv: the second knee. Well below it, another sequence in the batch "
+            "is nearly free; beyond it, it costs its own bytes, and fewer KV heads or a narrower "
             "cache do more than narrower weights."
         ),
         follow_up=_beyond(more, answer),
@@ -115,7 +115,8 @@ def _mistakes(spec, card, count: int, context: int, answer: float):
         Mistake(
             "arithmetic",
             llm.compute_ridge_batch(card),
-            "That is where arithmetic overtakes the reading of weights. Which two were compared?",
+            "That is where arithmetic overtakes the reading of weights. Which two things does the "
+            "question compare?",
         ),
         Mistake(
             "memory",
@@ -125,7 +126,7 @@ def _mistakes(spec, card, count: int, context: int, answer: float):
         Mistake(
             "bytes-forgotten",
             answer / 2,
-            "Half: do a weight and a cached value have the same number of bytes in your sum?",
+            "Half of it. Do a weight and a cached value have the same number of bytes in your sum?",
         ),
     )
 
@@ -147,7 +148,7 @@ def _beyond(more: float, start: float) -> Drill:
                 Mistake(
                     "as-the-batch",
                     more,
-                    "The batch has grown so; has the step stayed as short as it was?",
+                    "That is how much the batch has grown. Has the step stayed as short as it was?",
                 ),
                 Mistake("none", 1.0, "Nothing gained? Which part of the bytes did not grow?"),
                 Mistake(

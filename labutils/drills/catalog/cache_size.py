@@ -1,7 +1,7 @@
 """What a token leaves in the cache."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import GROUPED, binary, full_head_kv, gb, telling
+from labutils.drills.catalog._serving import GROUPED, binary, full_head_kv, gb, reaches, telling
 from labutils.drills.draw import Draw
 from labutils.drills.drill import Drill, Mistake, Step
 from labutils.drills.template import Decision, template
@@ -104,6 +104,7 @@ def _kv_mistakes(spec, answer: float, width: int):
 
 def _users_cache(draw: Draw, spec, width: int) -> Drill:
     users, context = draw.whole(8, 90), draw.one_of((2048, 4096, 6000, 8192))
+    draw.require(reaches(spec, context))
     one = spec.kv_bytes(context, width)
     total = users * one
     weights = spec.weight_bytes()
@@ -148,7 +149,7 @@ def _users_cache(draw: Draw, spec, width: int) -> Drill:
             ),
             Step(f"All: {users} × {binary(one)} = {gb(total)}", "all", total, "B"),
         ),
-        sanity="The product of users and context is what counts: twice one, half the other, same.",
+        sanity="Only users × context counts: twice the users at half the context need as much.",
         moral=(
             f"Caches of {gb(total)} beside weights of {gb(weights)}: "
             + (

@@ -1,7 +1,15 @@
 """Moving a prompt's cache from one card to another, within the time that TTFT leaves."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import binary, full_head_kv, gb, heads, percent, telling
+from labutils.drills.catalog._serving import (
+    binary,
+    full_head_kv,
+    gb,
+    heads,
+    percent,
+    reaches,
+    telling,
+)
 from labutils.drills.draw import Draw
 from labutils.drills.drill import Drill, Mistake, Step
 from labutils.drills.template import Decision, Form, template
@@ -39,6 +47,7 @@ def cache_transfer(draw: Draw) -> Drill:
     name, on = draw.one_of(_MODELS)
     spec, card = llm.model(name), llm.accelerator(on)
     prompt, reached = draw.whole(1500, 30000), draw.share(0.6, 0.9)
+    draw.require(reaches(spec, prompt))
     link, carried, quoted = draw.one_of(_LINKS)
     answer = llm.kv_transfer_time_s(spec, prompt, reached * carried)
     left = float(f"{answer * draw.one_of((0.5, 0.7, 1.4, 2.0)):.2g}")
@@ -48,11 +57,11 @@ def cache_transfer(draw: Draw) -> Drill:
     moved = spec.kv_bytes(prompt)
     return Drill(
         story=(
-            f"{draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt of "
-            f"{prompt:,} tokens has been read, {say(left, 's')} are left of the time that is "
-            "promised for its first token. That token comes from the decode worker, to which the "
-            f"cache goes over {link}; of the one direction that is used {percent(reached)} are "
-            "reached. Sending begins when the whole prompt has been read."
+            f"{draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt "
+            f"of {prompt:,} tokens has been read, {say(left, 's')} are left of the time that is "
+            "promised for its first token. That token comes from the decode worker, so the cache "
+            f"has to get there first. It goes over {link}, and reaches {percent(reached)} of what "
+            "one direction carries. Sending begins when the whole prompt has been read."
         ),
         question="How long does the transfer take?",
         answer=answer,
@@ -101,9 +110,9 @@ def cache_transfer(draw: Draw) -> Drill:
 
 
 _OPENINGS = (
-    "Prefill and decode are to run on different servers.",
-    "A pilot with separate prefill workers misses its promise now and then, it is said.",
-    "The network team asks whether the existing link will do.",
+    "Prefill and decode are to run on cards of their own.",
+    "A pilot with separate prefill workers is said to miss its promise now and then.",
+    "Somebody asks whether the existing link will do.",
 )
 
 
@@ -144,7 +153,7 @@ def _mistakes(spec, prompt: int, answer: float, reached: float, quoted: float):
         Mistake(
             "whole-link",
             answer * reached,
-            "You take the whole link. What share of it is reached?",
+            "You use all that one direction carries. What share of it is reached?",
         ),
         Mistake("one-layer", answer / spec.layers, "That is one layer. How many are moved?"),
         Mistake("keys-only", answer / 2, "Keys or values alone? Decode needs both."),
@@ -159,18 +168,24 @@ def _recompute(spec, card, prompt: int, moved: float) -> Drill:
             "Instead of moving the cache, the decode worker could read the prompt again itself. "
             f"On its {card.name} that takes {say(prefill, 's')}."
         ),
-        question="Below which rate of the link is moving the slower of the two?",
+        question=(
+            "Below which rate, as reached, does moving the cache take longer than reading again?"
+        ),
         answer=answer,
         unit="B/s",
         tolerance=0.05,
         mistakes=telling(
             answer,
             (
-                Mistake("bits", 8 * answer, "That is bits per second: say so, or divide."),
+                Mistake(
+                    "bits",
+                    8 * answer,
+                    "That is right in bits per second. Which unit did you write?",
+                ),
                 Mistake(
                     "query-heads",
                     full_head_kv(spec) * prompt / prefill,
-                    "Your cache has a key for every query head.",
+                    "Your cache has a key for every query head. How many KV heads are there?",
                 ),
                 Mistake(
                     "one-token",
@@ -190,7 +205,9 @@ def _recompute(spec, card, prompt: int, moved: float) -> Drill:
                 f"{gb(moved)} / {say(prefill, 's')} = {say(answer, 'B/s')}", "link", answer, "B/s"
             ),
         ),
-        sanity="Prefill writes the cache at this very rate: the prompt's length nearly cancels.",
+        sanity=(
+            "It is the rate at which prefill writes the cache, at nearly any length of prompt."
+        ),
         moral=(
             "Break-even link = KV bytes per token × prefill tokens per second. A cache fetched "
             "from a slower disk or network than that had better be computed again, if the card "

@@ -49,6 +49,11 @@ def looser_cap(draw: Draw) -> Drill:
                 "That is the cap. What do the traffic and the time per token fill of it?",
             ),
             Mistake(
+                "the-old-cap",
+                float(old_cap),
+                "That is Friday's step, while others were turned away. Who is inside now?",
+            ),
+            Mistake(
                 "old-time",
                 rate * tokens * before,
                 "You use the old time per token. How long does an answer take now?",

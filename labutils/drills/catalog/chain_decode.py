@@ -34,7 +34,7 @@ _WHY_NOT = {
 
 def _which(draw: Draw, right: str):
     wrong = {text: _WHY_NOT[key] for key, text in _LIMITS.items() if key != right}
-    return draw.options(_LIMITS[right], wrong, question="What binds?")
+    return draw.options(_LIMITS[right], wrong, question="What binds, i.e. sets the limit?")
 
 
 def _drawn(draw: Draw) -> tuple[DecodeScene, DecodeScene]:
@@ -230,7 +230,7 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
         ),
         sanity=f"At least the {long.streams} that run already, and fewer than twice as many.",
         moral=(
-            "A batch beyond the room is a setting, not a batch: the engine queues or preempts. "
+            "A batch that does not fit is a setting, not a batch: the engine queues or preempts. "
             "Memory binds before arithmetic in nearly all long-context serving."
         ),
         follow_up=_narrower(draw, narrow=narrow),

@@ -52,7 +52,8 @@ def chain_outage(draw: Draw) -> Drill:
             "More arrives than they complete: the queue grows for as long as the replica is away",
             {
                 "They carry it: waits rise to a new level within seconds and stay there": (
-                    "A new level exists below saturation alone. Where are those that remain?"
+                    "A new level exists only where less arrives than can be done. Is that so for "
+                    "those that remain?"
                 ),
                 "They carry it on average: waits are long at busy moments and short at others": (
                     "On average, what arrives in a second, and what is completed?"
@@ -115,7 +116,7 @@ def _backlog(draw: Draw, *, rate: float, one: float, replicas: int) -> Drill:
             Mistake(
                 "minutes",
                 inside / 60,
-                "You multiply a rate per second by minutes.",
+                "You multiply a rate per second by minutes. How many seconds does it last?",
             ),
         ),
         options=draw.options(
@@ -125,7 +126,8 @@ def _backlog(draw: Draw, *, rate: float, one: float, replicas: int) -> Drill:
                     "Does a waiting request make more requests arrive or fewer be completed?"
                 ),
                 "Fast at first, then slower and slower towards a level": (
-                    "Levels belong to loads below 1. What changes from one minute to the next?"
+                    "A level is reached only where less arrives than is completed. What changes "
+                    "from one minute to the next?"
                 ),
             },
             question="How does the wait of newcomers grow meanwhile?",

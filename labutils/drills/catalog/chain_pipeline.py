@@ -145,7 +145,7 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
             ),
             Step(f"÷ {load:g}, rounded up: {need}", name="workers", value=need),
         ),
-        sanity=f"More than the {now.workers} that are full below that rate.",
+        sanity=f"More than today's {now.workers}: they are all taken before that rate is reached.",
         moral=(
             "Workers = rate × time ÷ utilization, stage by stage (Little's law for those at work). "
             "Every stage needs that sum, not the narrowest alone."
@@ -200,7 +200,7 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         mistakes=tuple(
             other for other in others if abs(other.value / least.capacity_per_s - 1) > 0.05
         ),
-        options=draw.options(_option(least), wrong, question="What binds?"),
+        options=draw.options(_option(least), wrong, question="What binds, i.e. sets the limit?"),
         hints=(
             "Each stage has a rate of its own.",
             "Rate of a stage = workers ÷ seconds; the least of them is the service's.",

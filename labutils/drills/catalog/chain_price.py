@@ -88,8 +88,8 @@ def chain_price(draw: Draw) -> Drill:
         ),
         steps=_steps(price, scene, cost),
         sanity=(
-            f"More than {say(_billion(price, few * scene.rate / step.weight_bytes), '$')}: that "
-            "much the weights alone make it."
+            f"More than {say(_billion(price, few * scene.rate / step.weight_bytes), '$')}, "
+            "the price if a step read nothing but the weights."
         ),
         moral=(
             "A step costs the same whether it serves one stream or a few: at small batch the price "
@@ -168,7 +168,10 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
             f"{say(many.rate, 'B/s')}; tokens: {many.streams} a step.",
         ),
         steps=_steps(price, many, cost),
-        sanity=f"Not below {say(before * few / many.streams, '$')}: that is with free caches.",
+        sanity=(
+            f"Not below {say(before * few / many.streams, '$')}, "
+            "the price if the new streams had nothing of their own to read."
+        ),
         moral=(
             "Each doubling of the batch brings less: the price tends to that of reading one "
             "stream's cache per token. From here shorter contexts, fewer KV heads or a narrower "
@@ -226,6 +229,7 @@ def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
         sanity=f"More than the {say(full, '$')} of a card that never idles.",
         moral=(
             "Batch, then bytes, then utilization: the last is no matter of the engine. Share the "
-            "card with other work, or rent by the hour; do not tune what waits for users."
+            "card with other work, or rent it for the busy hours alone; do not tune an engine that "
+            "has nothing to do."
         ),
     )

@@ -50,15 +50,15 @@ def compute_batch(draw: Draw) -> Drill:
             f"and {percent(bandwidth_share)} of the bandwidth. Contexts are short."
         ),
         question=(
-            "From how many sequences per step on does decoding wait for the arithmetic and no "
-            "longer for the weights?"
+            "At how many sequences per step does decoding stop waiting for the weights, and "
+            "begin to wait for the arithmetic?"
         ),
         answer=answer,
         unit="1",
         tolerance=0.05,
         mistakes=mistakes,
         hints=(
-            "Reading a weight takes as long at any batch; what grows with it?",
+            "Reading a weight takes the same time at any batch. What grows with the batch?",
             "2 · P · B / (F · share) = P · b / (BW · share), solved for B.",
             f"B = {say(peak * flops_share, 'FLOP/s')} × {width:g} B / (2 × "
             f"{say(card.bandwidth_bytes_per_s * bandwidth_share, 'B/s')}).",
@@ -87,7 +87,7 @@ def compute_batch(draw: Draw) -> Drill:
             ),
         ),
         sanity=(
-            "Of the order of the card's operations per byte, a hundred or several: a plateau at a "
+            "Tens to hundreds, of the order of the card's operations per byte: a plateau at a "
             "batch of 4 has another cause."
         ),
         moral=(
@@ -147,11 +147,16 @@ def _experts(draw: Draw, card, shares: float) -> Drill:
     total, active = spec.parameters / 1e9, spec.active_parameters / 1e9
     return Drill(
         story=(
-            f"In bf16, on enough of the same cards, the team tries {spec.name}: {total:.4g} "
-            f"billion parameters, of which a token visits {active:.4g} billion. A dense model in "
-            f"bf16 bends at {dense:.4g} sequences per card. At such batches every expert is read."
+            f"On cards of the same kind, in bf16, the team tries {spec.name}: {total:.4g} billion "
+            f"parameters, of which a token uses {active:.4g} billion. In bf16 the line of a dense "
+            f"model bends at {dense:.4g} sequences per step. At batches like these every expert is "
+            "read in each step. If the weights need several cards, each card reads and multiplies "
+            "its own part."
         ),
-        question="From how many sequences per card on does this one wait for arithmetic?",
+        question=(
+            "At how many sequences per step, all cards together, does this model begin to wait for "
+            "the arithmetic?"
+        ),
         answer=answer,
         unit="1",
         tolerance=0.05,
@@ -159,8 +164,8 @@ def _experts(draw: Draw, card, shares: float) -> Drill:
             Mistake(
                 "dense",
                 dense,
-                "That is the dense model's. How many of the weights that are read does one "
-                "sequence use?",
+                "That is the dense model's batch. How many of the weights that are read does one "
+                "sequence use here?",
             ),
             Mistake(
                 "inverted",
@@ -170,7 +175,8 @@ def _experts(draw: Draw, card, shares: float) -> Drill:
             ),
         ),
         hints=(
-            "Bytes of all weights, operations of the visited ones.",
+            "How many weights are read in a step, and with how many of them is one token "
+            "multiplied?",
             "Critical batch · parameters / active parameters.",
             f"{dense:.4g} × {total:.4g} / {active:.4g}.",
         ),
@@ -179,7 +185,8 @@ def _experts(draw: Draw, card, shares: float) -> Drill:
         ),
         sanity="More than for the dense model: each weight that is read serves fewer sequences.",
         moral=(
-            "With experts the knee moves out by parameters / active parameters: such models want "
-            "very large batches, and so many cards that share the experts."
+            "With experts the knee moves out by parameters / active parameters. How many cards "
+            "share the weights cancels; they are needed for the caches of so many sequences. The "
+            "exchange between the cards comes on top."
         ),
     )

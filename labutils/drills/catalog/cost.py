@@ -27,10 +27,10 @@ def million_tokens(draw: Draw) -> Drill:
     return Drill(
         story=(
             f"You serve {what}. A GPU rents at {say(price, '$/h')}, day and night. While it has "
-            f"work, the installation makes {say(rate, 'tok/s')} in all; over the month it has work "
-            f"for {load} of the time. Finance asks for one figure."
+            f"work, the installation makes {say(rate, 'tok/s')} of output in all; over the month "
+            f"it has work for {load} of the time. Finance asks for one figure."
         ),
-        question="What does a million output tokens cost, in dollars?",
+        question="What is the price of output tokens, in dollars per million?",
         answer=cost,
         unit="$/Mtok",
         mistakes=(
@@ -97,7 +97,7 @@ def _faster(*, day: float, cost: float, rate: float, gain: float) -> Drill:
             f"{say(rate * gain, 'tok/s')}. The same users come and ask for as many tokens as "
             "before. No GPU is given back."
         ),
-        question="What does a million output tokens cost now?",
+        question="What is the price of output tokens now, in dollars per million?",
         answer=cost,
         unit="$/Mtok",
         mistakes=(

@@ -33,7 +33,7 @@ def defend_hedging_budget(draw: Draw) -> Drill:
             f"trigger stays at the {name}, and a copy costs as much as a request.)"
         ),
         options=draw.options(
-            f"A copy for each request that is not back by the {name}.",
+            f"A copy of each request that is not back by the {name}.",
             {
                 "Two copies of each request, from the beginning.": (
                     f"Add up the work: the fleet is at {load:g} already."
@@ -42,7 +42,7 @@ def defend_hedging_budget(draw: Draw) -> Drill:
                     "After the client's timeout it is no hedge, it is a retry. Who still waits?"
                 ),
                 "No copies: more work can only make a fleet slower.": (
-                    "A few per cent more work, against seconds. Compare the two."
+                    "A little more work, against seconds of waiting. Compare the two."
                 ),
             },
             question="Which rule do you commit to?",
@@ -94,7 +94,7 @@ def defend_hedging_budget(draw: Draw) -> Drill:
                 "The budget bounds copies, whatever share of requests is late.",
                 {
                     "A fleet that is slow all over happens too rarely to count.": (
-                        "It is the day on which the design is judged. Bound it."
+                        "Rare or not, what does the fleet do on that day?"
                     ),
                     f"Past the {name} there is always the same share of requests.": (
                         "That holds for today's quantile. The trigger is yesterday's, in "
@@ -132,7 +132,7 @@ def defend_hedging_budget(draw: Draw) -> Drill:
                     value=load * (1 + budget),
                 ),
             ),
-            sanity="At most the budget on top, on any day.",
+            sanity=f"Above {load:g} by the budget, however many requests are late.",
             moral=(
                 "A feedback that adds work when work is late needs a bound that does not depend on "
                 "how late it is: a budget for hedges, and one for retries. Cancel the loser where "

@@ -23,7 +23,7 @@ def defend_narrow_cache(draw: Draw) -> Drill:
         (
             ("Llama-3.1-8B", "H100 SXM"),
             ("Qwen3-8B", "H100 SXM"),
-            ("Mistral-7B-v0.1", "A100 80 SXM"),
+            ("Llama-3.1-8B", "A100 80 SXM"),
             ("Qwen3-8B", "A100 80 SXM"),
             ("Llama-3.1-8B", "H200 SXM"),
         )
@@ -56,11 +56,11 @@ def defend_narrow_cache(draw: Draw) -> Drill:
                     "Compute what that frees, and divide it by one user's cache. Is it enough?"
                 ),
                 "Take pages of 8 tokens, not of 16.": (
-                    "Pages waste at most one page less a token per user. How much can smaller ones "
-                    "bring back?"
+                    "A user's last page is partly empty. How much room can smaller pages bring "
+                    "back, compared with that user's whole cache?"
                 ),
                 "Record the decode step as a graph.": (
-                    "A graph takes launches away, and memory it takes rather than gives."
+                    "A graph saves launches. Does it free any memory?"
                 ),
             },
             question="Which one change lets all of them in?",
@@ -75,7 +75,9 @@ def defend_narrow_cache(draw: Draw) -> Drill:
                 "That is what weights in 8 bits would give. Which is the larger part of the "
                 "memory?",
             ),
-            Mistake("as-before", fit, "So many fit today. What becomes of one user's cache?"),
+            Mistake(
+                "as-before", fit, "That is how many fit today. What becomes of one user's cache?"
+            ),
             Mistake(
                 "weights-forgotten",
                 int(usable // model.kv_bytes(context, 1)),
@@ -106,7 +108,7 @@ def defend_narrow_cache(draw: Draw) -> Drill:
         sanity=f"Half the bytes for each user: about twice the {fit} of today.",
         moral=(
             "Change what fills the memory: at long contexts and small models that is the cache. "
-            "(Scales add a little to 8 bits, which is left out here.)"
+            "(The scales of the 8-bit values need a little room, too; it is left out here.)"
         ),
         scale=False,
         follow_up=Drill(
@@ -114,14 +116,14 @@ def defend_narrow_cache(draw: Draw) -> Drill:
                 "The strongest objection: 'A cache in 8 bits makes answers worse, and you cannot "
                 f"prove the contrary. Buy cards.' The service runs on {fleet} such cards by now, "
                 f"each with a whole copy of the model and {wanted} users. All of them must still "
-                "fit, with caches in 16 bits then; users may be spread as you like."
+                "fit, now with caches in 16 bits; users may be spread over the cards as you like."
             ),
             question="How many cards would that take?",
             options=draw.options(
                 "We compare both on our own evaluation, at full context, with a switch back.",
                 {
                     "8 bits are standard by now, so nobody will see a difference in quality.": (
-                        "Standard for whom, at which context? The objection asks about *your* "
+                        "Standard for whom, at which context? The objection asks about your "
                         "answers."
                     ),
                     "Rounding errors average out over so many tokens and layers of a model.": (
@@ -145,18 +147,19 @@ def defend_narrow_cache(draw: Draw) -> Drill:
                 Mistake(
                     "rounded-down",
                     cards - 1,
-                    "On so few cards not all of them fit.",
+                    "On that many cards not all users fit. Which way must you round?",
                 ),
             ),
             hints=(
-                "Each card holds weights of its own and as many users as today's.",
+                "With 16 bits each card holds its own weights, and as many users as fitted at "
+                "first.",
                 "Cards = all users / users a card, rounded up.",
                 f"{fleet} × {wanted} / {fit}, rounded up.",
             ),
             steps=(
                 Step(f"Users: {fleet} × {wanted} = {fleet * wanted}", "users", fleet * wanted),
                 Step(
-                    f"Over {fit} a card: {fleet * wanted / fit:.2f}, rounded up {cards}",
+                    f"Over {fit} a card: {fleet * wanted / fit:.2f}, rounded up: {cards}",
                     name="cards",
                     value=cards,
                 ),

@@ -29,10 +29,10 @@ def defend_one_pool(draw: Draw) -> Drill:
     draw.require(own.mean_waiting_time > 0.15 * service_s)
     return Drill(
         story=(
-            f"Two teams, {each} GPUs each, {say(rate, 'req/s')} each, at random moments; a request "
-            f"takes {say(service_s, 's')} of a GPU, exponentially distributed. Each GPU serves one "
-            f"request at a time. Today each team has a queue of its own and waits "
-            f"{say(own.mean_waiting_time, 's')} on average. Nothing may be bought."
+            f"Two teams have {each} GPUs each. Each team gets {say(rate, 'req/s')}, at random "
+            f"moments; a request takes {say(service_s, 's')} of a GPU, exponentially distributed. "
+            "Each GPU serves one request at a time. Today each team has a queue of its own, and a "
+            f"request waits {say(own.mean_waiting_time, 's')} on average. Nothing may be bought."
         ),
         question="How long does a request wait on average, before it is served, with your design?",
         options=draw.options(
@@ -45,7 +45,7 @@ def defend_one_pool(draw: Draw) -> Drill:
                     "Then a request can wait before one GPU while its neighbour is idle."
                 ),
                 f"One queue of {each - 1} GPUs for each, and 2 in reserve.": (
-                    "Idle GPUs shorten no queue until they serve. At which load do the others run?"
+                    "A GPU in reserve shortens no queue. At which load do the others run then?"
                 ),
             },
             question="Which design gives everybody the shortest mean wait?",
@@ -63,13 +63,13 @@ def defend_one_pool(draw: Draw) -> Drill:
             Mistake(
                 "half-of-today",
                 own.mean_waiting_time / 2,
-                "You halve it, for twice the servers. Fewer requests wait at all, too: use the "
-                "formula for several servers.",
+                "You halve it, since there are twice the servers. But in a larger pool fewer "
+                "requests wait at all: which formula counts that, too?",
             ),
             Mistake(
                 "single-server",
                 single,
-                "You use the formula for one server. How many of them can take the next request?",
+                "You use the formula for one server. How many GPUs can take the next request?",
             ),
         ),
         hints=(

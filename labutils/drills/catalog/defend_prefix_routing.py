@@ -32,13 +32,13 @@ def defend_prefix_routing(draw: Draw) -> Drill:
         ),
         question="Which share of the prefill work does your choice save?",
         options=draw.options(
-            "Keep caches between turns, found by a hash.",
+            "Keep the caches of earlier turns for the next.",
             {
                 "Answer similar questions from a semantic cache.": (
                     "What did the story say about questions that are alike?"
                 ),
                 "Store the weights in 4 bits, and compute in 16.": (
-                    "That saves bytes. What are the devices busy with, and what does it wait for?"
+                    "That saves bytes. What are the devices busy with, and do bytes decide there?"
                 ),
                 "Cut each prompt into chunks of 512 tokens.": (
                     "Chunks spread the same work over more steps. Who gains by that?"
@@ -54,8 +54,12 @@ def defend_prefix_routing(draw: Draw) -> Drill:
                 part,
                 "That is what a hit saves. How often is the prefix still there?",
             ),
-            Mistake("hits-alone", hit, "So often it is found. How much of a prompt is it?"),
-            Mistake("what-is-left", 1 - saved, "That share is still to be done."),
+            Mistake(
+                "hits-alone", hit, "That is how often it is found. How much of a prompt is it?"
+            ),
+            Mistake(
+                "what-is-left", 1 - saved, "That share is still to be computed. What is saved?"
+            ),
         ),
         hints=(
             "A hit saves its part of the prompt, a miss nothing.",
@@ -68,9 +72,9 @@ def defend_prefix_routing(draw: Draw) -> Drill:
         ),
         sanity=f"At most {part:.2g}, which is the shared part of a prompt.",
         moral=(
-            "Prefix caching saves the linear work of what is found, and computes what would have "
-            "been computed anyway: answers do not change. It needs room for what is kept: watch "
-            "evictions."
+            "Prefix caching saves the prefill of what is found, and reuses the same keys and "
+            "values that would be computed again: it is no approximation. It needs room for what "
+            "is kept: watch evictions."
         ),
         scale=False,
         follow_up=Drill(
@@ -109,7 +113,7 @@ def defend_prefix_routing(draw: Draw) -> Drill:
                 Mistake(
                     "chance-alone",
                     1 / replicas,
-                    "So often it comes back. How much of a prompt does a hit save?",
+                    "That is how often it comes back. How much of a prompt does a hit save?",
                 ),
             ),
             hints=(

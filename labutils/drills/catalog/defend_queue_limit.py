@@ -27,9 +27,9 @@ def defend_bounded_queue(draw: Draw) -> Drill:
     return Drill(
         story=(
             f"A peak of {minutes} minutes brings {say(offered, 'req/s')} to a service that "
-            f"finishes {say(rate, 'req/s')}. Users give an answer up after "
-            f"{say(deadline, 's')} in the queue, and what they gave up is computed all the same. "
-            "The queue, first come, first served, has no limit today."
+            f"finishes {say(rate, 'req/s')}. A user gives up after "
+            f"{say(deadline, 's')} in the queue, and the answer is computed all the same. The "
+            "queue is first come, first served, and has no limit today."
         ),
         question="How many requests may wait at most, so that no wait exceeds the users' patience?",
         options=draw.options(
@@ -41,7 +41,7 @@ def defend_bounded_queue(draw: Draw) -> Drill:
                 "A longer timeout at the client, so that fewer give up.": (
                     "Does a longer timeout make the service finish more?"
                 ),
-                "A retry after each timeout, so that nobody goes empty.": (
+                "A retry after each timeout, so that nobody goes without.": (
                     "Each retry is one more arrival. Is there capacity for those that come now?"
                 ),
             },
@@ -55,12 +55,12 @@ def defend_bounded_queue(draw: Draw) -> Drill:
             Mistake(
                 "by-the-arrivals",
                 deadline * offered,
-                "You multiply with the rate of arrivals. At which rate does the queue move?",
+                "You multiply by the rate of arrivals. At which rate does the queue move?",
             ),
             Mistake(
                 "the-whole-peak",
                 day.backlog_at_end,
-                "So many would wait at the end of the peak without a limit. How long would the "
+                "That many would wait at the end of the peak without a limit. How long would the "
                 "last of them wait?",
             ),
         ),
@@ -83,8 +83,8 @@ def defend_bounded_queue(draw: Draw) -> Drill:
         ),
         sanity=f"In one second {say(rate, 'req')} leave: patience in seconds times that.",
         moral=(
-            "A queue's limit follows from a deadline and the rate at which it drains. Behind the "
-            "limit every answer would come too late, and cost as much as one in time."
+            "A queue's limit follows from a deadline and the rate at which it drains. Beyond the "
+            "limit every answer would come too late, and cost as much as one that is in time."
         ),
         follow_up=Drill(
             story=(
@@ -93,7 +93,7 @@ def defend_bounded_queue(draw: Draw) -> Drill:
             ),
             question="Which share of the arrivals is refused while the peak lasts?",
             options=draw.options(
-                "Capacity decides how many are served; the limit, that they still wait.",
+                "Capacity sets how many are served. The limit keeps their wait short.",
                 {
                     "The limit makes the service faster, so in the end all are served.": (
                         "Does a limit change how many leave per second?"
@@ -119,7 +119,7 @@ def defend_bounded_queue(draw: Draw) -> Drill:
                 Mistake(
                     "over-capacity",
                     100 * (offered / rate - 1),
-                    "You put the excess over the capacity. A share of the *arrivals* is asked.",
+                    "You put the excess over the capacity. A share of the arrivals is asked.",
                 ),
             ),
             hints=(
@@ -139,7 +139,8 @@ def defend_bounded_queue(draw: Draw) -> Drill:
                     f"Refused: {100 * refused:.3g} %", name="refused", value=100 * refused, unit="%"
                 ),
                 Step(
-                    "Without a limit as many leave, and nearly all of them to users who have gone."
+                    "Without a limit as many are served per second, but nearly all of those users "
+                    "have given up by then."
                 ),
             ),
             sanity="What comes and cannot leave must be refused, now or later.",

@@ -19,7 +19,7 @@ from labutils.units import format_quantity as say
 )
 def defend_smaller_batch(draw: Draw) -> Drill:
     name, device = draw.one_of(
-        (("Llama-3.1-8B", "H100 SXM"), ("Qwen3-8B", "H200 SXM"), ("Mistral-7B-v0.1", "H100 SXM"))
+        (("Llama-3.1-8B", "H100 SXM"), ("Qwen3-8B", "H200 SXM"), ("Qwen3-8B", "H100 SXM"))
     )
     model, card = llm.model(name), llm.accelerator(device)
     context = 256 * draw.random.randint(6, 20)
@@ -36,9 +36,9 @@ def defend_smaller_batch(draw: Draw) -> Drill:
         story=(
             f"{model.name} on one {card.name} ({say(card.bandwidth_bytes_per_s, 'B/s')}): "
             f"{say(model.weight_bytes(), 'B')} of weights, {say(model.kv_bytes_per_token(), 'B')} "
-            f"of cache a token, {context:,} tokens a user. Promised is a token every "
-            f"{say(promise, 's')}; memory would hold {most} users. You set the limit of the batch "
-            "(ideal device, full bandwidth; bytes decide, not arithmetic)."
+            f"of cache a token, {context:,} tokens a user. Each user is promised a token every "
+            f"{say(promise, 's')}; memory would hold {most} users. You set the limit of the batch. "
+            "(Ideal device, full bandwidth; bytes decide, not arithmetic.)"
         ),
         question="How many users may be in the batch at most, if the promise is to be kept?",
         options=draw.options(
@@ -51,8 +51,8 @@ def defend_smaller_batch(draw: Draw) -> Drill:
                     "It keeps the promise with room to spare. Who pays for the room?"
                 ),
                 "The batch at which arithmetic takes over.": (
-                    "That is where a further user stops being cheap in *weights*. What do caches "
-                    "do before that?"
+                    "Up to there arithmetic is no obstacle. But each user's cache is read, too: "
+                    "what does that do to the step?"
                 ),
             },
             question="Which limit do you commit to?",
@@ -64,7 +64,7 @@ def defend_smaller_batch(draw: Draw) -> Drill:
             Mistake(
                 "all-that-fits",
                 most,
-                "So many fit. How long does their step take?",
+                "That is how many fit. How long does their step take?",
             ),
             Mistake(
                 "weights-forgotten",
@@ -92,9 +92,8 @@ def defend_smaller_batch(draw: Draw) -> Drill:
             ),
         ),
         sanity=(
-            f"Fewer than {bare}: that would be a step that reads caches alone, and the weights "
-            "come "
-            "first."
+            f"Fewer than {bare}, for which the step would have to read caches alone; it reads the "
+            "weights, too."
         ),
         moral=(
             "A TPOT objective is a budget of bytes per step: weights first, caches with the rest. "

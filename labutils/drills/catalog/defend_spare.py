@@ -61,7 +61,7 @@ def defend_spare_replica(draw: Draw) -> Drill:
             Mistake(
                 "doubled",
                 2 * needed,
-                "So many could lose half of them. Against how many losses were you asked to plan?",
+                "That many could lose half of them. For how many losses were you asked to plan?",
             ),
         ),
         hints=(
@@ -72,7 +72,7 @@ def defend_spare_replica(draw: Draw) -> Drill:
         steps=(
             Step(
                 f"{say(rate, 'req/s')} / ({say(each, 'req/s')} × {ceiling:g}) = "
-                f"{rate / (each * ceiling):.2f}, rounded up {needed}",
+                f"{rate / (each * ceiling):.2f}, rounded up: {needed}",
                 name="needed",
                 value=needed,
             ),
@@ -82,7 +82,10 @@ def defend_spare_replica(draw: Draw) -> Drill:
                 "that is the spare, spread over all."
             ),
         ),
-        sanity=f"With {bare} the peak can just be carried, by all of them together; so more.",
+        sanity=(
+            f"With fewer than {bare} the peak exceeds what all of them finish, even when nobody is "
+            "missing. So more than that."
+        ),
         moral=(
             "N + 1: the promise is kept by what is left. The price is one replica in "
             f"{needed + 1}; small fleets pay the larger share."
@@ -96,13 +99,13 @@ def defend_spare_replica(draw: Draw) -> Drill:
             ),
             question="How busy are the others then, until the new one serves? (In per cent.)",
             options=draw.options(
-                "Until then more comes than leaves, and the backlog outlasts the start.",
+                "Until it serves, more comes than leaves; the backlog stays even longer.",
                 {
                     "An autoscaler reacts to load, and the load has not changed at all.": (
                         "The load of those that are left has. Compute it."
                     ),
                     "Machines die at night, and at night one of them is enough.": (
-                        "The story says: at any hour."
+                        "The story says that they die at any hour. What if it is the peak?"
                     ),
                     "The balancer spreads the load, so that nobody notices the loss.": (
                         "It spreads it over those that are left. How much is that for each?"
@@ -117,7 +120,7 @@ def defend_spare_replica(draw: Draw) -> Drill:
                 Mistake(
                     "as-before",
                     100 * load,
-                    "So busy they were with all of them. Who does the work of the dead one?",
+                    "That is how busy they were together. Who does the work of the dead one?",
                 ),
                 Mistake(
                     "one-part-more",

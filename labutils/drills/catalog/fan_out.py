@@ -52,8 +52,8 @@ def slow_pages(draw: Draw) -> Drill:
             Mistake(
                 "all-in-time",
                 1 - share,
-                "That is the share of answers in which every part is in time. The question asks for "
-                "the others.",
+                "That is the share of answers in which every part is in time. The question asks "
+                "for the others.",
             ),
         ),
         hints=(
@@ -123,9 +123,9 @@ def _ten_times_better(n: int, late: float, before: float, part: str) -> Drill:
         ),
         sanity="Less than ten: while late answers are common, many stay late for another part.",
         moral=(
-            "A fan-out hides early improvements. While late parts are common, a page has several at "
-            "once, and repairing one does not save it. The full factor comes only once late pages "
-            "are rare."
+            "A fan-out hides early improvements. While late parts are common, a page has several "
+            "at once, and repairing one does not save it. The full factor comes only once late "
+            "pages are rare."
         ),
         follow_up=_all_together(n, late / 10, part, better),
     )
@@ -136,8 +136,8 @@ def _all_together(n: int, late: float, part: str, independent: float) -> Drill:
     together = 100 * slow_share(late, n, correlation=1.0)
     return Drill(
         story=(
-            f"Then a trace shows the one cause that is left: now and then the shared storage pauses, "
-            f"and during a pause every {part} is late. Each {part} is still late in "
+            "Then a trace shows the one cause that is left: now and then the shared storage "
+            f"pauses, and during a pause every {part} is late. Each {part} is still late in "
             f"{say(100 * late, '%')} of cases."
         ),
         question="What share of the answers, in percent, is late now?",

@@ -31,7 +31,7 @@ def too_few_results(draw: Draw) -> Drill:
         """
     return Drill(
         story=(
-            f"After an update the model returns one result for each *different* {what}, in the "
+            f"After an update the model returns one result for each different {what}, in the "
             f"order in which they first came. In a batch of {batch}, {twins} {what}s repeat one "
             f"that stands before them.\n\n{numbered(code)}\n\nNo error is logged, and a few "
             "clients run into their timeout."
@@ -39,13 +39,13 @@ def too_few_results(draw: Draw) -> Drill:
         question="How many clients of this batch never get an answer?",
         options=lines_of(
             code,
-            "Which line lets them wait without a word?",
+            "Which line leaves them out without an error?",
             {
                 2: "It hands over one input for each request, in order. Nothing is lost here.",
-                3: "It runs off the event loop and hands back what the model returned. Is that "
-                "line at fault for how many there are?",
+                3: "It waits for the model and hands back what it returned. No request is left out "
+                "yet.",
                 4: FLAW,
-                5: "It answers whoever it is given. Who is not given to it?",
+                5: "It answers every request that reaches it.",
             },
         ),
         answer=twins,
@@ -60,7 +60,7 @@ def too_few_results(draw: Draw) -> Drill:
             Mistake(
                 "those-answered",
                 batch - twins,
-                "So many results come back. What becomes of the requests behind them?",
+                "That is how many results come back. What becomes of the other requests?",
             ),
         ),
         hints=(
@@ -79,13 +79,15 @@ def too_few_results(draw: Draw) -> Drill:
                 value=twins,
             ),
             Step(
-                "Mended: zip(batch, results, strict=True), and set_exception on all if it raises."
+                "Mended: compare the two lengths before anything is set; if they differ, call "
+                "set_exception on every future. (zip with strict=True raises only at the end, when "
+                "wrong results have been handed out already.)"
             ),
         ),
         sanity="As many answers are missing as results are.",
         moral=(
             "A future that nobody sets is a client who waits for ever. zip stops at the shorter "
-            "list in silence: compare the lengths, and let a mismatch fail the whole batch loudly. "
+            "list in silence: compare the lengths first, and let a mismatch fail the whole batch. "
             "The property to test: every request that went in is answered, or refused."
         ),
         scale=False,
@@ -125,7 +127,7 @@ def cancelled_in_the_middle(draw: Draw) -> Drill:
             "its future is cancelled. (On a future that is done or cancelled, `set_result` and "
             f"`set_exception` raise InvalidStateError.)\n\n{numbered(code)}"
         ),
-        question="How many clients of this batch who still wait never get an answer?",
+        question="How many clients of this batch go on waiting and never get an answer?",
         options=lines_of(
             code,
             "Which line raises first?",
@@ -143,7 +145,7 @@ def cancelled_in_the_middle(draw: Draw) -> Drill:
             Mistake(
                 "everybody-still-there",
                 batch - 1,
-                "Some had their answer before the loop came to the cancelled one.",
+                "Some had their answer before the loop came to the cancelled one. How many?",
             ),
             Mistake(
                 "those-before",
@@ -158,7 +160,7 @@ def cancelled_in_the_middle(draw: Draw) -> Drill:
         ),
         hints=(
             "Walk through the batch, one request after the other, up to the first error.",
-            "Who is set before the error has an answer. The handler begins at the front again.",
+            "Whoever stands before the error has an answer. The handler begins at the front again.",
             f"Numbers 1 to {place - 1} are answered; number {place} raises; {batch} in all.",
         ),
         steps=(
@@ -172,9 +174,10 @@ def cancelled_in_the_middle(draw: Draw) -> Drill:
         ),
         sanity="At most all those who came after the client that hung up.",
         moral=(
-            "Cancellation is ordinary: guard every set_result and set_exception with done(). What "
-            "is worse than this batch is the next: the loop's task has ended, and everybody who "
-            "comes later waits as well. Cancel one in a test; all others must be answered."
+            "Cancellation is ordinary: guard every set_result and set_exception with done(). Later "
+            "batches fare even worse than this one: the loop's task has ended, so everybody who "
+            "comes from now on waits for ever. Cancel one client in a test; all others must be "
+            "answered."
         ),
         scale=False,
     )

@@ -43,17 +43,19 @@ def model_on_the_loop(draw: Draw) -> Drill:
             "by the next batch, which begins at once and runs as long. Whatever else the loop does "
             f"takes no time.\n\n{numbered(code)}\n\nThe service's own latency panel looks good."
         ),
-        question="How long does that request really take, from its bytes' arrival to its answer?",
+        question=(
+            "How long does that request really take, from the arrival of its bytes to its answer?"
+        ),
         options=lines_of(
             code,
             "Which line makes the panel lie?",
             {
-                2: "The stamp is taken as soon as this line may run, and from a clock that does "
-                "not jump. What keeps it from running?",
+                2: "It stamps as soon as it may run, from a clock that does not jump. Does it run "
+                "late by its own fault?",
                 3: "A queue takes the request and is waited for without blocking anybody.",
                 8: "Collecting awaits: meanwhile other tasks run.",
                 9: FLAW,
-                11: "It gives the others a turn, once. That is too late, and not the cause.",
+                11: "It lets other tasks run between two batches, and blocks nobody.",
             },
         ),
         answer=true_ms / 1000,
@@ -102,8 +104,7 @@ def model_on_the_loop(draw: Draw) -> Drill:
         moral=(
             "A blocking call on the event loop stops every task, the one that stamps arrivals "
             "included: the wait vanishes from the statistics. Run the model in a thread or "
-            "process, "
-            "measure the loop's lag, and stamp where the bytes are received."
+            "process, measure how late the loop runs, and stamp where the bytes are received."
         ),
     )
 
@@ -133,18 +134,22 @@ def window_of_the_pass(draw: Draw) -> Drill:
         story=(
             f"The promise: no request waits longer than {window_ms} ms for company. A request "
             f"arrives {before_ms} ms before the running batch ends, and nobody else comes. (There "
-            "is one machine. `next_before` returns a list of one request, and an empty one at the "
-            f"deadline.)\n\n{numbered(code)}\n\nMend the code so that a request that is "
-            "already past its window starts as soon as the machine is free."
+            "is one machine. `next_before` waits for a request and returns it in a list, or an "
+            "empty list at the deadline; the run of an empty batch takes no time.)"
+            f"\n\n{numbered(code)}"
         ),
-        question="With the code mended, how long after its arrival does its batch start?",
+        question=(
+            "Suppose that the code is mended: it still waits for others as long as the promise "
+            "allows, and then starts as soon as the machine is free. How long after its arrival "
+            "does the request's batch start?"
+        ),
         options=lines_of(
             code,
             "Which line breaks the promise?",
             {
                 3: FLAW,
-                4: "Each round begins with an empty batch: the last one is on its way.",
-                5: "It stops at the limit of the batch or at the deadline. Which deadline?",
+                4: "Each pass begins with an empty batch: the last one has been run.",
+                5: "It stops at the limit of the batch or at the deadline, as it should.",
                 6: "It waits for the next request, and not beyond the deadline.",
                 7: "The model runs in a thread, and the loop waits for its end: one machine.",
             },
@@ -156,7 +161,7 @@ def window_of_the_pass(draw: Draw) -> Drill:
             Mistake(
                 "window-on-top",
                 (window_ms + before_ms) / 1000,
-                "That is what the code as it stands does: a fresh window after the wait for the "
+                "That is what the code does as it stands: a new window after the wait for the "
                 "machine. From which moment should the window count?",
             ),
             Mistake(
@@ -172,7 +177,7 @@ def window_of_the_pass(draw: Draw) -> Drill:
         ),
         steps=(
             Step(
-                f"As it stands: {before_ms} ms for the machine, then a fresh window of "
+                f"As it stands: {before_ms} ms for the machine, then a new window of "
                 f"{window_ms} ms: {before_ms + window_ms} ms"
             ),
             Step(
@@ -185,8 +190,8 @@ def window_of_the_pass(draw: Draw) -> Drill:
         ),
         sanity="Not before the machine is free, and never later than both times together.",
         moral=(
-            "The window belongs to the oldest request and runs while the machine is busy. A "
-            "deadline per pass of the loop adds a window to every wait under load, when it is "
-            "needed least. Take it from a monotonic clock, and bound the queue."
+            "The window belongs to the oldest request, and it runs while the machine is busy. A "
+            "deadline that is set anew in each pass of the loop adds a window to the wait of those "
+            "who have waited already. Take it from a monotonic clock, and bound the queue."
         ),
     )

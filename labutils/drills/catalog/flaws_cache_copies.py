@@ -21,6 +21,7 @@ FAULTS = {"cache_copied_each_step": ("X57",)}
 def cache_copied_each_step(draw: Draw) -> Drill:
     model = llm.model(draw.one_of(("Llama-3.1-8B", "Qwen3-8B", "Llama-2-7B", "Llama-3.2-3B")))
     prompt, steps = 100 * draw.whole(2, 40), 100 * draw.whole(2, 40)
+    draw.require(prompt + steps <= model.max_context)
     per_token = model.kv_bytes_per_token()
     rows = steps * prompt + steps * (steps + 1) / 2
     written = per_token * rows
@@ -46,10 +47,11 @@ def cache_copied_each_step(draw: Draw) -> Drill:
             code,
             "Which line gets slower with every token, although it adds only one?",
             {
-                1: "It counts. One turn costs as much as another.",
+                1: "It counts: each pass of the loop costs the same here.",
                 2: "One new token passes the projection, however long the text.",
                 3: FLAW,
-                5: "Attention reads the whole cache and must. It *adds* nothing to it.",
+                5: "Attention reads more with every token, and it must. But it adds nothing to "
+                "the cache.",
             },
         ),
         answer=written,
@@ -85,13 +87,16 @@ def cache_copied_each_step(draw: Draw) -> Drill:
                 value=written,
                 unit="B",
             ),
-            Step(f"Room taken beforehand writes {say(per_token * steps, 'B')}: the new rows."),
+            Step(
+                f"Into a cache allocated beforehand only {say(per_token * steps, 'B')} are written."
+            ),
         ),
         sanity=(
             f"At least the prompt at every step: {steps:,} times {say(per_token * prompt, 'B')}."
         ),
         moral=(
-            "The result is right and the cost quadratic: every step copies the cache, and needs "
-            "room for it twice. Take the room beforehand and write one row, or take pages."
+            "The result is right, but the bytes written grow with the square of the length: every "
+            "step copies the cache, and needs room for it twice. Allocate the cache beforehand and "
+            "write one row per step, or store it in pages."
         ),
     )

@@ -37,9 +37,9 @@ def first_above_the_threshold(draw: Draw) -> Drill:
         """
     return Drill(
         story=(
-            "Users report answers to a question that they nearly asked. Entries are stored with "
-            "vectors of length one, in the order in which they came. For one complaint the "
-            f"similarities to the entries are {', '.join(f'{value:.2f}' for value in order)}."
+            "Users complain of answers that belong to another, similar question. Entries are "
+            "stored with vectors of length one, in the order in which they came. For one complaint "
+            f"the similarities to the entries are {', '.join(f'{value:.2f}' for value in order)}."
             f"\n\n{numbered(code)}"
         ),
         question="What is the similarity of the entry that `get` should have served?",
@@ -49,8 +49,7 @@ def first_above_the_threshold(draw: Draw) -> Drill:
             {
                 2: "It makes the query comparable: length one, as the entries have it.",
                 4: "For vectors of length one the product is the cosine.",
-                5: "A threshold keeps strangers out, as it should. Is the line behind it in a "
-                "hurry?",
+                5: "It keeps out entries that are too far away, as a threshold should.",
                 6: FLAW,
                 7: "Nobody was similar enough: a miss, and the model is asked.",
             },
@@ -65,24 +64,26 @@ def first_above_the_threshold(draw: Draw) -> Drill:
                 "That is the first one above the threshold: what the code serves. Have you looked "
                 "at those behind it?",
             ),
-            Mistake("threshold", threshold, "That is the bar, and not an entry."),
+            Mistake(
+                "threshold", threshold, "That is the threshold. Which of the entries do you serve?"
+            ),
         ),
         hints=(
-            "Look at all five before you decide.",
+            "Look at all five similarities. Which of them would you serve?",
             "Serve the entry with the largest similarity, if that reaches the threshold.",
-            f"Those at {threshold:g} or above are two. Take the better one.",
+            f"Two of them reach {threshold:g}. Take the better one.",
         ),
         steps=(
-            Step(f"Above {threshold:g}: {first:.2f} and {best:.2f}"),
-            Step("Best of all, then the threshold", name="best", value=best),
+            Step(f"At {threshold:g} or above: {first:.2f} and {best:.2f}"),
+            Step(f"The best of all, {best:.2f}, passes the threshold", name="best", value=best),
             Step("Mended: scores = matrix @ wanted; one product and one argmax, no loop."),
         ),
         sanity="No other entry is more similar.",
         moral=(
-            "First above a threshold depends on the order of insertion. Take the best, by one "
-            "matrix product (far faster than a loop over the entries, too); key it by tenant and "
-            "model; evict and expire; and sample hits to see how often a near match was a wrong "
-            "one."
+            "Which entry is the first above a threshold depends on the order of insertion. Take "
+            "the best one, by one matrix product, which is also far faster than a loop. Keep the "
+            "entries of tenants and of models apart, evict and expire, and sample hits to see how "
+            "often a near match was a wrong one."
         ),
         scale=False,
     )
@@ -119,17 +120,16 @@ def import_nobody_needs(draw: Draw) -> Drill:
             f"A worker that computes percentiles starts cold {starts} times an hour, and its users "
             "wait for that. Measured with `-X importtime`, in a fresh process: "
             + ", ".join(f"{name} {cost} ms" for name, cost in costs.items())
-            + " (each beyond what was loaded before it)."
+            + " (each without what was loaded before it)."
             + f"\n\n{numbered(code)}"
         ),
-        question="How many seconds of waiting per hour go when what is not needed goes?",
+        question="How many seconds of cold start per hour are saved without that line?",
         options=lines_of(
             code,
             "Which line can go?",
             {
                 1: "The targets are read with it.",
-                2: "The quantile is computed with it. (Its time is paid only if something is "
-                "computed, and here it is.)",
+                2: "The quantile is computed with it: look at the last line.",
                 3: FLAW,
                 5: "Both arguments are used further down: look for them.",
                 8: "The share that a single call must meet: the line is the point of the function.",
@@ -142,7 +142,7 @@ def import_nobody_needs(draw: Draw) -> Drill:
             Mistake(
                 "all-imports",
                 whole,
-                "You take out all three. Does the function still run?",
+                "You take out all three imports. Does the function still run?",
             ),
             Mistake(
                 "one-start",
@@ -168,7 +168,6 @@ def import_nobody_needs(draw: Draw) -> Drill:
         moral=(
             "What is not used still loads: imports are part of a cold start, and of what must be "
             "installed, patched and shipped. A linter finds unused names; `-X importtime` says "
-            "what "
-            "the used ones cost. Arguments that nobody reads belong on the same list."
+            "what each import costs. Arguments that no line reads can go for the same reason."
         ),
     )

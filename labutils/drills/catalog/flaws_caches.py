@@ -74,7 +74,8 @@ def least_recent_in_name(draw: Draw) -> Drill:
                 3: "A miss is reported as a miss; the caller puts the value afterwards.",
                 4: FLAW,
                 7: "It makes room only for a key that is new: an update evicts nobody.",
-                8: "It throws out the front of the order. How do keys get away from the front?",
+                8: "It evicts the first in the order, and that is where the least recent should "
+                "be.",
             },
         ),
         answer=right,
@@ -94,13 +95,13 @@ def least_recent_in_name(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "Walk through the keys with the order of the cache on a sheet of paper.",
+            "Walk through the keys, and write down the order of the cache after each.",
             "Least recently used: each use moves a key to the end; the front goes.",
             f"A comes {rounds} times. Ask each time how many other keys came in since; there is "
             f"room for {room - 1} of them.",
         ),
         steps=(
-            Step(f"As it stands the oldest *entry* goes: {shown} hits", name="fifo", value=shown),
+            Step(f"As it stands the oldest entry goes: {shown} hits", name="fifo", value=shown),
             Step("Mended: `self.items.move_to_end(key)` before the return of a hit."),
             Step(
                 f"A is used every other time and never reaches the front: {right} hits",
@@ -112,7 +113,7 @@ def least_recent_in_name(draw: Draw) -> Drill:
         moral=(
             "Without a touch on every hit LRU is first in, first out, and the hottest key is "
             "evicted like any other. Replay a trace with a hot key in a test; count hits and "
-            "misses; and let one computation serve all who miss at once."
+            "misses; and when many miss the same key at once, compute it once for all of them."
         ),
         scale=False,
     )
@@ -145,20 +146,21 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
             f"Features are cached in two levels: in the process (LOCAL_TTL = {inner} s) and in "
             f"Redis (REDIS_TTL = {outer} s, which Redis enforces). A feature changes in the "
             "database, and one process goes on serving the old value for days.\n\n"
-            f"{numbered(code)}\n\nMend it so that an entry that has expired counts as missing."
+            f"{numbered(code)}"
         ),
         question=(
-            "With that mended, how long after a change can the old value still be served, at most?"
+            "Once that is mended, so that an expired entry counts as missing: how long after a "
+            "change can the old value still be served, at most?"
         ),
         options=lines_of(
             code,
-            "Which line serves it for days?",
+            "Which line lets it be served for days?",
             {
                 2: FLAW,
                 4: "Redis forgets a key when its time is over: what comes back is not expired.",
                 6: "It computes from the database: nothing is fresher than that.",
                 7: "Every entry is written with its time to live, and Redis keeps to it.",
-                8: "It notes when the entry expires. Who ever reads that?",
+                8: "It notes the right time at which the entry expires.",
             },
         ),
         answer=inner + outer,
@@ -168,8 +170,8 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
             Mistake(
                 "outer-alone",
                 outer,
-                "So long Redis may keep it. Suppose that a process fetches it in the last second: "
-                "what then?",
+                "That is how long Redis may keep it. What if a process fetches it in the last "
+                "second?",
             ),
             Mistake(
                 "inner-alone",
@@ -179,7 +181,7 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
         ),
         hints=(
             "Look for the unluckiest order of events.",
-            "Old at most = time to live outside + time to live inside.",
+            "Oldest = time to live in Redis + time to live in the process.",
             "It is put into Redis just before the change, and fetched just before Redis forgets "
             f"it: {outer} s, and then {inner} s.",
         ),
@@ -195,8 +197,8 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
         ),
         sanity="More than the longer of the two times.",
         moral=(
-            "Each level counts from when *it* stored a value, so staleness adds up across levels. "
-            "Carry the expiry along with the value, or invalidate; and test each level's expiry by "
-            "itself, with a clock that the test can move."
+            "Each level counts from when it stored a value, so staleness adds up across levels. "
+            "Hand the time of expiry on with the value, or invalidate on a change; and test the "
+            "expiry of each level by itself, with a clock that the test can move."
         ),
     )

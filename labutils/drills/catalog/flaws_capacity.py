@@ -42,11 +42,12 @@ def slots_over_latency(draw: Draw) -> Drill:
             ),
             (
                 f"From arrival to answer a request takes {say(stay, 's')}, queue included.",
-                "That was measured, and the boundary is stated. Watch what is done with it.",
+                "That was measured, and it says from where to where.",
             ),
             (
                 f"So {say(inside, 'req')} are inside on average.",
-                "Rate times stay, with one boundary for both: that holds for any queue.",
+                "Arrivals per second times the time inside: that holds for any queue that does "
+                "not grow.",
             ),
             (f"{slots} slots over {say(stay, 's')} make {say(limit, 'req/s')} at most.", FLAW),
             (
@@ -71,7 +72,7 @@ def slots_over_latency(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "A slot is given back after the time that a request *holds* it.",
+            "A slot is given back after the time that a request holds it.",
             "Capacity = slots / time in a slot.",
             f"{slots} / {say(service_s, 's')}.",
         ),
@@ -95,8 +96,9 @@ def slots_over_latency(draw: Draw) -> Drill:
             f"The pool answers {say(rate, 'req/s')} and keeps up: its capacity cannot be less."
         ),
         moral=(
-            "Little's law around the slots alone: busy slots = λS. Put the latency W in the place "
-            "of S, and the 'utilization' is requests in flight over slots, which passes 100 % in "
+            "Little's law around the slots alone: busy slots = λS, the arrival rate times the time "
+            "in a slot. Put the latency W in the place of S, and the 'utilization' becomes "
+            "requests in flight over slots: those who wait are counted too, and it passes 100 % in "
             "systems that keep up. Ask of every time where it was measured."
         ),
     )
@@ -149,7 +151,7 @@ def headroom_twice(draw: Draw) -> Drill:
             (f"For safety we add {100 * spare:.0f} % headroom: {exact * (1 + spare):.2f}.", FLAW),
             (
                 f"Rounded up, {twice} GPUs.",
-                "Rounding up is right, if there was something right to round.",
+                "Rounding up is right. Is what it rounds right as well?",
             ),
         ),
         answer=answer,
@@ -190,8 +192,8 @@ def headroom_twice(draw: Draw) -> Drill:
         ),
         sanity=f"{bare} GPUs would be full to the last slot; the answer is larger.",
         moral=(
-            "State one headroom policy and apply it once. A second margin on top costs "
-            f"{100 * spare:.0f} % of the bill, and nobody decided it. (Which ceiling is right is "
+            "State one headroom policy and apply it once. A second margin on top adds "
+            f"{100 * spare:.0f} % to the bill, and nobody decided it. (Which ceiling is right is "
             "another question: it depends on slots, variability and promise.)"
         ),
         scale=False,

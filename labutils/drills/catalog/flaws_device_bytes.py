@@ -8,10 +8,10 @@ from labutils.drills.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"users_on_a_card": ("X54",), "cache_is_all_we_read": ("X45", "X47")}
-PAIRS = (
+PAIRS = (  # without sliding windows: the cache grows with every token
     ("Llama-3.1-8B", "H100 SXM"),
     ("Llama-3.1-8B", "A100 80 SXM"),
-    ("Mistral-7B-v0.1", "H100 SXM"),
+    ("Qwen2.5-7B", "H100 SXM"),
     ("Qwen3-8B", "H200 SXM"),
     ("Phi-4", "H100 SXM"),
     ("Qwen3-32B", "H200 SXM"),
@@ -65,7 +65,7 @@ def users_on_a_card(draw: Draw) -> Drill:
             (f"{say(card.memory_bytes, 'B')} / {say(each, 'B')}: {bare} users fit.", FLAW),
             (
                 "With half the context, about twice as many would fit.",
-                "True whatever room there is for caches: each user takes half of it.",
+                "True whatever the room for caches: each user takes half as much of it.",
             ),
             (
                 "With the cache in 8 bits, about twice as many would fit.",
@@ -85,8 +85,8 @@ def users_on_a_card(draw: Draw) -> Drill:
             Mistake(
                 "weights-forgotten",
                 usable,
-                "You left room for activations. What lies there besides, whether anybody asks or "
-                "not?",
+                "You left room for activations. What else lies in memory, even when nobody asks "
+                "anything?",
             ),
             Mistake(
                 "all-usable",
@@ -115,10 +115,9 @@ def users_on_a_card(draw: Draw) -> Drill:
         sanity=f"Fewer than the deck's {bare}: the weights alone take "
         f"{100 * model.weight_bytes() / card.memory_bytes:.0f} % of the card.",
         moral=(
-            "The cache gets the remainder, and remainders are leveraged: a few GB less of weights "
-            "or overhead change the number of users by far more. Count weights, overhead, cache, "
-            "in "
-            "bytes that say whether they are GB or GiB."
+            "The cache gets what the weights and the overhead leave. The less that is, the more a "
+            "few GB change: where weights take half of the card, a tenth more of them costs a "
+            "tenth of the users or more. Say of each figure whether it is in GB or in GiB."
         ),
         scale=False,
     )
@@ -152,7 +151,8 @@ def cache_is_all_we_read(draw: Draw) -> Drill:
             FIRST,
             (
                 "While tokens are written, the device waits for memory, not for arithmetic.",
-                f"Far below {llm.compute_ridge_batch(card):.0f} users that is so.",
+                "That holds for small batches: on this card arithmetic takes over at about "
+                f"{llm.compute_ridge_batch(card):.0f} users.",
             ),
             (
                 f"All that it must read for a step is the cache: {say(step.kv_bytes, 'B')}.",
@@ -161,10 +161,10 @@ def cache_is_all_we_read(draw: Draw) -> Drill:
             (
                 f"At {say(card.bandwidth_bytes_per_s, 'B/s')} that takes "
                 f"{say(1 / cache_alone, 's')}.",
-                "Bytes over bandwidth: the right division. Of which bytes?",
+                "Bytes over bandwidth: the division is right, for the bytes of the line before.",
             ),
             (
-                f"So each user reads along at {say(cache_alone, 'tok/s')}.",
+                f"So each user gets {say(cache_alone, 'tok/s')}.",
                 "One step gives each user one token. It follows from the line before.",
             ),
         ),
@@ -220,8 +220,9 @@ def cache_is_all_we_read(draw: Draw) -> Drill:
             f"Bandwidth over weights is {say(weights_alone, 'tok/s')}; nobody gets more than that."
         ),
         moral=(
-            "Bandwidth over weight bytes is the ceiling for anybody's tokens a second: hold every "
-            "claim against it first. The cache takes over where users × context reaches "
-            f"{llm.kv_equals_weights_tokens(model):,.0f} tokens for this model."
+            "Bandwidth over weight bytes is a ceiling for the tokens a second of each user: check "
+            "every claim against it first. The cache outweighs the weights once users × context "
+            "exceeds "
+            f"about {round(llm.kv_equals_weights_tokens(model), -3):,.0f} tokens for this model."
         ),
     )

@@ -11,7 +11,7 @@ FAULTS = {"four_bits_everywhere": ("X51",), "chunks_for_the_first_token": ("X50"
 PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
     ("Llama-3.1-8B", "A100 80 SXM"),
-    ("Mistral-7B-v0.1", "H100 SXM"),
+    ("Qwen2.5-7B", "H100 SXM"),
     ("Qwen3-8B", "H200 SXM"),
     ("Phi-4", "H100 SXM"),
     ("Qwen3-32B", "H200 SXM"),
@@ -52,7 +52,7 @@ def four_bits_everywhere(draw: Draw) -> Drill:
             f"of a step come down to a gap of {say(new, 's')}. The request for budget has the "
             "lines below."
         ),
-        question="How long will an answer take from its arrival to its last token?",
+        question="How long will an answer take, from the arrival of its request to its last token?",
         options=in_order(
             FIRST,
             (
@@ -73,7 +73,7 @@ def four_bits_everywhere(draw: Draw) -> Drill:
             ),
             (
                 f"Together that makes {say(faster_prefill, 's')}.",
-                "The addition is right. Look at the parts of the sum.",
+                "The addition is right, for the first token of the line before.",
             ),
         ),
         answer=whole_after,
@@ -141,8 +141,8 @@ def chunks_for_the_first_token(draw: Draw) -> Drill:
             f"to cut it into chunks of {chunk}, one per step, with the reasons below."
         ),
         question=(
-            "After how many seconds does the long prompt's own first token come, with chunks, and "
-            "nobody else in front of it?"
+            "With chunks, and with nobody in front of it: how long after the start of its first "
+            "chunk does the long prompt's own first token come?"
         ),
         options=in_order(
             FIRST,
@@ -156,13 +156,12 @@ def chunks_for_the_first_token(draw: Draw) -> Drill:
                 "They get a token with every step, and no step is longer than that.",
             ),
             (
-                f"And its first token comes after {say(step + piece, 's')}: users see it start "
-                "early.",
+                f"The prompt's own first token comes after {say(step + piece, 's')}, too.",
                 FLAW,
             ),
             (
                 "The prompt costs as much arithmetic as before.",
-                "Pair by pair it is the same, and chunks save none of it.",
+                "Each token still passes the whole model and attends to all before it.",
             ),
         ),
         answer=chunked,
@@ -178,7 +177,8 @@ def chunks_for_the_first_token(draw: Draw) -> Drill:
             Mistake(
                 "in-one-piece",
                 alone + step,
-                "That is one long step. How many steps of the others lie between the chunks?",
+                "That is the prompt in one piece. In how many steps is it read with chunks, and "
+                "who else is served in each of them?",
             ),
             Mistake(
                 "prefill-alone",
@@ -201,10 +201,13 @@ def chunks_for_the_first_token(draw: Draw) -> Drill:
             ),
             Step(f"{count} of them: {say(chunked, 's')}", name="first", value=chunked, unit="s"),
         ),
-        sanity=f"Its own work takes {say(alone, 's')}: in company it cannot be done sooner.",
+        sanity=(
+            f"Its own work takes {say(alone, 's')}, and each step does other work too: longer than "
+            "that."
+        ),
         moral=(
-            "Chunked prefill (Sarathi-Serve, OSDI 2024) bounds other people's inter-token latency. "
-            "The prompt's own first token needs the last chunk, and usually comes later. Ask of a "
-            "technique who wins and who pays."
+            "Chunked prefill (Sarathi-Serve, OSDI 2024) bounds the inter-token latency of the "
+            "other requests. The prompt's own first token needs the last chunk, and usually comes "
+            "later than without chunks. Ask of every technique who gains and who pays."
         ),
     )

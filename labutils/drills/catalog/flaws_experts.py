@@ -37,16 +37,16 @@ def experts_left_asleep(draw: Draw) -> Drill:
         options=in_order(
             FIRST,
             (
-                f"A token is multiplied with {chosen} of {total} experts: little arithmetic.",
+                f"A token passes through {chosen} of {total} experts: little arithmetic.",
                 "The router picks so many, and the others do nothing for this token.",
             ),
             (
-                f"So a decode step reads {chosen / total:.3g} of the experts' weights.",
+                f"So a decode step reads {100 * chosen / total:.3g} % of the experts' weights.",
                 FLAW,
             ),
             (
-                "Decode waits for what it reads.",
-                "At such batches it does: the arithmetic of a few tokens is soon done.",
+                "The time of a decode step is set by what it reads.",
+                "At such batches it is: the arithmetic of a few tokens is done sooner.",
             ),
             (
                 "The memory must hold all experts anyway.",
@@ -67,7 +67,8 @@ def experts_left_asleep(draw: Draw) -> Drill:
                     Mistake(
                         "no-overlap",
                         users * chosen,
-                        "You let no two tokens pick the same expert. Are there so many at all?",
+                        "You let no two tokens pick the same expert. What if picks are "
+                        "independent?",
                     ),
                 )
                 if users * chosen < total
@@ -75,7 +76,7 @@ def experts_left_asleep(draw: Draw) -> Drill:
                     Mistake(
                         "all-awake",
                         total,
-                        "There are picks enough for all of them. Is none left out by chance?",
+                        "There are enough picks to reach all of them. Is none left out by chance?",
                     ),
                 )
             ),
@@ -100,9 +101,10 @@ def experts_left_asleep(draw: Draw) -> Drill:
         ),
         sanity=f"At least {chosen}, at most {total} and at most {users} × {chosen}.",
         moral=(
-            "A mixture of experts saves arithmetic at once, and bytes only for small batches: the "
-            "first users of a batch are not free. Uneven routing and the exchange between devices "
-            "*create* tails, since a step waits for its fullest expert."
+            "A mixture of experts saves arithmetic at every batch size, and bytes only in small "
+            "batches: each further user wakes experts that the step did not read before. Uneven "
+            "routing and the exchange between devices create tails, since a step waits for its "
+            "fullest expert."
         ),
         scale=False,
     )
@@ -119,7 +121,7 @@ def experts_left_asleep(draw: Draw) -> Drill:
     rough=False,
 )
 def experts_by_topic(draw: Draw) -> Drill:
-    topic = draw.one_of(("law", "medicine", "code", "cooking", "sports"))
+    topic = draw.one_of(("law", "medicine", "history", "cooking", "sports"))
     share = draw.one_of((10, 20, 30, 40))
     return Drill(
         story=(
@@ -143,13 +145,13 @@ def experts_by_topic(draw: Draw) -> Drill:
                     "Two of eight is right. For how long does a choice hold?"
                 ),
                 "Slow requests can be isolated by giving experts their own GPU.": (
-                    "Each step waits for all experts that it asks. What does a slow one do to "
-                    "the rest of the batch?"
+                    "A step waits for every expert that one of its tokens needs. What does a slow "
+                    "one do to the rest of the batch?"
                 ),
             },
         ),
         hints=(
-            "At which grain is the choice made: request, token, layer?",
+            "How often is the choice made: for a request, a token, a layer?",
             "Two of eight experts for each token, in each of 32 layers, anew.",
             "A question of 100 tokens makes 100 × 32 choices.",
         ),
@@ -163,7 +165,7 @@ def experts_by_topic(draw: Draw) -> Drill:
         sanity="100 tokens choose in every layer: that they all choose alike would be a surprise.",
         moral=(
             "'Expert' is a name for a feed-forward block that a router picks. Splitting experts "
-            "over devices adds an exchange and waits for the fullest one: it creates tails where "
-            "the plan hoped to isolate them."
+            "over devices adds an exchange between them, and each step waits for the device with "
+            "the most tokens: it creates tails where the plan hoped to isolate them."
         ),
     )

@@ -35,7 +35,7 @@ def ten_times_better(draw: Draw) -> Drill:
             f"{_percent(slow)} of its answers, independently of the others. The storage team has "
             f"brought that down to {_percent(slow / 10)}. Its report has the lines below."
         ),
-        question="By which factor does the share of slow *pages* fall?",
+        question="By which factor does the share of slow pages fall?",
         options=in_order(
             FIRST,
             (
@@ -49,7 +49,7 @@ def ten_times_better(draw: Draw) -> Drill:
             (f"Slow pages, too, are ten times rarer: {_percent(before / 10)}.", FLAW),
             (
                 f"A page is fast if all {leaves} shards are.",
-                "Yes, it waits for the slowest. Does the line before agree with that?",
+                "Yes: it waits for the slowest of them.",
             ),
         ),
         answer=gain,
@@ -64,7 +64,7 @@ def ten_times_better(draw: Draw) -> Drill:
             Mistake(
                 "gain-of-the-fast",
                 (1 - after) / (1 - before),
-                "You compare the shares of *fast* pages. The question is about the slow ones.",
+                "You compare the shares of fast pages. The question is about the slow ones.",
             ),
         ),
         hints=(
@@ -82,13 +82,14 @@ def ten_times_better(draw: Draw) -> Drill:
             ),
         ),
         sanity=(
-            "Before, many slow pages had several slow shards; each of those shards counted once. "
-            "So the factor is less than ten."
+            "Before, many slow pages had several slow shards: mending one of them did not make the "
+            "page fast. So the factor is less than ten."
         ),
         moral=(
-            "1 - (1 - p)ⁿ is a straight line in p for rare slow pages alone. Where nearly every "
-            "page is slow, the first improvements of the leaf hardly show; they do buy the next "
-            f"ones. At {math.ceil(1 / slow)} leaves and more, ask for the leaf quantile instead."
+            "1 - (1 - p)ⁿ is proportional to p only while slow pages are rare. Where nearly every "
+            "page is slow, the first improvements of a shard hardly show; they make the next ones "
+            f"count. With {math.ceil(1 / slow)} shards and more, start from the promise of the "
+            "page: which share of slow answers may a shard have, if the page is to keep it?"
         ),
         scale=False,
     )

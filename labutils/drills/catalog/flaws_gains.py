@@ -23,7 +23,7 @@ def faster_on_a_hit(draw: Draw) -> Drill:
         story=(
             "A vendor pitches a semantic cache: '30 to 60 % lower cost in production; see the "
             "GPTCache paper (Bang, 2023)'. Its abstract says that response speed can increase 2 to "
-            f"10 times *when the cache is hit*. In a pilot on your traffic {100 * hit:.0f} % of "
+            f"10 times when the cache is hit. In a pilot on your traffic {100 * hit:.0f} % of "
             f"the requests hit, and a hit is {times} times as fast as asking the model; a miss "
             "takes as long as before."
         ),
@@ -36,7 +36,7 @@ def faster_on_a_hit(draw: Draw) -> Drill:
                     "how often?"
                 ),
                 "How often the requests of a typical service hit.": (
-                    "The sentence begins once there *is* a hit. How often that happens is another "
+                    "The sentence begins once there is a hit. How often that happens is another "
                     "measurement."
                 ),
                 "How often an answer from the cache fits the question.": (
@@ -51,12 +51,12 @@ def faster_on_a_hit(draw: Draw) -> Drill:
             Mistake(
                 "the-hit-alone",
                 times,
-                "So much faster is a hit. And the requests that miss?",
+                "That is how much faster a hit is. What about the requests that miss?",
             ),
             Mistake(
                 "mean-of-factors",
                 hit * times + (1 - hit),
-                "You average the factors. Average the *times*, and then compare.",
+                "You average the factors. Average the times, and then compare.",
             ),
             Mistake(
                 "saved-share",
@@ -137,7 +137,7 @@ def times_faster_than_what(draw: Draw) -> Drill:
             Mistake(
                 "static-against-one",
                 static / one,
-                "That gain you have already: it is that of batching itself.",
+                "You have that gain already: it is the gain of batching itself.",
             ),
         ),
         hints=(
@@ -153,12 +153,12 @@ def times_faster_than_what(draw: Draw) -> Drill:
             ),
             Step(f"The switch: {new:,} / {static:,} = {gain:.3g} times", name="switch", value=gain),
         ),
-        sanity=f"Less than {new:,} / {one:,}: static batches have earned their part of it already.",
+        sanity=f"Less than {new:,} / {one:,}: you have the part of it that static batches bring.",
         moral=(
-            "A factor without a baseline is a ratio with half of it missing. Most of a large one "
-            "is "
-            "batching as such. Name the baseline, its batch, the lengths, and the measure: "
-            "throughput of a backlog, or requests within a latency limit."
+            "A factor without a baseline is a ratio with half of it missing: against one request "
+            f"at a time, even your static batches are {static / one:.2g} times faster. Name the "
+            "baseline and its batch size, the lengths of prompts and answers, and the measure: "
+            "tokens a second with a full queue, or requests served within a latency limit."
         ),
         scale=False,
     )

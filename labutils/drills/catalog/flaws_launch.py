@@ -1,4 +1,4 @@
-"""Flaws in the tale of a launch: a curve where there is no steady state."""
+"""Flaws in the tale of a launch: a curve without a steady state, a day's count as a rate."""
 
 from labutils import queueing
 from labutils.drills.claim import FIRST, FLAW, in_order
@@ -7,7 +7,11 @@ from labutils.drills.drill import Drill, Mistake, Step
 from labutils.drills.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
-FAULTS = {"launch_day": ("X14",)}
+FAULTS = {"launch_day": ("X14",), "requests_of_a_large_service": ("X87",)}
+
+
+def _many(count: float) -> str:
+    return f"{count / 1e9:g} billion" if count >= 1e9 else f"{count / 1e6:g} million"
 
 
 @template(
@@ -29,7 +33,7 @@ def launch_day(draw: Draw) -> Drill:
         story=(
             f"A post-mortem of launch day. {say(offered, 'req/s')} came for {minutes} minutes, and "
             f"the service finishes {say(finished, 'req/s')} at most, first come, first served. The "
-            "queue had no limit, and nobody gave up. What the text says stands below."
+            "queue had no limit, and nobody gave up. The text has the lines below."
         ),
         question=(
             f"How long did a request that came at the end of the {minutes} minutes wait for its "
@@ -38,8 +42,8 @@ def launch_day(draw: Draw) -> Drill:
         options=in_order(
             FIRST,
             (
-                f"Offered over capacity was {offered / finished:.3g}.",
-                "That is the quotient of the two counters.",
+                f"{offered / finished:.3g} times as many came as the service can finish.",
+                "That is the quotient of the two rates.",
             ),
             (
                 f"The backlog grew by {say(day.growth_per_s, 'req/s')} all the while.",
@@ -47,7 +51,7 @@ def launch_day(draw: Draw) -> Drill:
             ),
             (
                 f"After {minutes} minutes it held {say(backlog, 'req')}.",
-                "A steady growth times its duration: a fluid, and a good picture at this size.",
+                "A steady growth times its duration: with so many requests, chance hardly matters.",
             ),
             (f"So latency rose along 1/(1 - ρ), to a p99 of {told} s.", FLAW),
         ),
@@ -64,8 +68,8 @@ def launch_day(draw: Draw) -> Drill:
             Mistake(
                 "the-curve",
                 told,
-                "That is the figure of the post-mortem. Which of its curves has a value at a load "
-                "above 1?",
+                "That is the figure of the post-mortem. Does the curve behind it have a value at a "
+                "load above 1?",
             ),
         ),
         hints=(
@@ -95,11 +99,88 @@ def launch_day(draw: Draw) -> Drill:
         ),
         sanity=(
             f"Of every {offered / finished:.2g} requests one is served: most of those who came in "
-            f"{minutes} minutes still stand there."
+            f"{minutes} minutes still wait."
         ),
         moral=(
             "1/(1 - ρ) is a steady state's curve and ends at ρ = 1. Above it the wait grows "
             "linearly in time, (λ/μ - 1)·t, until someone bounds the queue, sheds, or scales. A "
             "calm p99 beside such a load counts only those who were answered."
+        ),
+    )
+
+
+@template(
+    "requests_of_a_large_service",
+    "From a day's count to the peak second",
+    level=1,
+    decision=Decision.estimate,
+    topics=("P07", "M11"),
+    form=Form.flaw,
+)
+def requests_of_a_large_service(draw: Draw) -> Drill:
+    daily, peak = draw.number(2e7, 2.5e9), draw.one_of((1.5, 2, 2.5, 3))
+    mean = daily / 86_400
+    answer = peak * mean
+    return Drill(
+        story=(
+            f"'We must be ready for millions of requests a second', says the pitch. The service "
+            f"had {_many(daily)} requests yesterday, and its busiest hour carried {peak:g} times "
+            "the day's mean. The capacity estimate has the lines below."
+        ),
+        question="How many requests a second come in the busiest hour?",
+        options=in_order(
+            FIRST,
+            ("A day has 24 × 60 × 60 = 86,400 seconds.", "Hours, minutes, seconds: that is right."),
+            (
+                f"The mean of the day is {say(mean, 'req/s')}.",
+                "The count of the day over its seconds.",
+            ),
+            (
+                f"The busiest hour carries {peak:g} times the mean.",
+                "That was measured, and the fleet must carry that hour.",
+            ),
+            (
+                "So our fleet must serve a million requests a second.",
+                FLAW,
+            ),
+        ),
+        answer=answer,
+        unit="req/s",
+        tolerance=0.03,
+        mistakes=(
+            Mistake("mean-alone", mean, "That is the mean of the day. And its busiest hour?"),
+            Mistake(
+                "over-an-hour",
+                daily / 3600,
+                "You squeeze the whole day into one hour. What share of it came then?",
+            ),
+            Mistake(
+                "divided-by-the-peak",
+                mean / peak,
+                "You divide by the peak factor. Does the busiest hour see more than the mean?",
+            ),
+        ),
+        hints=(
+            "First the mean per second, then the peak.",
+            "Peak rate = count / 86,400 s × peak factor.",
+            f"{_many(daily)} / 86,400 s × {peak:g}.",
+        ),
+        steps=(
+            Step(f"Mean: {say(mean, 'req/s')}", name="mean", value=mean, unit="req/s"),
+            Step(
+                f"Busiest hour: {peak:g} × that = {say(answer, 'req/s')}",
+                name="peak",
+                value=answer,
+                unit="req/s",
+            ),
+        ),
+        sanity=(
+            "A day is about 10⁵ s: take five zeros off the count, and you have the order of the "
+            "mean."
+        ),
+        moral=(
+            "A million a second would be 86 billion a day. For scale: in July 2025 OpenAI told "
+            "Axios of 2.5 billion prompts a day to ChatGPT, 28,900 a second on average. Do the "
+            "division before you draw the architecture, and count tokens next."
         ),
     )

@@ -44,14 +44,15 @@ def advice_that_contradicts_itself(draw: Draw) -> Drill:
     slow, fast = 2 * target, target // 2
     return Drill(
         story=(
-            "An advisor for serving architectures stands in the wiki. It is asked about "
+            "The wiki holds a script that advises on serving architectures. It is asked about "
             f"{model.name} in 16 bits ({say(model.weight_bytes(), 'B')} of weights) on "
             f"{card.name} cards ({say(card.memory_bytes, 'B')} each, of which weights may take "
             f"{100 * share:.0f} %).\n\n{numbered(code)}"
         ),
         question=(
-            f"Its last rule ties splitting to traffic. At how many cards must this model be split, "
-            f"at {busy // 10} requests a second as at {10 * busy:,}?"
+            "Its last rule makes splitting a matter of traffic. Over how many cards must this "
+            f"model be split at least, at {busy // 10} requests a second as well as at "
+            f"{10 * busy:,}?"
         ),
         options=draw.options(
             f"recommend({slow}, {busy // 10}, True)",
@@ -77,33 +78,34 @@ def advice_that_contradicts_itself(draw: Draw) -> Drill:
             Mistake(
                 "whole-memory",
                 bare,
-                "You fill the cards with weights to the brim. What share may they take?",
+                "You fill the whole memory with weights. Which share of it may they take?",
             ),
             Mistake("one-card", 1, "Do the weights fit on one card?"),
         ),
         hints=(
-            "Forget the traffic: the model must lie somewhere even for one user.",
+            "Forget the traffic: even for a single user all weights must lie in memory.",
             "Cards = weights / (share × memory), rounded up.",
             f"{say(model.weight_bytes(), 'B')} / ({share:g} × {say(card.memory_bytes, 'B')}).",
         ),
         steps=(
             Step(
-                "The first two rules are no alternatives: a target that is not tight *and* text "
-                "give static and continuous batching at once."
+                "The first two rules do not exclude each other: a service that writes text and has "
+                "a loose target is told to batch statically and continuously."
             ),
             Step(
                 f"{say(model.weight_bytes(), 'B')} / {say(share * card.memory_bytes, 'B')} = "
-                f"{exact:.2f}, rounded up {cards}",
+                f"{exact:.2f}, rounded up: {cards}",
                 name="cards",
                 value=cards,
             ),
-            Step("More traffic is answered with replicas of that."),
+            Step("More traffic asks for more replicas, each split over that many cards."),
         ),
-        sanity=f"{bare} cards would be full of weights to the brim, or nearly so.",
+        sanity=f"{bare} cards hold the weights and little else: more than that.",
         moral=(
-            "Size decides how a model is split, traffic how many replicas, the lengths of answers "
-            "how it is batched. A recommender is code: test it with pairs of inputs that differ in "
-            "one quantity, and with those that fire two rules."
+            "The size of a model decides over how many cards it is split, traffic how many "
+            "replicas there are, the spread of answer lengths how requests are batched. Rules are "
+            "code: test them with inputs that differ in one quantity, and with inputs that fire "
+            "two rules at once."
         ),
         scale=False,
     )
@@ -131,8 +133,8 @@ def levers_pull_opposite_ways(draw: Draw) -> Drill:
             f"{model.name} on one {card.name} ({say(card.bandwidth_bytes_per_s, 'B/s')}), {users} "
             f"users with {context:,} tokens each: {say(before.weight_bytes, 'B')} of weights and "
             f"{say(before.kv_bytes, 'B')} of cache are read for every step, in 16 bits both. The "
-            "question on the table: weights in 8 bits, cache as it is. Somebody argues with the "
-            "lines below."
+            "question: should the weights be stored in 8 bits, with the cache as it is? A "
+            "colleague argues with the lines below."
         ),
         question="How many tokens a second can the device write then, for all users together?",
         options=in_order(
@@ -150,7 +152,7 @@ def levers_pull_opposite_ways(draw: Draw) -> Drill:
                 "Half the weights and all of the cache, over the same bandwidth.",
             ),
             (
-                "A shorter step costs throughput in exchange.",
+                "For the shorter step, throughput falls.",
                 FLAW,
             ),
         ),
@@ -176,7 +178,7 @@ def levers_pull_opposite_ways(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "Batch unchanged: only the time of a step changes.",
+            "The batch stays the same: only the time of a step changes.",
             "Throughput = users / step; step = (weights / 2 + cache) / bandwidth.",
             f"{users} / (({say(after.weight_bytes, 'B')} + {say(after.kv_bytes, 'B')}) / "
             f"{say(card.bandwidth_bytes_per_s, 'B/s')}).",
@@ -197,8 +199,9 @@ def levers_pull_opposite_ways(draw: Draw) -> Drill:
         ),
         sanity=f"Less than twice today's {say(before.tokens_per_s, 'tok/s')}: the cache stays.",
         moral=(
-            "Batch and window trade latency against throughput, because they trade company against "
-            "waiting. What removes work or bytes (narrow weights, caching, better kernels) helps "
-            "both. Sort levers by what they change before you speak of a trade-off."
+            "A larger batch or a longer batching window trades latency for throughput: requests "
+            "wait so that they can share a step. What removes work or bytes (narrow weights, "
+            "caching, better kernels) helps both. Ask what a lever changes before you call it a "
+            "trade-off."
         ),
     )

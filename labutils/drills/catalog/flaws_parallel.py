@@ -38,28 +38,29 @@ def splitting_slows_down(draw: Draw) -> Drill:
             f"{model.name} in 16 bits, {say(model.weight_bytes(), 'B')} of weights, serves single "
             f"users with {context:,} tokens of context ({say(model.kv_bytes(context), 'B')} of "
             f"cache) on {card.name} cards: {say(card.bandwidth_bytes_per_s, 'B/s')} each, joined "
-            f"by a fast link. An all-reduce of one token's vector takes {say(reduce_s, 's')}, and "
-            f"each of the {model.layers} layers needs two. A step on two cards takes "
-            f"{say(two.time_s, 's')}. Whether to go to {devices} is argued in the lines below."
+            f"by a fast link. An all-reduce of one token's vector takes {say(reduce_s, 's')}, on "
+            f"two cards as on {devices}, and each of the {model.layers} layers needs two of them. "
+            f"A step on two cards takes {say(two.time_s, 's')}. Should it be {devices} cards? A "
+            "colleague argues with the lines below."
         ),
         question=f"How long does a decode step take on {devices} cards?",
         options=in_order(
             FIRST,
+            (
+                "More cards only add communication: a step gets no shorter.",
+                FLAW,
+            ),
             (
                 f"A step has {count} all-reduces, whatever the number of cards.",
                 f"Two in each of {model.layers} layers, as soon as there is more than one card.",
             ),
             (
                 f"They take {say(count * reduce_s, 's')} together.",
-                "The count times the time of one: nothing overlaps them.",
+                "The count times the time of one: they come one after the other.",
             ),
             (
                 f"Reading takes {say(two.reading_s, 's')} on two cards.",
                 "Half of all bytes over the bandwidth of one card.",
-            ),
-            (
-                "More cards only add communication: keep few of them.",
-                FLAW,
             ),
         ),
         answer=answer,
@@ -69,8 +70,8 @@ def splitting_slows_down(draw: Draw) -> Drill:
             Mistake(
                 "all-reduces-forgotten",
                 split.reading_s,
-                "You share the reading out and stop there. What do the cards do after each half "
-                "of a layer?",
+                "You share out the reading and stop there. What do the cards do after each half of "
+                "a layer?",
             ),
             Mistake(
                 "nothing-gained",
@@ -84,7 +85,7 @@ def splitting_slows_down(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "Two parts: what each card reads, and what they tell each other.",
+            "Two parts: what each card reads, and what the cards exchange.",
             "Step = bytes / (cards × bandwidth) + 2 × layers × all-reduce.",
             f"{say(moved, 'B')} / ({devices} × {say(card.bandwidth_bytes_per_s, 'B/s')}) + "
             f"{count} × {say(reduce_s, 's')}.",
@@ -116,9 +117,9 @@ def splitting_slows_down(draw: Draw) -> Drill:
             "below that."
         ),
         moral=(
-            "On a fast link tensor parallelism shortens a step while reading outweighs the "
-            "all-reduces: a tool for interactive users. What falls is throughput per card. On slow "
-            "links α grows and the verdict can turn: compute both parts."
+            "On a fast link tensor parallelism shortens a step as long as reading outweighs the "
+            "all-reduces: a tool for interactive users. What falls is throughput per card. On a "
+            "slow link each all-reduce takes longer and the verdict can turn: compute both parts."
         ),
     )
 
@@ -155,11 +156,11 @@ def drafts_are_free(draw: Draw) -> Drill:
             FIRST,
             (
                 f"A round yields {tokens:.3g} tokens on average, the large model's own included.",
-                "Drafts count up to the first refusal, and one of its own comes on top.",
+                "Drafts count up to the first that is refused, and the large model adds one.",
             ),
             (
-                f"Without drafts the large model would need {tokens:.3g} steps for them.",
-                "One token a step: that is what the round competes with.",
+                f"Without drafts the large model would need {tokens:.3g} steps for as many tokens.",
+                "One token a step: that is what a round must beat.",
             ),
             ("A round costs one step of the large model, so we always gain.", FLAW),
             (
@@ -188,7 +189,7 @@ def drafts_are_free(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "Put tokens of a round over the time of a round.",
+            "Divide the tokens of a round by the time of a round.",
             "Speed-up = (1 + a + a² + … + aᵏ) / (1 + k·r).",
             f"{tokens:.4g} / (1 + {drafts} × {ratio:g}).",
         ),
@@ -208,13 +209,13 @@ def drafts_are_free(draw: Draw) -> Drill:
         ),
         sanity=(
             f"However many drafts: a round yields less than 1 / (1 - {acceptance:g}) = "
-            f"{1 / (1 - acceptance):.2g} tokens."
+            f"{1 / (1 - acceptance):.3g} tokens."
         ),
         moral=(
             "Speculation (Leviathan, Kalman and Matias 2023) trades spare arithmetic for fewer "
-            "passes. It loses with low acceptance or dear drafts, and near the ridge, where a "
-            "check of k + 1 tokens is no longer the price of one. Measure acceptance on your own "
-            "traffic, and draft fewer."
+            "passes. It loses when few drafts are accepted, when drafts are slow, and in batches "
+            "so large that arithmetic binds: there the check of k + 1 tokens costs more than a "
+            "step. Measure acceptance on your own traffic; fewer drafts may pay where many do not."
         ),
         scale=False,
     )

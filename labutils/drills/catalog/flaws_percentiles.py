@@ -49,12 +49,12 @@ def averaged_percentiles(draw: Draw) -> Drill:
             ),
             (
                 f"B's p99 is {say(slow, 's')}, from B's own requests.",
-                "Also computed where the requests are. It is large, and it may be.",
+                "Also a percentile of one pool, from its own requests. It is large, and it may be.",
             ),
             (f"So the p99 of both is {say((fast + slow) / 2, 's')}, the mean of the two.", FLAW),
             (
                 "That is below the promise, so the promise is kept.",
-                "Right, if the p99 of both were what the line before it says.",
+                "It would follow, if the p99 of both were what the line before says.",
             ),
         ),
         answer=100 * both,
@@ -69,7 +69,7 @@ def averaged_percentiles(draw: Draw) -> Drill:
             Mistake(
                 "a-alone",
                 100 * side,
-                "That is A's share. Are the requests of B nobody's?",
+                "That is the share of A's requests. What about the requests that B answers?",
             ),
             Mistake(
                 "added",
@@ -149,7 +149,7 @@ def added_percentiles(draw: Draw) -> Drill:
             ),
             (
                 f"The {stages} p99s add up to {say(budget, 's')}.",
-                "As a sum of numbers it is right. What does the sum tell about requests?",
+                "As a sum of numbers it is right, and the line claims no more than that.",
             ),
             (f"So 99 % of the requests are through after {say(budget, 's')}.", FLAW),
         ),
@@ -170,7 +170,8 @@ def added_percentiles(draw: Draw) -> Drill:
             Mistake(
                 "the-budget",
                 1,
-                "1 % is what the budget claims. Count the stalls on the way of 1,000 requests.",
+                "1 % is what the budget allows. How many of 1,000 requests meet a stall on their "
+                "way?",
             ),
         ),
         hints=(

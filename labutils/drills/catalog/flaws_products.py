@@ -1,4 +1,4 @@
-"""Flaws in claims about products: streams, speech, traffic."""
+"""Flaws in claims about products: streams and speech."""
 
 import math
 
@@ -12,12 +12,7 @@ from labutils.units import format_quantity as say
 FAULTS = {
     "whole_for_coherence": ("X85",),
     "captions_from_windows": ("X86",),
-    "requests_of_a_large_service": ("X87",),
 }
-
-
-def _many(count: float) -> str:
-    return f"{count / 1e9:g} billion" if count >= 1e9 else f"{count / 1e6:g} million"
 
 
 @template(
@@ -45,7 +40,7 @@ def whole_for_coherence(draw: Draw) -> Drill:
         options=draw.options(
             "Each answer must pass a moderation step as a whole.",
             {
-                "A model that may finish first writes better sentences.": (
+                "The model writes better when nobody reads along.": (
                     "Are other tokens drawn, or in another order, when somebody reads along?"
                 ),
                 "The model can go back and mend what it wrote.": (
@@ -55,7 +50,7 @@ def whole_for_coherence(draw: Draw) -> Drill:
                     "The same steps run. Which of them would be left out?"
                 ),
             },
-            question="Which reason to hold back an answer would stand?",
+            question="Which of these would be a good reason to hold an answer back?",
         ),
         answer=longer,
         unit="s",
@@ -64,10 +59,13 @@ def whole_for_coherence(draw: Draw) -> Drill:
             Mistake(
                 "until-the-end",
                 whole,
-                "That is how long the page is empty without a stream. How long was it with one?",
+                "That is how long the page is empty without a stream. How much longer is that "
+                "than with one?",
             ),
             Mistake(
-                "first-token", first, "So long it was empty before. How much longer is it now?"
+                "first-token",
+                first,
+                "That is how long the page is empty with a stream. How long is it without one?",
             ),
         ),
         hints=(
@@ -84,11 +82,14 @@ def whole_for_coherence(draw: Draw) -> Drill:
                 unit="s",
             ),
         ),
-        sanity="The page is empty for the whole answer, less the wait that there was before.",
+        sanity=(
+            "Less than the whole answer takes: a user waits for the first token with a stream, too."
+        ),
         moral=(
-            "Streaming changes when tokens are seen, not which. What forbids it: moderation of the "
-            "whole, a schema that must be checked before anybody acts, a program as reader. Decide "
-            "knowing the price in seconds."
+            "Streaming changes when tokens are seen, not which. There are good reasons against it: "
+            "a moderation that must see the whole text, a schema that must be checked before "
+            "anybody acts on the answer, a reader that is a program. Know the price in seconds "
+            "before you decide."
         ),
     )
 
@@ -111,9 +112,10 @@ def captions_from_windows(draw: Draw) -> Drill:
     return Drill(
         story=(
             "Live captions from Whisper, an encoder-decoder that reads 30 s of sound at a time and "
-            f"pads what is shorter. Around it a loop takes the last 30 s every {hop:g} s and runs "
-            f"the model, which takes {say(run, 's')} of a GPU, however little of the window is "
-            "new. (One run after the other; no batching.) The plan has the lines below."
+            f"pads what is shorter. For each stream a loop runs every {hop:g} s: it takes the last "
+            f"30 s of sound and runs the model on them, which takes {say(run, 's')} of a GPU, "
+            "however little of the 30 s is new. (One run after the other; no batching.) The plan "
+            "has the lines below."
         ),
         question="How many live streams can one GPU keep up with?",
         options=in_order(
@@ -121,18 +123,18 @@ def captions_from_windows(draw: Draw) -> Drill:
             (
                 f"On an idle GPU a word is seen {say(late, 's')} after it was spoken, at the "
                 "latest.",
-                "It waits for the next turn of the loop, and then for the run.",
+                "It waits until the loop comes round, and then for one run.",
             ),
             (
-                f"Every {hop:g} s of sound cost {say(run, 's')} of the GPU, for each stream.",
-                "The loop runs the model once a turn, and once for each stream.",
+                f"Each stream takes {say(run, 's')} of the GPU every {hop:g} s.",
+                "Each stream has its own loop, and each loop runs the model once in that time.",
             ),
             (
                 f"A window is 30 s, so one GPU carries {math.floor(30 / run)} streams.",
                 FLAW,
             ),
             (
-                "Halving the turn would double the work.",
+                "A loop that runs twice as often would double the work.",
                 "Twice as many runs, each over a window of 30 s.",
             ),
         ),
@@ -148,12 +150,13 @@ def captions_from_windows(draw: Draw) -> Drill:
             Mistake(
                 "rounded-up",
                 streams + 1,
-                "With that many a turn holds more work than time. Which way must you round?",
+                "With that many, the runs take longer than the time between two of them. Which "
+                "way must you round?",
             ),
         ),
         hints=(
             "How much GPU time does one stream take per second of sound?",
-            "Streams = turn / run, rounded down.",
+            "Streams = time between two runs of a stream / time of a run, rounded down.",
             f"{hop:g} s / {say(run, 's')}.",
         ),
         steps=(
@@ -166,91 +169,14 @@ def captions_from_windows(draw: Draw) -> Drill:
             ),
             Step(f"{exact:.2f}, rounded down: {streams}", name="streams", value=streams),
         ),
-        sanity=f"Each second of sound is computed {30 / hop:g} times over: far fewer than the "
-        "plan.",
+        sanity=(
+            f"Each second of sound is computed {30 / hop:g} times over, so far fewer streams than "
+            "in the plan."
+        ),
         moral=(
             "Whisper (Radford and others, 2022) was trained on windows of 30 s; what streams is "
-            "the "
-            "loop built around it, and the price is overlap: 30 s read for every turn. Delay and "
-            "cost trade against each other through the turn."
+            "the loop built around it. The price is overlap: each run computes all 30 s again. "
+            "Fewer runs cost less and show each word later."
         ),
         scale=False,
-    )
-
-
-@template(
-    "requests_of_a_large_service",
-    "From a day's count to the peak second",
-    level=1,
-    decision=Decision.estimate,
-    topics=("P07", "M11"),
-    form=Form.flaw,
-)
-def requests_of_a_large_service(draw: Draw) -> Drill:
-    daily, peak = draw.number(2e7, 2.5e9), draw.one_of((1.5, 2, 2.5, 3))
-    mean = daily / 86_400
-    answer = peak * mean
-    return Drill(
-        story=(
-            f"'We must be ready for millions of requests a second', says the pitch. The service "
-            f"had {_many(daily)} requests yesterday, and its busiest hour carried {peak:g} times "
-            "the "
-            "day's mean. The capacity estimate has the lines below."
-        ),
-        question="How many requests a second come in the busiest hour?",
-        options=in_order(
-            FIRST,
-            ("A day has 24 × 60 × 60 = 86,400 seconds.", "Hours, minutes, seconds: it does."),
-            (
-                f"The mean of the day is {say(mean, 'req/s')}.",
-                "The count of the day over its seconds.",
-            ),
-            (
-                f"The busiest hour carries {peak:g} times the mean.",
-                "It was measured, and the hour is what must be survived.",
-            ),
-            (
-                "So we need a fleet for a million requests a second.",
-                FLAW,
-            ),
-        ),
-        answer=answer,
-        unit="req/s",
-        tolerance=0.03,
-        mistakes=(
-            Mistake("mean-alone", mean, "That is the mean of the day. And its busiest hour?"),
-            Mistake(
-                "over-an-hour",
-                daily / 3600,
-                "You squeeze the whole day into one hour. What share of it came then?",
-            ),
-            Mistake(
-                "divided-by-the-peak",
-                mean / peak,
-                "You divide by the peak factor. Does the busiest hour see more than the mean?",
-            ),
-        ),
-        hints=(
-            "First the mean per second, then the peak.",
-            "Peak rate = count / 86,400 s × peak factor.",
-            f"{_many(daily)} / 86,400 s × {peak:g}.",
-        ),
-        steps=(
-            Step(f"Mean: {say(mean, 'req/s')}", name="mean", value=mean, unit="req/s"),
-            Step(
-                f"Busiest hour: {peak:g} × that = {say(answer, 'req/s')}",
-                name="peak",
-                value=answer,
-                unit="req/s",
-            ),
-        ),
-        sanity=(
-            "A day is about 10⁵ s: take five zeros off the count, and you have the order of the "
-            "mean."
-        ),
-        moral=(
-            "A million a second would be 86 billion a day. For scale: in July 2025 OpenAI told "
-            "Axios of 2.5 billion prompts a day to ChatGPT, 28,900 a second on average. Do the "
-            "division before you draw the architecture, and count tokens next."
-        ),
     )

@@ -16,6 +16,9 @@ _LEAVING = {
     "53 % of users leave any product that takes over 3 s.": (
         "The figure is right. Which product was it measured on?"
     ),
+    "In 2016, over half of all mobile page visits were abandoned.": (
+        "Product and year are right. Of which visits is 53 % a share?"
+    ),
     "Cutting 3 s to 2 s would bring half of the visitors back.": (
         "It would take an experiment to know that. Does a share of visits tell what a change does?"
     ),
@@ -87,7 +90,7 @@ def a_server_no_longer_kept(draw: Draw) -> Drill:
         ),
         question="Which statement does that page support?",
         options=draw.options(
-            "A hole found in it tomorrow may stay open.",
+            "A security hole found in it tomorrow may stay open.",
             {
                 "Its releases can no longer be installed.": (
                     "The notice says what becomes of existing releases. Read that part again."
@@ -113,7 +116,7 @@ def a_server_no_longer_kept(draw: Draw) -> Drill:
         sanity="A notice about maintenance supports statements about maintenance.",
         moral=(
             "'Current' has a date. Before you commit to a dependency, read its notice, the date of "
-            "the last release, and who answers issues; and ask who patches it at night."
+            "the last release, and who answers issues; and settle who will patch it."
         ),
     )
 
@@ -146,7 +149,7 @@ def who_batches_by_window(draw: Draw) -> Drill:
                 "All three wait for a size or a delay before they run a batch.": (
                     "What would vLLM wait for, if newcomers may join at the next step?"
                 ),
-                "Triton cannot hold a request back to let company come.": (
+                "Triton cannot hold a request back to wait for others.": (
                     "It has a delay for that. What is its value unless you set it?"
                 ),
                 "vLLM uses a window as well, only a much shorter one.": (
@@ -156,7 +159,7 @@ def who_batches_by_window(draw: Draw) -> Drill:
         ),
         hints=(
             "Ask of each system when a newcomer may join a running batch.",
-            "Closed batch: wait for company before the start. By iteration: join at the next step.",
+            "Closed batch: wait for others before the start. By iteration: join at the next step.",
             "TensorRT Inference Server is Triton; vLLM schedules at every step.",
         ),
         steps=(

@@ -33,14 +33,12 @@ def exporter_order(draw: Draw) -> Drill:
             "exporter, one JSON object a span, at once and not in batches. A colleague, who has "
             f"drawn the tree with `{root}` on top, says that the console must look like the tree."
         ),
-        question=(
-            f"How many milliseconds after the query has begun does the object of `{outer}` appear?"
-        ),
+        question=f"How long after the beginning of `{root}` does the object of `{outer}` appear?",
         options=draw.options(
             f"embed, search, {outer}, generate, {root}",
             {
                 f"{root}, {outer}, embed, search, generate": (
-                    "That is the order in which the spans *begin*. What does an exporter need to "
+                    "That is the order in which the spans begin. What does an exporter need to "
                     "know about a span before it can print it?"
                 ),
                 f"embed, search, generate, {outer}, {root}": (
@@ -70,7 +68,7 @@ def exporter_order(draw: Draw) -> Drill:
             Mistake(
                 "first-child",
                 embed / 1000,
-                "Then `embed` is over. What else does the span contain?",
+                "That is when `embed` ends. What else does the span contain?",
             ),
         ),
         hints=(
@@ -91,11 +89,27 @@ def exporter_order(draw: Draw) -> Drill:
         sanity=f"Not before the {look} ms of `search` are over.",
         moral=(
             "An exporter sees a span when it ends, so a child always comes before its parent, and "
-            "a request that hangs shows no root at all. The tree is rebuilt later from the "
-            "parents' "
-            "ids; the order of lines says nothing about it."
+            "a request that hangs shows no root at all. The tree is rebuilt later, from the ids of "
+            "the parents; the order of lines says nothing about it."
         ),
     )
+
+
+def _attributes(tenant: str, top: int, year: int) -> list[tuple[str, str]]:
+    """Arguments of ``set_attribute``, and why the line with them is not the one that is asked."""
+    return [
+        (f'"tenant", "{tenant}"', "Text is one of the types that every version takes."),
+        (f'"top_k", {top}', "A whole number is one of the types that every version takes."),
+        (f'"filters", {{"lang": "en", "year": {year}}}', FLAW),
+        (
+            '"cached", False',
+            "False is a value like any other: booleans are taken by every version.",
+        ),
+        (
+            '"scores", [0.91, 0.87, 0.86, 0.85, 0.81]',
+            "A list is fine as long as its members are primitives of one type.",
+        ),
+    ]
 
 
 @template(
@@ -112,14 +126,15 @@ def dropped_attribute(draw: Draw) -> Drill:
     span, top = draw.one_of(("search", "retrieve", "rerank")), draw.whole(3, 40)
     tenant = draw.one_of(("acme", "globex", "initech"))
     year = draw.one_of((2021, 2022, 2023, 2024))
-    code = f"""
-        with tracer.start_as_current_span("{span}") as span:
-            span.set_attribute("tenant", "{tenant}")
-            span.set_attribute("top_k", {top})
-            span.set_attribute("filters", {{"lang": "en", "year": {year}}})
-            span.set_attribute("cached", False)
-            span.set_attribute("scores", [0.91, 0.87, 0.86, 0.85, 0.81])
-        """
+    lines = _attributes(tenant, top, year)
+    draw.random.shuffle(lines)
+    dropped = next(number for number, (_, message) in enumerate(lines, 2) if message == FLAW)
+    code = "\n".join(
+        [
+            f'with tracer.start_as_current_span("{span}") as span:',
+            *(f"    span.set_attribute({arguments})" for arguments, _ in lines),
+        ]
+    )
     return Drill(
         story=(
             "The project allows OpenTelemetry's Python SDK from 1.20 on. On the laptop with the "
@@ -130,32 +145,25 @@ def dropped_attribute(draw: Draw) -> Drill:
         options=lines_of(
             code,
             "",
-            {
-                2: "Text is one of the types that every version takes.",
-                3: "A whole number is one of the types that every version takes.",
-                4: FLAW,
-                5: "False is a value like any other: booleans are taken by every version.",
-                6: "A list is fine as long as its members are primitives of one type.",
-            },
+            {number: message for number, (_, message) in enumerate(lines, 2)},
         ),
         hints=(
-            "Which of these values has parts that have names?",
+            "Look at the type of each value, not at its name.",
             "Every version takes str, bool, int, float, and sequences of one of them.",
-            "Go through the lines: text, number, …, truth value, list of numbers.",
+            "Go through the lines: which value is none of these, and no list of them?",
         ),
         steps=(
             Step("Taken by every version: str, bool, int, float, and lists of one of these."),
             Step(
-                "A dict is none of them. Version 1.20 warns ('Invalid type dict') and drops it; "
-                "newer ones keep it."
+                f"The dict in line {dropped} is none of them. Version 1.20 warns ('Invalid type "
+                "dict') and drops it; newer ones keep it."
             ),
             Step('Robust: one attribute for each key, "filters.lang" and "filters.year".'),
         ),
         sanity="Nothing raises: the span ends as if all were well.",
         moral=(
-            "Telemetry is written not to break the service, so what it cannot take it drops. "
-            "Flatten "
-            "a dict into dotted keys, and test that the attributes you alert on arrive, with the "
-            "oldest version that you allow."
+            "Telemetry is written not to break the service: what it cannot take, it drops. "
+            "Flatten a dict into dotted keys, and test with the oldest version you allow that the "
+            "attributes you alert on arrive."
         ),
     )

@@ -32,11 +32,19 @@ def stages_under_load(draw: Draw) -> Drill:
         story=(
             f"Three stages in a row, each a machine of its own with its own queue: {stages}, on "
             f"average and exponentially distributed. {say(rate, 'req/s')} come at random moments "
-            "(Poisson). What the architecture page says stands below."
+            "(Poisson). The architecture page has the lines below."
         ),
         question="How long does a request take on average from arrival to its end?",
         options=in_order(
             FIRST,
+            (
+                f"The services of one request take {say(service, 's')} together.",
+                "One after the other, they add up: the line speaks of nothing but services.",
+            ),
+            (
+                f"So latency stays at {say(service, 's')} while the chain keeps up.",
+                FLAW,
+            ),
             (
                 f"The slowest stage sets the limit: {say(1 / slowest, 'req/s')}.",
                 "Every request passes it, and it does no more than that.",
@@ -45,14 +53,6 @@ def stages_under_load(draw: Draw) -> Drill:
                 f"At {say(rate, 'req/s')} it is {100 * rate * slowest:.0f} % busy, so the chain "
                 "keeps up.",
                 "Below 100 % everywhere: no queue grows without end.",
-            ),
-            (
-                f"The services of one request take {say(service, 's')} together.",
-                "One after the other, they add up. Is that all that a request goes through?",
-            ),
-            (
-                f"So latency stays at {say(service, 's')} while the chain keeps up.",
-                FLAW,
             ),
         ),
         answer=answer,
@@ -124,7 +124,10 @@ def clocked_stages(draw: Draw) -> Drill:
             "at the same tick: a micro-batch moves on when every stage is done. The line is kept "
             "full. The proposal has the lines below."
         ),
-        question="How long does one micro-batch take from the first stage to its end?",
+        question=(
+            "How long does one micro-batch take, from entering the first stage until the last one "
+            "hands it over?"
+        ),
         options=in_order(
             FIRST,
             (
@@ -138,7 +141,7 @@ def clocked_stages(draw: Draw) -> Drill:
             (f"From end to end it takes {total} ms, the sum of the stages.", FLAW),
             (
                 f"Cutting the {slowest} ms stage in two would raise the throughput.",
-                "It would, until the next slowest stage sets the tick.",
+                "It would: the tick gets shorter, as far as the next slowest stage allows.",
             ),
         ),
         answer=latency / 1000,

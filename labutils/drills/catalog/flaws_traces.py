@@ -51,7 +51,7 @@ def parent_and_child_added(draw: Draw) -> Drill:
             (f"With embed's {embed} ms the request takes {total + embed} ms.", FLAW),
             (
                 f"Our limit is {limit} ms, so {total + embed - limit} ms must go.",
-                "Right, if the total were right. Look at how that was made.",
+                "The subtraction is right. Is the total right from which it is made?",
             ),
         ),
         answer=total / 1000,
@@ -75,7 +75,7 @@ def parent_and_child_added(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "Draw the spans as bars. Which of them lie above each other?",
+            "Draw the spans as bars over time. Which of them cover the same milliseconds?",
             "Add the direct children of the root, and nothing below them.",
             f"{tokenise} + {retrieve} + {build} + {prefill} + {decode} ms.",
         ),
@@ -92,8 +92,8 @@ def parent_and_child_added(draw: Draw) -> Drill:
         sanity=f"Decode alone takes {decode} ms, and the root is longer than that.",
         moral=(
             "Durations add up across siblings that do not overlap. A parent contains its children: "
-            "audit every budget against the root of a trace, and what is left over is a stage that "
-            "nobody named."
+            "compare every budget with the root of a trace. If the root is longer than the sum, a "
+            "stage is missing; if it is shorter, something was counted twice."
         ),
     )
 
@@ -127,17 +127,17 @@ def one_span_for_the_stream(draw: Draw) -> Drill:
         options=in_order(
             FIRST,
             (
-                f"The model was at work for {say(span, 's')}.",
-                "The span measures that, queue inside the model server included.",
+                f"`generate()` took {say(span, 's')}.",
+                "That is what the span measures, from the call to the last token.",
             ),
             (
-                f"It wrote {tokens} tokens in that time.",
+                f"It yielded {tokens} tokens in that time.",
                 "They were counted at the end of the stream.",
             ),
             (f"So a token takes {say(span / tokens, 's')}.", FLAW),
             (
-                "A faster decode kernel would shorten all of it in proportion.",
-                "It follows from the line before. Which part of the span is no decoding?",
+                "A faster decode kernel would shorten the whole span in proportion.",
+                "It would follow, if each token took as long as the line before says.",
             ),
         ),
         answer=tpot,
@@ -148,7 +148,7 @@ def one_span_for_the_stream(draw: Draw) -> Drill:
                 "span-over-tokens",
                 span / tokens,
                 "You spread the wait for the first token over all of them. What happens before the "
-                "first token, and who is waiting then?",
+                "first token?",
             ),
             Mistake(
                 "span-over-gaps",
@@ -182,6 +182,7 @@ def one_span_for_the_stream(draw: Draw) -> Drill:
         moral=(
             "TTFT and TPOT have different causes: queue and prefill here, decode there. One span "
             "around both shows neither. Add events to the span (admitted, first token, last token, "
-            "error), count the building of the prompt, and export outside of the request's path."
+            "error), give the building of the prompt a span of its own, and export in the "
+            "background, so that no request waits for it."
         ),
     )

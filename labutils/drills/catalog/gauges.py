@@ -97,8 +97,8 @@ def _before_an_engine(inside, running, rate, stay, served) -> Drill:
     return Drill(
         story=(
             f"Product calls {say(stay, 's')} too slow and wants to buy faster GPUs. The engines "
-            f"still run {running:,} of the {inside:,}. An answer leaves the balancer as fast as its engine "
-            "produces it."
+            f"still run {running:,} of the {inside:,}. An answer leaves the balancer as fast as "
+            "its engine produces it."
         ),
         question="How much of that time, on average, passes before an engine takes the request?",
         answer=waiting,
@@ -112,7 +112,8 @@ def _before_an_engine(inside, running, rate, stay, served) -> Drill:
             Mistake(
                 "whole-time",
                 stay,
-                "That is the whole way through. How many requests are inside, but in no engine yet?",
+                "That is the whole way through. How many requests are inside, but in no engine "
+                "yet?",
             ),
         ),
         hints=(

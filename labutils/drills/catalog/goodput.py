@@ -33,7 +33,7 @@ def goodput_table(draw: Draw) -> Drill:
     draw.require(8 <= count <= 22 and ok < _ROWS)
     return Drill(
         story=(
-            f"A load test of {window} s ended with {_ROWS} requests, each shown as seconds to the "
+            f"A load test of {window} s sent {_ROWS} requests, each shown as seconds to the "
             f"first token / milliseconds per further token ({_TOKENS} tokens each; × broke off):\n"
             f"{_table(rows)}\n"
             f"A user is content with a first token within {first:g} s and at most {gap} ms per "
@@ -47,7 +47,7 @@ def goodput_table(draw: Draw) -> Drill:
             Mistake(
                 "answered-at-all",
                 log.throughput_per_s(0, window),
-                "You count all that were answered. Who of them is content?",
+                "You count all that were answered. How many of those users are content?",
             ),
             Mistake(
                 "first-token-alone",
@@ -134,7 +134,7 @@ def _at_least(draw: Draw) -> Drill:
         story=(
             "Next week only two panels are left, and the rows are gone: "
             f"{100 * one:.0f} % of requests met the limit of the first token, "
-            f"{100 * other:.0f} % met that of the gaps."
+            f"{100 * other:.0f} % met that of the time per token."
         ),
         question="Which share of requests met both at the least?",
         answer=least,

@@ -60,8 +60,8 @@ def second_copy(draw: Draw) -> Drill:
             Mistake(
                 "added",
                 alone + 100 * late[later],
-                "You add the two shares. Either answer is enough: what must happen to both copies if "
-                "there is still none?",
+                "You add the two shares. Either answer is enough: what must happen to both "
+                "copies if there is still none?",
             ),
         ),
         hints=(
@@ -173,8 +173,8 @@ def _a_bad_minute(load: float, hedged: float) -> Drill:
     """Everything passes the trigger: the price of a hedge is not a constant."""
     return Drill(
         story=(
-            "A network hiccup holds everything up for a minute. Now every request waits long enough "
-            "to be sent a second time, and nothing limits the number of copies."
+            "A network hiccup holds everything up for a minute. Now every request waits long "
+            "enough to be sent a second time, and nothing limits the number of copies."
         ),
         question=(
             "How much work do the clients send in that minute, as a share of what the replicas can "

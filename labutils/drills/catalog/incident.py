@@ -55,7 +55,7 @@ def incident(draw: Draw) -> Drill:
             "Five minutes ago the p99 of a service went from 50 ms to 500 ms. Nothing was deployed "
             "today. Your panels, now against an hour ago:\n" + "\n".join(found.panels)
         ),
-        question="Commit to one explanation, then size it.",
+        question="Commit to one explanation. How large its effect is comes next.",
         options=options,
         hints=(
             "Which panel has changed, apart from the p99?",
@@ -93,7 +93,7 @@ def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
         hosts,
         median="12 ms, before 12 ms",
         by_host=f"{hosts - 1} hosts at 45 to 55 ms, one at {draw.one_of((2, 3, 4))} s",
-        rate=f"{say(rate, 'req/s')}, before {say(rate, 'req/s')}; retries 0",
+        rate=f"{say(rate, 'req/s')}, before {say(rate, 'req/s')}; no retries",
         busy=f"{100 * shown:.0f} % on each host, before {100 * shown:.0f} %",
         lengths="p50 and p95 of prompts as before",
     )
@@ -101,8 +101,8 @@ def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
     return Incident(
         panels,
         Drill(
-            story=f"{hosts} hosts share the requests evenly; one of them is slow for all of its "
-            "own.",
+            story=f"{hosts} hosts share the requests evenly. One of them answers all of its "
+            "requests slowly.",
             question="Which share of all requests is slow?",
             answer=share,
             tolerance=0.02,
@@ -110,7 +110,8 @@ def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
                 Mistake(
                     "one-percent",
                     0.01,
-                    "1 % is where the p99 stands, not how many are slow. Who gets the slow ones?",
+                    "1 % is where the p99 stands, not how many are slow. Which part of all "
+                    "requests does that host get?",
                 ),
                 Mistake(
                     "the-others",
@@ -126,8 +127,8 @@ def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
             steps=(Step(f"1/{hosts} = {say(share, '1')}", name="share", value=share),),
             moral=(
                 "More than 1 % slow moves the p99, and averages over hosts hide which. Take the "
-                "host out of rotation, then look at it. With over a hundred hosts a p99 would "
-                "not even have shown it."
+                "host out of rotation, then look at it. Among more than a hundred hosts "
+                "the p99 of the fleet would not even have shown it."
             ),
         ),
     )
@@ -145,7 +146,7 @@ def _traffic(draw: Draw, hosts: int, rate: float) -> Incident:
         f"before {1e3 * quiet.sojourn_time_quantile(0.5):.0f} ms",
         by_host="all hosts at 450 to 560 ms",
         rate=f"{say(float(f'{rate * growth:.2g}'), 'req/s')}, before {say(rate, 'req/s')}; "
-        f"{draw.one_of(('no retries', 'a tenth of them retries'))}",
+        f"{draw.one_of(('no retries', 'a tenth of them are retries'))}",
         busy="(the panel is being repaired)",
         lengths="p50 and p95 of prompts as before",
     )
@@ -197,8 +198,8 @@ def _traffic(draw: Draw, hosts: int, rate: float) -> Incident:
                 ),
             ),
             moral=(
-                "M/M/1: everything goes with 1/(1 − ρ). Near the top a few per cent of traffic "
-                "multiply the latency; shed first, then scale."
+                "In an M/M/1 queue every latency goes with 1/(1 − load). Near the top a few per "
+                "cent of traffic multiply the latency; shed first, then scale."
             ),
             scale=False,
         ),
@@ -212,7 +213,7 @@ def _inputs(draw: Draw, hosts: int, rate: float) -> Incident:
     draw.require(grown < 0.97)
     panels = _panels(
         hosts,
-        median="13 ms, before 12 ms",
+        median="19 ms, before 12 ms",
         by_host="all hosts at 460 to 540 ms",
         rate=f"{say(rate, 'req/s')}, before {say(rate, 'req/s')}; no retries",
         busy=f"up on all hosts, before {100 * busy:.0f} %",
@@ -222,9 +223,9 @@ def _inputs(draw: Draw, hosts: int, rate: float) -> Incident:
         panels,
         Drill(
             story=(
-                f"{100 * share:.0f} % of the requests are now {factor} times as much work as all "
-                f"requests were before. The hosts were {100 * busy:.0f} % busy; as many requests "
-                "come as before."
+                f"{100 * share:.0f} % of the requests now bring {factor} times the work of a "
+                "request of an hour ago; the others bring what they did. The hosts were "
+                f"{100 * busy:.0f} % busy, and as many requests come as before."
             ),
             question="How busy are they now, as a share?",
             answer=grown,
@@ -271,15 +272,15 @@ def _inputs(draw: Draw, hosts: int, rate: float) -> Incident:
 
 
 def _pauses(draw: Draw, hosts: int, rate: float) -> Incident:
-    pause, every = draw.one_of((0.6, 0.8, 1.0, 1.2)), draw.whole(15, 40)
+    every = draw.one_of((15, 20, 25, 30, 35, 40))
+    pause = 0.5 + every / 100  # 1 % of the requests wait longer than pause − every / 100: 500 ms
     share = pause / every
-    draw.require(share > 0.018)
     panels = _panels(
         hosts,
         median="12 ms, before 12 ms",
-        by_host="all hosts at 450 to 550 ms, minutes without any in between",
+        by_host="all hosts at 450 to 550 ms; most seconds without a slow request",
         rate=f"{say(rate, 'req/s')}, before {say(rate, 'req/s')}; no retries",
-        busy="as before; it drops to 0 for moments",
+        busy="as before, but for moments at 0 on one host after the other",
         lengths="p50 and p95 of prompts as before",
     )
     return Incident(
@@ -311,8 +312,11 @@ def _pauses(draw: Draw, hosts: int, rate: float) -> Incident:
             ),
             steps=(Step(f"{say(pause, 's')} / {every} s = {say(share, '1')}", "share", share),),
             moral=(
-                "More than 1 % of the time paused is more than 1 % of requests hit: the p99 moves, "
-                "the median never will. A closed-loop client would have met one request per pause."
+                "More than 1 % of the time paused is more than 1 % of the requests hit: the p99 "
+                "moves, the median does not. Those hit wait anything up to a whole pause, so that "
+                f"1 % wait longer than {say(pause, 's')} − 1 % of {every} s = 500 ms. A client "
+                "that sends its next request after an answer would have met one slow request per "
+                "pause."
             ),
             scale=False,
         ),

@@ -66,7 +66,7 @@ def _kernel(draw: Draw) -> str:
         (
             "A colleague wants to know which kernels are worth tuning for arithmetic.",
             "You profile a decode kernel and wonder what it waits for.",
-            "In an interview you get a card and no model.",
+            "You are handed a new card before anybody has chosen a model for it.",
         )
     )
 
@@ -77,15 +77,15 @@ def _measured(draw: Draw, card, peak: float, bandwidth: float, reached) -> Drill
         draw,
         f"{_kernel(draw)} On your {card.name} (data sheet: {say(peak, 'FLOP/s')} dense in bf16, "
         f"{say(bandwidth, 'B/s')}) a large matrix product reaches {say(flops, 'FLOP/s')}, and a "
-        f"kernel that only reads gets {say(reading, 'B/s')}. Take what you measured.",
+        f"kernel that only reads gets {say(reading, 'B/s')}. Use what you measured.",
         flops,
         reading,
         (
             Mistake(
                 "mixed",
                 peak / reading,
-                "The peak of the data sheet over a bandwidth that you measured. Take both from "
-                "one place.",
+                "You divide the data sheet's peak by a bandwidth that you measured. Should both "
+                "not come from one place?",
             ),
             Mistake(
                 "data-sheet",
@@ -100,7 +100,8 @@ def _measured(draw: Draw, card, peak: float, bandwidth: float, reached) -> Drill
             Mistake(
                 "shares",
                 reached[0] / reached[1],
-                "You compare the two shares. How many operations and how many bytes is that?",
+                "You compare the shares of the data sheet that are reached. How many operations "
+                "and how many bytes per second is that?",
             ),
         ),
     )
@@ -134,7 +135,10 @@ def _drill(draw: Draw, story: str, flops: float, bandwidth: float, mistakes) -> 
                 "FLOP/B",
             ),
         ),
-        sanity="Server cards since 2020 lie between 100 and 600: far above the 1 of a decode step.",
+        sanity=(
+            "Server cards since 2020 lie between 100 and 600, far above a decode step in bf16: 1 "
+            "for each sequence in the batch."
+        ),
         moral=(
             "The ridge point of the roofline, F / BW: below it a kernel waits for memory. Dense "
             "peaks only: sparse ones promise twice as much to weights that are half zeros."
@@ -201,6 +205,7 @@ def _share_at_most(draw: Draw, ridge: float) -> Drill:
         sanity="Below the ridge: less than the whole.",
         moral=(
             "At small batches decoding leaves the arithmetic idle, whatever the dashboard calls "
-            "utilisation: kernels are active all the time and wait. Only a larger batch helps."
+            "utilisation: kernels are active all the time and wait. What helps is more work for "
+            "each weight that is read: a larger batch, or several tokens checked at once."
         ),
     )

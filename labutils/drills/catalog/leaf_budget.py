@@ -35,8 +35,8 @@ def leaf_budget(draw: Draw) -> Drill:
             f"for the team that runs the {leaves}; they are slow independently of each other."
         ),
         question=(
-            f"What share of the requests that it gets, in percent, may a single one of them answer "
-            f"later than {say(limit, 's')}?"
+            f"What share of its requests, in percent, may a single {leaves[:-1]} answer later than "
+            f"{say(limit, 's')}?"
         ),
         answer=allowed,
         unit="%",
@@ -45,8 +45,8 @@ def leaf_budget(draw: Draw) -> Drill:
             Mistake(
                 "same-as-the-page",
                 100 * (1 - q),
-                "You allow each of them what the page is allowed. How often would the page be late if "
-                "all of them used that up?",
+                "You allow each of them what the page is allowed. How often would the page be "
+                "late if all of them used that up?",
             ),
             Mistake(
                 "wrong-way",
@@ -57,7 +57,8 @@ def leaf_budget(draw: Draw) -> Drill:
             Mistake(
                 "late-only-if-all-are",
                 100 * (1 - q) ** (1 / n),
-                "You let the page be late only when all of them are. How many late ones does it take?",
+                "You let the page be late only when all of them are. How many late ones does it "
+                "take?",
             ),
         ),
         hints=(
@@ -181,8 +182,8 @@ def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
             Mistake(
                 "as-it-is",
                 n,
-                "With that many the promise is broken today. How many calls in time does it take for a "
-                "page in time?",
+                "With that many the promise is broken today. How many calls in time does it take "
+                "for a page in time?",
             ),
         ),
         hints=(

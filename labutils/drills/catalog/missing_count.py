@@ -57,10 +57,10 @@ def missing_leaves(draw: Draw) -> Drill:
             Step(f"A page is in time if each call is: (1 − {slow:g})ⁿ."),
             Step("n is not said; from 1 to some hundreds the share runs from p to nearly 1."),
         ),
-        sanity="One shard: the share of a call. Many: most pages.",
+        sanity="With one shard the share is that of a call; with very many, nearly every page.",
         moral=(
-            "A tail figure without the fan-out is half a fact. Rate, mean and median of the leaf "
-            "drop out; independence does not, and was granted here."
+            "A tail figure without the number of calls that a page waits for is half a fact. Rate, "
+            "mean and median drop out; independence does not, and was granted here."
         ),
         follow_up=_slow_pages(draw, slow=slow),
     )
@@ -105,8 +105,8 @@ def _slow_pages(draw: Draw, *, slow: float) -> Drill:
         ),
         sanity=f"Below {leaves} × {slow:g}, the bound that needs no independence.",
         moral=(
-            "1 − (1 − p)ⁿ for independent leaves; all slow together would leave it at p. Measure "
-            "pages, too."
+            "1 − (1 − p)ⁿ holds for shards that are slow independently; were they always slow "
+            "together, it would stay at p. So measure pages, too."
         ),
     )
 
@@ -134,10 +134,11 @@ def missing_objective(draw: Draw) -> Drill:
             "Which share of requests does the objective promise to be good?",
             {
                 "How many requests does the service get in a day?": (
-                    "Both what fails and what may fail grow with the traffic. Does it not cancel?"
+                    "What fails grows with the traffic, and so does what may fail. Does the "
+                    "traffic not cancel?"
                 ),
                 "How many requests failed in the hour before the release?": (
-                    "What is spent is in the share left. What is a whole budget?"
+                    "What was spent before is in the share left. How large is a whole budget?"
                 ),
                 "How many minutes did the last outage last?": (
                     "That is in the share left, too. How much may fail at all?"
@@ -213,5 +214,6 @@ def _runs_out(draw: Draw, *, bad: float, days: int, left: float) -> Drill:
             f"{'Less' if burn > 1 else 'More'} than {say(left * days * _DAY, 's')}, for it is "
             f"spent {'faster' if burn > 1 else 'more slowly'} than allowed."
         ),
-        moral="Hours are a page, days a ticket; weeks are nothing at all.",
+        moral="If the budget lasts hours, wake somebody; if days, open a ticket; if weeks, tonight "
+        "can pass without either.",
     )

@@ -29,7 +29,7 @@ _PAIRS = (
 )
 def missing_context(draw: Draw) -> Drill:
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
-    used, speed = draw.one_of((0.85, 0.88, 0.9, 0.92)), draw.whole(20, 60)
+    used, speed = draw.one_of((0.85, 0.88, 0.9, 0.92)), draw.whole(4, 8)
     return Drill(
         story=(
             f"“How many people can chat at once on one {device.name}?” asks the product lead. "
@@ -48,10 +48,12 @@ def missing_context(draw: Draw) -> Drill:
                     "token?"
                 ),
                 "How many bytes a second does the card's memory deliver?": (
-                    "That says how fast a token comes. Is the question about speed or about room?"
+                    "That says how fast a token comes; all who fit get theirs faster than they "
+                    "read. Is it speed or room that runs out?"
                 ),
                 "How many tokens a second does the card make in a full batch?": (
-                    "That says how many it serves well. Which limit was asked about?"
+                    "It writes faster than people read, even to all who fit: reading the whole "
+                    "memory once takes less than a tenth of a second. What decides how many fit?"
                 ),
                 "How many people are expected to use the product in a day?": (
                     "That is the demand. The question is what one card holds."
@@ -71,7 +73,7 @@ def missing_context(draw: Draw) -> Drill:
             ),
             Step("Tokens that a chat keeps: not said, and the result is inverse to it."),
         ),
-        sanity="The reading speed is true and of no use here.",
+        sanity="The reading speed is true and of no use here: the card is faster for all who fit.",
         moral=(
             "Capacity in memory is capacity in tokens. “How many users” has no answer before "
             "somebody says how long their conversations are."
@@ -139,7 +141,8 @@ def _seats(draw: Draw, *, spec, device, used: float) -> Drill:
             ),
             Step(f"The quotient, rounded down: {seats}", name="seats", value=seats),
         ),
-        sanity=f"Fewer than {say(device.memory_bytes, 'B')} ÷ {say(tokens * kv, 'B')} would give.",
+        sanity=f"Fewer than {say(device.memory_bytes, 'B')} ÷ {say(tokens * kv, 'B')}, a card "
+        "without weights, would hold.",
         moral=(
             "Room ÷ cache of one, rounded down. Chats that are rarely at their longest let more "
             "in, at the price of preemption when many are."

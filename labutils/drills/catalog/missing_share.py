@@ -12,7 +12,7 @@ _ASK = "You may ask for one number, and one only. Which question do you ask?"
 _STAGES = (
     ("the reranker", "a distilled one", "documents"),
     ("the embedding of the question", "a smaller encoder", "dimensions"),
-    ("the safety filter", "one in int8", "categories"),
+    ("the safety filter", "a much smaller one", "categories"),
     ("speech recognition", "a faster decoder", "languages"),
 )
 
@@ -30,23 +30,23 @@ def missing_part(draw: Draw) -> Drill:
     factor, rate = draw.one_of((2, 2.5, 3, 4, 5, 8)), draw.number(3, 60)
     return Drill(
         story=(
-            f"Planning. Requests go through one stage after the other and take {say(total, 's')}; "
-            f"{say(rate, 'req/s')} come. A team offers to replace {stage} with {means}: that stage "
-            f"becomes {factor:g} times as fast. “How long will a request take?”"
+            f"Planning. Requests go through one stage after the other, hardly ever queue, and take "
+            f"{say(total, 's')}; {say(rate, 'req/s')} come. A team offers to replace {stage} with "
+            f"{means}: that stage becomes {factor:g} times as fast. “How long will a request take?”"
         ),
         question=_ASK,
         options=draw.options(
             f"How many seconds of a request go into {stage} today?",
             {
                 f"How many {things} does {stage} handle?": (
-                    "Work inside the stage is one thing. What does the request feel of it?"
+                    "That describes the stage. What of it does a request feel?"
                 ),
                 "How many requests a second could come at most?": (
                     "That matters for waiting. What sets the time of a single request?"
                 ),
                 "How many stages does a request go through in all?": (
-                    "Two stages can be half and half, or one to a hundred. Is it their number "
-                    "that counts?"
+                    "Two stages can share the time half and half, or one to a hundred. Is it their "
+                    "number that counts?"
                 ),
                 "How many weights has the model of the new stage?": (
                     "What it does to that stage's time is given. What does the stage do to the "
@@ -64,10 +64,11 @@ def missing_part(draw: Draw) -> Drill:
             Step("The part is not: the new time may be anything from the total to a fraction."),
         ),
         sanity=(
-            f"Without the part all you can say: between {say(total / factor, 's')} and "
+            f"Without the part all you can say is: between {say(total / factor, 's')} and "
             f"{say(total, 's')}."
         ),
-        moral="Amdahl's law: a speed-up without its share of the time says nothing.",
+        moral="Amdahl's law: the speed-up of a part says nothing until you know its share of the "
+        "time.",
         follow_up=_new_time(draw, total=total, factor=factor),
     )
 
@@ -120,7 +121,7 @@ def _new_time(draw: Draw, *, total: float, factor: float) -> Drill:
         ),
         sanity=f"No less than the other stages' {say(total - part, 's')}.",
         moral=(
-            f"The whole is {say(gained, '1')} times as fast, for a stage that is {factor:g} times. "
+            f"The whole is {say(gained, '1')} times as fast, its stage {factor:g} times. "
             "Ask for the trace before you ask for the faster model."
         ),
     )
@@ -198,7 +199,7 @@ def _cost(draw: Draw, *, devices: int, price: float, rate: float) -> Drill:
             f"“For {hours} hours a day they run at {100 * load:.0f} % of full load, weekends too. "
             "The rest of the day there is nothing to do.”"
         ),
-        question="What does a million output tokens cost?",
+        question="What is the price of output tokens, in dollars per million?",
         answer=cost,
         unit="$/Mtok",
         tolerance=0.02,

@@ -35,7 +35,8 @@ def missing_stay(draw: Draw) -> Drill:
                     "percentile give?"
                 ),
                 "How many tokens a second does the whole installation make?": (
-                    "Tokens of all at once: for how long does one request hold its connection?"
+                    "That counts the tokens of all requests at once. For how long does a single "
+                    "one hold its connection?"
                 ),
                 "How many users have an account and could come at the same time?": (
                     "How many could come is a different matter. How many come is given."
@@ -172,7 +173,7 @@ def missing_rate_after(draw: Draw) -> Drill:
             ),
             Step("It shrinks by capacity less what arrives: that rate is not said."),
         ),
-        sanity="Should as many arrive as are completed, it never ends.",
+        sanity="If as many arrive as are completed, it never ends.",
         moral=(
             "A backlog drains at the spare capacity, μ − λ, not at μ. With little to spare a short "
             "rush is felt for hours."
@@ -211,7 +212,8 @@ def _drain(draw: Draw, *, during: float, capacity: float, seconds: int) -> Drill
         ),
         hints=(
             "Backlog over the pace at which it shrinks.",
-            "(λ₁ − μ) · T ÷ (μ − λ₂).",
+            "(Rate in the rush − rate completed) × length of the rush ÷ (rate completed − rate "
+            "now).",
             f"({during:g} − {capacity:g}) × {seconds} s ÷ ({capacity:g} − {after:g}).",
         ),
         steps=(
@@ -236,7 +238,7 @@ def _drain(draw: Draw, *, during: float, capacity: float, seconds: int) -> Drill
         ),
         sanity=f"Longer than {say(backlog / capacity, 's')}: new requests take their part.",
         moral=(
-            "Spare capacity heals. Shedding what has waited too long to matter, or capacity for an "
-            "hour, ends it sooner; waiting users who ask again prolong it."
+            "Spare capacity is what ends a backlog. Shedding what has waited too long to matter, "
+            "or capacity for an hour, ends it sooner; waiting users who ask again prolong it."
         ),
     )

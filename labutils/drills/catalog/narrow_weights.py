@@ -51,9 +51,9 @@ def narrow_weights(draw: Draw) -> Drill:
             f"{cards(card, count)}, so far all in bf16. Its weights are to be stored in {how}, "
             f"{width:.6g} B a weight; the cache stays in bf16. {batch} "
             f"{'sequences decode' if batch > 1 else 'sequence decodes'} with {context:,} tokens "
-            "of context, and a step waits for memory, before and after."
+            "of context. Steps wait for memory, now and after the change."
         ),
-        question="How many times as fast is a decode step, at best?",
+        question="How many times as fast as now is a decode step then, at best?",
         answer=answer,
         unit="1",
         tolerance=0.05,
@@ -146,8 +146,8 @@ def _prefill_too(draw: Draw, spec, decode: float, shrunk: float) -> Drill:
     )
     return Drill(
         story=(
-            f"The same slide claims the same gain for the time to first token. A prompt has "
-            f"{prompt:,} tokens."
+            f"A slide claims the same gain for the time to first token. A prompt has {prompt:,} "
+            "tokens."
         ),
         question="How many times as fast is its prefill with the narrow weights, at best?",
         answer=1.0,

@@ -128,8 +128,10 @@ def _faster_or_two(service: float, target: float, rate: float) -> Drill:
             ),
         ),
         sanity="More than twice the old promise: all of the gain goes to traffic.",
-        moral="Twice the speed carries more than twice the traffic under the same p99: what must stay "
-        "spare has not grown.",
+        moral=(
+            "Twice the speed carries more than twice the traffic under the same p99: what must "
+            "stay spare has not grown."
+        ),
         follow_up=_two_slow_ones(service, target, rate, faster),
     )
 
@@ -155,7 +157,8 @@ def _two_slow_ones(service: float, target: float, rate: float, faster: float) ->
             Mistake("one-of-them", rate, "That is one of the two. How much traffic do they share?"),
         ),
         hints=(
-            "Half of the requests, picked at random, arrive at random too: look at one of the two GPUs.",
+            "Half of the requests, picked at random, arrive at random too: look at one of the "
+            "two GPUs.",
             "Each carries μ - ln 100 / T.",
             f"2 × (1 / {say(service, 's')} - 4.605 / {say(target, 's')}).",
         ),

@@ -29,7 +29,7 @@ def paged_blocks(draw: Draw) -> Drill:
             Mistake(
                 "together",
                 llm.pages_for(tokens, block),
-                "You pour all sequences into one row of blocks. May two of them share one?",
+                "You put all tokens into one row of blocks. May two sequences share a block here?",
             ),
             Mistake(
                 "rounded-down",
@@ -39,7 +39,7 @@ def paged_blocks(draw: Draw) -> Drill:
             Mistake(
                 "one-more",
                 sum(length // block + 1 for length in lengths),
-                "A block for the rest, even where there is no rest. Does every sequence have one?",
+                "You add a block for the rest of every sequence. Does every one leave a rest?",
             ),
             Mistake(
                 "tokens",
@@ -56,7 +56,7 @@ def paged_blocks(draw: Draw) -> Drill:
             f"{draw.one_of(_OPENINGS)} The cache comes in blocks of {block} tokens, none of them "
             f"shared. The sequences hold {', '.join(first)} and {last} tokens."
         ),
-        question="How many blocks are taken? Exactly.",
+        question="How many blocks do they take in all? An exact count.",
         answer=answer,
         unit="1",
         tolerance=0,
@@ -80,7 +80,7 @@ def paged_blocks(draw: Draw) -> Drill:
         ),
         moral=(
             "Blocks = Σ ⌈n / block⌉. Equal blocks and a table for each sequence: no gaps between "
-            "sequences, nothing to compact; what is lost is less than a block a sequence."
+            "sequences, nothing to compact; what is lost is less than one block for each sequence."
         ),
         follow_up=_empty(block, lengths, answer),
         scale=False,
@@ -98,8 +98,11 @@ def _empty(block: int, lengths: list[int], blocks: int) -> Drill:
     empty = sum(llm.empty_slots(length, block) for length in lengths)
     guessed = llm.mean_empty_slots(block) * len(lengths)
     return Drill(
-        story=f"{blocks:,} blocks of {block} for {sum(lengths):,} tokens.",
-        question="How many places for tokens stand empty in them? Exactly.",
+        story=(
+            f"So {blocks:,} blocks, with room for {block} tokens each, hold {sum(lengths):,} "
+            "tokens."
+        ),
+        question="For how many more tokens is there room in them? An exact count.",
         answer=empty,
         unit="tok",
         tolerance=0,
@@ -137,8 +140,8 @@ def _empty(block: int, lengths: list[int], blocks: int) -> Drill:
         ),
         sanity=f"Fewer than {len(lengths)} × {block}: each sequence has one last block.",
         moral=(
-            f"{percent(empty / (blocks * block))} of the places; (block − 1) / 2 tokens a sequence "
-            "on average. Larger blocks waste more and need shorter tables: both matter little "
-            "until sequences are short."
+            f"That is {percent(empty / (blocks * block))} of the places. On average expect (block "
+            "− 1) / 2 empty places a sequence. Larger blocks waste more and need shorter tables: "
+            "both matter little until sequences are short."
         ),
     )

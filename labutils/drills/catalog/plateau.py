@@ -19,7 +19,7 @@ _WIDTHS = {"stored in bf16": 2.0, "stored in int8 and computed in bf16": 1.0}
 
 @template(
     "early_plateau",
-    "A plateau at a batch of a few: compute-bound?",
+    "A plateau at a batch of a few, and who calls it compute-bound",
     level=4,
     number=48,
     decision=Decision.limit,
@@ -91,7 +91,8 @@ def early_plateau(draw: Draw) -> Drill:
         ),
         hints=(
             "Look at what does not change: the time per token.",
-            "Arithmetic takes 2 · P · B ÷ F, reading P · b ÷ BW; equal at B = F · b ÷ (2 · BW).",
+            "Each weight is read once a step, and brings two operations per stream. Streams = "
+            "FLOP/s × bytes per weight ÷ (2 × bandwidth).",
             f"{say(peak, 'FLOP/s')} × {width:g} B ÷ (2 × {say(bandwidth, 'B/s')}).",
         ),
         steps=(
@@ -115,8 +116,9 @@ def early_plateau(draw: Draw) -> Drill:
         sanity="Dozens to hundreds on any of these devices: arithmetic is what they have most of.",
         moral=(
             "A plateau with a flat time per token is a cap, not a wall: sequences of the engine, "
-            "connections of the client, a serial proxy. A wall shows in the step. The ridge batch "
-            "F·b/(2·BW) leaves out caches and launches; both move it."
+            "connections of the client, a serial proxy. A wall shows in the step. The batch at "
+            "which arithmetic outlasts reading (the ridge) leaves out the caches and the cost of "
+            "launching kernels; both move it."
         ),
         follow_up=_cap_lifted(draw, spec=spec, device=device, width=width),
     )

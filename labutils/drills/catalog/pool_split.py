@@ -33,9 +33,9 @@ def pool_split(draw: Draw) -> Drill:
     return Drill(
         story=(
             f"{draw.one_of(_OPENINGS)} {spec.name}, each worker one {card.name}. A prefill worker "
-            f"takes {say(prefill, 's')} for one of your prompts ({prompt:,} tokens), one after "
-            f"another. A decode worker holds {batch} streams and gives each of them a token every "
-            f"{say(tpot, 's')}; answers have {output} tokens on average."
+            f"takes {say(prefill, 's')} for one of your prompts ({prompt:,} tokens) and does one "
+            f"at a time. A decode worker holds {batch} streams and gives each of them a token "
+            f"every {say(tpot, 's')}; answers have {output} tokens on average."
         ),
         question=(
             "How many prefill workers keep one decode worker full? A ratio; it need not be whole."
@@ -73,9 +73,9 @@ def pool_split(draw: Draw) -> Drill:
             "decode worker finishes."
         ),
         moral=(
-            "Prefill : decode = t_pre · B / (n · TPOT): both sides finish as many requests. It is "
-            "Little's law twice, with no room for bursts, and it moves with every change of the "
-            "mix of prompts and answers."
+            "Prefill : decode = t_pre · B / (n · TPOT): both sides finish equally many requests. "
+            "It is Little's law twice, with no room for bursts, and it moves with every change "
+            "of the mix of prompts and answers."
         ),
         follow_up=_longer_answers(draw, given, output, answer),
     )
@@ -84,7 +84,7 @@ def pool_split(draw: Draw) -> Drill:
 _OPENINGS = (
     "Long prompts stall the streams, so the two phases get cards of their own.",
     "The fleet is to be split into two pools, and you are asked for the split.",
-    "An operator has given both pools as many workers, and one of them idles.",
+    "An operator has made both pools equally large, and asks whether that is right.",
 )
 
 
@@ -111,7 +111,7 @@ def _mistakes(given: dict, output: int, answer: float):
             prefill / (output * tpot * batch),
             "Your streams take turns. Do they not all get a token in each step?",
         ),
-        Mistake("even", 1.0, "As many of both? Compare what each of them finishes per second."),
+        Mistake("even", 1.0, "Equally many? Compare what one of each finishes per second."),
     )
 
 
@@ -137,12 +137,14 @@ def _longer_answers(draw: Draw, given: dict, output: int, before: float) -> Dril
                 Mistake(
                     "as-before",
                     round(earlier),
-                    "That was right for the short answers. Which pool holds a request longer now?",
+                    "That was right for the short answers. Which pool now holds a request for "
+                    "longer?",
                 ),
                 Mistake(
                     "share-of-one-pool",
                     round(workers * after),
-                    "The ratio counts prefill per decode worker. Of the whole, what part is that?",
+                    "The ratio is prefill workers per decode worker. What part of all workers is "
+                    "that?",
                 ),
                 Mistake(
                     "other-pool",

@@ -49,8 +49,8 @@ def pool_or_split(draw: Draw) -> Drill:
             Mistake(
                 "chance-to-wait-alone",
                 load / pooled.p_wait,
-                "You compare how many have to wait. And how long do those wait that do, in each of the "
-                "two?",
+                "You compare how many have to wait. And how long do those wait that do, in each "
+                "of the two?",
             ),
             Mistake(
                 "latency-for-wait",
@@ -122,7 +122,8 @@ def _affinity(servers: int, service: float, rate: float, pooled: MMc) -> Drill:
             Mistake(
                 "today-s-traffic",
                 rate,
-                "That is today's traffic. With a queue for each GPU it waits longer than is allowed.",
+                "That is today's traffic. With a queue for each GPU it waits longer than is "
+                "allowed.",
             ),
             Mistake(
                 "one-gpu",

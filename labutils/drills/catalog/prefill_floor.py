@@ -102,7 +102,7 @@ def _mistakes(spec, card, prompt: int, reached: float):
         Mistake(
             "sparse",
             flops.total / rate / 2,
-            "Half of it: the sparse peak, or a multiply-and-add that counts once?",
+            "Half of it. Did you take the sparse peak, or count a multiply-and-add as one?",
         ),
         Mistake(
             "peak",
@@ -160,7 +160,7 @@ def _twice_the_prompt(spec, prompt: int) -> Drill:
                     "Everything in proportion. At this length, is the quadratic part too small to "
                     "see?",
                 ),
-                Mistake("unchanged", 1.0, "That is the old prompt's."),
+                Mistake("unchanged", 1.0, "As long as before, for twice the tokens?"),
             ),
             tolerance=0.02,
         ),
@@ -184,6 +184,9 @@ def _twice_the_prompt(spec, prompt: int) -> Drill:
             + (
                 "From here on the square rules, and sharing or shortening prompts pays twice."
                 if after.attention_share > 0.5
+                else "The square begins to count: at a few times this length it costs as much as "
+                "the weights."
+                if after.attention_share > 0.25
                 else "Prompts of usual length cost nearly in proportion to their tokens."
             )
         ),

@@ -39,7 +39,7 @@ def prefix_hits(draw: Draw) -> Drill:
             Mistake(
                 "hit-rate",
                 hit,
-                "That many requests find the prefix. How much of such a prompt is it?",
+                "That many requests find the prefix. How much of a prompt is the prefix?",
             ),
             Mistake(
                 "what-is-left",
@@ -60,7 +60,7 @@ def prefix_hits(draw: Draw) -> Drill:
         story=(
             f"{who} starts every prompt with {what}, {shared:,} tokens; prompts have {prompt:,} "
             f"tokens on average. The server keeps prefixes, and {percent(hit)} of the requests "
-            "find this one still there; the others compute it again."
+            "find this one still in the cache; the others compute it again."
         ),
         question=(
             "Which share of the prefill work is saved? Count only what grows in proportion to the "
@@ -101,7 +101,8 @@ def _one_hit(draw: Draw, shared: int, prompt: int) -> Drill:
         for kept in (0, shared)
     )
     rate = reached * card.peak("bf16")
-    flops = llm.prefill_flops(spec, prompt, shared)
+    flops, new = llm.prefill_flops(spec, prompt, shared), prompt - shared
+    draw.require(hit > 1.1 * spec.weight_bytes() / card.bandwidth_bytes_per_s)  # not for reading
     return Drill(
         story=(
             f"It runs {spec.name} ({billions(spec)}; {spec.layers} layers, query heads "
@@ -113,11 +114,11 @@ def _one_hit(draw: Draw, shared: int, prompt: int) -> Drill:
         question="How long does its prefill take at least, alone on the card?",
         answer=hit,
         unit="s",
-        tolerance=0.06,  # with or without attention over the prefix
+        tolerance=0.05,
         mistakes=telling(
             hit,
             (
-                Mistake("whole-prompt", full, "That is a prompt that finds nothing."),
+                Mistake("whole-prompt", full, "That is a prompt that finds nothing in the cache."),
                 Mistake(
                     "the-prefix",
                     llm.prefill_time_s(spec, card, shared, flops_share=reached),
@@ -133,16 +134,24 @@ def _one_hit(draw: Draw, shared: int, prompt: int) -> Drill:
                     hit * reached,
                     "You take the whole peak. What share of it does prefill reach?",
                 ),
+                Mistake(
+                    "attention-forgotten",
+                    flops.linear / rate,
+                    "You count the weights alone. At how many tokens before it does each new one "
+                    "look?",
+                ),
             ),
-            tolerance=0.06,
+            tolerance=0.05,
         ),
         hints=(
-            "How many tokens are new?",
-            "2 · P · new tokens / (F · share); attention over the prefix adds a few percent.",
-            f"2 × {spec.parameters / 1e9:.4g}e9 × {prompt - shared:,} / {say(rate, 'FLOP/s')}.",
+            "How many tokens are new, and at how many does each of them look?",
+            "(2 · P · m + 4 · m · (c + m/2) · width of all query heads · layers) / (F · share), "
+            "for m new tokens behind c cached ones.",
+            f"(2 × {spec.parameters / 1e9:.4g}e9 × {new:,} + 4 × {new:,} × {shared + new / 2:,g} × "
+            f"{spec.num_heads * spec.head_dim:,} × {spec.layers}) / {say(rate, 'FLOP/s')}.",
         ),
         steps=(
-            Step(f"New: {prompt:,} − {shared:,} = {prompt - shared:,}", "new", prompt - shared),
+            Step(f"New: {prompt:,} − {shared:,} = {new:,}", "new", new),
             Step(
                 f"Weights {say(flops.linear, 'FLOP')} and attention {say(flops.attention, 'FLOP')}"
             ),
@@ -155,7 +164,8 @@ def _one_hit(draw: Draw, shared: int, prompt: int) -> Drill:
         ),
         sanity=f"Shorter than the {say(full, 's')} of a request that finds nothing.",
         moral=(
-            f"{say(hit, 's')} instead of {say(full, 's')} for those who hit; the others wait as "
-            "before, and so the tail of TTFT stays where it was."
+            f"{say(hit, 's')} instead of {say(full, 's')} for a request that hits. One that misses "
+            "computes as long as before: in the tail of TTFT it gains only what a shorter queue "
+            "brings."
         ),
     )

@@ -6,6 +6,7 @@ from labutils.drills.catalog._serving import (
     billions,
     fits,
     percent,
+    reaches,
     served,
     telling,
 )
@@ -54,7 +55,7 @@ def prompt_chunk(draw: Draw) -> Drill:
             f"{say(card.peak('bf16'), 'FLOP/s')} dense, of which prefill reaches "
             f"{percent(reached)}. The {batch} streams that decode take {say(decode, 's')} a step "
             f"by themselves. No gap between two tokens may exceed {say(target, 's')}. Prompt "
-            "tokens go into the same steps; take their time on top of the decodes'."
+            "tokens go into the same steps, and their time adds to that of the decodes."
         ),
         question="How many prompt tokens may a step carry at most?",
         answer=answer,
@@ -122,7 +123,8 @@ def _mistakes(spec, target: float, decode: float, reached: float, rate: float, a
         Mistake(
             "upside-down",
             decode * rate / (2 * spec.parameters),
-            "You spend the time of the decodes on the prompt. What is left beside them?",
+            "You give the prompt the time that the decodes need. How much of the gap do they "
+            "leave?",
         ),
     )
 
@@ -130,15 +132,15 @@ def _mistakes(spec, target: float, decode: float, reached: float, rate: float, a
 def _own_first_token(draw: Draw, spec, card, answer: float, target: float, reached: float) -> Drill:
     chunk = max(size for size in (64, 128, 256, 512, 1024, 2048, 4096) if size <= answer)
     prompt = draw.one_of((6000, 9000, 12000, 16000, 20000))
-    draw.require(prompt > 3 * chunk)
+    draw.require(prompt > 3 * chunk and reaches(spec, prompt))
     steps = llm.pages_for(prompt, chunk)
     took = llm.chunked_prefill_s(prompt, chunk, target)
     alone = llm.prefill_time_s(spec, card, prompt, flops_share=reached)
     draw.require(took > 1.1 * alone)
     return Drill(
         story=(
-            f"You set {chunk:,} prompt tokens a step. A prompt of {prompt:,} tokens arrives and is "
-            f"next; every step now takes the full {say(target, 's')}."
+            f"You allow {chunk:,} prompt tokens a step. A prompt of {prompt:,} tokens arrives and "
+            f"is the next in line. Take the full {say(target, 's')} for each of its steps."
         ),
         question="How long until its first token?",
         answer=took,
@@ -160,7 +162,8 @@ def _own_first_token(draw: Draw, spec, card, answer: float, target: float, reach
                 Mistake(
                     "one-step-less",
                     (steps - 1) * target,
-                    "A step too few: the last chunk need not be full, and it takes a step.",
+                    "A step too few: the last chunk is not full, and what does it need all the "
+                    "same?",
                 ),
             ),
             tolerance=0.03,

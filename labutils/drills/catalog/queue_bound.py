@@ -55,8 +55,8 @@ def queue_bound(draw: Draw) -> Drill:
             Mistake(
                 "one-place",
                 queue_limit(wait, 1 / service),
-                "You let a single place work the queue off. How often does one of all the places come "
-                "free?",
+                "You let a single place work the queue off. How often does one of all the places "
+                "come free?",
             ),
             Mistake(
                 "at-the-arrival-rate",
@@ -96,8 +96,8 @@ def queue_bound(draw: Draw) -> Drill:
             ),
         ),
         sanity=(
-            f"Every {say(service, 's')} the places take {places} from the queue: about {places} for each "
-            f"{say(service, 's')} that a request can afford to wait."
+            f"Every {say(service, 's')} the places take {places} from the queue: about {places} "
+            f"for each {say(service, 's')} that a request can afford to wait."
         ),
         moral=(
             "Beyond (deadline - service) × capacity a queue is filled with requests that will be "
@@ -158,8 +158,8 @@ def _always_full(limit: int, capacity: float, wait: float) -> Drill:
     half = limit // 2
     return Drill(
         story=(
-            "The bad day goes on. The queue stands at its bound all the time, and whoever is let in "
-            f"is answered just in time. Now somebody lowers the bound to {half}."
+            "The bad day goes on. The queue stands at its bound all the time, and whoever is let "
+            f"in is answered just in time. Now somebody lowers the bound to {half}."
         ),
         question="How long does a request that is let in wait now, until its work begins?",
         answer=half / capacity,

@@ -119,7 +119,8 @@ def _narrower(draw: Draw, n: int, q: float, spread: float, name: str) -> Drill:
             Mistake(
                 "as-many-times",
                 float(times * n),
-                "You let the range shrink in proportion to the number of requests. How does it shrink?",
+                "You let the range shrink in proportion to the number of requests. How does it "
+                "shrink?",
             ),
             Mistake(
                 "on-top",

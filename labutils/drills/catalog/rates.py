@@ -122,8 +122,8 @@ def _readers(story: str, batch: int, tpot: float, rate: float, follow_up: Drill)
     return Drill(
         story=(
             f"{story}Two figures are on the page: {say(rate, 'tok/s')} of output, and "
-            f"{say(tpot, 's')} per token. A reviewer says that they contradict each other, for "
-            f"{say(tpot, 's')} is {say(1 / tpot, 'tok/s')}."
+            f"{say(tpot, 's')} per token. A reviewer says that they contradict each other: a token "
+            f"every {say(tpot, 's')} is {say(1 / tpot, 'tok/s')}."
         ),
         question="How many requests were decoding at once, on average, if both are right?",
         answer=value,
@@ -154,7 +154,9 @@ def _readers(story: str, batch: int, tpot: float, rate: float, follow_up: Drill)
                 "req",
             ),
         ),
-        sanity="One would do at the reviewer's rate; the report is many times that.",
+        sanity=(
+            "More than one: the report's rate is many times that of the reviewer's single stream."
+        ),
         moral=f"{_TWO} It is Little's law for tokens: rate × time = how many at once.",
         follow_up=follow_up,
     )

@@ -66,8 +66,8 @@ def replicas_in_flight(draw: Draw) -> Drill:
             f"A chat service gets {say(load.rate, 'req/s')}; an answer has {load.tokens} tokens, "
             f"the first of which comes after {say(load.first_s, 's')}. On one replica a decode "
             f"step takes {fixed} ms plus {item} µs for each sequence that runs, and the memory "
-            f"holds {load.memory} sequences. You promise {promise} ms per token at most. Every "
-            "slot may be filled."
+            f"holds {load.memory} sequences. A request holds a slot from its arrival to its last "
+            f"token. You promise {promise} ms per token at most. Every slot may be filled."
         ),
         question="How many replicas hold this traffic within the promise?",
         answer=plan,
@@ -137,9 +137,10 @@ def replicas_in_flight(draw: Draw) -> Drill:
             f"{say(load.first_s + (load.tokens - 1) * promise / 1000, 's')}."
         ),
         moral=(
-            "Little's law sizes a fleet when W is measured at the L you plan. W from an idle "
-            "machine promises too few replicas, slots from memory alone break the promise. Full "
-            "slots leave nothing for randomness: divide by a utilization once you know the target."
+            "Little's law (inside = rate × stay) sizes a fleet if the stay is that at the batch "
+            "you plan. With the stay of an idle machine you get too few replicas; with slots from "
+            "memory alone you break the promise. Full slots leave nothing for randomness: divide "
+            "by a utilization once you know the target."
         ),
         follow_up=_tighter(draw, load=load, promise=promise, fixed=fixed, plan=plan),
     )
@@ -175,7 +176,8 @@ def _tighter(draw: Draw, *, load: _Load, promise: int, fixed: int, plan: int) ->
         hints=(
             "Both the slots and the stay change.",
             "Slots from the new promise, stay from the new step, then rate × stay ÷ slots.",
-            f"Slots = ⌊({tight} − {fixed}) ms ÷ cost of one⌋, no more than {load.memory}.",
+            f"Slots = ⌊({tight} − {fixed}) ms ÷ {load.step.per_item_s * 1e6:g} µs⌋, no more than "
+            f"{load.memory}.",
         ),
         steps=(
             Step(f"Slots: {fewer}", name="slots", value=fewer),

@@ -52,7 +52,7 @@ def reserved_waste(draw: Draw) -> Drill:
             f"end after {output:,} tokens of output, on average."
         ),
         question=(
-            "Which share of the reserved cache holds no token even when its request ends, on "
+            "What share of the reserved cache still holds no token when the request ends, on "
             "average?"
         ),
         answer=answer,
@@ -101,7 +101,9 @@ def _paged_instead(draw: Draw, reserved: int, mean: int) -> Drill:
         mistakes=telling(
             factor,
             (
-                Mistake("upside-down", 1 / factor, "More fit, not fewer."),
+                Mistake(
+                    "upside-down", 1 / factor, "Upside down: do more requests fit now, or fewer?"
+                ),
                 Mistake(
                     "waste",
                     1 / llm.reserved_waste(mean, reserved),
@@ -110,9 +112,14 @@ def _paged_instead(draw: Draw, reserved: int, mean: int) -> Drill:
                 Mistake(
                     "block-lost",
                     reserved / (mean + block),
-                    "You lose a whole block per request. How full is the last one on average?",
+                    "You leave a whole block of each request empty. How full is its last one on "
+                    "average?",
                 ),
-                Mistake("block", reserved / block, "How many blocks does a request need?"),
+                Mistake(
+                    "block",
+                    reserved / block,
+                    "That is how many blocks one reservation holds. How many does a request need?",
+                ),
             ),
             tolerance=0.02,
         ),
@@ -131,7 +138,7 @@ def _paged_instead(draw: Draw, reserved: int, mean: int) -> Drill:
         ),
         sanity=f"At most {reserved:,} / {mean:,}: blocks waste a little too.",
         moral=(
-            "The gain of paging is the old waste, turned round: large where lengths vary, nothing "
-            "where every request fills its reservation."
+            "What paging gains is what reserving wasted: much where requests end long before their "
+            "limit, nothing where every request fills its reservation."
         ),
     )

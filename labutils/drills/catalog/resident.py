@@ -179,9 +179,9 @@ def _narrow_weights_fit(spec, memory: float, context: int, room: dict, before: i
                 "1",
             ),
         ),
-        sanity=f"At least the {before} from before, and {gb(freed)} worth of caches more.",
+        sanity=f"More than the {before} from before: {gb(freed)} more are free for caches.",
         moral=(
             f"From {before} to {after}: the same bytes are freed whatever the card, so a small "
-            "card gains most. A cache in 8 bits would double the count on any card."
+            "card gains most, in proportion. A cache in 8 bits would double the count on any card."
         ),
     )

@@ -78,7 +78,8 @@ def equal_services(draw: Draw) -> Drill:
             ),
         ),
         hints=(
-            "The arrivals are random, the services are not: half of the usual randomness is missing.",
+            "The arrivals are random, the services are not: half of the usual randomness is "
+            "missing.",
             "Wait = ρ S / (2 (1 - ρ)), half of what it is with exponential services.",
             f"ρ = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')}; "
             f"S = {say(service, 's')}.",
@@ -117,9 +118,10 @@ def _sizes_vary(draw: Draw, one: str, rate: float, service: float, before: float
     deviation = float(f"{cv * service:.3g}")
     return Drill(
         story=(
-            f"A colleague gives up the fixed shape: each {one} now runs at its own size. Small ones "
-            "take less time, and large ones, until now shrunk or cut, take more. The mean pass is "
-            f"{say(service, 's')} as before; its standard deviation is {say(deviation, 's')}."
+            f"A colleague gives up the fixed shape: each {one} now runs at its own size. Small "
+            "ones take less time, and large ones, until now shrunk or cut, take more. The mean "
+            f"pass is {say(service, 's')} as before; its standard deviation is "
+            f"{say(deviation, 's')}."
         ),
         question=f"How long does a {one} wait on average now?",
         answer=wait,

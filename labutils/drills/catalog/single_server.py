@@ -66,8 +66,8 @@ def one_server_p99(draw: Draw) -> Drill:
             Mistake(
                 "service-below-the-line",
                 service / (1 - 0.99),
-                "You divide by 1 - 0.99, but the formula has 1 minus the load there. How large is the "
-                "load?",
+                "You divide by 1 - 0.99, but the formula has 1 minus the load there. How large "
+                "is the load?",
             ),
         ),
         hints=(

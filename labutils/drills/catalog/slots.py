@@ -49,6 +49,11 @@ def static_slots(draw: Draw) -> Drill:
                 "You keep a single slot busy until the end. How long do the others work?",
             ),
             Mistake(
+                "idle-share",
+                1 - share,
+                "That share of the slot-steps writes nothing. Which one is asked for?",
+            ),
+            Mistake(
                 "half",
                 0.5,
                 "Half is what lengths spread evenly up to a limit come to in a large batch. How "
@@ -78,9 +83,10 @@ def static_slots(draw: Draw) -> Drill:
             "out."
         ),
         moral=(
-            "A static batch pays E[longest] for E[mean]. Averages over time weigh a batch by how "
-            "long it runs: the ratio of means, never the mean of ratios. It is also the most that "
-            "refilling slots at each step can win in slot-steps; a step's cost is another matter."
+            "A static batch runs until its longest answer ends, and a slot works for as long as "
+            "its own: share = E[length] ÷ E[longest]. Averages over time weigh a batch by how long "
+            "it runs: a ratio of means, never the mean of ratios. One over this share is the most "
+            "that refilling slots at each step can gain; what a step costs is another matter."
         ),
         follow_up=_two_batches(draw, batch=draw.one_of((3, 4, 5))),
     )

@@ -30,9 +30,10 @@ def spare_while_starting(draw: Draw) -> Drill:
     return Drill(
         story=(
             f"Each weekday at eight the traffic climbs by {say(per_minute, 'req/s')} every minute. "
-            f"A replica carries {say(capacity, 'req/s')} at its planned load, and those that run "
-            f"are at it. A new one takes {node} s for its node, {image} s to pull the image, "
-            f"{weights} s to load weights and {warm} s to warm up. The scaler reacts at once."
+            f"A replica carries {say(capacity, 'req/s')} at its planned load, and those in use "
+            f"are at that load. A new one takes {node} s for its node, {image} s to pull the "
+            f"image, {weights} s to load weights and {warm} s to warm up. The scaler reacts at "
+            "once."
         ),
         question="How many replicas must stand ready beyond those in use, so that nobody queues?",
         answer=spare,
@@ -114,7 +115,7 @@ def spare_while_starting(draw: Draw) -> Drill:
             hints=(
                 "How much growth do the reserves absorb, and how soon has it come?",
                 "Start ≤ reserves × capacity of one ÷ growth per second.",
-                f"{few} × {say(capacity, 'req/s')} ÷ (growth per minute ÷ 60).",
+                f"{few} × {say(capacity, 'req/s')} ÷ ({say(per_minute, 'req/s')} ÷ 60 s).",
             ),
             steps=(
                 Step(

@@ -39,12 +39,12 @@ def speculation(draw: Draw) -> Drill:
     return Drill(
         story=(
             f"{large} serves {draw.one_of(_TASKS)} at batch 1. The proposal: {small} writes "
-            f"{drafts} tokens ahead, one after another, and {large} checks them in one step, which "
-            "takes as long as a step always does. A checked token is kept with probability "
-            f"{accepted:g}, if all before it were; then {large} adds one token of its own. "
-            f"A step of the small model takes {ratio:g} of a step of the large one."
+            f"{drafts} tokens ahead, one after another, and {large} checks them in one step, "
+            "which takes as long as a step always does. A checked token is kept with probability "
+            f"{accepted:g} if all before it were kept; behind those {large} adds one token of its "
+            f"own. A step of the small model takes {ratio:g} of a step of the large one."
         ),
-        question="How many times as fast do tokens come, on average?",
+        question="How many times as fast as without the proposal do tokens come, on average?",
         answer=answer,
         unit="1",
         tolerance=0.03,
@@ -69,11 +69,14 @@ def speculation(draw: Draw) -> Drill:
             ),
             Step(f"{tokens:.4g} / {1 + drafts * ratio:.4g} = {answer:.4g}", "speed-up", answer),
         ),
-        sanity=f"At most {drafts + 1}: that is a round in which all {drafts} drafts are kept.",
+        sanity=(
+            f"At most {drafts + 1}: that is a round in which every one of the {drafts} drafts is "
+            "kept."
+        ),
         moral=(
             "Speed-up = E / (1 + k · r) (Leviathan et al., 2023), each draft accepted with the "
-            "same chance. It lives on a step that costs the same for one token as for several: "
-            "bound by memory."
+            "same chance. It needs steps that wait for memory: these take the same time for "
+            "several tokens as for one."
         ),
         follow_up=_at_noon(accepted, drafts, ratio, tokens, answer),
     )
@@ -119,11 +122,11 @@ def _at_noon(accepted: float, drafts: int, ratio: float, tokens: float, night: f
     answer = llm.speculation_speedup(accepted, drafts, ratio, verification_cost=drafts + 1)
     return Drill(
         story=(
-            f"That was the night. At noon the batch is so large that a step waits for arithmetic: "
-            f"checking {drafts + 1} positions takes {drafts + 1} ordinary steps. All else is as "
-            "before."
+            "That was the night. At noon the batch is so large that a step waits for arithmetic: "
+            f"checking {drafts + 1} positions takes as long as {drafts + 1} ordinary steps. All "
+            "else is as before."
         ),
-        question="By which factor does speculation change the rate of tokens now?",
+        question="How many times as fast as without the proposal do tokens come now?",
         answer=answer,
         unit="1",
         tolerance=0.03,
@@ -168,6 +171,7 @@ def _at_noon(accepted: float, drafts: int, ratio: float, tokens: float, night: f
         sanity="Less than 1: every token that comes out has cost at least one position.",
         moral=(
             f"A loss of {percent(1 - answer)}: rejected drafts are arithmetic thrown away. "
-            "Speculation is a lever for small batches; engines turn it off as the batch grows."
+            "Speculation is a lever for small batches: shorten the drafts, or stop, as the batch "
+            "grows."
         ),
     )

@@ -32,16 +32,16 @@ def after_the_stall(draw: Draw) -> Drill:
     what, name = draw.one_of(("vendor", "colleague", "contractor")), f"p{100 * q:g}"
     return Drill(
         story=(
-            f"A {what} presents a load test of {say(run, 's')}: one connection, to send a request "
-            f"every {interval_ms} ms, and to wait for each answer before the next is sent. Every "
-            f"answer took {fast_ms} ms, but once the server froze: that one answer took {stall} s, "
-            "and then the test went on as before, without catching up. The report: "
+            f"A {what} presents a load test of {say(run, 's')}: one connection that is to send a "
+            f"request every {interval_ms} ms, but waits for each answer before it sends the next. "
+            f"Every answer took {fast_ms} ms, but once the server froze: that one answer took "
+            f"{stall} s, and then the test went on as before, without catching up. The report: "
             f"{name} {fast_ms} ms, slowest {stall} s."
         ),
         question=(
-            f"Real users do not stop coming because the server is frozen. Which {name} would they have "
-            f"seen, with one request every {interval_ms} ms all through the test? (Take it that the "
-            "server answers everything that has queued up in the moment when it is back.)"
+            f"Real users do not stop coming because the server is frozen. Which {name} would they "
+            f"have seen, with one request every {interval_ms} ms all through the test? (Take it "
+            "that the server answers everything that has queued up the moment it is back.)"
         ),
         answer=answer,
         unit="s",
@@ -56,21 +56,21 @@ def after_the_stall(draw: Draw) -> Drill:
             Mistake(
                 "length-of-the-freeze",
                 float(stall),
-                "Only a request from its first moment waits for all of the freeze. How long do those "
-                "wait that come later in it?",
+                "Only a request from its first moment waits for all of the freeze. How long do "
+                "those wait that come later in it?",
             ),
             Mistake(
                 "half-of-the-freeze",
                 stall / 2,
-                "That is how long those that come during the freeze wait on average. Which rank among "
-                "all requests is asked for?",
+                "That is how long those that come during the freeze wait on average. Which rank "
+                "among all requests is asked for?",
             ),
         ),
         hints=(
             "Put back those who would have come during the freeze. How long does each wait?",
-            "Who comes x seconds into a freeze of F seconds waits F - x. In a test of D seconds the "
-            "slowest share 1 - q are those of the first (1 - q) D seconds of the freeze, and the "
-            "last of them waits F - (1 - q) D.",
+            "A request x seconds into a freeze of F seconds waits F - x. In a test of D seconds "
+            "the slowest share 1 - q are those of the first (1 - q) D seconds of the freeze, and "
+            "the last of them waits F - (1 - q) D.",
             f"{stall} s - {1 - q:.2g} × {run} s.",
         ),
         steps=(

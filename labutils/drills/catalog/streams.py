@@ -8,10 +8,10 @@ from labutils.drills.template import Decision, template
 from labutils.units import format_quantity as say
 
 _ANSWERS = (
-    "A code review bot answers with",
+    "A code review has",
     "A chat answer has",
     "A summary has",
-    "A tool call is",
+    "A translation has",
 )
 
 

@@ -43,10 +43,12 @@ def tensor_parallel(draw: Draw) -> Drill:
             f"{draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size "
             f"{spec.hidden_size:,}) in bf16, cache included; every matrix is cut into {devices}, "
             f"one part on each {speed_of(card).split(' ', 1)[1]}, whose kernels reach "
-            f"{percent(reached)} of it. {batch} {'sequences' if batch > 1 else 'sequence'} with "
-            f"{context:,} tokens of context. Each layer ends attention and feed-forward with an "
-            f"exchange of the hidden vectors (2 B a value); one takes {say(link['latency_s'], 's')}"
-            f" plus its message over {say(link['rate_bytes_per_s'], 'B/s')}."
+            f"{percent(reached)} of it. {batch} "
+            f"{'sequences decode' if batch > 1 else 'sequence decodes'} with {context:,} tokens "
+            f"of context{' each' * (batch > 1)}. In every layer attention ends with an exchange, "
+            "and so does feed-forward: the message is one hidden vector for each sequence, 2 B a "
+            f"value. An exchange takes {say(link['latency_s'], 's')} plus the time of its message "
+            f"at {say(link['rate_bytes_per_s'], 'B/s')}."
         ),
         question="How long does a decode step take at least?",
         answer=answer,
@@ -86,7 +88,8 @@ def tensor_parallel(draw: Draw) -> Drill:
         sanity=f"More than the {say(step.reading_s, 's')} in which a card reads its part.",
         moral=(
             "Step = bytes / (t · BW) + 2L · (α + message / β): reading shrinks with the cards, the "
-            "exchanges do not. They depend on the latency of the link more than on its bandwidth."
+            "exchanges do not. At the small messages of decoding they depend on the latency of the "
+            "link more than on its bandwidth."
         ),
         follow_up=_other_count(draw, spec, card, batch, context, devices, given, step),
     )
@@ -95,7 +98,7 @@ def tensor_parallel(draw: Draw) -> Drill:
 _OPENINGS = (
     "One card is too slow for the interactive tier, or too small.",
     "The architecture review asks what the next server would bring.",
-    "A benchmark of a single card looks poor beside that of a node, and you explain why.",
+    "A vendor quotes a time per token for a node, and you ask what physics allows.",
 )
 
 
@@ -157,7 +160,7 @@ def _other_count(
                     more / fewer,
                     "Twice the cards, half of everything? What stays as long as it was?",
                 ),
-                Mistake("nothing", 1.0, "Which part of a step becomes shorter?"),
+                Mistake("nothing", 1.0, "No gain at all? Which part of a step becomes shorter?"),
                 Mistake("upside-down", 1 / gain, "You divide the new by the old."),
             ),
             tolerance=0.05,

@@ -1,5 +1,7 @@
 """A percentile that reads exactly the last edge of its histogram."""
 
+import math
+
 import numpy as np
 
 from labutils.drills.draw import Draw
@@ -35,7 +37,8 @@ def top_edge(draw: Draw) -> Drill:
         story=(
             f"Since noon the p99 of the first token has read {say(shown, 's')}, to the digit, "
             "whatever the team does; the p95 moves. The exporter counts up to these edges (each "
-            f"count includes those before it): {lines}, all: {total:,}."
+            f"count includes those before it): {lines}, all: {total:,}. The gateway gives up on a "
+            f"request after {math.ceil(10 * top / 60)} minutes."
         ),
         question=(
             "Up to which quantile can these counts say anything better than “late”? (Give it as a "
@@ -65,8 +68,8 @@ def top_edge(draw: Draw) -> Drill:
             f"The p99 lies beyond the last edge, and reads {say(top, 's')} however late it is",
             {
                 f"A timeout of {say(top, 's')} cuts requests off, and the slowest pile up there": (
-                    "Requests cut off at the edge would stand within it. What do the counts say "
-                    "about those beyond?"
+                    "After how long does the gateway give up, and on which side of the last edge "
+                    "are those requests counted?"
                 ),
                 f"The p99 has settled at {say(top, 's')}: the service is slow and steady": (
                     "A quantile between two edges is interpolated, and moves. What would make it "

@@ -39,7 +39,7 @@ def weight_memory(draw: Draw) -> Drill:
     mistakes = telling(answer, _size_mistakes(spec, bits, answer, size), tolerance=0.01)
     draw.require(len(mistakes) >= 2)
     return Drill(
-        story=f"{_asked(draw, spec)} The checkpoint is {kind}; take it so for every weight.",
+        story=f"{_asked(draw, spec)} The checkpoint is {kind}; count every weight so.",
         question=f"How much memory do the weights take, in {unit}? Write the unit.",
         answer=answer,
         unit="B",
@@ -47,7 +47,7 @@ def weight_memory(draw: Draw) -> Drill:
         mistakes=mistakes,
         hints=(
             "How many weights have to lie in memory, and how many bytes is one?",
-            "parameters × bytes per weight; a scale is shared out over its group.",
+            "parameters × bytes per weight; a group of weights shares one scale.",
             f"{spec.parameters / 1e9:.4g}e9 × {width:.6g} B, then divided by "
             f"{'10⁹' if size == GB else '2³⁰'}.",
         ),
@@ -71,7 +71,7 @@ def weight_memory(draw: Draw) -> Drill:
 
 
 def _asked(draw: Draw, spec) -> str:
-    visited = f", {spec.active_parameters / 1e9:.4g} billion of them visited by a token"
+    visited = f", of which a token uses {spec.active_parameters / 1e9:.4g} billion"
     facts = f"{spec.name} has {billions(spec)}{visited if spec.experts else ''}."
     return draw.one_of(
         (
@@ -99,7 +99,7 @@ def _size_mistakes(spec, bits: float, answer: float, size: float):
         Mistake(
             "active-only",
             answer * spec.active_parameters / spec.parameters,
-            "You store what one token visits. Do the experts that it skips wait somewhere else?",
+            "You store what one token uses. Where do the experts wait that it does not use?",
         ),
         Mistake(
             "bits-as-bytes",
@@ -109,7 +109,7 @@ def _size_mistakes(spec, bits: float, answer: float, size: float):
         Mistake(
             "scales-forgotten",
             spec.weight_bytes(bits / 8),
-            "Bare weights. Where do the scales of their groups stand?",
+            "You count the weights without their scales. How many bits does a group store besides?",
         ),
         Mistake(
             "sixteen-bits",
@@ -128,12 +128,11 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
     usable = draw.one_of((0.9, 0.92, 0.95))
     memory = count * card.memory_bytes
     left = usable * memory - weights
-    each = "each of " * (count > 1)
+    where = f"{count} × {card.name}, each of" if count > 1 else f"{a(card.name)} of"
     return Drill(
         story=(
-            f"It goes on {f'{count} × {card.name}' if count > 1 else a(card.name)}: {each}"
-            f"{card.memory_bytes / GB:g} GB, of which the server may take {percent(usable)}. "
-            "Nothing else lies there."
+            f"It goes on {where} {card.memory_bytes / GB:g} GB, of which the server may take "
+            f"{percent(usable)}. Weights and caches are all that it stores."
         ),
         question="How much memory is left for caches, in GB, all cards together?",
         answer=left,
@@ -161,7 +160,8 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
                 Mistake(
                     "gib-card",
                     usable * memory * GIB / GB - weights,
-                    "You count the card in GiB and the weights in GB.",
+                    "You count the memory in GiB and the weights in GB. In which unit is the "
+                    "card given?",
                 ),
             ),
             tolerance=0.03,
@@ -175,7 +175,7 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
             Step(f"May be used: {usable:g} × {gb(memory)} = {gb(usable * memory)}"),
             Step(f"Left: {gb(usable * memory)} − {gb(weights)} = {gb(left)}", "left", left, "B"),
         ),
-        sanity=f"Less than the {gb(memory)} of the hardware less the weights.",
+        sanity=f"Less than {gb(memory)} minus the weights: the server may not take all of it.",
         moral=(
             "What is left is a small difference of large numbers: a mistake of 7 % in the memory "
             "is a far larger one in the caches, and so in the batch."

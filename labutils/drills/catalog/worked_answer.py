@@ -189,7 +189,8 @@ def worked_answer(draw: Draw) -> Drill:
             Mistake(
                 "as-written",
                 wrong.final,
-                "That is the figure of the note. Which line uses what is no fact of the story?",
+                "That is the figure of the note, flaw included. Which line does not follow from "
+                "the story and the lines before it?",
             ),
             Mistake(
                 "without-the-kernel",

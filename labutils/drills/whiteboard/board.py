@@ -4,7 +4,7 @@ import re
 import time
 
 from labutils.drills.whiteboard.prompt import Prompt
-from labutils.drills.whiteboard.rubric import AXES, level
+from labutils.drills.whiteboard.rubric import AXES, QUESTION, SCORES, level
 from labutils.exercises.at_once import at_once
 from labutils.exercises.card import Card, Prose, Shown, Table
 from labutils.exercises.journal import record
@@ -21,6 +21,7 @@ class Board(Shown):
         self.prompt = prompt
         self.asked: tuple[str, ...] = ()  # clarifications, in the order in which they were asked
         self.has_seen_answer = False
+        self.names_calls = True  # a terminal asks instead of naming what to call
         self._since: float | None = None
 
     @property
@@ -35,10 +36,8 @@ class Board(Shown):
             f"{task.minutes} minutes, at the whiteboard",
             (
                 Prose(task.ask),
-                Prose(
-                    "First ask for what is missing: `clarify()` lists questions. Then answer aloud "
-                    "or on paper, and only then look at `must_hits()`."
-                ),
+                Prose("First ask for what is missing. Then answer aloud or on paper."),
+                *self._calls("`clarify()` lists questions; `must_hits()` comes after your answer."),
             ),
         )
 
@@ -50,7 +49,9 @@ class Board(Shown):
         asked = _letters(letters)
         if not asked:
             lines = [f"({key}) {item.question}" for key, item in questions.items()]
-            return Card("You may ask", (Prose("\n".join(lines)),))
+            opening = "These, or what else you would want to know."
+            calls = self._calls("`clarify('a')` brings the reply.")
+            return Card("You may ask", (Prose(opening), Prose("\n".join(lines)), *calls))
         if strangers := [key for key in asked if key not in questions]:
             return _unreadable(strangers[0], questions)
         self.asked += tuple(key for key in asked if key not in self.asked)
@@ -64,8 +65,9 @@ class Board(Shown):
     def must_hits(self) -> Card:
         """What full marks need; look after you have answered."""
         lines = [f"({key}) {text}" for key, text in self.prompt.lettered().items()]
-        lines.append("Tick what you said: `tick('a c')`. Half of it does not count.")
-        return Card("Must-hit list", (Prose("\n".join(lines)),))
+        opening = "Tick a line only if you said all of it."
+        calls = self._calls("`tick('a c')` scores.")
+        return Card("Must-hit list", (Prose(opening), Prose("\n".join(lines)), *calls))
 
     @at_once
     def tick(self, *letters: str) -> Card:
@@ -77,9 +79,9 @@ class Board(Shown):
         self._record("whiteboard", ticked=len(ticked), of=len(known))
         missing = [f"({key}) {text}" for key, text in known.items() if key not in ticked]
         said = f"{len(ticked)} of {len(known)}."
-        rest = "Next time: " + " · ".join(missing) if missing else "All of it."
+        rest = "Say next time:\n" + "\n".join(missing) if missing else "Nothing is missing."
         note = "The model answer was on screen before." if self.has_seen_answer else ""
-        parts = [Prose(text) for text in (f"{said} {rest}", note) if text]
+        parts = [Prose(text) for text in (said, rest, note) if text]
         return Card("Ticked", tuple(parts), "info" if missing else "success")
 
     @at_once
@@ -88,7 +90,7 @@ class Board(Shown):
         self.has_seen_answer = True
         self._record("whiteboard_answer")
         parts = [
-            Prose(f"{heading}. {_bare(text)}")
+            Prose(f"{heading}{'' if heading.endswith('?') else '.'} {_bare(text)}")
             for heading, text in self.prompt.solve().parts.items()
         ]
         threes = [f"{AXES[axis].name}: {text}" for axis, text in self.prompt.a_three.items()]
@@ -106,8 +108,8 @@ class Board(Shown):
         item = follow_ups[number - 1]
         if answer:
             return Card("An answer", (Prose(_bare(item.answer)),))
-        way = f"`follow_up({number}, answer=True)` answers."
-        return Card(f"Follow-up {number}", (Prose(item.question), Prose(way)))
+        calls = self._calls(f"`follow_up({number}, answer=True)` answers.")
+        return Card(f"Follow-up {number}", (Prose(item.question), *calls))
 
     @at_once
     def grade(self, *, moves_the_limit: bool = False, **scores: int) -> Card:
@@ -123,12 +125,17 @@ class Board(Shown):
         total = sum(scores.values())
         self._record("whiteboard_grade", scores=scores, total=total, level=reached)
         weakest = min(scores, key=lambda axis: (scores[axis], list(AXES).index(axis)))
-        advice = ""
+        advice, item = "", AXES[weakest]
         if scores[weakest] < 3:
-            better = AXES[weakest].examples[scores[weakest] + 1]
-            advice = f"The next step is cheapest at “{AXES[weakest].name}”. One better: {better}"
+            advice = (
+                f"Your weakest axis is “{item.name}”: {item.asks} For “{QUESTION}” one point more "
+                f"sounds like this. {item.better_than(scores[weakest])}"
+            )
         parts = [Prose(text) for text in (f"{total} of 24: {reached}.", advice) if text]
         return Card("Graded by yourself", tuple(parts))
+
+    def _calls(self, text: str) -> tuple[Prose, ...]:
+        return (Prose(text),) if self.names_calls else ()
 
     def _start(self) -> None:
         if self._since is None:
@@ -145,7 +152,9 @@ class Rubric(Shown):
 
     def card(self) -> Card:
         rows = tuple((axis, item.name, item.asks) for axis, item in AXES.items())
-        parts = [Table(("axis", "", "the question behind it"), rows)]
+        key = "\n".join(f"{score}: {text}" for score, text in enumerate(SCORES))
+        about = f"All examples answer one question: “{QUESTION}”"
+        parts = [Table(("axis", "", "the question behind it"), rows), Prose(key), Prose(about)]
         for axis, item in AXES.items():
             lines = [f"{score}: {example}" for score, example in enumerate(item.examples)]
             parts.append(Prose(f"{item.name} (`{axis}`)\n" + "\n".join(lines)))

@@ -1,7 +1,7 @@
 """How an answer at the whiteboard is judged: eight axes, 0 to 3, with an example for each score.
 
-The examples answer one question, so that they can be compared: "Serve 2,000 chat users at once
-with an 8B model. How many GPUs?" The cut-offs are the course's own proposal.
+The examples all answer ``QUESTION``, so that they can be compared. The cut-offs are the course's
+own proposal.
 """
 
 from collections.abc import Mapping
@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 MOST = 3
+QUESTION = "Serve 2,000 chat users at once with an 8B model. How many GPUs?"
+SCORES = (
+    "nothing, or words that would fit any question",
+    "true, but without a figure or a consequence",
+    "right for this case, with what it rests on",
+    "the same, and what follows from it or would change it",
+)
 
 
 @dataclass(frozen=True)
@@ -18,6 +25,11 @@ class Axis:
     name: str
     asks: str
     examples: tuple[str, str, str, str]
+
+    def better_than(self, score: int) -> str:
+        """What one point more than ``score`` sounds like."""
+        text = self.examples[score + 1]
+        return text.replace("The same", self.examples[score], 1)
 
 
 AXES: Mapping[str, Axis] = MappingProxyType(
@@ -52,8 +64,9 @@ AXES: Mapping[str, Axis] = MappingProxyType(
                 "“The GPU is the bottleneck.”",
                 "“Decode is memory-bound.”",
                 "“Here the KV memory binds: it is full before TPOT is spent.”",
-                "“KV memory binds up to contexts of 2,000; at 500 TPOT would; with prompts of "
-                "8,000 and short answers prefill does. I would watch pages in use and step time.”",
+                "The same, and: “a full memory is read in 21 ms, so a TPOT of 40 ms never binds. "
+                "At 200 tokens each 2,133 would fit, far beyond the critical batch of 295: there "
+                "arithmetic binds. With prompts of 8,000 and short answers it is prefill.”",
             ),
         ),
         "schedule": Axis(
@@ -63,8 +76,9 @@ AXES: Mapping[str, Axis] = MappingProxyType(
                 "“We put requests into a queue.”",
                 "“We use continuous batching.”",
                 "“Continuous batching, prefill in chunks so that decodes keep their gaps.”",
-                "“Chunks sized by the ITL promise, admission by free pages with a reserve for what "
-                "runs, newest preempted first; long prompts capped while others wait.”",
+                "The same, and: “chunks sized by the ITL promise; admission by free pages, with a "
+                "reserve for what runs; the newest is preempted first. It costs the long prompt "
+                "some TTFT.”",
             ),
         ),
         "failure": Axis(
@@ -74,8 +88,9 @@ AXES: Mapping[str, Axis] = MappingProxyType(
                 "“We autoscale.”",
                 "“There is a timeout.”",
                 "“The queue is bounded by the deadline; what would be late is refused.”",
-                "“Refused at the door with a retry budget, so that retries cannot hold the load "
-                "up; one machine of eleven may die; streams resume by offset.”",
+                "The same, and: “retries have a budget, so they cannot keep an overload alive. One "
+                "machine of eleven may die: its streams start again elsewhere from the prompt and "
+                "the tokens already sent.”",
             ),
         ),
         "measure": Axis(
@@ -85,8 +100,9 @@ AXES: Mapping[str, Axis] = MappingProxyType(
                 "“We monitor latency.”",
                 "“We look at the p99 on a dashboard.”",
                 "“Open loop, TTFT and TPOT at the p99, after warm-up, with the length mix.”",
-                "The same, and: “at 50, 80 and 110 % of the capacity I predicted; 20,000 requests "
-                "for a p99 that is known to 10 %; if pages in use stay below 70 %, I am wrong.”",
+                "The same, and: “at 50, 80 and 110 % of the capacity I predicted; 20,000 requests, "
+                "so that 200 lie beyond the p99. If pages in use stay below 70 % when the wait "
+                "begins, memory was not the limit and I am wrong.”",
             ),
         ),
         "cost": Axis(
@@ -95,9 +111,10 @@ AXES: Mapping[str, Axis] = MappingProxyType(
             (
                 "“GPUs are expensive.”",
                 "“Ten GPUs at $3 are $30 an hour.”",
-                "“$30 an hour at 80,000 tokens a second: $0.10 a million, when busy.”",
-                "The same, and: “busy 40 % of the day, so $0.26; a prefix cache saves prefill, not "
-                "decode; smaller contexts raise the batch and cut both.”",
+                "“$30 an hour at 80,000 tokens a second (reached, not peak): $0.10 a million, "
+                "when busy.”",
+                "The same, and: “busy 40 % of the day, so $0.26. A prefix cache would save prefill "
+                "only; shorter contexts raise the batch and make decode cheaper too.”",
             ),
         ),
         "commit": Axis(
@@ -106,9 +123,10 @@ AXES: Mapping[str, Axis] = MappingProxyType(
             (
                 "“It depends.”",
                 "“Probably ten GPUs.”",
-                "“Ten H100, paged, chunk 512; we pay with TTFT at the peak.”",
-                "The same, and: “I would change to fp8 KV before an eleventh GPU if quality holds, "
-                "and split prefill off only when prompts pass 4,000 tokens on average.”",
+                "“Ten H100 and one spare, pages, chunks of 512; we pay with TTFT at the peak.”",
+                "The same, and: “before I buy more I would halve the cache with fp8, if quality "
+                "holds; prefill gets machines of its own only when prompts pass 4,000 tokens on "
+                "average.”",
             ),
         ),
     }

@@ -57,9 +57,11 @@ def test_figures_of_model_answers_agree_with_plain_arithmetic():
     assert f"{stay:.2f} s" in part("d2", "From people to requests")
     kv, weights = 2 * 32 * 8 * 128 * 2, 2 * 8_030_261_248
     fits = int((0.9 * 80e9 - weights) // (1800 * kv))
-    assert f"its weights and {fits} sequences" in part("d2", "From requests to memory")
+    assert f"the weights and {fits} full-grown" in part("d2", "From requests to memory")
     assert f"p{100 * 0.99 ** (1 / 40):.3f}" in part("d4", "What the shards must do")
     assert f"{100 * (1 - 0.99**40):.0f} % of pages" in part("d4", "What the shards must do")
+    both = 1 - (1 - 0.01 * 0.02) ** 40
+    assert f"{100 * both:.1f} % of pages" in part("d4", "Hedge, with a budget")
     late = 1 - 0.99**40 - 40 * 0.01 * 0.99**39
     assert f"{100 * late:.1f} % of pages" in part("d4", "Do not ask for all")
     assert f"{128_000 * kv / 1e9:.2f} GB" in part("d5", "Memory")
@@ -73,6 +75,76 @@ def test_figures_of_model_answers_agree_with_plain_arithmetic():
     assert f"{100 / sum(1 / k for k in range(1, 17)):.0f} % of slot-steps" in part("r05", "Static")
 
 
+def test_a_poison_request_costs_two_passes_a_level():
+    passes = [16, 16, 8, 8, 4, 4, 2, 2, 1, 1]
+    cost_ms = sum(4 + 0.9 * size for size in passes)
+    assert f"{len(passes)} passes or {cost_ms:.1f} ms" in part("d1", "What goes wrong")
+
+
+def test_the_fleet_for_chat_holds_with_a_zone_lost():
+    kv, weights, users = 131_072, 2 * 8_030_261_248, 100_000
+    inside = users / 60 * (1 + 299 * 0.04)
+    decision = part("d2", "Decision")
+    fleet = int(re.match(r"(\d+) GPUs", decision)[1])
+    streams = math.ceil(inside / (fleet * 5 / 6))
+    step = (weights + streams * 1650 * kv) / (0.6 * 3.35e12)
+    prompt = 1500 * 2 * (weights / 2) + 2 * 1500**2 * 32 * 32 * 128
+    new = prompt - (1050 * 2 * (weights / 2) + 2 * 1050**2 * 32 * 32 * 128)
+    busy = users / 60 * new / (0.5 * 989e12) / (fleet * 5 / 6)
+    assert f"{streams} streams" in decision and f"{1e3 * step:.2f} ms" in decision
+    assert f"{100 * busy:.0f} % of its time" in decision and step / (1 - busy) < 0.04
+    assert float(re.search(r"([\d.]+) ms a token", decision)[1]) == pytest.approx(
+        1e3 * step / (1 - busy), rel=0.01
+    )
+    waiting = part("d2", "Where the histories wait")
+    assert f"{(users - inside) * 1050 * kv / 1e12:.2f} TB of history" in waiting
+    free = fleet * (0.9 * 80e9 - weights) - inside * 1650 * kv
+    assert f"{free / 1e12:.3f} TB free" in waiting
+
+
+def test_fairness_charges_what_a_token_reads():
+    kv, weights, bandwidth = 131_072, 2 * 8_030_261_248, 0.6 * 3.35e12
+    unit = part("d3", "The unit of fairness")
+    for context, text in ((2000, "{:.1f} µs behind 2,000"), (16_000, "{:.3f} ms behind 16,000")):
+        seconds = (weights / 64 + context * kv) / bandwidth
+        assert text.format(seconds * (1e6 if context == 2000 else 1e3)) in unit
+
+
+def test_the_long_contexts_fill_a_few_per_cent_of_a_machine():
+    weights, cache = 2 * 8_030_261_248, 128_000 * 131_072
+    work = 128_000 * weights + 2 * 128_000**2 * 32 * 32 * 128
+    request = work / (0.5 * 989e12) + 500 * (weights + cache) / 3.35e12
+    assert f"{100 * 300 * request / 86_400:.0f} % of one GPU" in part("d5", "Decision")
+
+
+def test_the_million_documents_are_a_small_job():
+    kv, weights = 131_072, 2 * 8_030_261_248
+    prefill = (6000 * weights + 2 * 6000**2 * 32 * 32 * 128) / (0.5 * 989e12)
+    batch = int((0.9 * 80e9 - weights) // (6300 * kv))
+    step = (weights + batch * 6150 * kv) / (0.6 * 3.35e12)
+    hours = 1e6 * (prefill + 300 * step / batch) / 3600
+    size = part("d7", "The size of the job")
+    assert f"{hours:.0f} GPU-hours" in size and f"{hours / (0.55 * 24):.0f} days" in size
+
+
+def erlang_c(offered: float, servers: int) -> float:
+    blocked = 1.0
+    for n in range(1, servers + 1):
+        blocked = offered * blocked / (n + offered * blocked)
+    return blocked / (1 - offered / servers * (1 - blocked))
+
+
+def test_the_promise_of_fifty_requests_a_second_depends_on_the_router():
+    def wait_p95(rate, servers):
+        return max(0.0, math.log(erlang_c(2 * rate, servers) / 0.05) / (servers / 2 - rate))
+
+    told = part("r03", "Is 80 % right?")
+    assert f"{100 * erlang_c(100, 128):.1f} % of requests wait" in told
+    assert f"the P95 is {wait_p95(50 / 16, 8):.3f} s" in told
+    least = next(n for n in range(13, 99) if wait_p95(50 / n, 8) <= 0.5)
+    assert f"only {least} GPUs ({100 * 100 / (8 * least):.0f} % busy)" in told
+
+
 def test_the_examples_of_the_rubric_are_true():
     model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
     said = " ".join(text for axis in AXES.values() for text in axis.examples)
@@ -81,6 +153,10 @@ def test_the_examples_of_the_rubric_are_true():
     assert f"{model.kv_bytes(2000) / 1e9:.2f} GB a user; beside the weights {fits} fit" in said
     assert f"{step.kv_bytes / 1e9:.0f} GB of cache, {1e3 * step.time_s:.0f} ms at peak" in said
     assert f"that is {step.tokens_per_s_per_request:.0f} tokens a second each" in said
+    by_short = llm.max_sequences(model, 80e9, 200)
+    assert f"{by_short:,} would fit" in said
+    assert f"critical batch of {llm.compute_ridge_batch(device):.0f}" in said
+    assert llm.decode_step(model, device, by_short, 200).binding == "flops"
     assert "2,000/213: ten GPUs" in said and math.ceil(2000 / fits) == 10
     assert f"${30 / 3600 / 80_000 * 1e6:.2f} a million" in said
     assert f"so ${30 / 3600 / 80_000 * 1e6 / 0.4:.2f}" in said
@@ -144,7 +220,7 @@ def test_nothing_that_is_handed_in_raises(odd):
 
 def test_dialogue_leads_through_and_can_be_left():
     said = []
-    answers = iter(["a", "", "", "a b", "", "", "", "2", "9", *"3333333", "y"])
+    answers = iter(["a", "", "", "a b", "", "", "", "", "", "2", "9", *"3333333", "y"])
     run(prompt("r04"), ask=lambda _: next(answers), say=said.append)
     assert next(answers, None) is None
     assert "2 of 4" in " ".join(said) and "23 of 24: staff" in said[-1]

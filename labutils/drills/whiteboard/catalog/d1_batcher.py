@@ -21,56 +21,64 @@ def _solve() -> Solution:
     mean = take_everything_bound(RATE, MACHINE)
     batches = int(DEADLINE_S / full)  # of which the first is under way when a request comes
     room = (batches - 1) * MOST
+    halvings = [MOST // 2**k for k in range(1, MOST.bit_length())]  # 16, 8, … 1
+    bisect_s = sum(2 * MACHINE(size) for size in halvings)
     return Solution(
         parts={
             "Numbers first": (
                 f"A batch of b takes 4 + 0.9 b ms. {say(RATE, 'req/s')} need batches of at least "
-                f"{least}: below that the queue grows without end. The ceiling is "
-                f"{say(MACHINE.limit_per_s, 'req/s')}; at {MOST} it is {say(capacity, 'req/s')} "
-                f"({100 * RATE / capacity:.0f} % busy), and a full batch takes {say(full, 's')}."
+                f"{least}: below that the queue grows without end. No batch passes "
+                f"{say(MACHINE.limit_per_s, 'req/s')} (1/0.9 ms). I cap the batch at {MOST}: it "
+                f"takes {say(full, 's')} and makes {say(capacity, 'req/s')}, so the machine is "
+                f"{100 * RATE / capacity:.0f} % busy."
             ),
             "Policy": (
                 f"Flush when {MOST} wait, or when the **oldest** has waited {say(WINDOW_S, 's')}, "
                 "whichever comes first, and only when the machine is free. At this load the window "
-                "hardly matters: whoever waits while a batch runs fills the next one. With no "
-                f"window at all the mean latency stays below {say(mean, 's')} (Inoue's bound, "
-                "batches of any size)."
+                "hardly matters: those who wait while a batch runs fill the next one. With no "
+                f"window at all the mean latency stays below {say(mean, 's')} (Inoue's bound for "
+                "taking all that wait)."
             ),
             "Queue": (
-                f"Who comes finds a batch under way, and {batches} batches fit into "
-                f"{say(DEADLINE_S, 's')}: at most {batches - 1} × {MOST} = {room} may wait, their "
-                "own batch included. Beyond that, refuse at once, with a retry-after."
+                f"{batches} full batches fit into {say(DEADLINE_S, 's')}. A new request finds one "
+                f"under way, so its own may be the second after it: {batches - 1} × {MOST} = "
+                f"{room} may wait, the new one included. Beyond that, refuse at once, with a "
+                "retry-after."
             ),
             "What goes wrong": (
-                "A request that makes the model raise would kill its batch: split the batch in "
-                "two and retry the halves, at most log₂ 32 = 5 levels, until the poison is alone. "
-                "Retries need an idempotent request id. A caller who hangs up is dropped from the "
-                "queue, and its future is never set. One queue per length bucket if padding costs "
+                "A poison request makes the model raise and its whole batch fails: split the batch "
+                f"in two and retry the halves, {len(halvings)} times at most, until it is alone. "
+                f"That is {2 * len(halvings)} passes or {say(bisect_s, 's')}, nearly the whole "
+                "deadline of those behind: so cap the splits, and refuse an id that failed before. "
+                "If the process dies in mid-batch, its requests go back to the front once, under "
+                "the same id; a request that was answered already is not answered again. A caller "
+                "who hangs up leaves the queue. One queue per range of lengths, if padding costs "
                 "more than waiting."
             ),
             "Proof": (
                 "Metrics: age of the oldest waiting request, batch size at flush and why it was "
-                "flushed, time in queue apart from time in batch. Test in virtual time: whoever "
-                "arrives in an idle batcher is answered within window + one batch."
+                "flushed, time in queue apart from time in batch. Test with a clock of its own: a "
+                "request that finds the batcher idle is answered within the window and one batch."
             ),
         },
         follow_ups=(
             FollowUp(
-                f"The rate doubles to {2 * RATE:g} a second. What now?",
+                f"The rate doubles to {2 * RATE:,.0f} a second. What now?",
                 f"Above the ceiling of {say(MACHINE.limit_per_s, 'req/s')} no batch size helps: a "
-                "second GPU, or a cheaper item (0.9 ms each is what binds, not the 4 ms). Until "
-                f"then {say(2 * RATE - capacity, 'req/s')} must be refused.",
+                "second GPU, or a cheaper item (the 0.9 ms of each bind, not the 4 ms of the "
+                f"batch). Until then, with batches of {MOST}, {say(2 * RATE - capacity, 'req/s')} "
+                "are refused.",
             ),
             FollowUp(
                 "One request in a hundred is ten times as long. Does the window help?",
-                "No. A batch lasts as long as its longest member, so "
-                f"{100 * slow_share(0.01, MOST):.0f} % of full batches are long. Bucket by length, "
+                "No. A padded batch lasts as long as its longest member, so "
+                f"{100 * slow_share(0.01, MOST):.0f} % of full batches are long. Batch by length, "
                 "or cut long requests into pieces.",
             ),
             FollowUp(
                 "How do you prove that the window does what it says?",
-                "Load it below one batch at a time: at low rates mean latency minus batch time "
-                "equals the window. Then set the window to zero and measure under load: if "
+                "Send so rarely that every request is alone: latency minus the time of a batch of "
+                "one equals the window. Then set the window to zero and measure under load: if "
                 "nothing changes, say so, and take it out.",
             ),
         ),
@@ -116,9 +124,9 @@ PROMPT = Prompt(
     ),
     solve=_solve,
     a_three={
-        "schedule": "“The window is for the idle case; under load the running batch is the "
-        "window.”",
-        "failure": "“Bisecting costs five extra passes in the worst case, so I cap it.”",
+        "schedule": "“The window only matters when the machine is idle; under load the running "
+        "batch collects the next one.”",
+        "failure": "“Splitting down to one costs ten passes: a deadline. So I cap it.”",
         "measure": "“The oldest wait tells me about the deadline; the mean batch size does not.”",
     },
 )

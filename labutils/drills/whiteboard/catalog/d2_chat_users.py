@@ -14,6 +14,7 @@ REACHED = 0.6  # of peak bandwidth
 MFU = 0.5
 ZONES = 6  # one of them may fail
 SHARED = 0.7  # of a prompt is the conversation so far
+HOST_LINK = 25e9  # bytes per second between a device and its host's memory
 
 
 def _decode_batch(model, device, context: float) -> int:
@@ -39,6 +40,20 @@ def _solve() -> Solution:
     total = math.ceil((decoders + rate * cached) * ZONES / (ZONES - 1))
     bytes_inside = inside * model.kv_bytes(context)
     step = llm.decode_step(model, device, batch, context)
+    left = total * (ZONES - 1) / ZONES  # devices when a zone is gone
+    lean = llm.decode_step(model, device, math.ceil(inside / left), context).time_s / REACHED
+    busy = rate * cached / left  # share of their time that goes into prompts
+    history = SHARED * PROMPT_TOKENS
+    kept = (USERS - inside) * model.kv_bytes(history)
+    free = total * (0.9 * device.memory_bytes - model.weight_bytes()) - bytes_inside
+    later = _decode_batch_at(model, device, 6000)
+    narrow = llm.max_sequences(
+        model,
+        device.memory_bytes,
+        PROMPT_TOKENS + ANSWER_TOKENS,
+        bytes_per_weight=1.0,
+        bytes_per_value=1.0,
+    )
     return Solution(
         parts={
             "From people to requests": (
@@ -50,49 +65,58 @@ def _solve() -> Solution:
             "From requests to memory": (
                 f"{model.name}, {model.kv_bytes_per_token() / 1024:g} KiB a token, on average "
                 f"{context:,.0f} tokens each: {say(bytes_inside, 'B')} of cache in use. An "
-                f"{device.name} holds its weights and {batch} sequences within TPOT (a step takes "
-                f"{say(step.time_s / REACHED, 's')} at {100 * REACHED:.0f} % of peak): "
-                f"{decoders} GPUs for decoding."
+                f"{device.name} holds the weights and {batch} full-grown sequences, and keeps TPOT "
+                f"with them: a step takes {say(step.time_s / REACHED, 's')} at "
+                f"{100 * REACHED:.0f} % of peak bandwidth. So {decoders} GPUs for decoding."
             ),
             "The part that is forgotten": (
                 f"Prompts: {say(rate * PROMPT_TOKENS, 'tok/s')} in, {say(prompt_s, 's')} of a GPU "
-                f"each at MFU {100 * MFU:.0f} %: {prefills:.0f} GPUs more, if nothing is reused. "
-                f"{100 * SHARED:.0f} % of a prompt is the conversation so far: cached, the prefill "
-                f"needs {rate * cached:.0f}. That is worth routing for: the same conversation to "
-                "the same replica, by prefix, with a bound on how much fuller it may be than the "
-                "others."
+                f"each at MFU {100 * MFU:.0f} %: {math.ceil(prefills)} GPUs more, if nothing is "
+                f"reused. {100 * SHARED:.0f} % of a prompt is the conversation so far: with that "
+                f"cached, {math.ceil(rate * cached)}. It is worth routing for: a conversation goes "
+                "back to the replica that holds it, unless that one is much fuller than the others."
+            ),
+            "Where the histories wait": (
+                f"Those who read and type have {say(kept, 'B')} of history between them; beside "
+                f"what runs, the fleet has {say(free, 'B')} free. So most of it waits in the "
+                f"hosts' memory: {say(model.kv_bytes(history) / HOST_LINK, 's')} back over "
+                f"{say(HOST_LINK, 'B/s')}, against {say(prompt_s - cached, 's')} to compute it."
             ),
             "Decision": (
-                f"{total} GPUs of one kind with a fifth to spare, chunked prefill, routing by "
-                f"prefix. The spare is for a lost zone ({ZONES - 1} of {ZONES} must carry it all), "
-                "not for the peak: the busiest minute is in the rate already."
+                f"{total} GPUs that decode and prefill in chunks, routed by prefix. {ZONES - 1} "
+                f"zones of {ZONES} must carry it all: that is the spare, a fifth on top, and the "
+                "only headroom, since the rate is that of the busiest minute. With a zone lost a "
+                f"GPU runs {math.ceil(inside / left)} streams, a step takes {say(lean, 's')}, "
+                f"prompts take {100 * busy:.0f} % of its time: {say(lean / (1 - busy), 's')} a "
+                "token."
             ),
             "How I would know": (
                 "Pages in use, TTFT and TPOT at the p99 per replica, hit rate in tokens, requests "
-                "waiting for pages. If pages are half empty at the peak, the estimate of the stay "
-                "or of the lengths is wrong."
+                "waiting for pages. If half of the pages are free at the peak, the estimate of "
+                "the stay or of the lengths is wrong."
             ),
         },
         follow_ups=(
             FollowUp(
                 "The product adds documents: prompts of 6,000 tokens. What binds next?",
-                f"The cache of a sequence grows to {say(model.kv_bytes(6150), 'B')}, so "
-                f"{_decode_batch_at(model, device, 6000)} fit instead of {batch}: "
-                f"{inside / _decode_batch_at(model, device, 6000):.0f} GPUs for decoding. Prefill "
-                "alone needs "
-                f"{rate * llm.prefill_time_s(model, device, 6000, flops_share=MFU):.0f} without "
-                "reuse, and overtakes. Cache the documents, trim them, then split prefill off.",
+                f"A sequence grows to {say(model.kv_bytes(6000 + ANSWER_TOKENS), 'B')} of cache, "
+                f"so {later} fit instead of {batch}: {math.ceil(inside / later)} GPUs for "
+                "decoding. Prefill without reuse needs "
+                f"{math.ceil(rate * llm.prefill_time_s(model, device, 6000, flops_share=MFU))} and "
+                "overtakes. Cache the documents, trim them, then give prefill machines of its own.",
             ),
             FollowUp(
                 "The launch doubles the messages. Everything doubles?",
-                "The work does. Waiting grows by more if you were above 85 %; the spare is gone "
-                "first. Larger fleets pool better, so twice the traffic needs a little less than "
-                "twice the machines.",
+                f"The work does: {say(2 * inside, 'req')} want to be inside, and {total} GPUs "
+                f"have room for {say(total * batch, 'req')}. That is no slow service but an "
+                "overload: refuse the rest until machines come. Of those you need nearly twice as "
+                "many; only the spare for fluctuations grows more slowly.",
             ),
             FollowUp(
                 "fp8 for weights and cache?",
-                "Half the bytes: about twice the sequences per GPU, and the TPOT stays. Prefill "
-                "gains only if the arithmetic is fp8 too. Quality on your own task decides.",
+                f"Half the bytes: {narrow} sequences per GPU instead of {batch}, and a step reads "
+                "as many bytes as before, so TPOT stays. Prefill gains only if the arithmetic is "
+                "fp8 too. Quality on your own task decides.",
             ),
         ),
     )
@@ -140,12 +164,13 @@ PROMPT = Prompt(
         "Cache bytes per sequence → sequences per GPU, checked against TPOT",
         "Prefill counted as GPUs of its own",
         "Replicas plus spare for a failure, headroom counted once",
-        "Routing by prefix, with a bound on imbalance",
+        "Routing by prefix, with a bound on imbalance, and where the histories are kept",
     ),
     solve=_solve,
     a_three={
         "clarify": "“100,000 open windows: how many of them wait for tokens right now?”",
         "estimate": "“1,700 a second × 13 s: about 22,000 inside.”",
-        "limit": "“Prefill and decode need fleets of the same order; neither is a detail.”",
+        "limit": "“Decode is bound by KV memory, at 92 GPUs; prefill without reuse by arithmetic, "
+        "at 84. With longer prompts prefill leads.”",
     },
 )

@@ -5,15 +5,27 @@ from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, S
 from labutils.units import format_quantity as say
 
 BATCH, CONTEXT = 64, 2000
+MFU, REACHED = 0.5, 0.6  # shares of peak arithmetic and of peak bandwidth
 LONG, SHORT, ANSWER = 16_000, 400, 200
+
+
+def _decode_token_s(model, device, context: float) -> float:
+    """Device time of one token: its share of the weights in a batch, and its own cache."""
+    read = model.weight_bytes() / BATCH + model.kv_bytes(context)
+    return read / (device.bandwidth_bytes_per_s * REACHED)
+
+
+def _request_s(model, device, prompt: int) -> float:
+    prefill = llm.prefill_time_s(model, device, prompt, flops_share=MFU)
+    return prefill + ANSWER * _decode_token_s(model, device, prompt + ANSWER / 2)
 
 
 def _solve() -> Solution:
     model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
-    prefill = llm.prefill_time_s(model, device, LONG) / LONG
-    decode = llm.decode_step(model, device, BATCH, CONTEXT).time_s / BATCH
-    long_s = llm.prefill_time_s(model, device, LONG) + ANSWER * decode
-    short_s = llm.prefill_time_s(model, device, SHORT) + ANSWER * decode
+    prefill = llm.prefill_time_s(model, device, LONG, flops_share=MFU) / LONG
+    decode = _decode_token_s(model, device, CONTEXT)
+    far = _decode_token_s(model, device, LONG)
+    long_s, short_s = (_request_s(model, device, prompt) for prompt in (LONG, SHORT))
     fits = llm.max_sequences(model, device.memory_bytes, LONG + ANSWER)
     pool = 0.9 * device.memory_bytes - model.weight_bytes()
     return Solution(
@@ -25,45 +37,53 @@ def _solve() -> Solution:
             "The unit of fairness": (
                 f"Not requests. A request of {LONG:,} + {ANSWER} tokens takes {say(long_s, 's')} "
                 f"of the device, one of {SHORT} + {ANSWER} takes {say(short_s, 's')}: "
-                f"{long_s / short_s:.0f} times as much. Per token: {say(prefill, 's')} in prefill, "
-                f"{say(decode, 's')} in a decode batch of {BATCH}. Charge tokens at these two "
-                f"prices, about 1 : {decode / prefill:.0f}."
+                f"{long_s / short_s:.0f} times as much (MFU {100 * MFU:.0f} %, {100 * REACHED:.0f} "
+                f"% of peak bandwidth, {BATCH} in a batch). A prompt token costs "
+                f"{say(prefill, 's')}; a token of the answer {say(decode, 's')} behind {CONTEXT:,} "
+                f"tokens of context, {say(far, 's')} behind {LONG:,}, for it reads them all. So "
+                f"charge at least two prices, about 1 : {decode / prefill:.0f}, and better the "
+                "bytes read."
             ),
             "Policy": (
-                "A virtual counter per tenant holds the weighted tokens served; the next request "
-                "comes from the tenant with the lowest counter, weights by contract. A tenant "
-                "that was idle is lifted to the lowest active counter, or it could save up and "
-                "take the machine for a minute. Work is conserved: who has nothing waiting leaves "
-                "the share to the others."
+                "A counter per tenant holds what it was served, divided by its weight in the "
+                "contract; the next request comes from the tenant with the lowest counter. A "
+                "tenant that comes back from idle starts at the lowest active counter, or it could "
+                "save up and take the machine for a minute. Work is conserved: the share of a "
+                "tenant with nothing waiting goes to the others. (The virtual token counter of "
+                "Sheng et al., OSDI 2024.)"
             ),
             "Memory": (
-                f"The pool is {say(pool, 'B')}; one tenant with {fits} long requests fills it. Cap "
-                "the pages per tenant (soft: may borrow what is free, gives back first at "
-                "preemption). Prefix caches are counted and keyed per tenant, also so that nobody "
-                "learns from a fast TTFT what others asked."
+                f"The pool is {say(pool, 'B')}; {fits} long requests of one tenant fill it. Cap "
+                "the pages per tenant, softly: a tenant may borrow what is free, and is preempted "
+                "first when others need it. Prefix caches count as the tenant's, and are not "
+                "shared: a fast TTFT would tell one tenant what another asked."
             ),
             "Limits at the door": (
-                "Token buckets per tenant, refilled in tokens per second, size = burst; a longest "
-                "prompt; 429 with retry-after. Interactive and batch classes in queues of their "
-                "own."
+                "A bucket per tenant that refills by tokens per second and holds one burst; a "
+                "longest prompt; beyond them a 429 with retry-after. Interactive and batch work in "
+                "queues of their own."
+            ),
+            "How I would know": (
+                "TTFT and ITL at the p99 per tenant, device time and pages per tenant, and one "
+                "replay with the long documents left out: the others' p99 with and without their "
+                "neighbour is the unfairness that is left."
             ),
         },
         follow_ups=(
             FollowUp(
                 "One tenant sends 95 % of the traffic and pays for it. Fair?",
-                "Weights follow contracts, so yes, up to its weight when others wait. Watch the "
-                "others' TTFT at the p99: it is theirs that fairness protects.",
+                "Yes, up to its weight while others wait: the contract says what fair is. Watch "
+                "the TTFT of the others at the p99, since fairness protects them.",
             ),
             FollowUp(
                 "Output lengths are unknown. How can you charge?",
-                "Charge prompts at admission and each output token as it is made. A request never "
-                "charges what it might use, only what it used; the counter then decides the next "
-                "one.",
+                "Charge the prompt at admission and each token of the answer when it is made: what "
+                "was used, never what might be. The counter then decides who comes next.",
             ),
             FollowUp(
                 "A long prompt arrives while others decode.",
-                f"Unchunked it stalls every decode for {say(prefill * LONG, 's')}. Chunk it: "
-                "fairness between tenants does nothing for the gaps inside a step.",
+                f"In one piece it stalls every decode for {say(prefill * LONG, 's')}. Chunk it: "
+                "choosing the next request fairly does nothing for a step that takes too long.",
             ),
         ),
     )
@@ -93,7 +113,7 @@ PROMPT = Prompt(
         Clarification(
             "Is the slowness in TTFT or between tokens?",
             "Both: TTFT at peaks, gaps whenever a document arrives.",
-            "queueing and chunking are two different repairs",
+            "whether to repair the queue, the steps, or both",
         ),
     ),
     must_hits=(
@@ -106,7 +126,8 @@ PROMPT = Prompt(
     ),
     solve=_solve,
     a_three={
-        "schedule": "“Lowest counter first; who comes back from idle starts at the minimum.”",
-        "failure": "“The cap on pages is what saves us when a tenant sends forty long ones.”",
+        "schedule": "“Lowest counter first; a tenant back from idle starts at the minimum.”",
+        "failure": "“Forty long requests of one tenant fill the memory; the cap on pages saves "
+        "us.”",
     },
 )

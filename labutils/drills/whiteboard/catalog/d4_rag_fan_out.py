@@ -6,63 +6,70 @@ from labutils.units import format_quantity as say
 
 SHARDS, PAGE_Q, BUDGET_S = 40, 0.99, 0.12
 TRIGGER_Q, SHARD_P99_S = 0.95, 0.08
-TOTAL_S, GENERATE_S = 2.0, 1.5
+TOTAL_S, COPY_LATE = 2.0, 0.02
 
 
 def _solve() -> Solution:
     leaf = tails.required_leaf_quantile(PAGE_Q, SHARDS)
     slow = tails.slow_share(0.01, SHARDS)
     partial = tails.late_share(0.01, SHARDS - 1, SHARDS)
+    hedged = tails.slow_share(0.01 * COPY_LATE, SHARDS)
     collapse = tails.collapse_load_at_quantile(TRIGGER_Q)
     return Solution(
         parts={
             "What the shards must do": (
-                f"The page waits for the slowest of {SHARDS}. For a p99 of {say(BUDGET_S, 's')} "
-                f"over the page each shard must keep it at its p{100 * leaf:.3f}. Were it kept at "
-                f"the shard's p99 only, {100 * slow:.0f} % of pages would miss it, if shards are "
-                "independent."
+                f"The page waits for the slowest of {SHARDS}. For {say(BUDGET_S, 's')} at the p99 "
+                f"of the page each shard must keep {say(BUDGET_S, 's')} at its "
+                f"p{100 * leaf:.3f}; the dashboards show its p99, where the pauses do not appear. "
+                f"If 1 % of a shard's answers came after {say(BUDGET_S, 's')}, "
+                f"{100 * slow:.0f} % of pages would. Both figures assume that shards are slow "
+                "independently."
             ),
             "Do not ask for all": (
-                f"Accept {SHARDS - 1} of {SHARDS} answers: then {100 * partial:.1f} % of pages "
-                "miss instead. Ranking hardly notices one shard of forty; say so in the response "
-                "(partial = true) and count it, or quality falls in silence."
+                f"Go on with {SHARDS - 1} of {SHARDS} answers: at the same 1 % then "
+                f"{100 * partial:.1f} % of pages are late, those with two slow shards. One shard "
+                "of forty rarely changes the ranking. Mark the answer (partial = true) and count "
+                "it, or quality falls in silence."
             ),
             "Hedge, with a budget": (
-                f"A second copy to another replica after the shard's p{100 * TRIGGER_Q:.0f}: "
-                f"{100 * (1 - TRIGGER_Q):.0f} % more requests as long as only slow ones are "
-                "repeated. Cancel the loser. A budget of 5 % by token bucket, since behind a long "
-                "queue everybody is late: without cancellation hedging keeps a fleet down from a "
-                f"load of {collapse:.2f} on (chapter 08, one queue a server)."
+                f"After the shard's p{100 * TRIGGER_Q:.0f} send a second copy to the other "
+                f"replica: {100 * (1 - TRIGGER_Q):.0f} % more requests. A shard is late only if "
+                f"both are: if {100 * COPY_LATE:.0f} % of the copies miss the time that is left, "
+                f"{100 * hedged:.1f} % of pages are late. Cancel the loser, and cap copies at 5 % "
+                "of requests: when queues are long everybody is late and would be copied, and "
+                f"above a load of {collapse:.2f} such a fleet does not recover (chapter 08: copies "
+                "not cancelled, one queue for each server)."
             ),
             "Deadlines travel": (
-                f"Of {say(TOTAL_S, 's')} the generator needs {say(GENERATE_S, 's')}; what is left "
-                "goes downstream as a deadline, not as a timeout per hop. A shard that cannot "
-                "make it says so at once. Percentiles of stages do not add: the sum of p99s is a "
-                "cautious bound only if stages are independent."
+                f"The request carries the moment at which its {say(TOTAL_S, 's')} end; each hop "
+                "passes on what is left, instead of starting a timeout of its own. A shard that "
+                "cannot make it says so at once. Percentiles of stages do not add: the sum of "
+                "their p99s can be twice the p99 of the whole, or a tenth of it (chapter 08). "
+                "Simulate the chain."
             ),
             "Measured by": (
-                "The shard that was last, its share of pages (a hot shard shows here first); "
-                "hedges sent, won, cancelled; pages with partial answers; latency by number of "
-                "shards asked."
+                "Which shard was last, counted by shard (a hot one shows here first); hedges sent, "
+                "won and cancelled; pages with partial answers; each shard's p99.9 and p99.99, "
+                "not its p99."
             ),
         },
         follow_ups=(
             FollowUp(
                 "Double the shards to 80. What happens to the page?",
                 "Each must now keep the limit at its "
-                f"p{100 * tails.required_leaf_quantile(PAGE_Q, 80):.3f}. At the old p99, "
+                f"p{100 * tails.required_leaf_quantile(PAGE_Q, 80):.3f}. With 1 % late each, "
                 f"{100 * tails.slow_share(0.01, 80):.0f} % of pages miss. Smaller shards are "
                 "faster on average; the tail comes from pauses, and those do not shrink.",
             ),
             FollowUp(
                 "The slow ones are always the same queries. Do hedges help?",
-                "No: the copy is as slow. Hedging cures slowness of places, not of requests. Look "
-                "at the query: its terms, its filters, its result size.",
+                "No: the copy is as slow. Hedging cures slow machines, not slow requests. Look at "
+                "the query: its terms, its filters, the size of its result.",
             ),
             FollowUp(
                 "All shards stall together, when the index is rebuilt.",
-                "Then independence is gone, and the page is as slow as one shard: fewer slow "
-                "pages than the formula says, all at once, and no hedge that helps. Stagger the "
+                "Then independence is gone: a page is slow as often as one shard, less often than "
+                "the formula says, but all pages at once, and no hedge helps. Stagger the "
                 "rebuilds.",
             ),
         ),
@@ -95,7 +102,7 @@ PROMPT = Prompt(
         Clarification(
             "Is an answer without one shard acceptable?",
             "Yes, if it is rare and marked.",
-            "partial answers",
+            "whether the page may go on without the slowest",
         ),
     ),
     must_hits=(

@@ -1,11 +1,13 @@
 """D5: contexts of 128k tokens."""
 
+import math
+
 from labutils import llm
 from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
 from labutils.llm.chunks import prefill_chunk_tokens
 from labutils.units import format_quantity as say
 
-CONTEXT, MFU, LINK = 128_000, 0.5, 50e9
+CONTEXT, ANSWER, A_DAY, MFU, LINK = 128_000, 500, 300, 0.5, 50e9
 CHUNK_ITL_S, DECODERS, DECODE_CONTEXT = 0.1, 32, 2000
 
 
@@ -23,6 +25,9 @@ def _solve() -> Solution:
     late = llm.prefill_time_s(model, device, CONTEXT, cached_tokens=CONTEXT - 500, flops_share=MFU)
     steps = prefill / (CHUNK_ITL_S - decode)
     half = model.kv_bytes(CONTEXT, 1.0)
+    request_s = prefill + ANSWER * one.time_s
+    flops_twice = llm.prefill_flops(model, 2 * CONTEXT).total
+    twice = llm.decode_step(model, device, 1, 2 * CONTEXT).time_s
     return Solution(
         parts={
             "Memory": (
@@ -33,57 +38,68 @@ def _solve() -> Solution:
             ),
             "Prefill": (
                 f"{say(flops.total, 'FLOP')}, of which attention is "
-                f"{100 * flops.attention_share:.0f} %: at this length the square term has "
-                f"overtaken the linear one. {say(prefill, 's')} at MFU {100 * MFU:.0f} %: that is "
+                f"{100 * flops.attention_share:.0f} %: at this length the term in n² has "
+                f"overtaken the one in n. {say(prefill, 's')} at MFU {100 * MFU:.0f} %: that is "
                 "the TTFT, before any queue."
             ),
             "Decode": (
-                f"A step reads weights and {say(cache, 'B')}: {say(one.time_s, 's')} alone, "
-                f"{say(crowd.time_s, 's')} for {fits}. Cache, not weights, is what is read; "
-                "attention has to be split over the context, or one block of the device does it "
-                "all."
+                f"A step reads the weights and {say(cache, 'B')} a request: {say(one.time_s, 's')} "
+                f"alone, {say(crowd.time_s, 's')} for {fits}, at peak bandwidth. With two or more "
+                "it reads more cache than weights. The kernel must split one sequence's attention "
+                "over the device (split-KV), or a few of its cores do all the reading."
             ),
             "Neighbours": (
-                f"Unchunked, the prefill stalls everybody's decodes for {say(prefill, 's')}. "
-                f"Beside {DECODERS} decodes and an ITL of {say(CHUNK_ITL_S, 's')} a step has "
-                f"{say(CHUNK_ITL_S - decode, 's')} for the prompt: at first some {first:,.0f} "
-                f"tokens, at the end {500 * (CHUNK_ITL_S - decode) / late:,.0f}, for attention "
-                f"grows. {steps:.0f} steps, a TTFT of {say(steps * CHUNK_ITL_S, 's')}, and chat at "
-                "the limit of its ITL all the while. Either pay that, or give long prompts "
-                "machines of their own."
+                f"In one piece the prefill stalls everybody's decodes for {say(prefill, 's')}. In "
+                f"chunks: if chat may wait {say(CHUNK_ITL_S, 's')} between tokens and {DECODERS} "
+                f"decodes take {say(decode, 's')} of a step, {say(CHUNK_ITL_S - decode, 's')} are "
+                f"left for the prompt. At first that is up to {_tens(first):,} tokens, at the end "
+                f"{_tens(500 * (CHUNK_ITL_S - decode) / late):,}, for attention grows: "
+                f"{math.ceil(steps)} steps, a TTFT of {say(steps * CHUNK_ITL_S, 's')}, and chat at "
+                "the limit of its ITL all the while."
             ),
             "Moving the cache": (
                 f"Prefill elsewhere, then send {say(cache, 'B')} over {say(LINK, 'B/s')}: "
-                f"{say(cache / LINK, 's')}, layer by layer behind the computation. Small beside "
-                "the prefill; large beside a TTFT of a cached prompt."
+                f"{say(cache / LINK, 's')}, less if each layer leaves when it is done. Little "
+                "beside the prefill; much where a cached prefix has spared the prefill."
             ),
             "Decision": (
-                "A separate pool for prompts above a limit, tensor parallel inside it (it "
-                "shortens prefill and adds memory), prefix cache for documents asked about twice, "
-                "fp8 cache if quality at long range holds. And ask whether retrieval of 8,000 "
+                f"Count first: {A_DAY} a day × ({say(prefill, 's')} + {ANSWER} × "
+                f"{say(one.time_s, 's')}) = {say(A_DAY * request_s, 's')}, "
+                f"{100 * A_DAY * request_s / 86_400:.0f} % of one GPU's day. A pool of its own "
+                "would idle, so: two marked replicas take all prompts above a limit (one holds "
+                "three), and the router sends chat elsewhere while they are at it. Keep the "
+                "cache of contracts asked about again; fp8 for it, if quality at long range "
+                "holds. A pool with tensor parallelism, which shortens the prefill and adds "
+                "memory, once these requests fill machines. And ask whether retrieval of 8,000 "
                 "tokens would do."
             ),
         },
         follow_ups=(
             FollowUp(
                 "The same document is asked about ten times.",
-                f"Nine prefills of {say(prefill, 's')} saved, for {say(cache, 'B')} kept "
-                "meanwhile. Keep it if the next question comes before the memory is worth more to "
-                f"others: host memory is a place too ({say(cache / 25e9, 's')} back over 25 GB/s).",
+                f"Kept, its {say(cache, 'B')} save nine prefills of {say(prefill, 's')}. On the "
+                "device that is room for one more request; in the host's memory it costs "
+                f"{say(cache / 25e9, 's')} to bring back over 25 GB/s. So: host memory, an hour.",
             ),
             FollowUp(
                 "Twice the context?",
-                f"Cache twice, decode bytes nearly twice, prefill "
-                f"{llm.prefill_flops(model, 2 * CONTEXT).total / flops.total:.1f} times.",
+                f"Twice the cache, {say(2 * cache, 'B')}, so one fits. A step alone takes "
+                f"{say(twice, 's')} instead of {say(one.time_s, 's')}, since the weights stay. "
+                f"Prefill takes {flops_twice / flops.total:.1f} times as long. And this model was "
+                "trained for 131,072 positions: another model, or none.",
             ),
             FollowUp(
                 "A model with a window in most layers?",
-                "The windowed layers stop growing at the window: cache and decode bytes fall to "
-                "what the full layers keep. What lies outside is gone for those layers: test "
-                "recall, not only perplexity.",
+                "Those layers keep the window only: cache and bytes per step fall towards what the "
+                "full layers need. What lies before the window is gone for them: test recall over "
+                "the whole contract, not only perplexity.",
             ),
         ),
     )
+
+
+def _tens(tokens: float) -> int:
+    return int(round(tokens, -1))
 
 
 PROMPT = Prompt(
@@ -119,11 +135,12 @@ PROMPT = Prompt(
         "Chunked prefill, and what it costs the long request",
         "Decode at long context reads cache, not weights",
         "Transfer of the cache over a link, in seconds",
-        "Separate pool, or a reason against it",
+        "Separate pool, or a reason against it: the load counted",
     ),
     solve=_solve,
     a_three={
         "estimate": "“128 KiB a token: 17 GB. Three fit. That settles the batch size.”",
-        "limit": "“For chat it is the stall; for legal it is memory, then prefill.”",
+        "limit": "“For chat the stall binds; for legal the memory, and then the prefill.”",
+        "commit": "“Six per cent of a GPU is no pool. At ten times as many, it is.”",
     },
 )

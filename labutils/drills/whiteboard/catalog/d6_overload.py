@@ -27,39 +27,41 @@ def _solve() -> Solution:
                 f"{say(flood.peak_backlog, 'req')} wait at the end, the last of them "
                 f"{say(flood.peak_waiting_time, 's')}, and the queue needs "
                 f"{say(flood.drain_s, 's')} more to empty at {say(AFTER, 'req/s')}. Nearly every "
-                "answer comes after its caller has left: throughput at the limit, goodput at "
+                "answer comes after its caller has left: throughput at the limit, goodput near "
                 "zero."
             ),
             "Bound it": (
-                f"A deadline of {say(DEADLINE_S, 's')} and {say(SERVICE_S, 's')} of service leave "
-                f"{say(DEADLINE_S - SERVICE_S, 's')} of waiting: {bound} places at "
-                f"{say(CAPACITY, 'req/s')}. Who comes beyond is refused at once ({100 * shed:.0f} "
-                "% at this peak). Those who expire while waiting are dropped before they are "
-                "served, not after."
+                f"If service takes {say(SERVICE_S, 's')}, a deadline of {say(DEADLINE_S, 's')} "
+                f"leaves {say(DEADLINE_S - SERVICE_S, 's')} of waiting: {bound} places at "
+                f"{say(CAPACITY, 'req/s')}. What comes beyond is refused at once "
+                f"({100 * shed:.0f} % at this peak). What expires in the queue is dropped before "
+                "it is served, not after."
             ),
             "Retries": (
-                f"While everything is late, each request is sent {1 + RETRIES} times: "
-                f"{say(AFTER, 'req/s')} become {say(storm, 'req/s')} on {say(CAPACITY, 'req/s')}, "
-                "an overload that outlives the peak for as long as nobody cuts it. A retry budget "
-                f"of {100 * BUDGET:.0f} % of a client's own requests keeps it at "
-                f"{say(calm, 'req/s')}. Retries with jitter, and never in two layers."
+                f"While everything is late, each request is sent {1 + RETRIES} times: after the "
+                f"peak {say(AFTER, 'req/s')} become {say(storm, 'req/s')} on "
+                f"{say(CAPACITY, 'req/s')}, an overload that keeps itself alive. That was last "
+                f"time's hour. A budget of {100 * BUDGET:.0f} % retries on top of a client's own "
+                f"requests keeps it at {say(calm, 'req/s')}. Retries with jitter, and in one layer "
+                "only: two layers multiply."
             ),
             "Admission by what is scarce": (
                 f"For a language model the scarce thing is cache: a replica holds {short} "
-                f"sequences of 2,000 tokens but {long} of 8,000. Count pages, not requests, and "
-                "keep a reserve for those who run, or preemption eats the throughput that is "
-                "left."
+                f"sequences of 2,000 tokens but {long} of 8,000 (8B on an H100). Admit by free "
+                "pages, not by requests, and keep a reserve for sequences that grow: else they are "
+                "preempted and computed twice, just when throughput is short."
             ),
             "Brown-out": (
-                "Before refusing: shorter answers, no reranking, the small model, cached answers "
-                "marked as such; by class, batch first. Each step has a threshold with "
-                "hysteresis, and a switch that a person can pull. Afterwards recover slowly: "
-                "caches are cold."
+                "Before refusing, in this order: pause batch work, shorter answers, no reranking, "
+                "the small model, cached answers; each marked. Each step has a threshold to enter "
+                "and a lower one to leave, and a switch for a person. Come back in steps: caches "
+                "are cold."
             ),
             "Measured by": (
                 "Goodput beside throughput; refused, expired and retried apart; age of the oldest "
                 "waiting request; pages in use. Tested by an open-loop run at 130 % for ten "
-                "minutes: goodput must stay near capacity, and return to normal within a minute."
+                "minutes: goodput must stay near capacity, and latency must be normal a minute "
+                "after the end."
             ),
         },
         follow_ups=(
@@ -71,9 +73,9 @@ def _solve() -> Solution:
             ),
             FollowUp(
                 "Last in, first out for the queue?",
-                "In overload it serves the fresh ones in time and lets the old ones expire: "
-                "better goodput than first in, first out, unfair to whoever waited. With a bound "
-                "and expiry the difference shrinks.",
+                "In overload it serves the newest in time and lets the oldest expire: better "
+                "goodput than first in, first out, but unfair to those who waited. With a bounded "
+                "queue and expiry the difference shrinks.",
             ),
             FollowUp(
                 "The peak is over, and latency stays. What is it?",
@@ -97,8 +99,14 @@ PROMPT = Prompt(
         "what happens this time."
     ),
     clarifications=(
-        Clarification("Do callers retry on refusal as on timeout?", "On both.", "the storm's size"),
-        Clarification("May quality drop for a while?", "Yes, if it is marked.", "a brown-out"),
+        Clarification(
+            "Do callers retry on refusal as on timeout?",
+            "On both.",
+            "how large the storm of retries gets",
+        ),
+        Clarification(
+            "May quality drop for a while?", "Yes, if it is marked.", "whether there is a brown-out"
+        ),
         Clarification(
             "Are some requests worth more?", "Interactive before batch.", "what is shed first"
         ),
@@ -115,6 +123,6 @@ PROMPT = Prompt(
     a_three={
         "failure": "“Shedding a fifth keeps four fifths; a queue without bound keeps nobody.”",
         "measure": "“I run 130 % for ten minutes and look at the minute after.”",
-        "estimate": "“150 a second for 600 seconds: 90,000 people who have gone.”",
+        "estimate": "“150 a second too many for 600 seconds: 90,000 waiting, 164 s of work.”",
     },
 )

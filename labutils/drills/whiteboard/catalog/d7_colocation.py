@@ -9,7 +9,15 @@ from labutils.units import format_quantity as say
 
 ITL_S, REACHED, MFU = 0.03, 0.6, 0.5
 CHATS, CHAT_CONTEXT = 48, 2000
-JOB_PROMPT, JOB_ANSWER, BUSY_DAY = 6000, 300, 0.45
+DOCUMENTS, JOB_PROMPT, JOB_ANSWER, BUSY_DAY = 1_000_000, 6000, 300, 0.45
+
+
+def _document_s(model, device) -> float:
+    """Device time of one document where nothing else runs: prefill, and decode in a full batch."""
+    batch = llm.max_sequences(model, device.memory_bytes, JOB_PROMPT + JOB_ANSWER)
+    step = llm.decode_step(model, device, batch, JOB_PROMPT + JOB_ANSWER // 2).time_s / REACHED
+    prefill = llm.prefill_time_s(model, device, JOB_PROMPT, flops_share=MFU)
+    return prefill + JOB_ANSWER * step / batch
 
 
 def _solve() -> Solution:
@@ -24,64 +32,75 @@ def _solve() -> Solution:
     chunk = prefill_chunk_tokens(model, device, itl_s=ITL_S, decode_step_s=alone, flops_share=MFU)
     unchunked = llm.prefill_time_s(model, device, JOB_PROMPT, flops_share=MFU)
     again = llm.prefill_time_s(model, device, JOB_PROMPT + JOB_ANSWER, flops_share=MFU)
-    idle_gain = (1 - BUSY_DAY) * 24
+    idle_h = (1 - BUSY_DAY) * 24
+    document_s = _document_s(model, device)
+    job_h = DOCUMENTS * document_s / 3600
+    doubled_chunk = prefill_chunk_tokens(
+        model, device, itl_s=ITL_S, decode_step_s=doubled, flops_share=MFU
+    )
     return Solution(
         parts={
+            "The size of the job": (
+                f"A document takes {say(document_s, 's')} of an idle GPU (prefill at MFU "
+                f"{100 * MFU:.0f} %, decode in a full batch at {100 * REACHED:.0f} % of peak "
+                f"bandwidth), so {DOCUMENTS:,} take {job_h:.0f} GPU-hours. A GPU is idle "
+                f"{idle_h:.1f} hours a day: one does it in {job_h / idle_h:.0f} days. Nobody buys "
+                "machines for that, and there is no hurry."
+            ),
             "What collides": (
-                f"{CHATS} chats make steps of {say(alone, 's')} at {100 * REACHED:.0f} % of peak; "
-                f"the promise is {say(ITL_S, 's')}. A batch prompt of {JOB_PROMPT:,} tokens, "
-                f"unchunked, takes {say(unchunked, 's')}: every chat stops for that long."
+                f"{CHATS} chats make steps of {say(alone, 's')}; the promise is "
+                f"{say(ITL_S, 's')}. A document's prompt in one piece takes {say(unchunked, 's')}: "
+                "every chat stops for that long."
             ),
             "A budget per step": (
-                f"A step has {say(ITL_S - alone, 's')} to give: about {chunk:,.0f} prompt tokens, "
-                "chats' own prompts first. Batch work gets what is left of the chunk, never a "
-                "step of its own while chats run."
+                f"A step has {say(ITL_S - alone, 's')} to give: about {chunk:,.0f} prompt tokens. "
+                "The chats' own prompts take theirs first, documents get what is left, and never a "
+                "step of their own while chats run."
             ),
             "Guests in the batch": (
-                f"Decoding guests lengthen every step too: {say(room, 'B')} can be read in "
-                f"{say(ITL_S, 's')}, and after weights and chats {say(left, 'B')} remain: {guests} "
-                f"guests of {JOB_PROMPT:,} tokens by bandwidth. By memory alone it would be "
-                f"{in_memory}. The smaller counts; and both live off the same room in the step: "
-                f"with all {guests} decoding nothing is left for prompts."
+                f"Documents that decode (guests) lengthen every step too: {say(room, 'B')} can be "
+                f"read in {say(ITL_S, 's')}; after weights and chats {say(left, 'B')} remain, or "
+                f"{guests} guests. Memory would hold {in_memory}; the smaller counts. And prompts "
+                f"and guests share the same time: with {guests} guests decoding nothing is left "
+                "for a chunk."
             ),
             "Preemption has a price": (
-                f"Throwing out a guest near its end costs {say(again, 's')} of arithmetic to "
-                f"compute its cache again (or {say(model.kv_bytes(JOB_PROMPT + JOB_ANSWER), 'B')} "
-                "over the link to host memory and back). So guests are admitted late and thrown "
-                "out rarely: youngest first, with a reserve of pages for chats."
+                f"A guest thrown out near its end costs {say(again, 's')} of arithmetic to compute "
+                f"its cache again, or {say(model.kv_bytes(JOB_PROMPT + JOB_ANSWER), 'B')} to the "
+                "host's memory and back. So keep a reserve of pages for chats, admit a guest only "
+                "beyond it, and throw out the youngest first."
             ),
             "When separate pools win": (
-                f"Together: chats are busy {100 * BUSY_DAY:.0f} % of the day, the other "
-                f"{idle_gain:.0f} h of each GPU are free for batch work. Apart: no interference, "
-                "simpler promises, each pool sized for its peak. Apart wins when the ITL promise "
-                "is so tight that the chunk left is below a few hundred tokens, or the fleet is "
-                "large enough that both pools are well filled."
+                "Apart nobody disturbs anybody, promises are simpler, and each pool pays for its "
+                "own peak. That wins when the promise leaves a chunk below a few hundred tokens, "
+                "when the documents have a deadline by day, or when both pools are large enough to "
+                "be well filled."
             ),
             "Decision": (
-                "Together, with a step budget, a cap on guests' pages and batch work in pieces "
-                "that may be lost. Watch chats' ITL at the p99 with and without guests: the "
-                "difference is the price, and it goes on the same dashboard as the batch tokens "
-                "that were gained."
+                "Together: at night replicas without chats run documents alone, which may be all "
+                "that is needed; by day only inside the step budget, with a cap on guests' pages, "
+                "and in pieces that may be lost. Show the chats' ITL at the p99 with and without "
+                "guests beside the documents done: that is the price and what it bought."
             ),
         },
         follow_ups=(
             FollowUp(
-                "The batch job has to be done by six in the morning. It is four.",
-                "Then it is interactive work with a deadline: tokens left over time left is a "
-                "rate. If the guests' rate is below it, widen the chunk at the chats' expense by "
-                "a rule that was agreed beforehand, or rent.",
+                "10,000 documents are left, due by six in the morning. It is four.",
+                f"{say(10_000 * document_s, 's')} of a GPU in two hours: one idle replica does it. "
+                "Were none idle, compare what is left with what guests get done beside chats; if "
+                "that is too little, widen the chunk by a rule agreed with the chat team "
+                "beforehand, or rent.",
             ),
             FollowUp(
                 "The chats' context doubles.",
-                "Steps take "
-                f"{say(doubled, 's')} "
-                f"instead of {say(alone, 's')}: the room for guests shrinks first, since theirs is "
-                "what is left over.",
+                f"Steps take {say(doubled, 's')} instead of {say(alone, 's')}. The guests pay, "
+                f"since they live on what is left: a chunk of {doubled_chunk:,.0f} tokens instead "
+                f"of {chunk:,.0f}.",
             ),
             FollowUp(
                 "Could the scheduler of the operating system do it: two processes on one GPU?",
-                "They would share time without knowing of steps: weights twice in memory, and "
-                "each other's kernels in the gaps. One engine that sees both queues decides per "
+                "The weights would be in memory twice, and the device would mix the two without "
+                "knowing of steps or promises. One engine that sees both queues decides step by "
                 "step.",
             ),
         ),
@@ -102,7 +121,7 @@ PROMPT = Prompt(
         Clarification(
             "By when?",
             "Within a month; no single document is urgent.",
-            "how patient the guests are",
+            "whether the job can wait for idle hours",
         ),
         Clarification(
             "How full are the chat replicas?",
@@ -112,6 +131,7 @@ PROMPT = Prompt(
         Clarification("May a document be computed twice?", "Yes.", "whether preemption is allowed"),
     ),
     must_hits=(
+        "The size of the job in GPU-hours, against the idle hours",
         "A prefill budget per step, in tokens, from the ITL promise",
         "Guests' decodes lengthen steps too: a cap from bandwidth",
         "The price of preemption, in seconds",
@@ -121,7 +141,8 @@ PROMPT = Prompt(
     ),
     solve=_solve,
     a_three={
-        "limit": "“Bandwidth binds the guests before memory does.”",
+        "estimate": "“A hundred GPU-hours: eight days of one idle GPU. Why are we mixing at all?”",
+        "limit": "“The step's bandwidth stops the guests at 39; memory would hold 52.”",
         "commit": "“Together, until the chunk left falls under 300 tokens.”",
     },
 )

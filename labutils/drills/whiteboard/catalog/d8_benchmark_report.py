@@ -15,27 +15,29 @@ def _solve() -> Solution:
     tokens = CLIENTS * ANSWER / stay
     low, high = rank_interval(REQUESTS, 0.99)
     needed = required_sample_size(0.99, low_q=0.985, high_q=0.995)
-    alone = llm.decode_step(model, device, 1, 1000)
+    alone, crowd = (llm.decode_step(model, device, batch, 1000) for batch in (1, CLIENTS))
     return Solution(
         parts={
             "What was measured": (
-                f"{CLIENTS} clients that send again when answered: a closed loop. It offers what "
-                "the service can take, never more, so it says nothing about a stream of "
-                f"independent users, and a stall is paid by {CLIENTS} requests instead of by all "
-                "who would have come."
+                f"{CLIENTS} clients that send again when answered: a closed loop. It never offers "
+                "more than the service takes, so it says nothing about independent users who keep "
+                f"coming; and a stall shows in {CLIENTS} requests at most, not in all those that "
+                "would have arrived meanwhile."
             ),
             "Do the numbers agree?": (
                 f"Little: {CLIENTS} inside, {say(stay, 's')} each (0.3 s + {ANSWER - 1} × "
                 f"{say(TPOT_S, 's')}) make {say(CLIENTS / stay, 'req/s')} or "
                 f"{say(tokens, 'tok/s')}. The report says {say(CLAIMED, 'tok/s')}: "
-                f"{100 * (CLAIMED / tokens - 1):.0f} % more than its own latency allows. Prompt "
-                "tokens counted as output? Failed requests left out of the time? Ask."
+                f"{100 * (CLAIMED / tokens - 1):.0f} % more than its own latency allows. Ask: are "
+                "prompt tokens counted as output, are failed requests left out of the time? If "
+                "the two latencies are medians, their means are probably larger, and the gap too."
             ),
             "The p99": (
-                f"Of {REQUESTS:,} values the p99 lies between the ranks {low} and {high} (95 %): "
-                f"the slowest {REQUESTS - low} values decide it. To hold it between the p98.5 and "
-                f"the p99.5 takes {needed:,}. And the top bucket ends at {say(TOP_S, 's')}: a p99 "
-                "that reads exactly that is a floor, not a value."
+                f"Of {REQUESTS:,} values, sorted, the true p99 lies between number {low} and "
+                f"number {high} (95 %): fewer than twenty slow requests decide it. To pin it "
+                f"between the sample's p98.5 and p99.5 takes {needed:,} values. And the "
+                f"histogram's last edge is {say(TOP_S, 's')}: a p99 that reads exactly that is a "
+                "lower bound, not a value."
             ),
             "What is missing": (
                 "Warm-up (graphs, caches, compilation in the first requests), the length mix "
@@ -44,14 +46,17 @@ def _solve() -> Solution:
                 "repeated runs, and the same run at 50, 80 and 110 % of capacity."
             ),
             "Sanity": (
-                f"One user cannot beat weights over bandwidth: {say(alone.time_s, 's')} a token, "
-                f"{say(alone.tokens_per_s, 'tok/s')} on an {device.name} in bf16. Any single "
-                "stream above that is another precision, speculation, or a mistake."
+                f"The hardware allows both figures: {CLIENTS} streams of 1,000 tokens could have a "
+                f"token every {say(crowd.time_s, 's')} on an {device.name} in bf16, or "
+                f"{say(crowd.tokens_per_s, 'tok/s')}. A single stream cannot beat the reading of "
+                f"the weights: {say(alone.time_s, 's')} a token, "
+                f"{say(alone.tokens_per_s, 'tok/s')}; more is another precision, speculation, or a "
+                "mistake."
             ),
             "Verdict": (
                 "The report shows that the service survives 64 patient clients. It does not show "
-                "latency under load. I would ask for an open-loop sweep with the production mix, "
-                "a p99 with its interval, and the raw records."
+                "latency under load, so we do not decide by it. I ask for an open-loop sweep with "
+                "the production mix, a p99 with its interval, and the raw records."
             ),
         },
         follow_ups=(
@@ -63,8 +68,8 @@ def _solve() -> Solution:
             ),
             FollowUp(
                 "Two hosts report a p99 of 90 ms and 400 ms. The average is in the summary.",
-                "Percentiles cannot be averaged. Merge the histograms, or the raw values, "
-                "weighted by their counts.",
+                "Percentiles cannot be averaged. Merge the raw values, or add the histograms "
+                "bucket by bucket, and read the p99 of the whole.",
             ),
             FollowUp(
                 "Which one number would you put on a slide?",
@@ -88,13 +93,19 @@ PROMPT = Prompt(
     ),
     clarifications=(
         Clarification(
-            "Does a client wait for its answer before it sends the next?", "Yes.", "open or closed"
+            "Does a client wait for its answer before it sends the next?",
+            "Yes.",
+            "whether the loop is open or closed",
         ),
-        Clarification("Are the first requests counted?", "All requests are.", "warm-up"),
+        Clarification(
+            "Are the first requests counted?",
+            "All requests are.",
+            "whether warm-up is in the figures",
+        ),
         Clarification(
             "Where do the percentiles come from?",
             f"A histogram, top edge {TOP_S:.0f} s.",
-            "the p99",
+            "whether the p99 is a value or an edge",
         ),
     ),
     must_hits=(

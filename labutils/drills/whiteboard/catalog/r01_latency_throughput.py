@@ -1,5 +1,6 @@
 """R01: latency and throughput, and when they conflict."""
 
+from labutils import queueing
 from labutils.batching import AffineBatchTime
 from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
 from labutils.units import format_quantity as say
@@ -9,23 +10,26 @@ MACHINE = AffineBatchTime(fixed_s=0.004, per_item_s=0.0009)
 
 def _solve() -> Solution:
     one, many = MACHINE(1), MACHINE(32)
+    busy = [queueing.MM1(load, 1.0).mean_sojourn_time for load in (0.8, 0.9)]
     return Solution(
         parts={
             "Two numbers": (
                 "Latency is the time of one request, from its intended arrival to its last token. "
-                "Throughput is completed work per second. In between lies what is inside: "
-                "concurrency = throughput × latency."
+                "Throughput is completed work per second. What is inside links them: concurrency "
+                "= throughput × mean latency."
             ),
             "They conflict": (
                 "When batching is the lever: a machine that takes 4 + 0.9 b ms serves "
                 f"{say(1 / one, 'req/s')} one by one at {say(one, 's')} each, "
                 f"{say(32 / many, 'req/s')} in batches of 32 at {say(many, 's')} each, waiting not "
-                "counted. And near saturation: the last tenth of utilization is bought with "
-                "waiting."
+                "counted. And near saturation: from 80 to 90 % busy an M/M/1 server does an eighth "
+                f"more work, and a request takes {busy[1]:.0f} service times instead of "
+                f"{busy[0]:.0f}."
             ),
             "They do not": (
-                "Under load the larger batch has the lower latency, since the queue is what you "
-                "wait in. Caching, quantisation, better kernels and shorter prompts help both."
+                "Under load the larger batch has the lower latency too, since most of the time is "
+                "spent in the queue. Caching, quantisation, better kernels and shorter prompts "
+                "help both."
             ),
             "Which to serve": (
                 "Write the objective first: P95 of TTFT below a limit, say, then maximise "
@@ -36,18 +40,19 @@ def _solve() -> Solution:
         follow_ups=(
             FollowUp(
                 "Two replicas instead of one: which number moves?",
-                "Throughput doubles. The service time of one request stays; its waiting falls, "
-                "since the load per replica halves.",
+                "Capacity doubles; throughput only if requests were turned away before, else it "
+                "stays what arrives. The service time of one request stays; its waiting falls, "
+                "since each replica has half the load.",
             ),
             FollowUp(
                 "A dashboard shows throughput flat and latency rising. What happened?",
-                "Saturation: what comes in exceeds what goes out. The queue grows for as long as "
-                "it lasts; latency is then a function of time, not of load.",
+                "Saturation: more comes in than can go out. The queue grows for as long as that "
+                "lasts, so latency depends on how long it has lasted; no steady value exists.",
             ),
             FollowUp(
                 "Your P95 is 2 s and users complain. Is the objective wrong?",
                 "Ask what they wait for: first token, gaps, or the whole. One user sends many "
-                "requests: of 20 a day one is beyond a p95 on average.",
+                "requests: of 20 a day one is slower than the P95 on average.",
             ),
         ),
     )
@@ -60,8 +65,10 @@ PROMPT = Prompt(
     minutes=10,
     ask="What is the difference between latency and throughput, and when do they conflict?",
     clarifications=(
-        Clarification("For which kind of service?", "A model behind an API.", "batching matters"),
-        Clarification("Below or near saturation?", "Both.", "two different answers"),
+        Clarification(
+            "For which kind of service?", "A model behind an API.", "whether batching is the lever"
+        ),
+        Clarification("Below or near saturation?", "Both.", "whether waiting matters"),
     ),
     must_hits=(
         "Both defined with their boundary, and concurrency as the third quantity",

@@ -1,5 +1,8 @@
 """R02: why percentiles beat the mean."""
 
+import math
+from statistics import NormalDist
+
 from labutils import tails
 from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
 from labutils.latency import required_sample_size
@@ -7,13 +10,16 @@ from labutils.latency import required_sample_size
 
 def _solve() -> Solution:
     page = tails.slow_share(0.05, 10)
+    spread = math.log(5 / 0.8) / NormalDist().inv_cdf(0.99)
+    mean_s = 0.8 * math.exp(spread**2 / 2)
     day = tails.slow_share(0.01, 20)
     return Solution(
         parts={
             "What the mean hides": (
-                "Latencies are skewed: nobody experiences the mean. p50 = 800 ms and p95 = 5 s "
-                "can share a mean with a service that always takes 1.5 s; only one of them "
-                "loses its users. A single stall can move a mean that no request ever had."
+                "Latencies are skewed, so the mean is hardly anybody's experience. A lognormal "
+                f"with p50 = 800 ms and p99 = 5 s has a mean of {mean_s:.2f} s, and so has a "
+                f"service that always takes {mean_s:.2f} s; only one of them loses users. And one "
+                "long stall moves the mean of a whole minute."
             ),
             "Requests are not users": (
                 f"A page that makes 10 calls of which 5 % are slow is slow in {100 * page:.0f} % "
@@ -25,10 +31,10 @@ def _solve() -> Solution:
                 "Percentiles decide whether it was good. Report both."
             ),
             "Handle with care": (
-                f"A p99 needs values: {required_sample_size(0.99):,} until it is bounded at all. "
-                "Percentiles of hosts cannot be averaged, those of stages cannot be added; "
-                "failures and timeouts belong into the sample; a closed-loop client leaves the "
-                "worst out."
+                f"A p99 needs values: below {required_sample_size(0.99):,} its 95 % interval has "
+                "no upper end. Percentiles of hosts cannot be averaged, those of stages cannot be "
+                "added; failures and timeouts belong in the sample; a closed-loop client leaves "
+                "out the worst."
             ),
         },
         follow_ups=(
@@ -59,8 +65,10 @@ PROMPT = Prompt(
     minutes=10,
     ask="Why do we look at P95 and P99 instead of the average latency?",
     clarifications=(
-        Clarification("Of requests, or of users?", "You tell me.", "heavy users meet the tail"),
-        Clarification("For alarms, or for planning?", "Both.", "the mean has its use"),
+        Clarification(
+            "Of requests, or of users?", "You tell me.", "whether to convert one into the other"
+        ),
+        Clarification("For alarms, or for planning?", "Both.", "which of the two numbers to use"),
     ),
     must_hits=(
         "Skew: the mean is nobody's experience",

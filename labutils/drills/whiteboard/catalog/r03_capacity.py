@@ -7,6 +7,12 @@ from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, S
 from labutils.units import format_quantity as say
 
 RATE, STAY_S, SLOTS, CEILING, GROWTH = 50.0, 2.0, 8, 0.8, 1.2
+LIMIT_S = 0.5  # promised for the P95 of the wait
+
+
+def _blind_p95_s(gpus: int) -> float:
+    """P95 of the wait where each GPU has a queue of its own and requests are dealt at random."""
+    return queueing.MMc(RATE / gpus, 1 / STAY_S, SLOTS).waiting_time_quantile(0.95)
 
 
 def _solve() -> Solution:
@@ -16,6 +22,8 @@ def _solve() -> Solution:
     grown = math.ceil(GROWTH * busy / (SLOTS * CEILING))
     pool = queueing.MMc(RATE, 1 / STAY_S, planned * SLOTS)
     split = queueing.MMc(RATE / planned, 1 / STAY_S, SLOTS)
+    split_p95, pool_p95 = (plan.waiting_time_quantile(0.95) for plan in (split, pool))
+    blind = next(n for n in range(planned, 99) if _blind_p95_s(n) <= LIMIT_S)
     lost = busy / ((planned - 1) * SLOTS)
     return Solution(
         parts={
@@ -27,23 +35,25 @@ def _solve() -> Solution:
             "One headroom": (
                 f"At {100 * CEILING:.0f} % of the slots: {planned} GPUs, "
                 f"{100 * busy / (planned * SLOTS):.0f} % busy. If traffic grows by "
-                f"{100 * (GROWTH - 1):.0f} %: {grown}. Not both a ceiling and a peak factor and a "
-                "spare on top, each without being said."
+                f"{100 * (GROWTH - 1):.0f} %: {grown}. A ceiling, a peak factor and a spare on top "
+                "of each other count the same risk three times, unless you say which is for what."
             ),
             "Is 80 % right?": (
-                f"It depends on pooling. One queue for {planned * SLOTS} slots: a mean wait of "
-                f"{say(pool.mean_waiting_time, 's')}. {planned} queues of {SLOTS}, requests dealt "
-                f"at random: {say(split.mean_waiting_time, 's')}. So the router matters as much as "
-                "the ceiling."
+                "It depends on the router, if arrivals are Poisson and service times exponential. "
+                f"One queue for all {planned * SLOTS} slots: {100 * pool.p_wait:.1f} % of requests "
+                f"wait at all, the P95 of the wait is {pool_p95:.0f} s. A queue for each GPU and "
+                f"requests dealt at random: the P95 is {say(split_p95, 's')}, the promise is "
+                f"broken, and only {blind} GPUs ({100 * busy / (blind * SLOTS):.0f} % busy) would "
+                "keep it. So: a router that knows the free slots."
             ),
             "Failure": (
-                f"One GPU down: {100 * lost:.0f} % busy on the others. That, or a zone, is what "
-                "the spare is for."
+                f"One GPU down: the others are {100 * lost:.0f} % busy, which one queue bears. If "
+                "a zone may fail, the spare is a zone."
             ),
             "What is not constant": (
-                "The 2 s were measured at some batch. At another load the step is longer, and "
-                "with long contexts the slots are fewer, since the cache is full. Put the new 2 s "
-                "in and go round again; then measure."
+                "The 2 s hold for 8 at a time. With more, each step is longer; with long contexts "
+                "fewer than 8 fit, since the cache is full. Put the new service time in and go "
+                "round again; then measure."
             ),
         },
         follow_ups=(
@@ -55,13 +65,13 @@ def _solve() -> Solution:
             FollowUp(
                 "Somebody multiplies 16 GPUs by 1.2 and says 20.",
                 f"The 16 were sized for {100 * CEILING:.0f} % already: 20 of them run at "
-                f"{100 * busy / 160:.1f} %. Perhaps wanted; but then say which risk it covers.",
+                f"{100 * busy / 160:.1f} %. It may be wanted, but then say which risk it is for.",
             ),
             FollowUp(
                 "How do you check the plan before the launch?",
                 "Open loop, the production mix, at 50, 80 and 110 % of the predicted capacity, on "
-                "one replica. The wait at 80 % and the slope of the backlog at 110 % test the "
-                "model, not only the machine.",
+                "one replica. Compare the wait at 80 % and the growth of the queue at 110 % with "
+                "what you computed: that tests the plan and not only the machine.",
             ),
         ),
     )
@@ -78,16 +88,23 @@ PROMPT = Prompt(
     ),
     clarifications=(
         Clarification(
-            "Is that the peak, or the average?", "The busiest quarter of an hour.", "headroom"
+            "Is that the peak, or the average?",
+            "The busiest quarter of an hour.",
+            "whether a peak factor is due",
         ),
         Clarification(
-            "Are the 2 s with or without waiting?", "Without, at 8 at a time.", "service time"
+            "Are the 2 s with or without waiting?",
+            "Without, at 8 at a time.",
+            "whether they are a service time",
         ),
-        Clarification("What is promised?", "P95 of the wait below half a second.", "which ceiling"),
+        Clarification(
+            "What is promised?", "P95 of the wait below half a second.", "how busy the slots may be"
+        ),
     ),
     must_hits=(
         "Slots busy = rate × service time, and the minimum it implies",
         "One headroom policy, stated, with the resulting utilization",
+        "The promise checked: pooled or split queues",
         "What a lost GPU does to the others",
         "The service time is not a constant: batch, context, memory",
         "How the plan would be tested",

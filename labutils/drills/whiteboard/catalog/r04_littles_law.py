@@ -14,9 +14,9 @@ def _solve() -> Solution:
         parts={
             "The law": (
                 "L = λW: what is inside on average = rate × mean time inside. 500 a second × 40 "
-                f"ms = {inside:g}. It holds for any arrivals, services and order, over any "
-                "boundary, as long as what goes in comes out and all three are taken over the "
-                "same window."
+                f"ms = {inside:g}. It holds for any arrivals, services and order, and for any "
+                "boundary you draw, if what goes in comes out and all three are means over the "
+                "same boundary and window."
             ),
             "Used forwards": (
                 "Concurrency to provision: connections, slots, cache. Used backwards: from two "
@@ -25,10 +25,11 @@ def _solve() -> Solution:
             ),
             "What it does not say": (
                 f"Nothing about a limit: {one.mean_num_in_system:.0f} inside one server is stable "
-                "at 90 % load. And 32/W is not the capacity: with 32 slots of 50 ms (640 a "
-                f"second) at 576 a second W is {say(slots.mean_sojourn_time, 's')}, so that rule "
-                f"says {naive:.0f} and an alarm of {100 * 576 / naive:.0f} %, while the slots are "
-                f"{100 * slots.utilization:.0f} % busy. Capacity is slots over **service** time."
+                "at 90 % load. And slots/W is not the capacity: 32 slots of 50 ms can do 640 a "
+                f"second. At 576 a second W is {say(slots.mean_sojourn_time, 's')}, waiting "
+                f"included; 32/W would call {naive:.0f} the capacity and the load "
+                f"{100 * 576 / naive:.0f} %, while the slots are {100 * slots.utilization:.0f} % "
+                "busy. Capacity is slots over **service** time."
             ),
             "A check that cannot fail": (
                 "If W was computed from L, comparing them proves nothing. Measure L by sampling, "
@@ -38,8 +39,8 @@ def _solve() -> Solution:
         follow_ups=(
             FollowUp(
                 "In flight is 20, the batch limit is 16. Overloaded?",
-                "Not by that. 16 run, 4 wait; whether that is stable depends on ρ, not on L over "
-                "the limit.",
+                "That alone does not tell: 16 run, 4 wait. Whether it is stable depends on "
+                "arrivals against capacity (ρ), not on how many are inside.",
             ),
             FollowUp(
                 "To get more throughput, may clients send faster?",
@@ -64,7 +65,9 @@ PROMPT = Prompt(
         "know? What do you not know?"
     ),
     clarifications=(
-        Clarification("40 ms with waiting?", "From arrival to answer.", "the boundary"),
+        Clarification(
+            "40 ms with waiting?", "From arrival to answer.", "whether the queue is inside"
+        ),
         Clarification("Is it stable?", "It has been for an hour.", "whether the law applies"),
     ),
     must_hits=(

@@ -25,22 +25,24 @@ def _solve() -> Solution:
                 "cache."
             ),
             "Claims": (
-                "“2 to 23 times” needs its baseline: 23 × is one blog's vLLM against naive static "
-                "batching; Orca reports 36.9 × FasterTransformer at equal latency on GPT-3 175B. "
-                "Latency per step rises, latency under load falls: both sentences are true of "
-                "different baselines."
+                "“2 to 23 times faster” needs its baseline: the 23 is Anyscale's blog (2023), vLLM "
+                "against naive static batching. Orca (OSDI 2022) reports 36.9 times the throughput "
+                "of FasterTransformer at equal latency, GPT-3 175B. And “latency rises” and "
+                "“latency falls” are both true: a step takes longer, but under load a request "
+                "waits less."
             ),
         },
         follow_ups=(
             FollowUp(
                 "All answers have exactly 200 tokens. Does continuous batching still help?",
-                "The holes inside a batch are gone; what stays is that newcomers need not wait "
-                "for the batch to end. Under a backlog the two are equal.",
+                "Less: a static batch has no empty slots any more. What stays is that a newcomer "
+                "need not wait for a batch to end. With a full queue all the time the two are "
+                "equal.",
             ),
             FollowUp(
                 "Batch 64 is almost as fast as batch 1, they say.",
-                "While weights are what a step reads. Towards the ridge, or when the caches weigh "
-                "as much as the weights, it ends.",
+                "As long as a step mostly reads weights. It ends near the ridge, where arithmetic "
+                "takes as long, or when the caches weigh as much as the weights.",
             ),
             FollowUp(
                 "TPOT rose after you doubled the sequence limit. At the same traffic.",
@@ -58,7 +60,9 @@ PROMPT = Prompt(
     minutes=10,
     ask="Explain static, dynamic and continuous batching. When is each the right one?",
     clarifications=(
-        Clarification("One pass per request, or a loop of tokens?", "Both kinds.", "the choice"),
+        Clarification(
+            "One pass per request, or a loop of tokens?", "Both kinds.", "which of the three fits"
+        ),
         Clarification("Online or offline?", "Online mostly.", "whether a window matters"),
     ),
     must_hits=(
@@ -66,7 +70,7 @@ PROMPT = Prompt(
         "Dynamic: size or age of the oldest; for one-pass models",
         "Continuous: admission at every step, no window",
         "What limits it: ITL and KV memory",
-        "Claims need a baseline",
+        "A claimed gain is named with its baseline",
     ),
     solve=_solve,
     a_three={"schedule": "“The window belongs to dynamic batching; continuous has none.”"},

@@ -13,9 +13,9 @@ def _solve() -> Solution:
     return Solution(
         parts={
             "What it is": (
-                "Keys and values of past tokens, kept in every layer, so that a new token "
-                "computes its own only. It saves the recomputation of attention's inputs; the "
-                "linear layers cost the same per token as ever."
+                "The keys and values of all earlier tokens, kept in every layer. Without it each "
+                "step would run the whole text through the model again; with it a step computes "
+                "one token and reads what is kept."
             ),
             "What it weighs": (
                 f"2 × layers × KV heads × head size × bytes: {old.name} "
@@ -29,13 +29,14 @@ def _solve() -> Solution:
                 f"90 %, {fit[1]} of {new.name}."
             ),
             "And bandwidth": (
-                f"Every step reads it. For {new.name} it equals the weights at {equal:,.0f} tokens "
-                "in the whole batch; beyond, the cache is what decode waits for."
+                f"Every step reads it. For {new.name} it weighs as much as the weights at "
+                f"{equal:,.0f} tokens in the whole batch; beyond, decode mostly waits for cache."
             ),
             "What follows in production": (
-                "Pages instead of reservations (waste below a page each), admission by free "
-                "pages, preemption when overbooked, sharing of prefixes, lower precision after a "
-                "quality check, telemetry: pages in use, waiting for pages, evicted, hit rate."
+                "Pages instead of reservations (each sequence wastes less than a page), admission "
+                "by free pages, preemption when they run out, shared prefixes, lower precision "
+                "after a quality check. Watch pages in use, requests waiting for pages, "
+                "preemptions, hit rate."
             ),
         },
         follow_ups=(
@@ -66,7 +67,11 @@ PROMPT = Prompt(
     minutes=10,
     ask="What is the KV cache, and what does it mean for a service in production?",
     clarifications=(
-        Clarification("Which model?", "Llama-2-7B, then Llama-3.1-8B.", "KV heads decide"),
+        Clarification(
+            "Which model?",
+            "Llama-2-7B, then Llama-3.1-8B.",
+            "the KV heads, and so the bytes per token",
+        ),
         Clarification("Which contexts?", "4,096 tokens.", "bytes per sequence"),
     ),
     must_hits=(
@@ -74,7 +79,7 @@ PROMPT = Prompt(
         "How many sequences fit, weights counted",
         "It is read at every step: bandwidth, not only memory",
         "Pages, admission, preemption, sharing",
-        "What to watch",
+        "What to watch: pages in use, waiting, preempted",
     ),
     solve=_solve,
     a_three={"estimate": "“Half a MiB a token, 2 GiB a user: 27, not 40.”"},

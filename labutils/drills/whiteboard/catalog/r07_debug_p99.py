@@ -1,29 +1,34 @@
 """R07: the p99 went from 50 to 500 ms."""
 
+import math
+
 from labutils import queueing
 from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
 from labutils.units import format_quantity as say
 
+LOAD, MORE = 0.5, 0.95
+
 
 def _solve() -> Solution:
-    service = 0.01
-    before = queueing.MM1(100 * (1 - 4.605 * service / 0.05), 100)
-    after = queueing.MM1(100 * (1 - 4.605 * service / 0.5), 100)
+    service_s = 0.05 * (1 - LOAD) / math.log(100)  # so that the p99 was 50 ms
+    before, after = (queueing.MM1(load / service_s, 1 / service_s) for load in (LOAD, MORE))
     return Solution(
         parts={
             "First: is it the service?": (
-                "Same window, same boundary, same population? A top bucket, a new client, "
-                "failures counted or not. One minute, then on."
+                "Or is it the measurement: another window or boundary, a new client in the sample, "
+                "failures now counted, a p99 at the histogram's last edge. One minute, then on."
             ),
             "One host or all": (
                 "One: take it out of rotation, look later. All: something they share. It is the "
                 "cheapest question and halves the search."
             ),
             "Traffic": (
-                f"Ten times the p99 needs little: on one M/M/1 server of {say(service, 's')} "
-                f"services the p99 is 50 ms at a load of {before.utilization:.2f} and 500 ms at "
-                f"{after.utilization:.2f}. Look at arrivals, retries, utilization, queue length. "
-                "If the queue is long everywhere: shed, then scale."
+                f"Less than twice the traffic is enough for ten times the p99: an M/M/1 server "
+                f"goes from {say(before.sojourn_time_quantile(0.99), 's')} at a load of {LOAD:g} "
+                f"to {say(after.sojourn_time_quantile(0.99), 's')} at {MORE:g}. But then its p50 "
+                "rises tenfold too. Here it did not, so "
+                "expect a queue on one host or in one class, not everywhere. Look at arrivals, "
+                "retries, utilization and queue length by host. A long queue: shed, then scale."
             ),
             "Inputs": (
                 "Prompt and output lengths by tenant, hit rate. A tenant with inputs two to five "
@@ -35,9 +40,9 @@ def _solve() -> Solution:
                 "Roll back first, explain afterwards."
             ),
             "Runtime": (
-                "Pauses of a collector, throttling, preemptions, memory pressure, a neighbour. "
-                "Shape helps: a second hump at the length of a pause is not a queue; a stretched "
-                "tail at unchanged p50 is not a slower model."
+                "Garbage collection, throttling, preemptions, memory pressure, a noisy neighbour. "
+                "The shape helps: pauses of one length show as a second hump, a queue as a long "
+                "slope; a model that is slower for all would have moved p50."
             ),
             "Afterwards": ("Write down which panel would have said it in a minute, and add it."),
         },
@@ -49,14 +54,14 @@ def _solve() -> Solution:
             ),
             FollowUp(
                 "p50 and p99 both went up tenfold.",
-                "Load or a slower service for all: utilization tells them apart. At high load "
-                "mean service time is as before; with a slower model it is not.",
+                "More load, or a slower service for all. The time in service, without the queue, "
+                "tells them apart: under load it is as before, with a slower model it is not.",
             ),
             FollowUp(
                 "It is over before you found it. Now what?",
                 "Reconstruct from counters that were there: arrivals, completions, in flight. "
-                "Little gives the mean wait minute by minute; the gap between arrivals and "
-                "completions dates the beginning.",
+                "Little gives the mean latency minute by minute; the minute in which "
+                "arrivals first exceed completions is when it began.",
             ),
         ),
     )
@@ -72,8 +77,10 @@ PROMPT = Prompt(
         "12 ms, as before. Walk me through the next ten minutes."
     ),
     clarifications=(
-        Clarification("Is it still going on?", "Yes.", "mitigate before explaining"),
-        Clarification("Was anything deployed?", "Nothing in the last hour.", "order of search"),
+        Clarification("Is it still going on?", "Yes.", "whether to mitigate before explaining"),
+        Clarification(
+            "Was anything deployed?", "Nothing in the last hour.", "where to search first"
+        ),
     ),
     must_hits=(
         "One host or all, first",
@@ -83,5 +90,5 @@ PROMPT = Prompt(
         "What would have shown it sooner",
     ),
     solve=_solve,
-    a_three={"failure": "“I shed batch traffic while I look; that costs nobody a page.”"},
+    a_three={"failure": "“I shed batch traffic while I look; no user notices that.”"},
 )

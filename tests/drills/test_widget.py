@@ -1,0 +1,110 @@
+"""The desk: a button types its word, a marked letter goes with the number, text stays text."""
+
+import sys
+
+import pytest
+
+from labutils.drills.catalog import UnknownDrillError, templates
+from labutils.drills.interview import Mock
+from labutils.drills.session import Session
+from labutils.drills.widget import BUTTONS, mock_desk, practice
+from labutils.exercises.verdict import Status
+
+
+@pytest.fixture(autouse=True)
+def own_journal(monkeypatch, tmp_path):
+    monkeypatch.setenv("LABUTILS_MY", str(tmp_path))
+
+
+def both():
+    """A template that asks for a choice and a number."""
+    return next(
+        item
+        for item in templates()
+        if item.drill(5).options is not None and item.drill(5).answer is not None
+    )
+
+
+def test_wrong_hint_right_and_on():
+    desk = practice("in_flight", seed=11)
+    drill, first = desk.asking.drill, desk.asking
+    desk.type(f"{drill.mistakes[0].value}")
+    assert drill.mistakes[0].message in desk.desk.heard.plain().replace("\n", " ")
+    assert desk.desk.buttons["Follow up"].disabled and desk.desk.field.value == ""
+    desk.type("hint")
+    assert desk.desk.heard.label == "Hint 1 of 3"
+    desk.type(f"{drill.answer}")
+    assert (
+        first.is_right
+        and not desk.desk.buttons["Follow up"].disabled
+        and desk.desk.field.value == ""
+    )
+    desk.type("follow up")
+    assert desk.asking.link == 1 and desk.desk.heard is None
+    desk.type("next")
+    assert desk.asking is not first and desk.asking.link == 0
+
+
+def test_each_button_types_a_word_that_the_dialogue_knows():
+    desk = practice("in_flight", seed=3)
+    for text in BUTTONS:
+        assert text.lower().split()[0] in desk.commands
+        desk.type(text.lower())
+
+
+def test_a_marked_letter_goes_with_the_number_and_a_typed_one_before_it():
+    template = both()
+    drill = template.drill(5)
+    wrong = next(iter(drill.options.against))
+    desk = practice(template.id, seed=5)
+    assert desk.desk.letters.options == tuple(drill.options.texts)
+    desk.desk.letters.value = wrong
+    desk.type(f"{drill.answer}")
+    assert desk.asking.last.status is Status.misconception
+    desk.type(f"{drill.options.right} {drill.answer}")
+    assert desk.asking.is_right
+
+
+def test_an_unfinished_answer_is_kept_and_a_new_question_begins_empty():
+    desk = practice("in_flight", seed=4)
+    desk.desk.field.value = "12 bananas"
+    desk.type(desk.desk.field.value)
+    assert desk.desk.field.value == "12 bananas" and desk.asking.tries == 0
+    desk.type("again")
+    assert desk.desk.field.value == "" and desk.asking.seed != 4
+
+
+def test_without_widgets_it_is_the_plain_drill(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    assert isinstance(practice("in_flight", seed=2), Session)
+
+
+def test_what_does_not_exist_is_refused_before_anything_is_shown():
+    with pytest.raises(UnknownDrillError):
+        practice("in_fligth")
+    with pytest.raises(ValueError, match="level = 9"):
+        practice(level=9)
+
+
+def test_a_mock_begins_with_start_and_ends_in_a_report():
+    sitting = mock_desk(seed=3, questions=3, minutes=5)
+    sitting.type("12")
+    assert sitting.sitting is None and sitting.desk.answering.layout.display == "none"
+    sitting.type("start")
+    first = sitting.sitting.current
+    sitting.type("no answer at all")
+    assert sitting.sitting.current is first and sitting.desk.heard is not None
+    for asking in sitting.sitting.asked[:2]:
+        options, answer = asking.drill.options, asking.drill.answer
+        if options:
+            sitting.desk.letters.value = options.right
+        sitting.type("" if answer is None else str(answer))
+        assert asking.is_right and "Right" not in repr(sitting)
+    sitting.type("skip")
+    assert sitting.sitting.is_over and "2 of 3" in repr(sitting)
+    assert all(button.disabled for button in sitting.desk.buttons.values())
+
+
+def test_a_mock_without_widgets_is_the_plain_one(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    assert isinstance(mock_desk(seed=1, questions=2), Mock)
