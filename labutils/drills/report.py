@@ -10,7 +10,7 @@ from labutils.drills.asking import Asking
 from labutils.drills.interview import Mock, Result
 from labutils.drills.places import section
 from labutils.drills.report_page import page
-from labutils.drills.skills import Range, calibration_in_words, practice, ranges_of
+from labutils.drills.skills import Range, calibration_in_words, ranges_of
 from labutils.drills.template import Decision
 from labutils.exercises.card import Card, Code, Prose, Shown, Table
 from labutils.exercises.journal import events
@@ -108,19 +108,22 @@ class MockReport(Shown):
         """What to do next: the weakest decision, what was slow, what was missed."""
         advice = []
         if weakest := self.weakest():
-            advice.append(f"Most was lost at “{weakest.value}”: {practice(weakest)}.")
+            advice.append(
+                f"Most was lost at “{weakest.value}”: {_practice(weakest, self._at_keyboard)}."
+            )
         slow = [item for item in self.results if _is_slow(item)]
         if len(slow) > 1:
+            rough = "python -m labutils drill --rough" if self._at_keyboard else "drill(rough=True)"
             advice.append(
                 f"{len(slow)} took {SLOW:g} times the planned time or more: practise with one "
-                "figure, `drill(rough=True)` (in a terminal `drill --rough`)."
+                f"figure, `{rough}`."
             )
         missed = [item.asking for item in self.results if not item.is_right]
         if places := self.reading():
-            advice.append(f"Read again: {'; '.join(places[:_FEW])}.")
+            advice.append("\n  ".join(["Read again:", *places[:_FEW]]))
         if calls := [_call(asking) for asking in missed[:_FEW]]:
-            advice.append(f"Once more with the same numbers: {', '.join(calls)}.")
-            due = "python -m labutils drill --due" if missed[0].terminal else "due()"
+            advice.append("\n  ".join(["Once more with the same numbers:", *calls]))
+            due = "python -m labutils drill --due" if self._at_keyboard else "due()"
             advice.append(f"What you missed comes back with new numbers: `{due}` says when.")
         if self.timed_out:
             advice.append(
@@ -133,10 +136,20 @@ class MockReport(Shown):
         found = [section(item.asking.template) for item in self.results if not item.is_right]
         return list(dict.fromkeys(place for place in found if place))
 
+    @property
+    def _at_keyboard(self) -> bool:
+        return any(item.asking.terminal for item in self.results)
+
     def weakest(self) -> Decision | None:
         """The decision at which most was missed; ``None`` where nothing was."""
         missed = [item.asking.template.decision for item in self.results if not item.is_right]
         return max(missed, key=missed.count, default=None)
+
+
+def _practice(decision: Decision, at_keyboard: bool) -> str:
+    if at_keyboard:
+        return f"`python -m labutils drill --decision {decision.name}`"
+    return f'`drill(decision="{decision.name}")`'
 
 
 def _call(asking: Asking) -> str:

@@ -24,7 +24,8 @@ Type the answer: 40 ms, 2k, 12 %, a letter, or a letter and a number (b 40 ms).
   reveal              the worked solution
   follow up           the next question of the same story
   again               the same kind of question, new numbers
-  next, skip          another drill (an empty line too, once the answer is known)
+  next, skip          another drill; one left unanswered counts as missed and comes back
+  Enter               the next drill, once the answer is known
   due, skill          what is due; how you do so far
   show                the question once more
   quit                stop (Ctrl-D too); nothing is lost"""

@@ -11,7 +11,7 @@ _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
     ("Llama-3.1-8B", "A100 80 SXM"),
     ("Qwen3-8B", "H200 SXM"),
-    ("Mistral-7B-v0.1", "H100 PCIe"),
+    ("Qwen2.5-7B", "H100 PCIe"),
     ("Phi-4", "H100 SXM"),
 )
 _STEP_PANELS = {

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED, DecodeScene
+from labutils.drills.catalog._serving import reaches
 from labutils.drills.draw import Draw
 from labutils.drills.drill import Drill, Mistake, Step
 from labutils.drills.template import Decision, Form, template
@@ -13,9 +14,9 @@ _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
     ("Llama-3.1-8B", "A100 80 SXM"),
     ("Qwen3-8B", "H200 SXM"),
-    ("Mistral-7B-v0.1", "H100 PCIe"),
+    ("Qwen2.5-7B", "H100 PCIe"),
     ("Phi-4", "H200 SXM"),
-    ("Llama-2-7B", "MI300X"),
+    ("Qwen3-32B", "MI300X"),
 )
 _LIMITS = {
     "weights": "Reading the weights, which all streams share",
@@ -45,7 +46,9 @@ def _drawn(draw: Draw) -> tuple[DecodeScene, DecodeScene]:
     short = draw.share(0.12, 0.5) * weights / every
     long = draw.share(0.6, 0.9) * (USED * device.memory_bytes - weights) / every
     scene = DecodeScene(spec, device, streams, max(100, round(short / 100) * 100), reached)
-    return scene, replace(scene, context=round(long / 500) * 500)
+    grown = replace(scene, context=round(long / 500) * 500)
+    draw.require(reaches(spec, grown.context))
+    return scene, grown
 
 
 def _pair(draw: Draw) -> tuple[str, str]:

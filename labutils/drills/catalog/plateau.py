@@ -12,7 +12,7 @@ _PAIRS = (
     ("Llama-3.1-8B", "A100 80 SXM"),
     ("Qwen2.5-7B", "H200 SXM"),
     ("Phi-4", "H200 SXM"),
-    ("Mistral-7B-v0.1", "L4"),
+    ("Qwen2.5-7B", "L4"),
 )
 _WIDTHS = {"stored in bf16": 2.0, "stored in int8 and computed in bf16": 1.0}
 

@@ -14,7 +14,7 @@ _PAIRS = (
     ("Llama-3.1-8B", "A10"),
     ("Llama-3.1-8B", "RTX 4090"),
     ("Qwen3-8B", "L4"),
-    ("Mistral-7B-v0.1", "L4"),
+    ("Qwen2.5-7B", "L4"),
     ("Qwen3-8B", "A100 40 SXM"),
     ("Phi-4", "A100 40 SXM"),
     ("Qwen3-32B", "H100 SXM"),
