@@ -16,7 +16,7 @@ def queues() -> ReferenceCard:
     rate, capacity = 450.0, 550.0
     one = queueing.MM1(rate, capacity)
     eight = queueing.MMc(rate, capacity / 8, 8)
-    spread = queueing.MG1(rate, capacity, 4.0)
+    spread, equal = (queueing.MG1(rate, capacity, scv) for scv in (4.0, 0.0))
     peak = queueing.Overload(700, 550, 600, 400)
     here = f"{say(rate, '1/s')} on {say(capacity, '1/s')}"
     rows = (
@@ -38,24 +38,26 @@ def queues() -> ReferenceCard:
         ),
         (
             "Quantile of it, M/M/1",
-            r"$W_q = -W \ln(1-q)$",
+            r"$t_{(q)} = -W \ln(1-q)$",
             f"p99 = 4.6 W = {say(one.sojourn_time_quantile(0.99), 's')}.",
         ),
         (
             "Wait, M/M/c",
             r"$W_q = \frac{C(c,\, \lambda/\mu)}{c\mu-\lambda}$",
             f"{here}, in 8 servers behind one queue: {say(eight.mean_waiting_time, 's')} "
-            f"(one fast server: {say(one.mean_waiting_time, 's')}). C is Erlang's chance to wait.",
+            f"(one fast server: {say(one.mean_waiting_time, 's')}). C: chance that all are busy "
+            "(Erlang).",
         ),
         (
             "Wait, M/G/1 (Pollaczek, Khinchine)",
             r"$W_q = \frac{\rho}{1-\rho} \cdot \frac{1+c_s^2}{2} \cdot S$",
-            f"{here}, services of scv 4: {say(spread.mean_waiting_time, 's')}.",
+            f"{here}, services of scv 4: {say(spread.mean_waiting_time, 's')}; of equal length "
+            f"(scv 0, M/D/1): {say(equal.mean_waiting_time, 's')}, half of M/M/1.",
         ),
         (
             "Wait, G/G/1 (Kingman, approximate)",
             r"$W_q \approx \frac{\rho}{1-\rho} \cdot \frac{c_a^2+c_s^2}{2} \cdot S$",
-            "Load × variability × one service; bursts count as much as long requests.",
+            "As above with the gaps counted in: bursts lengthen the wait as uneven requests do.",
         ),
         (
             "Above capacity",
@@ -90,12 +92,12 @@ def tails_and_shares() -> ReferenceCard:
         (
             "Leaf quantile that a page needs",
             r"$q^{1/n}$",
-            f"p99 of 10 leaves: {100 * tails.required_leaf_quantile(0.99, 10):.2f} % of each.",
+            f"p99 over 10 leaves: {100 * tails.required_leaf_quantile(0.99, 10):.2f} % of each.",
         ),
         (
-            "Copies of requests later than quantile $q$",
+            "Extra load of a hedge sent at quantile $q$",
             r"$1-q$",
-            "At the p95: 5 % more requests, if the second copy is the only one.",
+            "At the p95: 5 % more requests, one copy each. A queue makes it more.",
         ),
         (
             "Speed-up of the whole (Amdahl)",
@@ -110,7 +112,7 @@ def tails_and_shares() -> ReferenceCard:
             f"never above {say(batch.limit_per_s, '1/s')}.",
         ),
         (
-            "Tokens a verification yields",
+            "Tokens from one verification",
             r"$E = \frac{1-\alpha^{k+1}}{1-\alpha}$",
             f"80 % accepted, 5 drafts: {tokens_per_verification(0.8, 5):.2f}.",
         ),
@@ -128,8 +130,11 @@ def tails_and_shares() -> ReferenceCard:
         header=("what", "formula", "example"),
         rows=rows,
         note=(
-            "Independence is an assumption: leaves that stall together make fewer pages slow. "
-            "Speculation gains while a step waits for memory, not for arithmetic."
+            r"$p$: share of slow leaves; $q$: quantile; $f$: share of the time that is made $s$ "
+            r"times as fast; a batch of $B$ takes $c_0 + c_1 B$; $\alpha$: share of drafts "
+            r"accepted, $k$ drafts a step, each at $r$ of a step. Independence is an assumption: "
+            "leaves that stall together make fewer pages slow. Speculation gains while a step "
+            "waits for memory, not for arithmetic."
         ),
     )
 
@@ -138,6 +143,7 @@ def tokens() -> ReferenceCard:
     """Memory, bandwidth and arithmetic of a language model."""
     model, device = llm.model(MODEL), llm.accelerator(DEVICE)
     one, many = (llm.decode_step(model, device, batch, 1024) for batch in (1, 32))
+    prompt_s = llm.prefill_time_s(model, device, 2048)
     cost = llm.cost_per_million_tokens(2.5, many.tokens_per_s)
     rows = (
         (
@@ -169,7 +175,7 @@ def tokens() -> ReferenceCard:
         (
             "Prefill",
             r"$\frac{2Pn + 2n^2 L\,H\,d}{F \cdot \text{MFU}}$",
-            f"2,048 tokens at MFU 50 %: {say(llm.prefill_time_s(model, device, 2048), 's')}.",
+            f"2,048 tokens at MFU 50 %: {say(prompt_s, 's')}.",
         ),
         (
             "Ridge; batch that reaches it",
@@ -177,9 +183,15 @@ def tokens() -> ReferenceCard:
             f"{device.ridge():.0f} FLOP/B, {llm.compute_ridge_batch(device):.0f} sequences.",
         ),
         (
-            "Context at which cache equals weights",
+            "Tokens at which cache equals weights",
             r"$B\,C = \frac{W}{kv}$",
             f"{say(llm.kv_equals_weights_tokens(model), 'tok')} in the whole batch.",
+        ),
+        (
+            "First token",
+            r"$\text{TTFT} = \text{network} + \text{queue} + \text{prefill}$",
+            f"20 ms + 100 ms + {say(prompt_s, 's')} = {say(0.12 + prompt_s, 's')}. In chunks the "
+            "prefill takes longer.",
         ),
         (
             "A streamed answer",
@@ -201,8 +213,9 @@ def tokens() -> ReferenceCard:
         note=(
             r"$P$: weights; $b$: bytes of each; $L$: layers; $H$, $H_{kv}$: query and KV heads; "
             r"$d$: head size; $C$: context; $B$: batch; $M$: memory, $u$: usable share, $o$: "
-            r"overhead; $BW$, $F$: peak bandwidth and dense arithmetic; in the last row $n$ "
-            "devices are busy for a share $u$ of the time. All are bounds at peak: lab 1 measures "
-            "what your machine reaches. GB = 10⁹ bytes."
+            r"overhead; $BW$, $F$: peak bandwidth and dense arithmetic; $n$: "
+            "tokens, and in the last row devices, busy for a share $u$ of the time. Bounds at "
+            "peak: lab 1 measures what your machine reaches. GB = 10⁹ bytes. ($W$, $L$ and $C$ "
+            "mean other things on the card of queues.)"
         ),
     )

@@ -15,16 +15,26 @@ def levers() -> ReferenceCard:
             "Continuous batching",
             "TTFT better under load, TPOT of a fuller batch worse",
             UP,
-            "the baseline decides the sign: against static batching both gain",
+            "against a small static batch each step is longer; name the baseline",
         ),
-        ("Paged KV, more of it", "queueing better", UP, "preemption when overbooked"),
+        ("Paged KV, more of it", "queueing better", UP, "preemption when admitted too many"),
         ("Semantic cache", "hits far better", UP, "wrong or stale answers; isolation of tenants"),
         ("Prefix reuse", "TTFT better", UP, "memory; routing has to follow the prefix"),
         ("Trim the context", UP, UP, "what was cut may have been the answer"),
-        ("Streaming", "felt latency better, real one the same", SAME, "no check of the whole"),
-        ("Faster device", UP, UP, "price; faster is not cheaper per token"),
+        (
+            "Streaming",
+            "felt latency better, real one the same",
+            SAME,
+            "text is shown before all of it is checked",
+        ),
+        ("Faster device", UP, UP, "the hourly price; often dearer per token"),
         ("Autoscaling", "better after the start-up time", UP, "cold starts: minutes of backlog"),
-        ("Asynchronous split", "felt latency better", SAME, "consistency, retries, an inbox"),
+        (
+            "Asynchronous split",
+            "felt latency better",
+            SAME,
+            "results come later: retries, and a place to fetch them",
+        ),
     )
     return ReferenceCard(
         id="levers",
@@ -32,26 +42,38 @@ def levers() -> ReferenceCard:
         topics=("G01", "E13", "O13", "N02"),
         header=("lever", "latency", "throughput", "price"),
         rows=rows,
-        note="Several help both: latency and throughput trade only once such levers are used up.",
+        note="Most help both. Latency and throughput conflict once such levers are used up.",
     )
 
 
 def knobs() -> ReferenceCard:
     """Eight knobs of an inference server."""
     rows = (
-        ("Most sequences", "more throughput, longer steps", "TPOT limit or KV memory"),
-        ("Tokens per step (chunk)", "lower: steadier ITL; higher: TTFT, throughput", "ITL limit"),
-        ("Longest context", "long prompts admitted, fewer sequences", "KV memory"),
-        ("Precision of weights", "shorter decode steps", "quality"),
-        ("Precision of KV", "more sequences, shorter long-context steps", "quality at long range"),
-        ("Draft length", "fewer steps per token", "acceptance, load"),
-        ("Graph capture", "less host time per step", "memory; fixed shapes"),
-        ("Prefix cache", "less prefill", "memory; hits need stable prompts"),
+        ("Sequences at a time, more", "more throughput, longer steps", "TPOT limit or KV memory"),
+        (
+            "Tokens per step (chunk), more",
+            "prompts done sooner, longer gaps between tokens",
+            "ITL limit",
+        ),
+        ("Longest context, longer", "long prompts admitted, fewer sequences", "KV memory"),
+        ("Precision of weights, lower", "shorter decode steps", "quality"),
+        (
+            "Precision of KV, lower",
+            "more sequences, shorter long-context steps",
+            "quality at long range",
+        ),
+        ("Draft, longer", "fewer steps per token, more arithmetic", "acceptance, load"),
+        ("Graph capture, on", "less host time per step", "memory; fixed shapes"),
+        ("Prefix cache, on", "less prefill", "memory; hits need stable prompts"),
     )
     return ReferenceCard(
         id="knobs",
         title="Eight knobs of an inference server",
         topics=("G02",),
-        header=("knob", "turned up", "bounded by"),
+        header=("knob, and which way", "what it does", "bounded by"),
         rows=rows,
+        note=(
+            "Such lists also name continuous batching (leave it on) and GQA (decided when the "
+            "model was trained)."
+        ),
     )

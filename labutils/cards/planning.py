@@ -23,7 +23,7 @@ def planning_sheet() -> ReferenceCard:
         (
             "4. Slots busy",
             r"$\lambda S$ (Little on the slots alone)",
-            f"{busy:g} on average; with {busy:g} slots the queue would never stop growing",
+            f"{busy:g} on average; with just {busy:g} slots the queue grows without end",
         ),
         (
             "5. Slots needed",
@@ -43,8 +43,8 @@ def planning_sheet() -> ReferenceCard:
         ),
         (
             "8. The margin of the budget",
-            "percentiles of stages do not add; simulate, or keep the sum as a cautious bound",
-            "chapter 08",
+            "percentiles of stages do not add: simulate the chain, keep a margin",
+            "the sum of p99s: twice too large or ten times too small (chapter 08)",
         ),
     )
     return ReferenceCard(
@@ -73,7 +73,7 @@ def order_of_work() -> ReferenceCard:
         ("3. Route", "easy requests to the small model", "share that the small one answers well"),
         ("4. Trim", "context, retrieved pages, output length", "tokens are seconds and dollars"),
         ("5. Batch", "continuous batching, chunked prefill", "bounded by TPOT and KV memory"),
-        ("6. Scale", "replicas, then parallelism, then hardware", "linear in money"),
+        ("6. Scale", "replicas, then parallelism, then hardware", "capacity and price grow alike"),
     )
     return ReferenceCard(
         id="order",
@@ -99,7 +99,7 @@ def debugging() -> ReferenceCard:
         (
             "2. Traffic?",
             "arrivals per second, utilization, queue length, retries",
-            "more work than before: shed, then scale; retries counted as traffic",
+            "more than before (retries are traffic too): shed, then scale",
         ),
         (
             "3. Inputs?",
@@ -114,7 +114,7 @@ def debugging() -> ReferenceCard:
         (
             "5. Runtime?",
             "pauses, throttling, preemptions, memory pressure",
-            "pauses longer than the gap between p50 and p99 show as a second hump",
+            "pauses of one length show as a second hump; tune, or move the work that causes them",
         ),
     )
     return ReferenceCard(
@@ -125,6 +125,6 @@ def debugging() -> ReferenceCard:
         rows=rows,
         note=(
             "Before the first: is it the service or the measurement (window, top bucket, failed "
-            "requests left out)? The order asks what is cheapest to rule out first."
+            "requests left out)? The order puts first what is cheapest to rule out."
         ),
     )

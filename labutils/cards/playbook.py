@@ -8,7 +8,11 @@ def playbook() -> ReferenceCard:
     rows = (
         ("1. Baseline", "Open loop, p50/p99 of TTFT and TPOT, goodput, after warm-up."),
         ("2. Kernels", "Fused attention for prefill, split-KV attention for long decodes."),
-        ("3. Graphs", "Where a step is shorter than its launches: small models, small batches."),
+        (
+            "3. Graphs",
+            "Worth it where launching a step takes longer than running it: small models "
+            "and batches.",
+        ),
         ("4. Host pipeline", "Tokenise, schedule and copy while the device computes."),
         (
             "5. Quantise",
@@ -49,14 +53,23 @@ def checklist() -> ReferenceCard:
     rows = (
         ("1. Baselines", "Is there a number to compare with, with its interval?"),
         ("2. Kernels", "Is fused attention in use for the shapes that you serve?"),
-        ("3. Graphs", "Is a step's host time below its device time?"),
+        ("3. Graphs", "Does the host need less time for a step than the device?"),
         ("4. Batching", "What limits the batch: TPOT, memory or arrivals? Do you log which?"),
-        ("5. Prompt cache", "What is the hit rate in tokens, counted at first admission?"),
-        ("6. KV metrics", "Pages in use, waiting for pages, preemptions: on a panel, alarmed?"),
+        ("5. Prompt cache", "What share of prompt tokens is found, counted once for each request?"),
+        (
+            "6. KV metrics",
+            "Are pages in use, requests waiting for pages and preemptions on a panel, with alarms?",
+        ),
         ("7. Quantisation, KV heads", "Was quality measured on your own task at this precision?"),
-        ("8. Speculation", "Acceptance by class, and the load at which it is switched off?"),
+        (
+            "8. Speculation",
+            "Do you know the acceptance by class, and the load from which it is off?",
+        ),
         ("9. Routing by objective", "Does a long prompt of one tenant move another's ITL?"),
-        ("10. Dashboards", "Do the buckets reach beyond the worst value? Who aggregates p99s?"),
+        (
+            "10. Dashboards",
+            "Do the buckets reach beyond the worst value? Is any p99 an average of p99s?",
+        ),
     )
     return ReferenceCard(
         id="checklist",

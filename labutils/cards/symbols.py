@@ -16,7 +16,12 @@ def symbols() -> ReferenceCard:
         (r"$\mu$", "`service_rate`", "requests per second", "of one server, always busy"),
         (r"$S = 1/\mu$", "`mean_service_time`", "s", "without waiting"),
         (r"$c$", "`num_servers`", "–", "servers behind one queue; slots of an engine"),
-        (r"$\rho = \lambda/(c\mu)$", "`utilization`", "–", "share of time that servers are busy"),
+        (
+            r"$\rho = \lambda/(c\mu)$",
+            "`utilization`",
+            "–",
+            "share of the servers' time that is spent serving",
+        ),
         (r"$a = \lambda/\mu$", "`offered_load`", "Erlang", "servers that the work keeps busy"),
         (r"$W_q$", "`waiting_time`", "s", "in the queue alone"),
         (r"$W$", "`sojourn_time`", "s", "waiting plus service"),
@@ -40,6 +45,10 @@ def symbols() -> ReferenceCard:
         topics=("B27", "A05", "A06", "A17"),
         header=("symbol", "in code", "unit", "meaning"),
         rows=rows,
+        note=(
+            "Three letters serve twice, as in the literature: on the card of tokens $W$ is the "
+            "bytes of all weights and $L$ the number of layers; $C(c, a)$ is Erlang's formula."
+        ),
     )
 
 
@@ -50,10 +59,10 @@ def units() -> ReferenceCard:
         ("GB and GiB", f"10⁹ and 2³⁰ bytes: {100 * (gibibyte / gigabyte - 1):.1f} % apart"),
         ("TB and TiB", f"10¹² and 2⁴⁰ bytes: {100 * (1.024**4 - 1):.1f} % apart"),
         ("Gbit/s and GB/s", f"a factor of 8: 400 Gbit/s = {say(400e9 / 8, 'B/s')}"),
-        ("links", "data sheets add both directions: halve for one"),
-        ("FLOP/s", "dense, unless “sparse” is said: then twice as much is printed"),
+        ("links", "data sheets add both directions: one has half of it"),
+        ("FLOP/s", "peaks here are dense; a data sheet that says “sparse” prints twice as much"),
         ("bytes of a number", "4 in fp32, 2 in bf16 and fp16, 1 in fp8 and int8, 0.5 in int4"),
-        ("8 B weights", f"{say(8e9 * 2, 'B')} in bf16, {say(8e9 / 2, 'B')} in 4 bits"),
+        ("8 billion weights", f"{say(8e9 * 2, 'B')} in bf16, {say(8e9 / 2, 'B')} in 4 bits"),
         ("a day", f"{24 * 3600:,} s: a million requests a day are {1e6 / 86_400:.1f} per second"),
         (
             "a month of 30 days",

@@ -30,7 +30,8 @@ def published_limits() -> ReferenceCard:
         rows=tuple(_limits_row(name, *limits) for name, limits in MLPERF.items()),
         note=(
             "Limits at the p99 over a run of Poisson arrivals. A target needs a percentile, a "
-            "window, a boundary (client or server) and a length mix, or it cannot be missed. "
+            "window, a boundary (client or server) and a length mix, or nobody can tell whether it "
+            "was missed. "
             "**Check that targets fit together**: 500 tokens in 3 s with a TTFT of 0.5 s need a "
             f"TPOT of {say(tpot_for_duration_s(3, 0.5, 500), 's')}; at 30 ms they take "
             f"{say(stream_duration_s(0.5, 0.03, 500), 's')}."
@@ -55,7 +56,7 @@ def defaults() -> ReferenceCard:
         (
             "what is promised",
             "TTFT and TPOT at a high percentile",
-            "work done by a deadline; tokens per dollar",
+            "work done by a deadline, at a price per token",
         ),
         (
             "batching window (dynamic batchers alone)",
@@ -69,7 +70,7 @@ def defaults() -> ReferenceCard:
         ),
         (
             "sequences at a time",
-            "the most for which TPOT holds (drill it with your own step cost)",
+            "the most for which TPOT holds (compute it from your own step time)",
             "the most that fit the KV memory",
         ),
         (
@@ -85,11 +86,11 @@ def defaults() -> ReferenceCard:
         (
             "queue",
             "bounded by the deadline: what would be late is refused at once",
-            "long; order and retries matter more than waiting",
+            "long: waiting does no harm before the deadline",
         ),
         (
             "page size",
-            "16 tokens is usual; waste is at most a page less one token for each sequence",
+            "16 tokens is usual; a sequence wastes at most 15 of them",
             "the same",
         ),
     )
@@ -100,8 +101,8 @@ def defaults() -> ReferenceCard:
         header=("setting", "interactive", "batch or offline"),
         rows=rows,
         note=(
-            "Starting points to be measured, not settings to be kept. Published windows disagree "
-            "by a factor of five; chapter 04 shows from which load on a window costs more than it "
-            "gains."
+            "Starting points to be measured, not settings to be kept. “In circulation” are "
+            "figures from guides that give no source; they disagree by a factor of five. Chapter "
+            "04 finds no window fastest at every load."
         ),
     )

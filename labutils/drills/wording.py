@@ -10,6 +10,9 @@ from labutils.drills.template import Template
 from labutils.exercises.card import Card, Code, Prose
 from labutils.exercises.reading import expected_in_words
 
+# Nobody means bytes by a bare number here: the question says GB or KiB.
+_WITH_UNIT = {"B": "one amount of data with its unit, such as 12 GB"}
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -52,15 +55,19 @@ class Prompt:
         letters = f"a letter, a to {list(drill.options.texts)[-1]}" if drill.options else ""
         if drill.answer is None:
             return f"Answer: {letters}.\n{self._example('b', first=True)}"
-        number = f"{expected_in_words(drill.unit)}, {self._allowed()}"
+        asked = _WITH_UNIT.get(drill.unit, expected_in_words(drill.unit))
+        number = f"{asked}, {self._allowed()}"
         if not letters:
             return f"Answer: {number}."
         return f"Answer: {letters}, and {number}.\n{self._example('b')}"
 
     def _example(self, letter: str, *, first: bool = False) -> str:
+        has_prefix = self.drill.unit in _WITH_UNIT
         if self.terminal:
-            return f"For example: `{letter}`" if first else f"For example: `{letter} 12`"
-        call = f'`.check("{letter}")`' if first else f'`.check(12, choice="{letter}")`'
+            number = "" if first else " 12 GB" if has_prefix else " 12"
+            return f"For example: `{letter}{number}`"
+        number = '"12 GB"' if has_prefix else "12"
+        call = f'`.check("{letter}")`' if first else f'`.check({number}, choice="{letter}")`'
         return f"For example: {call}"
 
     def _allowed(self) -> str:

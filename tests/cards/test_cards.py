@@ -38,7 +38,7 @@ def test_examples_of_queues_agree_with_arithmetic():
 def test_examples_of_tails_and_tokens_agree_with_arithmetic():
     assert f"{100 * (1 - 0.99**100):.0f} % of pages" in cell("tails", "Slow pages")
     assert f"{1 / (0.3 + 0.35):.2f}" in cell("tails", "Speed-up of the whole")
-    assert f"{sum(0.8**k for k in range(6)):.2f}" in cell("tails", "Tokens a verification")
+    assert f"{sum(0.8**k for k in range(6)):.2f}" in cell("tails", "Tokens from one")
     weights, kv = 8_030_261_248 * 2, 2 * 32 * 8 * 128 * 2
     assert f"{weights / 1e9:.2f} GB" in cell("tokens", "Weights")
     fit = int((0.9 * 80e9 - weights) // (4096 * kv))
@@ -85,7 +85,7 @@ def test_ids_differ_and_unknown_ones_are_named():
 def test_the_glossary_is_in_order_and_leads_to_chapters():
     terms = glossary()
     words = [term.word.lower() for term in terms]
-    assert words == sorted(words) and len(set(words)) == 63
+    assert words == sorted(words) and len(set(words)) == 70
     labels = {c.header.slug: c.label.lower() for c in read_course(ROOT).chapters}.values()
     for term in terms:
         assert term.chapter in labels or term.chapter == "drills", term

@@ -90,13 +90,14 @@ class Board(Shown):
         self.has_seen_answer = True
         self._record("whiteboard_answer")
         parts = [
-            Prose(f"{heading}{'' if heading.endswith('?') else '.'} {_bare(text)}")
+            Prose(f"— {heading} —\n{_bare(text)}")
             for heading, text in self.prompt.solve().parts.items()
         ]
         threes = [f"{AXES[axis].name}: {text}" for axis, text in self.prompt.a_three.items()]
         if threes:
-            parts.append(Prose("What a 3 sounds like here.\n" + "\n".join(threes)))
-        return Card(self.prompt.title, tuple(parts))
+            parts.append(Prose("— What a 3 sounds like here —\n" + "\n".join(threes)))
+        opening = Prose("One good answer; there are others.")
+        return Card(self.prompt.title, (opening, *parts))
 
     @at_once
     def follow_up(self, number: int = 1, *, answer: bool = False) -> Card:
@@ -157,7 +158,7 @@ class Rubric(Shown):
         parts = [Table(("axis", "", "the question behind it"), rows), Prose(key), Prose(about)]
         for axis, item in AXES.items():
             lines = [f"{score}: {example}" for score, example in enumerate(item.examples)]
-            parts.append(Prose(f"{item.name} (`{axis}`)\n" + "\n".join(lines)))
+            parts.append(Prose(f"— {item.name} (`{axis}`) —\n" + "\n".join(lines)))
         note = (
             "Mid from 10 of 24, senior from 15 with `estimate` at 2, staff from 19 if you also "
             "said how the limit moves. The cut-offs are this course's own."

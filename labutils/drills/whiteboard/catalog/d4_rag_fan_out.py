@@ -36,9 +36,9 @@ def _solve() -> Solution:
                 f"replica: {100 * (1 - TRIGGER_Q):.0f} % more requests. A shard is late only if "
                 f"both are: if {100 * COPY_LATE:.0f} % of the copies miss the time that is left, "
                 f"{100 * hedged:.1f} % of pages are late. Cancel the loser, and cap copies at 5 % "
-                "of requests: when queues are long everybody is late and would be copied, and "
-                f"above a load of {collapse:.2f} such a fleet does not recover (chapter 08: copies "
-                "not cancelled, one queue for each server)."
+                "of requests: when queues are long everybody is late and would be copied. Without "
+                f"both, a fleet has no healthy state above a load of {collapse:.2f}, and once down "
+                "it comes up only below 0.5 (the loop of chapter 08)."
             ),
             "Deadlines travel": (
                 f"The request carries the moment at which its {say(TOTAL_S, 's')} end; each hop "
