@@ -7,6 +7,9 @@ FEW = 5
 """Up to so many learners, a part shows each one's minutes instead of a summary."""
 
 
+UNNAMED = "– no mistake that has a name: read the task aloud, and ask somebody how they began."
+
+
 def opening(found: Tally) -> Card:
     """Who is in the report, and what could not be read."""
     said = f"{_counted(found.learners, 'learner')}, {_counted(found.num_lines, 'event')}."
@@ -35,9 +38,9 @@ def to_teach_again(found: Tally, *, top: int = 5, causes: int = 2) -> Card:
     """Behind the most missed: which mistake, and the question that takes it up."""
     parts: list = []
     for items in (found.exercises, found.drills):
-        for item in [one for one in items if one.causes and one.missed][:top]:
+        for item in [one for one in items if one.missed][:top]:
             parts.append(Prose(f"{item.title} (`{item.id}`)"))
-            parts += [_cause(cause, item) for cause in item.causes[:causes]]
+            parts += [_cause(cause, item) for cause in item.causes[:causes]] or [Prose(UNNAMED)]
     if not parts:
         return Card("What to take up again", (Prose("Nobody missed anything yet."),))
     opening = Prose("How many of those who tried it made which mistake, and what to ask them.")

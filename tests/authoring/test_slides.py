@@ -9,11 +9,12 @@ import pytest
 from labutils.authoring import solutions
 from labutils.authoring.course import read_course
 from labutils.authoring.lint.code import TELLING_LENGTH
-from labutils.authoring.slides import markup
+from labutils.authoring.slides import markup, room
 from labutils.authoring.slides.choice import Choice, read_choices, telling
 from labutils.authoring.slides.deck import deck_html, slides_of, write_decks
+from labutils.authoring.slides.notes import Notes
 from labutils.authoring.slides.pages import Dealer
-from labutils.authoring.slides.parts import sections
+from labutils.authoring.slides.parts import Prose, sections
 from labutils.exercises import catalog
 from labutils.exercises.checkers import Number
 from labutils.exercises.exercise import Exercise, Misconception, Prediction
@@ -369,3 +370,118 @@ def test_a_finding_stands_under_its_figure_and_a_quoted_claim_does_not(tmp_path,
     slides = Dealer(course.chapters[0], Choice()).deal(sections(course.chapters[0], notebook, {}))
     assert [slide.kind for slide in slides] == kinds
     assert ("takeaway" in slides[0].body[-1]) == (len(kinds) == 1)
+
+
+BODY = "One **sentence** that is long enough to be told to everybody in the room."
+SKETCH = f"""\
+# %% [markdown]
+# ## Draw it
+#
+# {BODY}
+
+# %%
+paper = Sketch([1, 2], x_label="load", y_label="latency (ms)", y_log=True, title="How steep?")
+
+# %%
+print("seen")
+
+# %% [markdown]
+# ## Set aside
+#
+# Words that only the speaker has.
+#
+# <details><summary><b>Folded words</b></summary>
+#
+# </details>
+#
+# *Checkpoint, 7 minutes. Said all the same.*
+"""
+
+
+def dealt_from(tmp_path, cells, printed="", choice=None, known=()):
+    """The slides of a fake chapter whose cell ``print("seen")`` printed ``printed``."""
+    course = one_chapter(tmp_path, cells)
+    notebook = executed(course)
+    for cell in notebook.cells:
+        if cell.source == 'print("seen")':
+            cell.outputs = [nbformat.v4.new_output("stream", text=printed)]
+    chapter = course.chapters[0]
+    found = sections(chapter, notebook, {entry.id: entry for entry in known})
+    return Dealer(chapter, choice or Choice()).deal(found)
+
+
+def test_a_sketch_is_drawn_before_the_measured_curve(tmp_path):
+    slides = dealt_from(tmp_path, SKETCH, "a 1\nb 2\nc 3\n")
+    assert [slide.kind for slide in slides[:3]] == ["text", "predict", "table"]
+    said = text(slides[1])
+    assert "How steep?" in said and "load" in said and "latency (ms), logarithmic" in said
+
+
+def test_a_hidden_section_keeps_its_checkpoint_and_its_minutes(tmp_path):
+    slides = dealt_from(tmp_path, SKETCH, "a 1\nb 2\nc 3\n", Choice(hide=("Set aside",)))
+    assert slides[-1].kind == "checkpoint" and "Said all the same" in text(slides[-1])
+    assert all("Words that only" not in text(slide) for slide in slides)
+    assert {slide.notes.minutes for slide in slides} == {"Notebook minutes 0 to 7."}
+
+
+def test_a_hidden_paragraph_stays_with_the_speaker(tmp_path):
+    slides = dealt_from(tmp_path, SKETCH, "a 1\nb 2\nc 3\n", Choice(hide=("Words that only",)))
+    assert all("Words that only" not in text(slide) for slide in slides)
+    told = [said for slide in slides for said in slide.notes.say]
+    assert any("Words that only" in said for said in told)
+    assert "Folded words" in told and not any("<" in said for said in told)
+
+
+OUTCOME = """\
+# %% [markdown]
+# ## How many fit?
+
+# %%
+### BEGIN SOLUTION
+predict("alpha.guess", low=3, high=9)
+### STUB predict("alpha.guess", ...)
+### END SOLUTION
+
+# %% tags=["nbval-ignore-output"]
+print("few lines")
+outcome("alpha.guess", 12)
+"""
+
+
+def test_a_short_print_stands_above_the_outcome_that_it_explains(tmp_path):
+    course = one_chapter(tmp_path, OUTCOME)
+    notebook = executed(course)
+    cell = next(cell for cell in notebook.cells if "few lines" in cell.source)
+    cell.outputs[0].text = "by slots 5, really 1.3\n"
+    found = sections(course.chapters[0], notebook, {GUESS.id: GUESS})
+    asked, said = Dealer(course.chapters[0], Choice()).deal(found)
+    assert asked.kind == "predict" and "really 1.3" not in text(asked)
+    assert "really 1.3" in said.body[0] and "12" in said.body[1]
+    assert said.kicker == "Outcome, measured on one machine: yours prints other numbers"
+
+
+def test_a_long_table_is_dealt_to_several_slides_with_its_head():
+    rows = [f"| {letter} | {letter * 9} |" for letter in "abcdefghijklmnop"]
+    whole = Prose("table", "\n".join(["| card | word |", "| --- | --- |", *rows]))
+    parts = room.pieces(whole)
+    assert [len(part.text.splitlines()) for part in parts] == [10, 10]
+    assert all(part.text.startswith("| card | word |\n| --- |") for part in parts)
+    assert [row for part in parts for row in part.text.splitlines()[2:]] == rows
+    assert room.pieces(parts[0]) == [parts[0]]
+
+
+def test_a_task_begins_where_its_sentence_begins():
+    lead, items, stub = (
+        Prose("paragraph", "Return three numbers:"),
+        Prose("list", "- one\n- two"),
+        Prose("paragraph", "Write them down. Here is the frame:"),
+    )
+    last = Prose("paragraph", "Fill it.")
+    assert room.asked_for([lead, items, last]) == [lead, items, last]
+    assert [one.text for one in room.asked_for([stub, last])] == ["Write them down.", "Fill it."]
+
+
+def test_the_speaker_is_not_told_to_ask_what_only_the_notebook_asks():
+    notes = Notes()
+    notes.add_prose("Stuck? Put a hint there. Whose work keeps the server busy?")
+    assert notes.ask == ["Whose work keeps the server busy?"]

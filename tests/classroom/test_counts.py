@@ -70,6 +70,13 @@ def test_a_misconception_brings_the_question_that_re_teaches_it():
     assert wrong.message.split()[3] in tables.to_teach_again(report).plain()
 
 
+def test_what_nobody_can_name_is_not_passed_over():
+    report = class_of(checks("mm1.peak", "wrong", "wrong"), checks("mm1.launch", "right"))
+    said = tables.to_teach_again(report).plain()
+    assert "mm1.peak" in said and tables.UNNAMED[2:25] in said
+    assert "mm1.launch" not in said
+
+
 def test_a_drill_speaks_with_the_numbers_of_its_seed():
     drill = find("in_flight").drill(41)
     mistake = drill.follow_up.mistakes[0]

@@ -62,7 +62,7 @@ def slides_of(course: Course, chapter: Chapter, choice: Choice | None = None) ->
 
 def deck_html(chapter: Chapter, slides: list[Slide]) -> str:
     """The deck as one HTML page that needs nothing else."""
-    code = "\n".join([_script("reveal.js"), _script("plugin/notes.js")])
+    code = "\n".join([_script("reveal.js"), _script("plugin/notes.js"), _script("plugin/zoom.js")])
     return Template((HERE / "deck.html").read_text(encoding="utf-8")).substitute(
         title=escape(chapter.heading),
         style=_asset("reveal.css") + (HERE / "theme.css").read_text(encoding="utf-8"),
@@ -85,7 +85,8 @@ def _title_slide(course: Course, chapter: Chapter) -> Slide:
         say=[
             "Everybody opens the notebook now. The slides show what the class sees together; where "
             "a slide says *Your turn*, people work in their own copy. Press S for these notes, "
-            "arrow keys to move, Esc for all slides."
+            "arrow keys to move, Esc for all slides; Alt and a click (Linux: Ctrl) enlarges a "
+            "figure."
         ],
     )
     return slide

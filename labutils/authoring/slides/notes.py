@@ -8,6 +8,7 @@ from labutils.authoring.slides import markup
 from labutils.exercises.exercise import Exercise
 
 LONGEST_QUESTION = 220
+TO_THE_LEARNER = ("Stuck",)  # questions about the notebook, which nobody asks a class
 
 
 @dataclass
@@ -23,7 +24,8 @@ class Notes:
         """Keep a block of prose, and its questions among those to ask."""
         self.say.append(markdown)
         for sentence in markup.sentences(markdown):
-            if sentence.endswith(("?", "?**")) and len(sentence) <= LONGEST_QUESTION:
+            asks = sentence.endswith(("?", "?**")) and len(sentence) <= LONGEST_QUESTION
+            if asks and not sentence.startswith(TO_THE_LEARNER):
                 self.ask.append(sentence)
 
     def html(self) -> str:

@@ -1,15 +1,17 @@
 """Deal the parts of a chapter to slides: predictions before outcomes, one figure to a slide."""
 
 import re
+from dataclasses import replace
 from html import escape
 
-from labutils.authoring.slides import markup, room
-from labutils.authoring.slides.choice import Choice, telling
+from labutils.authoring.slides import markup, room, told
+from labutils.authoring.slides.choice import Choice
 from labutils.authoring.slides.notes import expected
 from labutils.authoring.slides.parts import (
     Answered,
     Asked,
     Checkpoint,
+    Drawn,
     Picture,
     Printed,
     Prose,
@@ -21,11 +23,14 @@ from labutils.authoring.slides.slide import Slide
 from labutils.authoring.source import Chapter
 
 TALL = 1.55  # pictures narrower than this have their text beside them
+BESIDE = 330  # characters that a figure can carry and stay readable from the last row
 LEAD = 210  # characters of prose that may stand above a figure
 NO_FINDING = re.compile(r"[\"“]|(Spot|Confront|Build|Find|Step|Play)\b")
 """Headings that quote somebody or announce a task."""
 
 COMMIT = "Commit to a number, or to a range that you are 80 % sure of."
+DRAW = "Draw it in the notebook, or on paper, before you go on. Two minutes; finished or not."
+MEASURED = "measured on one machine: yours prints other numbers"
 
 
 class Dealer:
@@ -42,6 +47,7 @@ class Dealer:
         """The slides of these sections, without the title slide."""
         for section in sections:
             if section.title and self.choice.hides(section.title):
+                self._skip(section)
                 continue
             self._enter(section)
             for part in section.parts:
@@ -49,6 +55,12 @@ class Dealer:
             self._leave()
         self._stamp(self.chapter.header.minutes)
         return self.slides
+
+    def _skip(self, section: Section) -> None:
+        """Of a section that stays off the slides the class still meets the checkpoint."""
+        for part in section.parts:
+            if isinstance(part, Checkpoint):
+                self._checkpoint(part)
 
     def _enter(self, section: Section) -> None:
         if section.level <= 2:
@@ -61,13 +73,14 @@ class Dealer:
 
     def _take(self, part) -> None:
         if isinstance(part, Prose):
-            if not self.choice.hides(part.text):
-                self.waiting.append(part)
+            hidden = self.choice.hides(part.text)
+            self.waiting.append(replace(part, tag="notes") if hidden else part)
             return
         takes = {
             Picture: self._picture,
             Printed: self._printed,
             Asked: self._asked,
+            Drawn: self._drawn,
             Answered: self._answered,
             Task: self._task,
             Checkpoint: self._checkpoint,
@@ -91,7 +104,7 @@ class Dealer:
 
     def _lead(self) -> list[Prose]:
         """Prose light enough to stand above a figure; heavier prose gets a slide of its own."""
-        shown = self._shown(self.waiting)
+        shown = told.shown(self.waiting, self.choice)
         if all(p.kind == "paragraph" and p.tag in ("", "notes") for p, _ in shown):
             lead, self.waiting = self.waiting, []
             return lead
@@ -100,7 +113,7 @@ class Dealer:
 
     def _say(self, slide: Slide, lead: list[Prose]) -> None:
         left = LEAD
-        for _, text in self._shown(lead):
+        for _, text in told.shown(lead, self.choice):
             if len(text) <= left:
                 slide.add(f'<p class="lead">{markup.inline_html(text)}</p>', 1 + len(text) / 75)
                 left -= len(text)
@@ -119,7 +132,7 @@ class Dealer:
         slide = last if joins else self._new("table")
         slide.kind = "table"
         if part.measured:
-            slide.kicker = "Measured on one machine: yours prints other numbers"
+            slide.kicker = MEASURED.capitalize()
         slide.add(f"<pre>{escape(chr(10).join(rows))}</pre>", len(rows) + 1)
 
     def _last(self, *kinds: str) -> Slide | None:
@@ -139,20 +152,42 @@ class Dealer:
         self._tell(slide, self.waiting)
         self.waiting = []
 
+    def _drawn(self, part: Drawn) -> None:
+        self._write()
+        slide = self._new("predict", "Draw first")
+        slide.add(f'<p class="question">{escape(part.title or self.title)}</p>', 4)
+        slide.add(f"<p>Across: {escape(part.across)}. Upwards: {escape(part.upwards)}.</p>", 2)
+        slide.add(f'<p class="commit">{DRAW}</p>')
+
     def _answered(self, part: Answered) -> None:
+        self._show_evidence()
         self._write()
         slide = self._last("figure", "table", "outcome") or self._new("outcome")
-        slide.kicker = "Outcome"
+        slide.kicker = f"Outcome, {MEASURED}" if part.measured else "Outcome"
         said = f"**{part.value}.** {part.prediction.explanation}"
         slide.add(f'<p class="outcome">{markup.inline_html(said)}</p>', 3)
+
+    def _show_evidence(self) -> None:
+        """A print too short for a slide of its own stands above the outcome that it explains."""
+        last = self.waiting[-1] if self.waiting else None
+        is_print = last and last.kind == "code" and last.tag == "notes"
+        if is_print and not self._last("figure", "table", "outcome"):
+            self.waiting.pop()
+            self._write()
+            self._block(self._new("table"), last)
 
     def _task(self, part: Task) -> None:
         exercise, task = part.exercise, self.waiting
         self.waiting = []
         kicker = f"Your turn · {exercise.minutes} minutes"
         slide = self._new("task", kicker)
-        for prose in room.asked_for([p for p in task if p.tag != "notes"]):
-            if slide.body and slide.lines + room.lines(prose) > ROOM:
+        said = [p for p in task if p.tag != "notes"]
+        chosen = [p for p in said if told.has_chosen([p], self.choice)]
+        asked = chosen or room.asked_for(said)
+        blocks = [piece for whole in asked for piece in room.pieces(whole)]
+        for prose in blocks:
+            needed = room.lines(prose) + (room.code_lines(part.stub) if prose is blocks[-1] else 0)
+            if slide.body and slide.lines + needed > ROOM:
                 slide = self._new("task", kicker)
             self._block(slide, prose)
         if not slide.body:
@@ -185,10 +220,12 @@ class Dealer:
 
     def _leave(self) -> None:
         """The end of a section: what was said last is shown, or told over the last slide."""
-        light = all(p.kind == "paragraph" and not p.tag for p, _ in self._shown(self.waiting))
+        light = all(
+            p.kind == "paragraph" and not p.tag for p, _ in told.shown(self.waiting, self.choice)
+        )
         if light and self._takes_away():
             return
-        if self._marked(self.waiting) or len(self.slides) == self.begins:
+        if told.is_marked(self.waiting, self.choice) or len(self.slides) == self.begins:
             self._write()
         elif self.slides:
             self._tell(self.slides[-1], self.waiting)
@@ -200,41 +237,39 @@ class Dealer:
         own = len(self.slides) > self.begins
         if not self.waiting or not slide or slide.kind not in ("figure", "table", "outcome"):
             return False
-        shown = " ".join(text for _, text in self._shown(self.waiting))
-        if own and (not self._marked(self.waiting) or len(shown) > LEAD or not shown):
+        shown = " ".join(text for _, text in told.shown(self.waiting, self.choice))
+        if own and (
+            not told.is_marked(self.waiting, self.choice) or len(shown) > LEAD or not shown
+        ):
+            return False
+        if not own and told.has_chosen(self.waiting, self.choice):
             return False
         if not own and (NO_FINDING.match(self.title) or self.title.endswith("?")):
             return False
         if not own:  # a section of prose alone: its heading is the finding
             shown = f"**{self.title}.**" + (f" {shown}" if len(shown) <= LEAD else "")
         lines = 1 + len(shown) / 85
+        if slide.kind == "figure" and slide.words_with(shown) > BESIDE:
+            return False
         if slide.kind != "figure" and slide.lines + lines > ROOM:
             return False
         if slide.kind == "figure" and slide.lines > ROOM + 3:
             return False
-        slide.add(f'<p class="takeaway fragment">{markup.inline_html(shown)}</p>', lines)
+        html = markup.inline_html(re.sub(r":$", ".", shown))
+        slide.add(f'<p class="takeaway fragment">{html}</p>', lines)
         self._tell(slide, self.waiting)
         self.waiting = []
         return True
 
-    def _marked(self, proses: list[Prose]) -> bool:
-        """Whether something here asks to be seen: no plain paragraph, a bold or a chosen word."""
-        return any(
-            (p.kind != "paragraph" and p.tag != "notes")
-            or p.tag in ("show", "fragment")
-            or "**" in p.text
-            or any(self.choice.shows(s) for s in markup.sentences(p.text))
-            for p in proses
-        )
-
     def _write(self) -> None:
         """Put the waiting prose on text slides."""
         proses, self.waiting = self.waiting, []
-        shown = self._shown(proses)
+        shown = told.shown(proses, self.choice)
         if not shown and not proses:
             return
         slide = self._new("text") if shown else self.slides[-1] if self.slides else None
-        shown_blocks = [Prose(prose.kind, text, prose.tag) for prose, text in shown]
+        blocks = [Prose(prose.kind, text, prose.tag) for prose, text in shown]
+        shown_blocks = [piece for block in blocks for piece in room.pieces(block)]
         for block, after in zip(shown_blocks, [*shown_blocks[1:], None]):
             leads = after and after.kind != "paragraph" and block.kind == "paragraph"
             needed = room.lines(block) + (room.lines(after) if leads else 0)
@@ -242,21 +277,6 @@ class Dealer:
                 slide = self._new("text")
             self._block(slide, block)
         self._tell(slide, proses)
-
-    def _shown(self, proses: list[Prose]) -> list[tuple[Prose, str]]:
-        """What of these blocks stands on a slide, and as which text, in reading order."""
-        plain = [p.text for p in proses if p.kind == "paragraph" and not p.tag]
-        told = telling(plain, self.choice, room.leading(proses))
-        found = []
-        for prose in proses:
-            if prose.tag == "notes":
-                continue
-            if prose.kind != "paragraph" or prose.tag:
-                found.append((prose, prose.text))
-                continue
-            mine = [s for s in markup.sentences(prose.text) if s in told]
-            found += [(prose, " ".join(mine))] if mine else []
-        return found
 
     def _block(self, slide: Slide, prose: Prose) -> None:
         text = room.shortened(prose.text) if prose.kind == "list" else prose.text

@@ -20,6 +20,9 @@ PICTURE = re.compile(
     r'<img alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*? src="(data:image/[^"]+)"', flags=re.S
 )
 LONGEST_STUB = 14
+FOLDING = re.compile(r"</?(details|summary|b)>")
+"""What folds a text in the notebook; slides and notes carry its words."""
+
 SAID = re.compile(r"It is (.+?)\.(?: You |$)", flags=re.M)
 
 
@@ -58,11 +61,21 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """A curve is to be sketched here, before the real one is shown."""
+
+    title: str
+    across: str
+    upwards: str
+
+
+@dataclass(frozen=True)
 class Answered:
     """A prediction meets its outcome here; ``value`` with its unit."""
 
     prediction: Prediction
     value: str
+    measured: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,7 +94,7 @@ class Checkpoint:
     text: str
 
 
-Part = Prose | Picture | Printed | Asked | Answered | Task | Checkpoint
+Part = Prose | Picture | Printed | Asked | Drawn | Answered | Task | Checkpoint
 
 
 @dataclass
@@ -140,7 +153,7 @@ def _read_prose(found: list[Section], source: str, tag: str) -> None:
         elif at := CHECKPOINT.match(text):
             words = text.strip("*").partition(".")[2].strip()
             found[-1].parts.append(Checkpoint(int(at[1]), words))
-        elif kind in KINDS:
+        elif kind in KINDS and (text := FOLDING.sub("", text).strip()):
             found[-1].parts.append(Prose(KINDS[kind], text, tag))
 
 
@@ -160,6 +173,7 @@ def _code_parts(section: Section, cell: Cell, node: NotebookNode, known) -> Iter
     """The parts of a code cell. What shows the answer to a task comes behind the task."""
     shown, outputs = solutions.answered(cell.source), node.get("outputs", ())
     yield from map(Asked, _all_named(shown, "predict", known))
+    yield from (_drawn(call) for _, call in calls(shown, ("Sketch",), "viz"))
     measured = "nbval-ignore-output" in cell.tags
     own = [part for output in outputs for part in _shown(output, measured=measured)]
     if solutions.blocks(cell.source):
@@ -168,7 +182,8 @@ def _code_parts(section: Section, cell: Cell, node: NotebookNode, known) -> Iter
         yield from own
     texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
     values = [said[1] for text in texts if (said := SAID.search(text))]
-    yield from map(Answered, _all_named(shown, "outcome", known), values)
+    for prediction, value in zip(_all_named(shown, "outcome", known), values):
+        yield Answered(prediction, value, measured)
     section.stub = _stub(cell.source) or section.stub
     for exercise in _all_named(shown, "check", known):
         if not exercise.optional and exercise.id not in section.checked:
@@ -176,6 +191,17 @@ def _code_parts(section: Section, cell: Cell, node: NotebookNode, known) -> Iter
             section.checked.add(exercise.id)
             yield from section.held
             section.held = []
+
+
+def _drawn(call: ast.Call) -> Drawn:
+    """What a sketch asks for, as far as its words stand in the cell."""
+    said = {
+        keyword.arg: keyword.value.value
+        for keyword in call.keywords
+        if isinstance(keyword.value, ast.Constant)
+    }
+    scale = ", logarithmic" if said.get("y_log") else ""
+    return Drawn(said.get("title", ""), said["x_label"], said["y_label"] + scale)
 
 
 def _all_named(source: str, function: str, known: dict) -> list:

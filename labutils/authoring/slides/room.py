@@ -3,6 +3,7 @@
 import math
 import re
 import textwrap
+from dataclasses import replace
 from itertools import pairwise
 
 from labutils.authoring.slides import markup
@@ -22,11 +23,16 @@ def lines(prose: Prose) -> float:
     if prose.kind == "formula":
         return 2.5 + prose.text.count(r"\\") * 1.5
     if prose.kind == "code":
-        return 1.2 * len(prose.text.splitlines())
+        return code_lines(prose.text)
     if prose.kind == "table":
-        return sum(0.45 + 0.75 * math.ceil(len(row) / 110) for row in prose.text.splitlines())
+        return sum(0.45 + 0.75 * math.ceil(len(row) / 95) for row in prose.text.splitlines())
     text = shortened(prose.text) if prose.kind == "list" else prose.text
     return 0.6 + sum(math.ceil(len(line) / 78) for line in text.splitlines() or [""])
+
+
+def code_lines(source: str) -> float:
+    """About how many lines of text a piece of code needs; 0 for none."""
+    return 1.2 * len(source.splitlines())
 
 
 def leading(proses: list[Prose]) -> set[str]:
@@ -41,11 +47,40 @@ def leading(proses: list[Prose]) -> set[str]:
 
 
 def asked_for(proses: list[Prose]) -> list[Prose]:
-    """The end of what is said before an exercise: two blocks, more where a sentence goes on."""
+    """The end of what is said before an exercise: two blocks, more where a sentence goes on.
+
+    A list begins with the paragraph that leads to it; a sentence that leads to code in the
+    notebook is left out.
+    """
     first = max(0, len(proses) - 2)
-    while first and (proses[first].text[0].islower() or proses[first].kind == "formula"):
+    while first and (proses[first].text[0].islower() or proses[first].kind != "paragraph"):
         first -= 1
-    return proses[first:]
+    asked = proses[first:]
+    return [
+        replace(one, text=_finished(one.text)) if _leads_nowhere(one, other) else one
+        for one, other in zip(asked, [*asked[1:], None])
+    ]
+
+
+def _leads_nowhere(one: Prose, other: Prose | None) -> bool:
+    """Whether a paragraph announces what does not follow on the slide."""
+    announces = one.kind == "paragraph" and one.text.endswith(":")
+    return announces and other is not None and other.kind == "paragraph"
+
+
+def _finished(text: str) -> str:
+    *said, last = markup.sentences(text)
+    return " ".join(said) or last
+
+
+def pieces(prose: Prose) -> list[Prose]:
+    """A table too long for a slide as several with the same head; anything else as it is."""
+    if prose.kind != "table" or lines(prose) <= ROOM:
+        return [prose]
+    head, rule, *body = prose.text.splitlines()
+    each = math.ceil(len(body) / math.ceil(lines(prose) / ROOM))
+    parts = [body[first : first + each] for first in range(0, len(body), each)]
+    return [replace(prose, text="\n".join([head, rule, *part])) for part in parts]
 
 
 def rows(text: str) -> list[str]:
@@ -61,7 +96,7 @@ def rows(text: str) -> list[str]:
         or [""]
     ]
     listing = CODE.search(text) and len(found) > LONGEST_CODE
-    if listing or text.startswith(NOISY):
+    if listing or NOISY in text.partition("\n")[0]:
         return []
     if len(found) <= LONGEST_PRINT:
         return found

@@ -1,5 +1,6 @@
 """One slide: its title, its blocks of HTML, and what only the speaker sees."""
 
+import re
 from dataclasses import dataclass, field
 
 from labutils.authoring.slides.notes import Notes
@@ -25,6 +26,10 @@ class Slide:
         """Whether the text of a picture stands beside it instead of above and below."""
         much = self.kind == "figure" and self.lines - ROOM > MUCH
         return len(self.body) > 1 and (self.tall or much)
+
+    def words_with(self, text: str) -> int:
+        """Characters of text on this slide, with ``text`` added."""
+        return len(re.sub(r"<[^>]+>", "", "".join(self.body))) + len(text)
 
     def add(self, html: str, lines: float = 0.0) -> None:
         """Put a block below the others."""
