@@ -27,10 +27,16 @@ def open_lab(flags: tuple[str, ...] = (), workspace: Workspace | None = None) ->
         print("JupyterLab is not installed in this Python: run make lab.", file=sys.stderr)
         return 1
     print("Opening JupyterLab. Stop it with Ctrl-C, twice.", flush=True)
-    command = [*lab_command(workspace), *flags]
+    command = [*_yielding(lab_command(workspace), flags), *flags]
     if os.name == "posix":
         os.execve(sys.executable, command, lab_environment(workspace))
     return subprocess.call(command, env=lab_environment(workspace))
+
+
+def _yielding(command: list[str], flags: tuple[str, ...]) -> list[str]:
+    """``command`` without the options that ``flags`` give too: Jupyter takes each only once."""
+    given = {flag.partition("=")[0] for flag in flags}
+    return [word for word in command if word.partition("=")[0] not in given]
 
 
 def summary(steps: tuple[Step, ...], workspace: Workspace) -> list[str]:

@@ -55,7 +55,10 @@ def test_code_is_numbered_and_its_lines_become_options():
     assert options.texts == {"a": "line 3: `second = 2`", "b": "line 1: `first = 1`"}
 
 
-@pytest.mark.parametrize("template", [t for t in templates() if t.form is Form.flaw], ids=str)
+FLAWS = [template for template in templates() if template.form is Form.flaw]
+
+
+@pytest.mark.parametrize("template", FLAWS, ids=lambda template: template.id)
 def test_code_in_a_story_is_python(template):
     for seed in range(5):
         ast.parse(excerpt(template.drill(seed)))
