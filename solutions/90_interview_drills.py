@@ -81,6 +81,9 @@ session.check(25 * (4.8 - 1.2))
 #
 # Unaided at the first or second try counts as *good*, with hints as *hard*, revealed as *again*: from these
 # the schedule (the package `fsrs`) decides when that kind of question comes back, with other numbers.
+#
+# Run a cell with `drill(…)` twice, and it asks two different things. So put the `...` back into the checks
+# before you run this page again: an old answer to a new question counts as a wrong one.
 
 # %% [markdown] tags=["solution-only"]
 # Here the first answer left the queue out. The connection is open while the request waits, too:
@@ -96,8 +99,9 @@ assert session.is_done
 # ### The desk: one field, one key
 #
 # The same with a field and buttons, one drill after the other. Enter checks; Enter on the empty field goes
-# on; every button can be typed (`hint`, `reveal`, `next`, …), and `?` lists the rest. Do five in a row before
-# you read on. If you find yourself looking for the chapter's title in the question, that is the exercise.
+# on; every button can be typed (`hint`, `reveal`, `next`, …), and `?` lists the rest. Where a letter and a
+# number are asked, type `b 40 ms`, or one after the other. What is due comes first. Do five in a row before you
+# read on. If you find yourself looking for the chapter's title in the question, that is the exercise.
 
 # %%
 ### BEGIN SOLUTION
@@ -152,12 +156,13 @@ assert quick.is_done
 # reason that needs no calculator (weights alone, one user alone, all of the bandwidth)? It has to hold, and
 # to be within a factor of 20 of the truth. It catches the factor of a thousand before you say it aloud.
 # **A range** that you are 80 % sure of: over many drills four in five ranges should hold the answer. Most people's
-# hold half of the time; it takes about twenty ranges to see it in your own.
+# hold half of the time; it takes about twenty ranges to see it in your own. On the desk both are typed before
+# the answer: `bound < 5 s`, `predict 10 20`.
 
 # %%
 ### BEGIN SOLUTION
 bounded = drill("decode_floor", seed=7)
-### STUB bounded = drill(level=2)
+### STUB bounded = drill(decision="estimate")
 ### END SOLUTION
 
 # %%
@@ -207,10 +212,12 @@ unclear.check(unclear.drill.options.right)
 ### END SOLUTION
 
 # %%
-### BEGIN SOLUTION
 answered = unclear.follow_up()
+
+# %%
+### BEGIN SOLUTION
 answered.check(answered.drill.answer)
-### STUB answered = unclear.follow_up()
+### STUB answered.check(...)
 ### END SOLUTION
 
 # %% tags=["solution-only"]
@@ -222,7 +229,8 @@ answered.reveal()
 # Something always binds: arithmetic, bandwidth, memory, admission, a queue. Whoever names it gets the question
 # that follows: double the context, the batch, the traffic. The answer is rarely "twice", because *another*
 # limit takes over. In these chains each question rests on the one before. Before you calculate, say which
-# limit binds now, and what would have to grow for another one to take its place.
+# limit binds now, and what would have to grow for another one to take its place. `second.follow_up()` goes on
+# where this page stops: a chain has three or four links.
 
 # %%
 ### BEGIN SOLUTION
@@ -237,10 +245,12 @@ chain.check(chain.drill.answer, choice=chain.drill.options.right)
 ### END SOLUTION
 
 # %%
-### BEGIN SOLUTION
 second = chain.follow_up()
+
+# %%
+### BEGIN SOLUTION
 second.check(second.drill.answer, choice=second.drill.options.right)
-### STUB second = chain.follow_up()
+### STUB second.check(...)
 ### END SOLUTION
 
 # %% tags=["solution-only"]
@@ -252,7 +262,7 @@ second.reveal()
 # Dashboards are written by people. One of these panels contradicts the others: find it, and say what it should
 # read. Test with what must hold whatever happens: what comes in goes out, in flight = rate × time, parts add up
 # to the whole. A panel that looks odd is no proof; two panels that cannot both be true are, and a third tells
-# which of them it is.
+# which of them it is. Some of these ask for the number in `panels.follow_up()`.
 
 # %%
 ### BEGIN SOLUTION
@@ -311,10 +321,12 @@ stand.check(stand.drill.answer, choice=stand.drill.options.right)
 ### END SOLUTION
 
 # %%
-### BEGIN SOLUTION
 objection = stand.follow_up()
+
+# %%
+### BEGIN SOLUTION
 objection.check(objection.drill.answer, choice=objection.drill.options.right)
-### STUB objection = stand.follow_up()
+### STUB objection.check(...)
 ### END SOLUTION
 
 # %% tags=["solution-only"]
@@ -358,7 +370,9 @@ assert report.score == (3, 4)
 # %% tags=["topic:R01", "topic:R02", "topic:R03", "topic:R04", "topic:R05", "topic:R06", "topic:R07", "topic:R08"]
 for item in prompts():
     asked = item.title if item.minutes > 10 else item.ask
-    print(textwrap.fill(f"{item.id}  {item.minutes} min  {asked}", 96, subsequent_indent=" " * 12))
+    print(
+        textwrap.fill(f"{item.id:3}  {item.minutes} min  {asked}", 96, subsequent_indent=" " * 13)
+    )
 
 # %%
 board = prompt("d2")
@@ -371,7 +385,7 @@ board
 # | `board.must_hits()`, `board.tick("a c")` | after your answer: what had to come, and what you said |
 # | `board.model_answer()` | then: an answer whose every number is computed |
 # | `board.follow_up(1)` … `(3)`; `answer=True` | and the problem moves |
-# | `board.grade(clarify=2, estimate=3, …)` | last: your scores; mid, senior or staff |
+# | `board.grade(clarify=2, estimate=3, …)` | last: a score for each of the eight axes below; mid, senior or staff |
 
 # %%
 rubric()
@@ -388,9 +402,10 @@ board.model_answer()
 # %% [markdown] tags=["topic:T11"]
 # ## Code drill 1: the batcher, in 35 minutes
 #
-# The most reported design prompt of the trade, and it grows while you write. Set a clock. Do not read
-# ahead: after each part run the check, which says how many of fifteen hidden stories your class survives
-# and shows the next one in a few lines.
+# The most reported design prompt of the trade, and it grows while you write. Set a clock, and open each part
+# when its minute has come. After each part run the check: it says how many of sixteen hidden stories your
+# class survives, and shows the next one in a few lines. When the next one belongs to a part that is still
+# closed, yours is done.
 #
 # **Minute 0.** *"One GPU, one model. It takes a list of texts and answers them in one go. Requests come one
 # at a time. Write the class that decides who goes when. No threads, no timers, no clock: I tell you what
@@ -402,22 +417,42 @@ board.model_answer()
 #   While a batch is out, nobody leaves.
 # - `done(results, now_ms)`: the batch is back, one result per name, in its order. Return `{name: result}`.
 #
-# **Minute 8.** *"Texts differ in length. A batch is padded to its longest, so it costs size × longest
+# <details><summary><b>Minute 8</b></summary>
+#
+# *"Texts differ in length. A batch is padded to its longest, so it costs size × longest
 # tokens, and above `max_tokens` the GPU runs out of memory. Nobody may overtake. And tell at the door who
 # can never be served: return False."* A batch into which the next in line does not fit is full.
 #
-# **Minute 14.** *"Some texts make the model raise: then `results` is None. One bad text, and one client
+# </details>
+#
+# <details><summary><b>Minute 14</b></summary>
+#
+# *"Some texts make the model raise: then `results` is None. One bad text, and one client
 # gets an error, please."* Try a failed batch of n again in halves, the front n // 2 first, both before
 # everybody who waits. A request that failed alone hears `None`.
 #
-# **Minute 20.** *"Clients hang up: `cancel(name, now_ms)`, at any moment. They hear nothing, the GPU does
+# </details>
+#
+# <details><summary><b>Minute 20</b></summary>
+#
+# *"Clients hang up: `cancel(name, now_ms)`, at any moment. They hear nothing, the GPU does
 # not start for them, and nobody else is harmed."*
 #
-# **Minute 26.** *"At most `max_waiting` in the line. Those in work do not stand in it."*
+# </details>
 #
-# **Minute 30.** *"Operations say that your window is broken: people wait 60 ms. Prove that it holds."*
+# <details><summary><b>Minute 26</b></summary>
+#
+# *"At most `max_waiting` in the line. Those in work do not stand in it."*
+#
+# </details>
+#
+# <details><summary><b>Minute 30</b></summary>
+#
+# *"Operations say that your window is broken: people wait 60 ms. Prove that it holds."*
 # `proof(now_ms)` returns two numbers in ms: the longest wait so far before a first batch (whoever left, hung
 # up in the line, or stands in it now), and the longest part of such a wait during which the GPU was *idle*.
+#
+# </details>
 
 # %% [markdown] tags=["solution-only", "topic:T11"]
 # One way to write it, in four pieces. First who waits, and two clocks: the second stands still while the
@@ -531,10 +566,12 @@ check("interview.batcher", Batcher)
 # %% [markdown] tags=["topic:T11"]
 # Stuck for five minutes? `hint("interview.batcher")`. An interviewer gives hints, too, and minds less than
 # silence. When the clock rings, or all stories are survived, read what they ask *next*:
-# `reveal("interview.batcher")`.
+# `reveal("interview.batcher")`. One way to write it stands in the solution edition of this page.
 
 # %% [markdown] tags=["topic:J01"]
 # ## Code drill 2: an allocator, in 25 minutes
+#
+# Again in parts, with eleven stories.
 #
 # **Minute 0.** *"GPU memory for token sequences: `num_pages` pages of `page_tokens` tokens. Write the
 # books, not the memory. Take the lowest free page first, so that I can predict you."*
@@ -543,14 +580,26 @@ check("interview.batcher", Batcher)
 #   possible. Return True, or, without room, False: then *nothing* has changed.
 # - `table(name)`: its pages in order, `[]` if unknown. `num_free()`: how many pages are free.
 #
-# **Minute 8.** *"They end. `free(name)`: True, or False if there is no such sequence. Somebody will call it
+# <details><summary><b>Minute 8</b></summary>
+#
+# *"They end. `free(name)`: True, or False if there is no such sequence. Somebody will call it
 # twice."*
 #
-# **Minute 12.** *"Two answers to one prompt. `fork(name, new)`: a second sequence that reads the same pages
+# </details>
+#
+# <details><summary><b>Minute 12</b></summary>
+#
+# *"Two answers to one prompt. `fork(name, new)`: a second sequence that reads the same pages
 # and takes none; False if `name` is unknown or `new` is taken. A page is free when nobody holds it."*
 #
-# **Minute 18.** *"And if both go on in the middle of the same page?"* Whoever writes first into a page that
+# </details>
+#
+# <details><summary><b>Minute 18</b></summary>
+#
+# *"And if both go on in the middle of the same page?"* Whoever writes first into a page that
 # others read gets a copy of it, which takes a page. Nobody copies what nobody else reads, or what is full.
+#
+# </details>
 
 # %% [markdown] tags=["solution-only", "topic:J01"]
 # The books, and everything but `grow`:
@@ -626,6 +675,8 @@ class PagePool(Shared):
 check("interview.allocator", PagePool)
 
 # %% [markdown] tags=["topic:J01"]
+# Here, too, `hint("interview.allocator")` and `reveal("interview.allocator")`.
+#
 # Both drills come back next week: empty the cell, set the clock, and write it again. The second time takes
 # half as long, which is the point.
 
@@ -651,20 +702,35 @@ due()
 #
 # | day | minutes | what | why |
 # | --- | --- | --- | --- |
-# | 1 | 45 | ten drills on the desk, a range before each; then `skill()` | to know what is weak, and how sure you are |
-# | 2 | 40 | what is due; ten of the weakest decision; five *rough* ones | the estimate carries everything else |
-# | 3 | 45 | two *missing*, two *chains*, two *dashboards*, four *flaws* | they ask like this |
-# | 4 | 75 | what is due; whiteboard `d1` aloud, then code drill 1 | the same system, in words and in code |
-# | 5 | 60 | the mock; every worked solution of its report; its weakest decision again | to meet the clock while it costs nothing |
-# | 6 | 90 | what is due; whiteboard `d2` or `d5` aloud; code drill 2; three *defend* | a position, and its price |
-# | 7 | 45 | a second mock; two of `r01`–`r08` aloud. Then stop | a rested head finds the factor of ten |
+# | 1 | 45 | `practice()`: ten, with `predict` before each; then `skill()` | to know what is weak, and how sure you are |
+# | 2 | 45 | `practice()`: what is due; `practice(decision="limit")`, or what is weakest: ten; `practice(rough=True)`: five | the estimate carries everything else |
+# | 3 | 45 | `practice(form="missing")`, `"chain"`, `"dashboard"`: two each; `"flaw"`: four | they ask like this |
+# | 4 | 90 | what is due; whiteboard `d1` aloud, then code drill 1 | the same system, in words and in code |
+# | 5 | 60 | `mock_desk()`; every worked solution of its report; its weakest decision again | to meet the clock while it costs nothing |
+# | 6 | 90 | what is due; whiteboard `d2` or `d5` aloud; code drill 2; `practice(form="defend")`: three | a position, and its price |
+# | 7 | 60 | a second mock; two of `r01`–`r08` aloud; the evening below | a rested head finds the factor of ten |
 #
 # Less time? Days 1, 3 and 5. More? `due()` every morning. Rereading feels like knowing; being asked shows
 # whether you do (Roediger and Karpicke 2006), and mixed questions teach the choice that sorted ones spare you
 # (Rohrer and Taylor 2007).
 #
-# On the day: repeat the question with its units; say the assumption before the number; give a bound, then the figure,
-# then what would change it. When you are stuck, name the law that must hold anyway, and what you would
+# ## The evening before, in half an hour
+#
+# Nothing new. Each of these you can say aloud:
+#
+# 1. *The anchors* of the table above, with the right column covered; then the formulas of the reference cards
+#    (`docs/cards.html`, made for paper).
+# 2. *Your own mistakes*: the named ones in the last report in `my/reports`. For each: which question would have
+#    caught it?
+# 3. *One drill that you can do*, `session = drill("in_flight")`, as if somebody listened: question, assumption,
+#    bound, figure, and what would change it.
+# 4. *Three stories of your work*, with numbers before and after: a limit that you found, a decision that you
+#    would take back, a night when something broke. What did you measure, and what had you expected?
+# 5. *Three questions to them*: What binds at your peak: memory, arithmetic, admission? Which percentile do you
+#    promise, and where is it measured? What did the last incident change?
+#
+# In the room: repeat the question with its units; say the assumption before the number; give a bound, then the
+# figure, then what would change it. When you are stuck, name the law that must hold anyway, and what you would
 # measure.
 #
 # ## Sources

@@ -6,7 +6,9 @@ checks, Enter on an empty field goes on.
 """
 
 import asyncio
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from labutils.drills.asking import Asking
 from labutils.drills.catalog import find
@@ -18,10 +20,15 @@ from labutils.drills.phrases import range_in
 from labutils.drills.session import drill
 from labutils.drills.terminal import BYE, MOCK_HELP, Dialogue, Quit
 from labutils.exercises.card import Card, Prose
+from labutils.exercises.reading import read_number
+from labutils.units import UnreadableQuantity, WrongDimension
 
 BUTTONS = ("Hint", "Reveal", "Follow up", "Again", "Next")
 MOCK_BUTTONS = ("Start", "Skip", "Finish")
-_PLACEHOLDERS = {(True, True): "b 40 ms", (True, False): "b", (False, True): "40 ms"}
+_TIME_LEFT = re.compile(r", \d+:\d\d min left")
+_MOCK_HELP = " ".join(MOCK_HELP.split())
+_NO_HELP = "Not during a mock: the report explains."
+_EXAMPLES = {"s": "40 ms"}  # of a number in the field; of any other unit "12"
 
 
 def practice(
@@ -58,8 +65,11 @@ class Practice(Dialogue):
     """The dialogue of the terminal on a desk; ``type`` is what Enter does with a line."""
 
     def __init__(self, wishes: Mapping, first: str | None = None, seed: int | None = None):
-        self.desk = Desk(self.type, BUTTONS)
+        self.desk, self.halves, self._judged = Desk(self.type, BUTTONS), None, None
         super().__init__(wishes, say=self.desk.hear)
+        # as cards, not as the terminal's lines
+        self.commands["reveal"] = lambda rest: self.say(self.asking.reveal())
+        self.commands["show"] = lambda rest: self.say(self.asking.prompt())
         self.next(first, seed)
 
     def __repr__(self) -> str:
@@ -69,24 +79,60 @@ class Practice(Dialogue):
         self.desk._ipython_display_()
 
     def ask(self, asking: Asking) -> None:
-        self.asking, self.steps = asking, {}
+        self.asking, self.steps, self._judged = asking, {}, None
+        self.halves = Halves(self.desk, asking.drill)
         self.desk.ask(asking.prompt(), **_how_to_answer(asking.drill))
         self.desk.buttons["Follow up"].disabled = True
 
     def type(self, line: str) -> None:
-        asked, tries = self.asking, self.asking.tries
-        is_command = line.strip().split(" ")[0].lower() in self.commands
-        if not (is_command or asked.is_done):
-            line = _lettered(line, self.desk.letters.value, asked.drill)
+        asked = self.asking
+        if not (asked.is_done or self._is_command(line)):
+            whole = self.halves.joined(line)
+            line = "" if not line.strip() and whole == self._judged else whole
+            self._judged = whole  # Enter once more on an empty field is no second try
         try:
             self.take(" ".join(line.split()))
         except Quit:
             self.desk.hear(BYE)
         if self.asking is asked:
-            judged = asked.tries > tries and self.desk.letters.value is None
-            if is_command or asked.is_done or judged:  # else it stays, to be mended
-                self.desk.field.value = ""
+            self.desk.field.value = ""  # else what is typed next would stand behind it
             self.desk.buttons["Follow up"].disabled = not (asked.is_done and asked.has_follow_up)
+
+    def _is_command(self, line: str) -> bool:
+        return line.strip().split(" ")[0].lower() in self.commands
+
+
+class Halves:
+    """A letter and a number, of which one may be typed after the other, in either order.
+
+    The letter is marked in the radio buttons; the number stands grey in the empty field.
+    """
+
+    def __init__(self, desk: Desk, drill: Drill):
+        self.desk, self.drill, self.number = desk, drill, ""
+
+    def joined(self, line: str) -> str:
+        """The line together with the other half, if there is one."""
+        line, options = line.strip(), self.drill.options
+        if options is None:
+            return line
+        first, _, rest = line.partition(" ")
+        letter = first.lower().strip("().,:;")
+        if letter in options.texts:
+            self.desk.letters.value, line = letter, rest.strip()
+        return f"{self.desk.letters.value or ''} {self._with_number(line)}".strip()
+
+    def _with_number(self, line: str) -> str:
+        """The line, or the number from before where it is empty; a number is kept."""
+        if self.drill.answer is None or not line:
+            return line or self.number
+        try:
+            read_number(line, self.drill.unit)
+        except (UnreadableQuantity, WrongDimension):
+            return line
+        self.number = line
+        self.desk.field.placeholder = f"{line} (kept)"
+        return line
 
 
 class MockDesk:
@@ -95,11 +141,12 @@ class MockDesk:
     def __init__(self, seed: int | None, options: Mapping):
         self._options = {"seed": seed, **options}
         self.sitting: Mock | None = None  # from Start on
+        self.halves: Halves | None = None
         self.desk = Desk(self.type, MOCK_BUTTONS)
         self._ticking: asyncio.Task | None = None
         number, minutes = options.get("questions", QUESTIONS), options.get("minutes", MINUTES)
         opening = (
-            f"{number} drills in {minutes:g} minutes. {MOCK_HELP} The clock begins with Start."
+            f"{number} drills in {minutes:g} minutes. {_MOCK_HELP} The clock begins with Start."
         )
         self.desk.ask(Card("Mock", (Prose(opening),), "info"))
         self._is_running = False
@@ -114,25 +161,29 @@ class MockDesk:
     def type(self, line: str) -> None:
         """Do what Enter does with a line in the field."""
         word, _, rest = line.strip().partition(" ")
+        word = word.lower()
         if not self._is_running:
             self._start() if word == "start" else None
         elif word == "predict" and (ends := range_in(rest)):
             self.desk.hear(self.sitting.quiet_predict(*ends))
         elif word in ("?", "help", "predict"):
-            self.desk.hear(MOCK_HELP)
+            self.desk.hear(_MOCK_HELP)
+        elif word in ("hint", "reveal", "bound", "steps"):
+            self.desk.hear(_NO_HELP)
         else:
             self._go_on(word, line)
+        self.desk.field.value = ""
 
     def _go_on(self, word: str, line: str) -> None:
         """Answer, skip or finish; then the next question, or the report."""
         before = self.sitting.current
-        if word == "finish":
+        if word in ("finish", "quit", "exit"):
             self.sitting.is_finished = True
         elif word == "skip":
             self.sitting.quiet_skip()
         elif before is not None:
-            line = _lettered(line, self.desk.letters.value, before.drill)
-            said = self.sitting.quiet_check(line or ...)
+            answer = self.halves.joined(line)
+            said = self.sitting.quiet_check(answer) if answer else _MOCK_HELP
             if self.sitting.current is before:  # it could not be read: nothing is lost
                 self.desk.hear(said)
                 return
@@ -155,9 +206,15 @@ class MockDesk:
         if now is None:
             self._is_running = False
             self._let(start=False, answer=False)
+            for asking in self.sitting.asked:
+                asking.terminal = False  # the report names calls for a notebook
             self.desk.ask(self.sitting.quiet_report())
         else:
-            self.desk.ask(self.sitting.card(), **_how_to_answer(now.drill))
+            self.halves = Halves(self.desk, now.drill)
+            card = self.sitting.card()
+            label = _TIME_LEFT.sub("", card.label)  # the clock that ticks stands below
+            self.desk.ask(replace(card, label=label), **_how_to_answer(now.drill))
+        self.desk.clock.value = self.sitting.clock() if self._is_running else ""
 
     def _let(self, *, start: bool, answer: bool) -> None:
         """Which buttons can be pressed, and whether there is a field."""
@@ -175,17 +232,10 @@ class MockDesk:
 
 
 def _how_to_answer(drill: Drill) -> dict:
-    kind = drill.options is not None, drill.answer is not None
     letters = [*drill.options.texts] if drill.options else []
-    return {"letters": letters, "placeholder": _PLACEHOLDERS[kind]}
-
-
-def _lettered(line: str, letter: str | None, drill: Drill) -> str:
-    """The line behind the letter that is marked, unless it begins with a letter itself."""
-    first = line.strip().split(" ")[0].lower().strip("().,:;")
-    if letter is None or drill.options is None or first in drill.options.texts:
-        return line.strip()
-    return f"{letter} {line}".strip()
+    letter = "b" if letters else ""
+    number = "" if drill.answer is None else _EXAMPLES.get(drill.unit, "12")
+    return {"letters": letters, "placeholder": f"{letter} {number}".strip()}
 
 
 def _has_widgets() -> bool:

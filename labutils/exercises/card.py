@@ -52,7 +52,8 @@ class Code:
         return textwrap.indent(self.text, "    ", lambda line: True)
 
     def html(self) -> str:
-        return f'<pre style="{_PRE}"><code>{html.escape(self.text, quote=False)}</code></pre>'
+        code = html.escape(self.text, quote=False)  # some themes paint each line of it
+        return f'<pre style="{_PRE}"><code style="background: none">{code}</code></pre>'
 
 
 @dataclass(frozen=True)

@@ -65,13 +65,62 @@ def test_a_marked_letter_goes_with_the_number_and_a_typed_one_before_it():
     assert desk.asking.is_right
 
 
-def test_an_unfinished_answer_is_kept_and_a_new_question_begins_empty():
+def test_what_cannot_be_read_is_no_try_and_leaves_the_field_empty_for_what_comes_next():
     desk = practice("in_flight", seed=4)
     desk.desk.field.value = "12 bananas"
     desk.type(desk.desk.field.value)
-    assert desk.desk.field.value == "12 bananas" and desk.asking.tries == 0
+    assert desk.desk.field.value == "" and desk.asking.tries == 0
     desk.type("again")
     assert desk.desk.field.value == "" and desk.asking.seed != 4
+
+
+@pytest.mark.parametrize("number_first", [True, False])
+def test_letter_and_number_may_come_one_after_the_other(number_first):
+    template = both()
+    drill = template.drill(5)
+    halves = [drill.options.right, f"{drill.answer}"]
+    desk = practice(template.id, seed=5)
+    for half in reversed(halves) if number_first else halves:
+        assert not desk.asking.is_right and desk.asking.tries == 0
+        desk.type(half)
+    assert desk.asking.is_right
+
+
+def test_enter_on_the_empty_field_is_no_second_try_and_another_letter_takes_the_kept_number():
+    template = both()
+    drill = template.drill(5)
+    desk = practice(template.id, seed=5)
+    desk.type(f"{next(iter(drill.options.against))} {drill.answer}")
+    desk.type("")
+    assert desk.asking.tries == 1 and "(kept)" in desk.desk.field.placeholder
+    desk.type("no number")
+    desk.type(f"({drill.options.right.upper()})")
+    assert desk.asking.is_right
+
+
+def test_a_mock_gives_no_help_and_counts_no_plea_as_an_answer():
+    sitting = mock_desk(seed=4, questions=2, minutes=5)
+    sitting.type("start")
+    first = sitting.sitting.current
+    for plea in ("hint", "Reveal", "?", "bound > 3"):
+        sitting.type(plea)
+        assert sitting.sitting.current is first and first.tries == 0
+        assert "report" in sitting.desk.heard.plain()
+    sitting.type("Skip")
+    assert sitting.sitting.current is not first
+
+
+def test_the_worked_solution_is_a_card_and_not_the_terminals_lines():
+    desk = practice("in_flight", seed=6)
+    desk.type("reveal")
+    assert desk.desk.heard.label == desk.asking.template.title
+    assert "==" not in desk.desk.heard.plain()
+
+
+def test_the_field_shows_an_example_of_what_is_asked():
+    assert practice("in_flight", seed=6).desk.field.placeholder == "12"
+    assert practice("chain_answer", seed=6).desk.field.placeholder == "b 40 ms"
+    assert practice("missing_stay", seed=6).desk.field.placeholder == "b"
 
 
 def test_without_widgets_it_is_the_plain_drill(monkeypatch):
@@ -102,6 +151,7 @@ def test_a_mock_begins_with_start_and_ends_in_a_report():
         assert asking.is_right and "Right" not in repr(sitting)
     sitting.type("skip")
     assert sitting.sitting.is_over and "2 of 3" in repr(sitting)
+    assert "drill(" in repr(sitting) and "python -m" not in repr(sitting)
     assert all(button.disabled for button in sitting.desk.buttons.values())
 
 

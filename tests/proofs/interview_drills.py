@@ -8,8 +8,8 @@ from tests.proofs.proof import Proof
 # --- interview.batcher --------------------------------------------------------------------------
 
 
-class Dealer:
-    """A right batcher of another style: a dict of those who wait, a list of jobs, no subclasses."""
+class UntilMinuteThirty:
+    """The dealer before anybody asks for a proof."""
 
     def __init__(self, max_batch, window_ms, max_tokens, max_waiting):
         self.limits = max_batch, window_ms, max_tokens, max_waiting
@@ -76,6 +76,10 @@ class Dealer:
         waits = now_ms - came_ms, now_ms - came_ms - busy
         self.most = [max(pair) for pair in zip(self.most, waits)]
 
+
+class Dealer(UntilMinuteThirty):
+    """A right batcher of another style: a dict of those who wait, and a queue of jobs."""
+
     def proof(self, now_ms):
         for _, came_ms in self.waiting.values():
             self.measure(now_ms, came_ms)
@@ -137,6 +141,56 @@ class BackToTheLine(Dealer):
         went = super().poll(now_ms)
         self.jobs = jobs
         return went or super().poll(now_ms)
+
+
+class WholeAgain(Dealer):
+    """Puts a failed batch back as it was."""
+
+    def done(self, results, now_ms):
+        job = self.out
+        told = super().done(results, now_ms)
+        if results is None and len(job) > 1:
+            self.jobs.popleft(), self.jobs.popleft()
+            self.jobs.appendleft(job)
+        return told
+
+
+class SwapsTheHalves(Dealer):
+    def done(self, results, now_ms):
+        job = self.out
+        told = super().done(results, now_ms)
+        if results is None and len(job) > 1:
+            front, back = self.jobs.popleft(), self.jobs.popleft()
+            self.jobs.extendleft([front, back])
+        return told
+
+
+class QueueOfHalves(Dealer):
+    """The halves go to the end of the jobs."""
+
+    def done(self, results, now_ms):
+        job = self.out
+        told = super().done(results, now_ms)
+        if results is None and len(job) > 1:
+            self.jobs.rotate(-2)
+        return told
+
+
+class LastOfTheFront(Dealer):
+    """The window begins with the last one who fits."""
+
+    def poll(self, now_ms):
+        front, full = self.front()
+        waits = front and not full and now_ms - self.waiting[front[-1]][1] < self.limits[1]
+        return [] if waits and not self.jobs else super().poll(now_ms)
+
+
+class NobodyGaveUp(Dealer):
+    """Who hangs up is not measured, those who stand in the line are."""
+
+    def cancel(self, name, now_ms):
+        self.left.add(name)
+        self.waiting.pop(name, None)
 
 
 class StrikesTheBatch(Dealer):
@@ -293,6 +347,43 @@ class DeepCopies(Tables):
         return free and self.grow(new, self.entries[name][1])
 
 
+class FromTheTop(Tables):
+    def spare(self):
+        return super().spare()[::-1]
+
+
+class CopiesThemAll(Tables):
+    """Whoever writes into a shared page gets pages of its own for everything."""
+
+    def grow(self, name, tokens):
+        pages, held = self.entries.get(name, ((), 0))
+        keep = () if self.shared(pages, held) else pages
+        need, spare = (held + tokens + self.size - 1) // self.size - len(keep), self.spare()
+        if need > len(spare):
+            return False
+        self.entries[name] = (*keep, *spare[:need]), held + tokens
+        return True
+
+
+class OldestFirst(Tables):
+    """Free pages in the order in which they became free."""
+
+    def __init__(self, num_pages, page_tokens):
+        super().__init__(num_pages, page_tokens)
+        self.order = list(range(num_pages))
+
+    def spare(self):
+        free = super().spare()
+        self.order = [page for page in self.order if page in free]
+        self.order += [page for page in free if page not in self.order]
+        return self.order[:]
+
+    def grow(self, name, tokens):
+        grown = super().grow(name, tokens)
+        self.spare()  # what was taken is in the order no more
+        return grown
+
+
 class TwoPens(Tables):
     def shared(self, pages, held):
         return False
@@ -341,6 +432,12 @@ PROOFS = {
             "everyone gets the error": (EveryoneGetsTheError, "fails-as-one"),
             "one after the other": (OneAfterTheOther, "one-by-one"),
             "back to the line": (BackToTheLine, "halves-at-the-end"),
+            "whole again": (WholeAgain, "the-same-again"),
+            "swaps the halves": (SwapsTheHalves, "back-half-first"),
+            "a queue of halves": (QueueOfHalves, "level-by-level"),
+            "last of the front": (LastOfTheFront, "window-of-the-newest"),
+            "nobody gave up": (NobodyGaveUp, "those-who-gave-up"),
+            "until minute 30": (UntilMinuteThirty, Status.wrong),
             "strikes the batch": (StrikesTheBatch, "closes-the-gap"),
             "deaf to cancels": (DeafToCancels, "stays-in-the-line"),
             "answers anyway": (AnswersAnyway, "answers-the-gone"),
@@ -361,6 +458,9 @@ PROOFS = {
             "anyone may free": (AnyoneMayFree, "never-says-no"),
             "frees by number": (FreesByNumber, Status.wrong),
             "deep copies": (DeepCopies, "copies-everything"),
+            "from the top": (FromTheTop, "the-highest-first"),
+            "oldest first": (OldestFirst, "a-queue-of-pages"),
+            "copies them all": (CopiesThemAll, "copies-the-table"),
             "two pens": (TwoPens, "writes-into-shared"),
             "copies at the edge": (CopiesAtTheEdge, "copies-full-pages"),
             "overwrites a name": (OverwritesAName, Status.wrong),

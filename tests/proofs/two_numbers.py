@@ -316,7 +316,7 @@ PROOFS = {
             "between two requests": (BETWEEN, "interpolates"),
             "reports answers only": (timed(report=ANSWERS_ONLY), "reports-answers-only"),
             "reports coarse buckets": (timed(report=TENTHS), Status.wrong),
-            "no report at all": (NO_REPORT, Status.unreadable),
+            "no report at all": (NO_REPORT, "no-such-method"),
             "a long list, and by the send": (
                 timed(kept="deque(maxlen=1000)", moment="sent_ms"),
                 Status.wrong,

@@ -134,7 +134,7 @@ class Stories(Checker):
         known misconception, a constant, or just this case."""
         fault, like = case.fault, _anything
         if fault.status is Status.unreadable:
-            return feedback.unusable(fault)
+            return feedback.unusable(fault, score)
         if not fault.final:
             if not _repeats(stage, cases):
                 fault = feedback.NOT_REPEATABLE

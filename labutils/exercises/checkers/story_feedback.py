@@ -108,8 +108,10 @@ def too_slow(seconds: float) -> Verdict:
     )
 
 
-def unusable(fault: Fault) -> Verdict:
-    """The verdict on a class whose objects lack what the stories call."""
+def unusable(fault: Fault, score: Score) -> Verdict:
+    """The verdict on a class whose objects lack what the stories call, from the first or later."""
+    if score.survived:
+        return Verdict(Status.wrong, f"{score.words} {fault.message}", diagnosis=fault.name)
     return Verdict(fault.status, fault.message, diagnosis=fault.name)
 
 

@@ -9,7 +9,18 @@ from labutils.exercises.exercise import Misconception
 PAGE_TOKENS = 2
 _KINDS = ("any", "any", "any", "alike", "many")
 NUM_INPUTS = 70
-NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay")
+NAMES = ("r1", "r2", "r3", "r4", "r5", "r6")
+
+# Too rare to be left to chance: a prompt that takes exactly the budget of a step in which places
+# and pages are left, and places that those who write have filled when somebody comes.
+_SPENT = [
+    ([("r1", 1, budget, 3), ("r2", 1, 2, 2), ("r3", 2, 1, 3)], 3, budget, 12, True, False)
+    for budget in (4, 5, 6)
+]
+_FULL = [
+    ([("r1", 1, 1, 5), ("r2", 1, 1, last), ("r3", 3, 1, 2)], 2, 6, 12, True, False)
+    for last in (4, 5, 6)
+]
 
 
 def once(walk: Callable) -> Callable:
@@ -98,8 +109,14 @@ def crowds():
 
 
 def crowds_by_rule():
-    """The same, every third time with a rule of the owner's."""
+    """The same, every third time with a rule of the owner's; every fifth a case chosen by hand."""
     from hypothesis import strategies as st
 
     rule = st.sampled_from([False, False, True])
-    return st.tuples(crowds(), rule).map(lambda drawn: (*drawn[0], drawn[1]))
+
+    def named(drawn):
+        crowd, by_rule, salt = drawn
+        mixed = Random(salt)
+        return mixed.choice(_SPENT + _FULL) if mixed.random() < 0.2 else (*crowd, by_rule)
+
+    return st.tuples(crowds(), rule, st.integers(0, 2**16)).map(named)

@@ -24,6 +24,16 @@ MISCONCEPTIONS = (
         "Each call begins a page. How many places are free in the last one?",
     ),
     Misconception(
+        "the-highest-first",
+        wrong.TakesTheHighest,
+        "You take a free page from the other end. Which one did the interviewer ask for?",
+    ),
+    Misconception(
+        "a-queue-of-pages",
+        wrong.QueuesThem,
+        "A page that came back is taken last. Which free page has the lowest number now?",
+    ),
+    Misconception(
         "takes-what-there-is",
         wrong.TakesWhatThereIs,
         "A refused sequence keeps the pages that it got on the way. When do you know how many are "
@@ -94,6 +104,11 @@ MISCONCEPTIONS = (
         "writes-into-shared",
         wrong.WritesIntoShared,
         "Two sequences write behind the same last token. Whose words does the other read?",
+    ),
+    Misconception(
+        "copies-the-table",
+        wrong.CopiesTheTable,
+        "All pages of the table are copied. Into how many of them is anything written?",
     ),
     Misconception(
         "copies-full-pages",

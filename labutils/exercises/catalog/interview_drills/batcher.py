@@ -75,6 +75,22 @@ MISCONCEPTIONS = (
     Misconception("one-by-one", wrong.OneByOne, _SECOND_TRY),
     Misconception("halves-at-the-end", wrong.HalvesAtTheEnd, _SECOND_TRY),
     Misconception(
+        "the-same-again",
+        wrong.TriesTheSameAgain,
+        "The batch that has just failed leaves again, as it was. What will the model say?",
+    ),
+    Misconception(
+        "back-half-first",
+        wrong.BackHalfFirst,
+        "The halves go in the wrong order. Who in that batch came first?",
+    ),
+    Misconception(
+        "level-by-level",
+        wrong.LevelByLevel,
+        "A half has failed, and what goes next is not a half of it. Is your pile of halves a queue "
+        "or a stack, and which of them keeps the order in which people came?",
+    ),
+    Misconception(
         "stays-in-the-line",
         wrong.StaysInTheLine,
         "Whoever hung up in the line still counts. Who is the oldest now, and who goes to the GPU?",
@@ -126,6 +142,11 @@ MISCONCEPTIONS = (
         wrong.CountsThoseWhoLeft,
         "You measure those whom a batch has taken. Who has waited longer than they, and is in no "
         "batch?",
+    ),
+    Misconception(
+        "those-who-gave-up",
+        wrong.ForgetsWhoGaveUp,
+        "Somebody waited, hung up, and is in no figure of yours. Who hangs up: the patient?",
     ),
     Misconception(
         "forgets-the-line",

@@ -9,7 +9,18 @@ from .tape import NAMES, Tape
 
 
 def a_quiet_night(draw):
-    """Nobody; then one; then another, and both leave when the first has waited for long enough."""
+    """One alone leaves after its window; of two, both leave when the first has waited for it."""
+    return [*_alone(draw), *_in_company(draw)]
+
+
+def _alone(draw):
+    tape, start = Tape(draw, window_ms=20.5), draw.whole(1, 30)
+    tape.submit(start, draw.pick(NAMES))
+    tape.poll(start + draw.whole(30, 50))
+    return tape.steps
+
+
+def _in_company(draw):
     tape, names = Tape(draw, window_ms=draw.whole(20, 40) + 0.5), draw.shuffled(NAMES)
     window_ms, start = int(tape.own.window_ms), draw.whole(10, 50)
     tape.poll(draw.whole(1, 9))
@@ -101,6 +112,14 @@ def one_bad_apple(draw):
     return tape.steps
 
 
+def a_half_of_a_half(draw):
+    """The front half fails as well: what goes next is a half of it."""
+    tape, now = _rotten(draw, late=1, among=2)
+    now = tape.serve(now + 1, draw.whole(4, 9))
+    tape.poll(now + 1)
+    return tape.steps
+
+
 def the_search_goes_on(draw):
     """The search goes on, until everybody has heard something."""
     tape, now = _rotten(draw, late=1)
@@ -109,11 +128,14 @@ def the_search_goes_on(draw):
     return tape.steps
 
 
-def _rotten(draw, *, late):
-    """A tape with a batch that has just failed, and when; so many others wait."""
+def _rotten(draw, *, late, among=None):
+    """A tape with a batch that has just failed, and when; so many others wait.
+
+    The texts to blame are drawn from the whole batch, or from so many at its front.
+    """
     size, start, names = draw.pick((5, 6, 7)), draw.whole(1, 30), draw.shuffled(NAMES)
     tape = Tape(draw, max_batch=size)
-    tape.bad = set(draw.shuffled(names[:size])[: draw.whole(1, 2)])
+    tape.bad = set(draw.shuffled(names[: among or size])[: draw.whole(1, 2)])
     for name in names[:size]:
         tape.submit(start, name)
     tape.poll(start + 1)

@@ -42,6 +42,11 @@ STORIES = (
         "One text that the model cannot read, and the wrong people got errors, or got them late.",
     ),
     Story(
+        "a half of a half",
+        script.a_half_of_a_half,
+        "A half failed, too. Somebody who came later was told first.",
+    ),
+    Story(
         "the search goes on",
         script.the_search_goes_on,
         "A bad text was found, and not everybody in its batch had heard something in the end.",

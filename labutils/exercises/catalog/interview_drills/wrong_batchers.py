@@ -113,6 +113,27 @@ class HalvesAtTheEnd(Batcher):
         return list(self.batch)
 
 
+class BackHalfFirst(Batcher):
+    def try_again(self, batch):
+        half = len(batch) // 2
+        self.halves += [batch[:half], batch[half:]]
+
+
+class LevelByLevel(Batcher):
+    """New halves queue behind those that are there, and a batch is tried again level by level."""
+
+    def try_again(self, batch):
+        half = len(batch) // 2
+        self.halves = [batch[half:], batch[:half], *self.halves]
+
+
+class TriesTheSameAgain(Batcher):
+    """A batch that failed goes again as it is."""
+
+    def try_again(self, batch):
+        self.halves.append(batch)
+
+
 class StaysInTheLine(Batcher):
     """Goes to the GPU although it has hung up."""
 
@@ -179,6 +200,14 @@ class CountsThoseWhoLeft(Batcher):
 
     def proof(self, now_ms):
         return self.wait_ms, self.company_ms
+
+    def cancel(self, name, now_ms):
+        self.line = [ticket for ticket in self.line if ticket.name != name]
+        self.gone.add(name)
+
+
+class ForgetsWhoGaveUp(Batcher):
+    """Who hung up in the line is not measured."""
 
     def cancel(self, name, now_ms):
         self.line = [ticket for ticket in self.line if ticket.name != name]

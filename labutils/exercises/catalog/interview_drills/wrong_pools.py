@@ -170,6 +170,33 @@ class ForksOverAnother(PagePool):
         return super().fork(name, new)
 
 
+class TakesTheHighest(PagePool):
+    """The free pages are a stack."""
+
+    def take(self, count):
+        self.free_pages.reverse()
+        taken = super().take(count)
+        self.free_pages.reverse()
+        return taken
+
+
+class QueuesThem(PagePool):
+    """What is given back comes last."""
+
+    def drop(self, pages):
+        before = self.free_pages
+        super().drop(pages)
+        back = [page for page in pages if page in {*self.free_pages} - {*before}]
+        self.free_pages = [*before, *back]
+
+
+class CopiesTheTable(PagePool):
+    """Whoever writes into a shared page gets a copy of all its pages."""
+
+    def copies(self, table, held):
+        return len(table) * super().copies(table, held)
+
+
 class WritesIntoShared(PagePool):
     """Writes behind the last token, whoever reads that page."""
 
