@@ -4,17 +4,15 @@ import math
 from dataclasses import dataclass
 
 from labutils.drills.drill import Drill, Mistake
-from labutils.exercises.exercise import Checker
-from labutils.exercises.reading import read_number
+from labutils.exercises.checkers.number import Quantity
 from labutils.exercises.verdict import Status, Verdict
-from labutils.units import UnreadableQuantity, WrongDimension
 
 FACTOR = 1.5
 SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class RoughNumber(Checker):
+class RoughNumber(Quantity):
     """Right within ``FACTOR`` of ``expected`` (above 0), in both directions, ends included.
 
     A mistake is named only where its value lies clearly outside: farther than ``FACTOR`` squared,
@@ -29,19 +27,7 @@ class RoughNumber(Checker):
     def house_answer(self) -> float:
         return self.expected
 
-    def given_value(self, answer) -> float | None:
-        try:
-            return read_number(answer, self.unit)
-        except (UnreadableQuantity, WrongDimension):
-            return None
-
-    def check(self, answer) -> Verdict:
-        try:
-            value = read_number(answer, self.unit)
-        except WrongDimension as error:
-            return Verdict(Status.unit, str(error))
-        except UnreadableQuantity as error:
-            return Verdict(Status.unreadable, str(error))
+    def _judged(self, value: float) -> Verdict:
         if _is_near(value, self.expected):
             return Verdict(Status.right, f"Within a factor of {FACTOR:g}.")
         return self._named(value) or self._decimal(value) or self._missed(value)

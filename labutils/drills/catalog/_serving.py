@@ -38,6 +38,19 @@ NODES = (
 )  # fmt: skip
 
 
+# A dense model without sliding windows on a card of its own, with room for many sequences.
+ALONE = (
+    ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen2.5-7B", "H100 SXM"),
+    ("Qwen3-8B", "H200 SXM"), ("Phi-4", "H100 SXM"), ("Qwen3-32B", "H200 SXM"),
+)  # fmt: skip
+
+
+def whole_card(draw: Draw) -> tuple[ModelSpec, Accelerator]:
+    """A model and the card that it has for itself."""
+    name, card = draw.one_of(ALONE)
+    return model(name), accelerator(card)
+
+
 def served(draw: Draw, pairs=SERVED) -> tuple[ModelSpec, Accelerator, int]:
     """A model, the card that holds it, and how many of them."""
     name, card, count = draw.one_of(pairs)

@@ -1,6 +1,7 @@
 """Flaws in claims about one device: what fits beside the weights, what a step must read."""
 
 from labutils import llm
+from labutils.drills.catalog._serving import whole_card
 from labutils.drills.claim import FIRST, FLAW, in_order
 from labutils.drills.draw import Draw
 from labutils.drills.drill import Drill, Mistake, Step
@@ -8,19 +9,6 @@ from labutils.drills.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"users_on_a_card": ("X54",), "cache_is_all_we_read": ("X45", "X47")}
-PAIRS = (  # without sliding windows: the cache grows with every token
-    ("Llama-3.1-8B", "H100 SXM"),
-    ("Llama-3.1-8B", "A100 80 SXM"),
-    ("Qwen2.5-7B", "H100 SXM"),
-    ("Qwen3-8B", "H200 SXM"),
-    ("Phi-4", "H100 SXM"),
-    ("Qwen3-32B", "H200 SXM"),
-)
-
-
-def _pair(draw: Draw):
-    model, card = draw.one_of(PAIRS)
-    return llm.model(model), llm.accelerator(card)
 
 
 def _shape(model) -> str:
@@ -39,7 +27,7 @@ def _shape(model) -> str:
     form=Form.flaw,
 )
 def users_on_a_card(draw: Draw) -> Drill:
-    model, card = _pair(draw)
+    model, card = whole_card(draw)
     context, share = draw.one_of((2048, 4096, 6144, 8192)), draw.one_of((0.85, 0.9, 0.92))
     each = model.kv_bytes(context)
     fit = llm.max_sequences(model, card.memory_bytes, context, usable_share=share)
@@ -132,7 +120,7 @@ def users_on_a_card(draw: Draw) -> Drill:
     form=Form.flaw,
 )
 def cache_is_all_we_read(draw: Draw) -> Drill:
-    model, card = _pair(draw)
+    model, card = whole_card(draw)
     users, context = draw.one_of((1, 2, 3, 4, 6, 8)), 512 * draw.whole(2, 24)
     step = llm.decode_step(model, card, users, context)
     cache_alone = card.bandwidth_bytes_per_s / (model.kv_bytes(context) * users)

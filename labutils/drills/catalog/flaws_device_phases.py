@@ -1,6 +1,7 @@
 """Flaws in claims about the two phases: what narrow weights and chunks do to the first token."""
 
 from labutils import llm
+from labutils.drills.catalog._serving import whole_card
 from labutils.drills.claim import FIRST, FLAW, in_order
 from labutils.drills.draw import Draw
 from labutils.drills.drill import Drill, Mistake, Step
@@ -8,19 +9,6 @@ from labutils.drills.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"four_bits_everywhere": ("X51",), "chunks_for_the_first_token": ("X50",)}
-PAIRS = (
-    ("Llama-3.1-8B", "H100 SXM"),
-    ("Llama-3.1-8B", "A100 80 SXM"),
-    ("Qwen2.5-7B", "H100 SXM"),
-    ("Qwen3-8B", "H200 SXM"),
-    ("Phi-4", "H100 SXM"),
-    ("Qwen3-32B", "H200 SXM"),
-)
-
-
-def _pair(draw: Draw):
-    model, card = draw.one_of(PAIRS)
-    return llm.model(model), llm.accelerator(card)
 
 
 @template(
@@ -32,7 +20,7 @@ def _pair(draw: Draw):
     form=Form.flaw,
 )
 def four_bits_everywhere(draw: Draw) -> Drill:
-    model, card = _pair(draw)
+    model, card = whole_card(draw)
     prompt, answer, users = draw.one_of((2000, 4000, 8000)), draw.whole(150, 600), 4
     first = float(f"{llm.prefill_time_s(model, card, prompt):.3g}")
     before = llm.decode_step(model, card, users, prompt + answer / 2)

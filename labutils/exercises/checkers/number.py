@@ -1,6 +1,7 @@
 """One number with a unit, judged on a ladder of diagnoses."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,8 +16,33 @@ from labutils.units import UnreadableQuantity, WrongDimension
 _CLOSE = 0.05  # close is within 5 % and 10 times the tolerance; twice the tolerance at least
 
 
+class Quantity(Checker):
+    """A checker for one number in ``unit``: it reads the answer, and ``_judged`` judges it."""
+
+    unit: str
+
+    def given_value(self, answer) -> float | None:
+        try:
+            return read_number(answer, self.unit)
+        except (UnreadableQuantity, WrongDimension):
+            return None
+
+    def check(self, answer) -> Verdict:
+        try:
+            value = read_number(answer, self.unit)
+        except WrongDimension as error:
+            return Verdict(Status.unit, str(error))
+        except UnreadableQuantity as error:
+            return Verdict(Status.unreadable, str(error))
+        return self._judged(value)
+
+    @abstractmethod
+    def _judged(self, value: float) -> Verdict:
+        """Judge the number that was handed in."""
+
+
 @dataclass(frozen=True)
-class Number(Checker):
+class Number(Quantity):
     """A checker for one number in ``unit``.
 
     ``expected`` and each ``misconceptions[i].answer`` are functions without arguments that return
@@ -45,21 +71,6 @@ class Number(Checker):
     @property
     def house_answer(self) -> float:
         return _value("reference", self.expected)
-
-    def given_value(self, answer) -> float | None:
-        try:
-            return read_number(answer, self.unit)
-        except (UnreadableQuantity, WrongDimension):
-            return None
-
-    def check(self, answer) -> Verdict:
-        try:
-            value = read_number(answer, self.unit)
-        except WrongDimension as error:
-            return Verdict(Status.unit, str(error))
-        except UnreadableQuantity as error:
-            return Verdict(Status.unreadable, str(error))
-        return self._judged(value)
 
     def _judged(self, value: float) -> Verdict:
         window = self._around(self.house_answer)
