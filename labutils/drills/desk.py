@@ -45,6 +45,13 @@ class Desk:
         self.heard = said.card() if isinstance(said, Shown) else _as_card(str(said))
         self._put_on_screen()
 
+    def empty(self) -> None:
+        """Empty the field, or what is typed next would stand behind what was.
+
+        Before anything is said: whoever reads the answer may type at once.
+        """
+        self.field.value = ""
+
     def enter(self, line: str) -> None:
         """Do what Enter does with a line in the field."""
         try:

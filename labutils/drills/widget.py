@@ -90,12 +90,12 @@ class Practice(Dialogue):
             whole = self.halves.joined(line)
             line = "" if not line.strip() and whole == self._judged else whole
             self._judged = whole  # Enter once more on an empty field is no second try
+        self.desk.empty()
         try:
             self.take(" ".join(line.split()))
         except Quit:
             self.desk.hear(BYE)
         if self.asking is asked:
-            self.desk.field.value = ""  # else what is typed next would stand behind it
             self.desk.buttons["Follow up"].disabled = not (asked.is_done and asked.has_follow_up)
 
     def _is_command(self, line: str) -> bool:
@@ -162,6 +162,7 @@ class MockDesk:
         """Do what Enter does with a line in the field."""
         word, _, rest = line.strip().partition(" ")
         word = word.lower()
+        self.desk.empty()
         if not self._is_running:
             self._start() if word == "start" else None
         elif word == "predict" and (ends := range_in(rest)):
@@ -172,7 +173,6 @@ class MockDesk:
             self.desk.hear(_NO_HELP)
         else:
             self._go_on(word, line)
-        self.desk.field.value = ""
 
     def _go_on(self, word: str, line: str) -> None:
         """Answer, skip or finish; then the next question, or the report."""

@@ -112,7 +112,8 @@ def make(folder: Path, *arguments: str, **environment: str) -> subprocess.Comple
 def test_make_alone_lists_the_targets(tmp_path):
     said = make(tmp_path, PATH="/usr/bin:/bin").stdout
     assert [line.split()[:2] for line in said.splitlines()] == [
-        ["make", name] for name in ("lab", "test", "test-full", "bench", "solutions", "clean")
+        ["make", name]
+        for name in ("lab", "test", "test-full", "bench", "solutions", "slides", "clean")
     ]
 
 
