@@ -101,7 +101,8 @@ def _judged(drill: Drill, answer, choice, steps: dict, rough: bool) -> Verdict:
         return _together(verdict, _choice(drill, {}).judge(letter))
     if number is ... and letter is ...:
         return _with_steps(asked, number, steps)
-    missing = "number" if number is ... else "choice"
+    letters = ", ".join(drill.options.texts)
+    missing = "number" if number is ... else f"choice ({letters})"
     return Verdict(
         Status.not_attempted,
         f"Two things are asked, and the {missing} is missing: `b 40 ms`, say, in one text.",

@@ -284,3 +284,9 @@ def test_the_room_loads_light_and_drill_is_the_function():
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_letter_that_is_no_option_hears_which_letters_there_are():
+    asked = drill("board_flow", seed=11)
+    said = repr(asked.check("z 12"))
+    assert all(letter in said for letter in asked.drill.options.texts) and "choice (a, b" in said
