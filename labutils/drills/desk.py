@@ -5,6 +5,8 @@ stay when the notebook is saved; the controls between them are widgets.
 """
 
 import asyncio
+import math
+import time
 import traceback
 import uuid
 from collections.abc import Callable, Sequence
@@ -12,6 +14,7 @@ from collections.abc import Callable, Sequence
 from labutils.exercises.card import Card, Code, Prose, Shown
 
 SYNC_SECONDS = 0.15  # from Enter to the text, which the page sends right behind
+LATE_SECONDS = 3.0  # so much later a text is still that of the Enter, on a busy machine
 _HELP = "Enter checks. Type <code>?</code> for all that you can type."
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _ROW = {"flex_flow": "row wrap", "align_items": "center"}
@@ -28,6 +31,7 @@ class Desk:
         self.question, self.heard = Card("Drill"), None
         self._id, self._is_on_screen = uuid.uuid4().hex, False
         self._is_entered = False  # Enter was pressed, and what was typed may be on its way
+        self._entered_at = -math.inf  # when it was last pressed
         self._build(buttons)
 
     def ask(self, question: Shown, *, letters: Sequence[str] = (), placeholder: str = "") -> None:
@@ -44,13 +48,6 @@ class Desk:
         """Show what is said, a card or text; a screen reader reads it out."""
         self.heard = said.card() if isinstance(said, Shown) else _as_card(str(said))
         self._put_on_screen()
-
-    def empty(self) -> None:
-        """Empty the field, or what is typed next would stand behind what was.
-
-        Before anything is said: whoever reads the answer may type at once.
-        """
-        self.field.value = ""
 
     def enter(self, line: str) -> None:
         """Do what Enter does with a line in the field."""
@@ -72,23 +69,35 @@ class Desk:
             description="Answer", continuous_update=False, layout={"width": "22em"}
         )
         self.field.on_msg(self._on_message)
-        self.field.observe(lambda _: self._enter() if self._is_entered else None, "value")
+        self.field.observe(self._on_text, "value")
         check = widgets.Button(description="Check", button_style="primary")
         check.on_click(lambda _: self._enter())
         self.buttons = {text: widgets.Button(description=text) for text in buttons}
         for button in self.buttons.values():
-            button.on_click(lambda pressed: self.enter(pressed.description.lower()))
+            button.on_click(self._on_button)
         self.clock = widgets.HTML()
         self.answering = widgets.Box([self.field, check, widgets.HTML(_HELP)], layout=_ROW)
         below = widgets.Box([*self.buttons.values(), self.clock], layout=_ROW)
         self._panel = widgets.VBox([self.letters, self.answering, below])
         self._panel.add_class("house-drill")
 
+    # The page reports Enter, and after that what was typed, unless it is what it was. A text also
+    # comes when the cursor leaves the field, and must not count: perhaps for the button Hint.
+
     def _on_message(self, _, content, __) -> None:
-        """The page reports Enter, and after that what was typed, unless it is what it was."""
         if content.get("event") != "submit":
             return
-        self._is_entered = True
+        self._is_entered, self._entered_at = True, time.monotonic()
+        self._enter_soon()
+
+    def _on_text(self, change) -> None:
+        if self._is_entered:
+            self._enter()
+        elif change.new and time.monotonic() - self._entered_at < LATE_SECONDS:
+            self._is_entered = True
+            self._enter_soon()  # soon, for it may be a click that brought it
+
+    def _enter_soon(self) -> None:
         try:
             asyncio.get_running_loop().call_later(SYNC_SECONDS, self._enter_late)
         except RuntimeError:  # no loop, so no page that is about to send anything
@@ -96,11 +105,21 @@ class Desk:
 
     def _enter_late(self) -> None:
         if self._is_entered:
+            is_text_to_come, pressed_at = not self.field.value, self._entered_at
             self._enter()
+            self._entered_at = pressed_at if is_text_to_come else -math.inf
 
     def _enter(self) -> None:
-        self._is_entered = False
-        self.enter(self.field.value)
+        self._forget_enter()
+        line, self.field.value = self.field.value, ""  # before the answer: who reads it may type
+        self.enter(line)
+
+    def _on_button(self, button) -> None:
+        self._forget_enter()  # what was typed came because of the click, and stays in the field
+        self.enter(button.description.lower())
+
+    def _forget_enter(self) -> None:
+        self._is_entered, self._entered_at = False, -math.inf
 
     # ---- the outputs ---------------------------------------------------------------------------
 

@@ -90,7 +90,6 @@ class Practice(Dialogue):
             whole = self.halves.joined(line)
             line = "" if not line.strip() and whole == self._judged else whole
             self._judged = whole  # Enter once more on an empty field is no second try
-        self.desk.empty()
         try:
             self.take(" ".join(line.split()))
         except Quit:
@@ -162,7 +161,6 @@ class MockDesk:
         """Do what Enter does with a line in the field."""
         word, _, rest = line.strip().partition(" ")
         word = word.lower()
-        self.desk.empty()
         if not self._is_running:
             self._start() if word == "start" else None
         elif word == "predict" and (ends := range_in(rest)):

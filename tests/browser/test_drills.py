@@ -8,7 +8,7 @@ import pytest
 
 from labutils.drills.catalog import find
 
-from .lab_page import LabPage
+from .lab_page import PATIENCE_MS, LabPage
 
 SEED = 7
 NUMBER, CHOICE = "in_flight", "early_plateau"
@@ -56,6 +56,13 @@ def heard(lab, cell, text):
     return said.inner_text()
 
 
+def wait_until_empty(box):
+    """Wait as a person does, who sees what stands in the field before typing on."""
+    from playwright.sync_api import expect
+
+    expect(box).to_have_value("", timeout=PATIENCE_MS)
+
+
 def right_answer(template_id=NUMBER):
     return find(template_id).drill(SEED).answer
 
@@ -82,7 +89,7 @@ def test_the_keyboard_alone_suffices(desks):
     keys = desks.page.keyboard
     field(desks, NUMBER_CELL).focus()
     for line, answer in (
-        ("twelve or so", "Cannot read"),  # it is gone from the field when the next line comes
+        ("twelve or so", "Cannot read"),
         ("3", "(Not right|Wrong)"),
         ("hint", "Hint 1 of 3"),
         (f"{right_answer():.4g}", "Right"),
@@ -90,6 +97,7 @@ def test_the_keyboard_alone_suffices(desks):
         keys.type(line)
         keys.press("Enter")
         heard(desks, NUMBER_CELL, answer)
+        wait_until_empty(field(desks, NUMBER_CELL))
     keys.press("Enter")  # an empty line goes on to the next drill, the cursor in its field
     desks.cell(NUMBER_CELL).get_by_role("alert").filter(has_text="Right").wait_for(state="detached")
     assert find(NUMBER).drill(SEED).question not in desks.cell_output(NUMBER_CELL)
@@ -125,6 +133,7 @@ def test_a_number_and_then_a_letter_at_the_keyboard(desks):
         desks.page.keyboard.type(line)
         desks.page.keyboard.press("Enter")
         heard(desks, CHOICE_CELL, answer)
+        wait_until_empty(field(desks, CHOICE_CELL))
 
 
 def test_a_mock_begins_with_start_shows_its_clock_and_reports(desks):
