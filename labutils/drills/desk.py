@@ -71,7 +71,7 @@ class Desk:
         self.field.on_msg(self._on_message)
         self.field.observe(self._on_text, "value")
         check = widgets.Button(description="Check", button_style="primary")
-        check.on_click(lambda _: self._enter())
+        check.on_click(lambda _: self._enter() if self.field.value else self._await_text())
         self.buttons = {text: widgets.Button(description=text) for text in buttons}
         for button in self.buttons.values():
             button.on_click(self._on_button)
@@ -81,12 +81,15 @@ class Desk:
         self._panel = widgets.VBox([self.letters, self.answering, below])
         self._panel.add_class("house-drill")
 
-    # The page reports Enter, and after that what was typed, unless it is what it was. A text also
-    # comes when the cursor leaves the field, and must not count: perhaps for the button Hint.
+    # The page reports Enter, and after that what was typed, unless it is what it was; a text that
+    # the button Check brings may come after the click. A text also comes when the cursor leaves
+    # the field for elsewhere, and must not count: perhaps for the button Hint.
 
     def _on_message(self, _, content, __) -> None:
-        if content.get("event") != "submit":
-            return
+        if content.get("event") == "submit":
+            self._await_text()
+
+    def _await_text(self) -> None:
         self._is_entered, self._entered_at = True, time.monotonic()
         self._enter_soon()
 

@@ -66,6 +66,12 @@ def test_a_text_without_enter_waits_for_a_button(page):
     assert page.hear(page.check) == ["12"]
 
 
+@pytest.mark.parametrize("pause", [0.0, LATE])
+def test_a_click_on_check_may_come_before_the_text(page, pause):
+    lines = page.hear(page.check, pause, lambda: page.text("12"))
+    assert lines == (["", "12"] if pause else ["12"])
+
+
 def test_a_late_enter_and_a_click_take_one_line(page):
     steps = page.enter, LATE, lambda: page.text("12"), page.check
     assert page.hear(*steps) == ["", "12"]
