@@ -8,7 +8,7 @@ Rules where habits differ:
 - ``kB, MB, GB, TB`` are powers of 1000, ``KiB, MiB, GiB, TiB`` powers of 1024. ``gb`` means GB;
   ``Gb`` may mean bits, so it is refused.
 - ``k, M, G, T`` alone multiply counts, rates and money, not times and not bytes.
-- "1,000" is a thousand; "1,5" is refused, because it may mean 1.5.
+- "1,000" is a thousand; "1,5" is refused, because it may mean 1.5. "1/3 s" is a third of it.
 - Requests and tokens are counts: see ``spellings.agree``.
 """
 
@@ -48,7 +48,8 @@ _SUFFIXES = {
 }  # fmt: skip
 _GROUPED = r"[1-9][0-9]{0,2}(?P<gap>[, _])[0-9]{3}(?:(?P=gap)[0-9]{3})*(?![0-9])(?:\.[0-9]+)?"
 _QUANTITY = re.compile(
-    rf"(?P<number>[+-]?(?:{_GROUPED}|[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{{1,3}})?) ?"
+    rf"(?P<number>[+-]?(?:{_GROUPED}|[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{{1,3}})?)"
+    r"(?: ?/ ?(?P<below>[1-9][0-9]{0,5})(?![0-9.,]))? ?"
     rf"(?P<suffix>(?:{'|'.join(_SUFFIXES)})(?=[ /$]|$))? ?(?P<units>.*)"
 )
 _PIECE = r"[0-9]+(?:\.[0-9]+)? ?[a-z]+"
@@ -117,7 +118,8 @@ def _single(clean: str, text: str, unit: str) -> Fraction:
     units, suffix = ("$ " * bool(dollars) + match["units"]).strip(), match["suffix"]
     if suffix and not units and not takes_suffix(size(named(unit))[1]):
         raise _wrong(text, f"a count: {suffix} of what?", unit)
-    number = Fraction(re.sub(r"[, _]", "", match["number"])) * _SUFFIXES.get(suffix, 1)
+    number = Fraction(re.sub(r"[, _]", "", match["number"])) / int(match["below"] or 1)
+    number *= _SUFFIXES.get(suffix, 1)
     return number * _factor(units, text, unit) if units else number
 
 
