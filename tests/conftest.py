@@ -3,10 +3,15 @@
 A test may be skipped for one of three reasons alone, by its marker: no Chromium (``browser``), no
 CUDA device (``gpu``), no trace files (``traces``). Any other skip counts as a failure. With
 ``CI=true`` a missing browser is a failure too; ``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
+
+Checks of exercises draw fresh inputs; here each test draws the same ones whenever it runs, so that
+a failure can be repeated. ``LABUTILS_FRESH=1`` draws others.
 """
 
 import importlib.util
 import os
+import random
+import secrets
 import shutil
 from pathlib import Path
 
@@ -107,6 +112,15 @@ def pytest_runtest_setup(item):
 
 
 MAY_SKIP = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    if os.environ.get("LABUTILS_FRESH") == "1":
+        return (yield)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "randbits", random.Random(item.nodeid).getrandbits)
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,18 +6,39 @@ folder for its caches, so nothing appears beside the learner's files.
 
 import contextlib
 import os
+import random
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+_BEFORE_VARIATION = 10  # examples that Hypothesis draws afresh before it varies them
+
 
 def draw(strategy, *, number: int, seed: int) -> list[tuple]:
-    """Up to ``number`` inputs; fewer where the strategy has fewer to give."""
+    """Up to ``number`` different inputs; fewer where the strategy has fewer to give.
+
+    They come from many short searches, for in a long one Hypothesis varies what it has: most of
+    the inputs would be akin, and some kinds of input missing.
+    """
+    inputs: dict[str, tuple] = {}
+    seeds = random.Random(seed)
+    is_new = True
+    while is_new and len(inputs) < number:
+        is_new = _add(inputs, strategy, number=_BEFORE_VARIATION, seed=seeds.getrandbits(64))
+    if len(inputs) < number:  # few are left: a long search finds them all
+        _add(inputs, strategy, number=number, seed=seeds.getrandbits(64))
+    return [*inputs.values()][:number]
+
+
+def _add(inputs: dict[str, tuple], strategy, *, number: int, seed: int) -> bool:
+    """Add what one search finds; whether any of it is new."""
     from hypothesis import Phase
 
-    inputs: list[tuple] = []
-    _search(strategy, inputs.append, number=number, seed=seed, phases=[Phase.generate])
-    return inputs
+    before, found = len(inputs), []
+    _search(strategy, found.append, number=number, seed=seed, phases=[Phase.generate])
+    for args in found:
+        inputs.setdefault(repr(args), args)
+    return len(inputs) > before
 
 
 def smallest(

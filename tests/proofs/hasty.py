@@ -7,6 +7,7 @@ case is hardly made smaller, and slow answers are given up sooner.
 
 import contextlib
 import dataclasses
+import secrets
 import time
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -70,7 +71,7 @@ class Hasty:
 
     def _one_seed(self, bits: int) -> int:
         if self._seed is None:
-            self._seed = _randbits(bits)
+            self._seed = secrets.randbits(bits)
         return self._seed
 
     def _draw(self, strategy, **options) -> list[tuple]:
@@ -98,4 +99,4 @@ class Hasty:
         return known[make]
 
 
-_randbits, _drawn = function_checker.secrets.randbits, Stories._drawn
+_drawn = Stories._drawn

@@ -1,0 +1,38 @@
+"""Inputs for a check: different ones, of every kind, the same for the same seed."""
+
+from collections import Counter
+
+from hypothesis import strategies as st
+
+from labutils.exercises.draws import draw, smallest
+
+
+def kinds():
+    numbers = st.lists(st.integers(0, 99), min_size=2, max_size=6)
+    return st.one_of(*(st.tuples(st.just(kind), numbers) for kind in "abcde"))
+
+
+def test_no_kind_of_input_is_left_to_luck():
+    for seed in range(25):
+        inputs = draw(kinds(), number=100, seed=seed)
+        assert len({repr(args) for args in inputs}) == len(inputs) == 100
+        assert min(Counter(kind for kind, _ in inputs).values()) >= 7
+
+
+def test_a_seed_says_which():
+    once, again, other = (draw(kinds(), number=41, seed=seed) for seed in (7, 7, 8))
+    assert once == again and len(once) == 41
+    assert sum(args in once for args in other) < 10
+
+
+def test_of_few_inputs_all_are_found_once():
+    for size in (1, 3, 10, 37):
+        few = st.tuples(st.sampled_from(range(size)))
+        assert sorted(draw(few, number=100, seed=3)) == [(at,) for at in range(size)]
+
+
+def test_the_smallest_that_fails():
+    pairs = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6))
+    found = smallest(pairs, lambda args: sum(args) > 4321, number=99, seed=5, seconds=5)
+    assert sum(found) == 4322 and min(found) == 0
+    assert smallest(pairs, lambda args: False, number=99, seed=5, seconds=5) is None
