@@ -20,7 +20,8 @@ from labutils.exercises.checkers import rehearsals as rehearsals_checker
 from labutils.exercises.checkers import stories as stories_checker
 from labutils.exercises.exercise import Exercise
 from labutils.exercises.telling import Telling, house_telling
-from labutils.exercises.verdict import Verdict
+from labutils.exercises.trial import Trial
+from labutils.exercises.verdict import Status, Verdict
 from labutils.exercises.workings import judged
 from tests.proofs.reference import Reference
 
@@ -43,6 +44,25 @@ class Hasty:
     def __call__(self, answer, workings=None, *, search_seconds: float = SHORT_SECONDS) -> Verdict:
         with self._hurry(search_seconds):
             return judged(self.exercise, answer, workings or {})
+
+    def is_right(self, answer, workings=None) -> bool:
+        """Whether the verdict is right; nothing is found out about a wrong answer."""
+        tried = Function._trials
+
+        def until_wrong(checker: Function, bench, inputs: list[tuple]) -> list[Trial]:
+            trials: list[Trial] = []
+            for args in inputs:
+                trials += tried(checker, bench, [args])
+                if trials[-1].fault or sum(t.run.seconds for t in trials) > checker.seconds:
+                    break
+            return trials
+
+        with (
+            mock.patch.object(Function, "_trials", until_wrong),
+            mock.patch.object(Function, "_smallest", lambda *_: None),
+            mock.patch.object(Function, "_named", lambda *_: None),
+        ):
+            return self(answer, workings).status is Status.right
 
     def _limit(self, reference: Reference) -> float:
         """The time that a wrong answer gets; the reference answer is timed when all is drawn."""
@@ -100,3 +120,13 @@ class Hasty:
 
 
 _drawn = Stories._drawn
+
+
+_latest: list = []  # exercise, reference and the judge of both
+
+
+def shared(exercise: Exercise, reference: Reference) -> Hasty:
+    """The judge that the parts of one proof share."""
+    if not (_latest and _latest[0] is exercise and _latest[1] is reference):
+        _latest[:] = exercise, reference, Hasty(exercise, reference)
+    return _latest[2]

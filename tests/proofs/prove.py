@@ -22,7 +22,7 @@ from labutils.exercises.exercise import Exercise
 from labutils.exercises.verdict import Status, Verdict
 from labutils.exercises.workings import judged
 from tests.proofs import classes, methods, values
-from tests.proofs.hasty import Hasty
+from tests.proofs.hasty import Hasty, shared
 from tests.proofs.mutants import Mutant
 from tests.proofs.planted import planted_answer
 from tests.proofs.proof import Proof
@@ -78,7 +78,7 @@ def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[st
 
 def planted(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
     """Each planted mistake is rejected with what it should hear."""
-    judge = Hasty(exercise, reference)
+    judge = shared(exercise, reference)
     for name, (given, expected) in proof.mistakes.items():
         answer = planted_answer(exercise, reference, given)
         verdict = judge(answer, search_seconds=SEARCH_SECONDS)
@@ -89,7 +89,7 @@ def planted(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[
 
 def declared(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
     """Every declared misconception, and every wrong option, is rejected by its own name."""
-    judge = Hasty(exercise, reference)
+    judge = shared(exercise, reference)
     for name, answer in _declared_answers(exercise, reference):
         verdict = judge(answer)
         if verdict.status in (RIGHT, UNTOUCHED) or verdict.diagnosis != name:
@@ -109,7 +109,7 @@ def told_for_nothing(exercise: Exercise, reference: Reference, proof: Proof) -> 
     for story in checker.stories:
         alone = dataclasses.replace(checker, stories=(story,))
         judge = Hasty(dataclasses.replace(exercise, checker=alone), reference)
-        if all(judge(answer).status is RIGHT for answer in wrong):
+        if all(judge.is_right(answer) for answer in wrong):
             yield f"story {story.name!r} is survived by every wrong class: what is it told for?"
 
 
@@ -122,7 +122,7 @@ def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
             yield "a sample of equal values is right"
     if not isinstance(exercise.checker, CODE) or not callable(answer):
         return
-    judge, seen = Hasty(exercise, reference), False
+    judge, seen = shared(exercise, reference), False
     for name, stand_in in _known_by_heart(exercise, answer):
         seen = True
         if (status := judge(stand_in).status) in (RIGHT, UNTOUCHED):
@@ -168,7 +168,7 @@ def surviving_mutants(exercise: Exercise, reference: Reference, proof: Proof) ->
     """Generated mutants of the reference answer that are neither rejected nor listed."""
     if not isinstance(exercise.checker, CODE | Number):
         return []
-    judge = Hasty(exercise, reference)
+    judge = shared(exercise, reference)
     generated = reference.mutants()
     alive = [mutant for mutant in generated if _survives(exercise, judge, reference, mutant)]
     unlisted = [mutant.name for mutant in alive if mutant.name not in proof.equivalent]
@@ -180,9 +180,9 @@ def surviving_mutants(exercise: Exercise, reference: Reference, proof: Proof) ->
     return [f"{exercise.id}: {line}" for line in found]
 
 
-def _survives(exercise: Exercise, judge: Callable, reference: Reference, mutant: Mutant) -> bool:
+def _survives(exercise: Exercise, judge: Hasty, reference: Reference, mutant: Mutant) -> bool:
     answer = reference.answer_of(mutant)
-    if answer is None or judge(answer.value, answer.workings).status is not RIGHT:
+    if answer is None or not judge.is_right(answer.value, answer.workings):
         return False
     return not _indistinct(exercise.checker, answer.value, reference.answer.value)
 

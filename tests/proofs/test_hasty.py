@@ -70,3 +70,22 @@ def test_slow_answers_are_given_up_sooner(answers):
             pass
 
     assert hasty(endless).status is Status.timed_out
+
+
+@pytest.mark.parametrize("exercise", [BACKLOG, SHELF], ids=lambda e: e.id)
+def test_right_or_not_is_found_as_in_the_verdict(exercise, answers):
+    judge, right = Hasty(exercise, answers[exercise.id]), answers[exercise.id].answer.value
+    wrong = [item.answer for item in exercise.checker.misconceptions]
+    for answer in (right, *wrong, ..., right):
+        assert judge.is_right(answer) == (judge(answer).status is Status.right) == (answer is right)
+
+
+def test_nothing_more_is_tried_after_the_first_wrong_result(answers):
+    judge, calls = Hasty(BACKLOG, answers["tiny.backlog"]), []
+
+    def nonsense(arrived, per_round, rounds):
+        calls.append(arrived)
+        return "nonsense"
+
+    assert not judge.is_right(nonsense) and len(calls) < 5
+    assert judge(nonsense).status is not Status.right and len(calls) > 20
