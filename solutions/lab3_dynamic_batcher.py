@@ -39,11 +39,9 @@ import numpy as np
 
 from labutils import batching
 from labutils import simulation as sim
-from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.exercises.assembly import assembled
+from labutils.exercises import assembled, check, hint, outcome, piece, predict, reveal
 from labutils.exercises.catalog.dynamic_batcher import in_circulation, stories, watch
-from labutils.exercises.rehearsal import rehearse
-from labutils.exercises.scene import Asks, Opens, Scene
+from labutils.exercises.rehearsals import Asks, Opens, Scene, rehearse
 
 # %%
 from labutils.serving import Continuous, DynamicBatches, StepCost, simulate

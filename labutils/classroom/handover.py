@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from labutils.classroom.line import LONGEST_S, Line, facts, read
-from labutils.exercises.journal import events, record
+from labutils.exercises.journal.journal import events, record
 from labutils.workspace.files import overwrite_own, publish
 
 TOKEN_EVENT = "class_token"

@@ -1,7 +1,7 @@
 """The counts of a class as cards: plain text in a terminal, tables in a notebook."""
 
 from labutils.classroom.counts import BREAK_S, Item, Part, Tally
-from labutils.exercises.card import Card, Prose, Table
+from labutils.exercises.display.card import Card, Prose, Table
 
 FEW = 5
 """Up to so many learners, a part shows each one's minutes instead of a summary."""

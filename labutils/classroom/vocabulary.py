@@ -10,8 +10,8 @@ from functools import cache
 from labutils.drills import catalog as drills
 from labutils.drills.drill import Drill
 from labutils.exercises import catalog
-from labutils.exercises.exercise import Checker, Exercise, Prediction
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.exercise import Checker, Exercise, Prediction
+from labutils.exercises.definition.verdict import Status
 
 EVENTS = (
     "check",

@@ -14,11 +14,11 @@ from labutils.drills.judging import given_value, judge
 from labutils.drills.rough import can_be_rough
 from labutils.drills.template import Template
 from labutils.drills.wording import Prompt, solution
-from labutils.exercises.card import Card, Prose
-from labutils.exercises.exercise import Prediction
-from labutils.exercises.journal import record
+from labutils.exercises.definition.exercise import Prediction
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.display.card import Card, Prose
+from labutils.exercises.journal.journal import record
 from labutils.exercises.predictions import Guess, read_guess
-from labutils.exercises.verdict import Status, Verdict
 from labutils.units import UnreadableQuantity, WrongDimension
 
 _FIRST = "Answer the question before this one first, or have it revealed."

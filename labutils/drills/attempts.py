@@ -12,8 +12,8 @@ from enum import IntEnum
 
 from labutils.drills.rough import SECONDS
 from labutils.drills.template import Template
-from labutils.exercises.journal import events
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.journal.journal import events
 
 FAST = 0.5  # of the stated minutes: a first answer that quick was easy
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from labutils.drills.drill import Drill
-from labutils.exercises.card import Card, Prose
-from labutils.exercises.reading import read_number
+from labutils.exercises.definition.reading import read_number
+from labutils.exercises.display.card import Card, Prose
 from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
 
 FACTOR = 20.0

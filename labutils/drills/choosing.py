@@ -8,7 +8,7 @@ from labutils.drills.catalog import find, templates
 from labutils.drills.recall import PREFIX, is_known, recalls
 from labutils.drills.schedule import Schedule, reached_topics
 from labutils.drills.template import Decision, Form, Template
-from labutils.exercises.journal import events
+from labutils.exercises.journal.journal import events
 
 RECENT = 5
 ROUGH_FORMS = (Form.number, Form.chain)  # a minute is too short to read a dashboard

@@ -11,7 +11,7 @@ import traceback
 import uuid
 from collections.abc import Callable, Sequence
 
-from labutils.exercises.card import Card, Code, Prose, Shown
+from labutils.exercises.display.card import Card, Code, Prose, Shown
 
 SYNC_SECONDS = 0.15  # from Enter to the text, which the page sends right behind
 LATE_SECONDS = 3.0  # so much later a text is still that of the Enter, on a busy machine

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from labutils.drills.options import Options
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Misconception
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.units import format_quantity
 
 

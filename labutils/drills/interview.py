@@ -11,10 +11,10 @@ from labutils.drills.asking import Asking
 from labutils.drills.catalog import templates
 from labutils.drills.choosing import akin, first_sound
 from labutils.drills.template import Form, Template
-from labutils.exercises.at_once import at_once
-from labutils.exercises.card import Card, Prose, Shown
-from labutils.exercises.journal import record
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.display.at_once import at_once
+from labutils.exercises.display.card import Card, Prose, Shown
+from labutils.exercises.journal.journal import record
 
 QUESTIONS = 10
 MINUTES = 25.0

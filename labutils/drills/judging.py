@@ -7,9 +7,9 @@ from functools import partial
 
 from labutils.drills.drill import Drill, judge_step
 from labutils.drills.rough import RoughNumber, can_be_rough, rough_number
-from labutils.exercises.exercise import Checker
-from labutils.exercises.verdict import Status, Verdict
-from labutils.exercises.workings import judged
+from labutils.exercises.definition.exercise import Checker
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.definition.workings import judged
 
 _LETTER_FIRST = re.compile(r"\s*\(?([a-hA-H])\)?[\s,;:.]+(\S.*)")
 

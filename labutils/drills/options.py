@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from labutils.exercises.checkers import Choice
-from labutils.exercises.verdict import Verdict
+from labutils.exercises.definition.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from labutils.drills.drill import Drill, Step
 from labutils.drills.template import Decision, Template
 from labutils.exercises import catalog
 from labutils.exercises.catalog import UnknownIdError
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 from labutils.units import format_quantity as say
 
 TOLERANCE = 0.2

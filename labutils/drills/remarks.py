@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from labutils.drills.drill import Drill
 from labutils.drills.rough import SECONDS
 from labutils.exercises.actions import AFTER
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 
 if TYPE_CHECKING:
     from labutils.drills.asking import Asking

@@ -12,9 +12,9 @@ from labutils.drills.places import section
 from labutils.drills.report_page import page
 from labutils.drills.skills import Range, calibration_in_words, ranges_of
 from labutils.drills.template import Decision
-from labutils.exercises.card import Card, Code, Prose, Shown, Table
-from labutils.exercises.journal import events
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.display.card import Card, Code, Prose, Shown, Table
+from labutils.exercises.journal.journal import events
 
 SLOW = 1.5  # times the stated minutes
 _FEW = 3  # places to read, questions to repeat

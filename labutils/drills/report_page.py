@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from labutils.drills.places import section
 from labutils.drills.skills import Skill
 from labutils.drills.wording import solution
-from labutils.exercises.card import Prose
+from labutils.exercises.display.card import Prose
 
 if TYPE_CHECKING:
     from labutils.drills.interview import Result

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from labutils.drills.drill import Drill, Mistake
 from labutils.exercises.checkers.number import Quantity
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.verdict import Status, Verdict
 
 FACTOR = 1.5
 SECONDS = 60.0

@@ -12,9 +12,9 @@ from labutils.drills.attempts import Attempt, Grade, attempts, template_id
 from labutils.drills.catalog import templates
 from labutils.drills.recall import recalls, seen_outcomes
 from labutils.drills.template import Template
-from labutils.exercises.at_once import at_once
-from labutils.exercises.card import Card, Prose
-from labutils.exercises.journal import events
+from labutils.exercises.display.at_once import at_once
+from labutils.exercises.display.card import Card, Prose
+from labutils.exercises.journal.journal import events
 
 STEP = timedelta(minutes=10)
 

@@ -8,10 +8,10 @@ from labutils.drills.asking import Asking
 from labutils.drills.choosing import first_sound, matching, named, next_template
 from labutils.drills.drill import Drill
 from labutils.drills.template import Template
-from labutils.exercises.at_once import at_once
-from labutils.exercises.card import Card, Prose, Shown
-from labutils.exercises.journal import record
-from labutils.exercises.verdict import Verdict
+from labutils.exercises.definition.verdict import Verdict
+from labutils.exercises.display.at_once import at_once
+from labutils.exercises.display.card import Card, Prose, Shown
+from labutils.exercises.journal.journal import record
 
 LARGEST_SEED = 99_999
 

@@ -9,8 +9,8 @@ from labutils.drills.attempts import Attempt, Grade
 from labutils.drills.catalog import templates
 from labutils.drills.schedule import Schedule
 from labutils.drills.template import Decision
-from labutils.exercises.at_once import at_once
-from labutils.exercises.card import Card, Prose, Shown, Table
+from labutils.exercises.display.at_once import at_once
+from labutils.exercises.display.card import Card, Prose, Shown, Table
 from labutils.exercises.predictions import CONFIDENCE
 
 WINDOW = 12  # questions over which a level is taken

@@ -13,7 +13,7 @@ from labutils.drills.schedule import due
 from labutils.drills.session import begin, new_seed
 from labutils.drills.skills import skill
 from labutils.drills.wording import spaced
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 
 HELP = """\
 Type the answer: 40 ms, 2k, 12 %, a letter, or a letter and a number (b 40 ms).

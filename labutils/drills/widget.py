@@ -19,8 +19,8 @@ from labutils.drills.interview import MINUTES, QUESTIONS, Mock, mock
 from labutils.drills.phrases import range_in
 from labutils.drills.session import drill
 from labutils.drills.terminal import BYE, MOCK_HELP, Dialogue, Quit
-from labutils.exercises.card import Card, Prose
-from labutils.exercises.reading import read_number
+from labutils.exercises.definition.reading import read_number
+from labutils.exercises.display.card import Card, Prose
 from labutils.units import UnreadableQuantity, WrongDimension
 
 BUTTONS = ("Hint", "Reveal", "Follow up", "Again", "Next")

@@ -7,8 +7,8 @@ from textwrap import dedent
 from labutils.drills.drill import Drill
 from labutils.drills.rough import FACTOR, SECONDS, can_be_rough
 from labutils.drills.template import Template
-from labutils.exercises.card import Card, Code, Prose
-from labutils.exercises.reading import expected_in_words
+from labutils.exercises.definition.reading import expected_in_words
+from labutils.exercises.display.card import Card, Code, Prose
 
 # Nobody means bytes by a bare number here: the question says GB or KiB.
 _WITH_UNIT = {"B": "one amount of data with its unit, such as 12 GB"}

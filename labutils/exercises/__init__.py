@@ -1,12 +1,16 @@
 """Exercises: ``predict``, ``check``, ``hint``, ``reveal``, ``outcome``, ``piece``, ``progress``.
 
-Everything goes by explicit ids and explicit arguments. The definitions live in ``catalog``, one
-module per chapter; an exercise brings a checker, diagnoses, three hints and an explanation.
+Everything goes by explicit ids and explicit arguments. Beside this door lie the learner's calls:
+``actions``, ``predictions``, ``summary``. The rooms, each built on those before it:
+
+- ``display`` (cards), ``journal`` (what is kept), ``definition`` (exercise and verdict)
+- ``trials`` (a learner's code is run), ``stories`` (a class), ``rehearsals`` (asyncio code)
+- ``checkers`` (the kinds of answer) and ``catalog`` (every exercise, one module a chapter)
 """
 
 from labutils.exercises.actions import check, hint, piece, reveal
-from labutils.exercises.assembly import assembled
 from labutils.exercises.predictions import outcome, predict
 from labutils.exercises.summary import progress
+from labutils.exercises.trials.assembly import assembled
 
 __all__ = ["assembled", "check", "hint", "outcome", "piece", "predict", "progress", "reveal"]

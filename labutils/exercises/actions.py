@@ -4,13 +4,13 @@ import time
 from dataclasses import dataclass, replace
 
 from labutils.exercises import catalog
-from labutils.exercises.at_once import ShownOnce, at_once
-from labutils.exercises.card import Card, Prose, wrapped
-from labutils.exercises.exercise import Exercise
-from labutils.exercises.history import history
-from labutils.exercises.journal import record
-from labutils.exercises.verdict import Status, Verdict
-from labutils.exercises.workings import judged
+from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.definition.workings import judged
+from labutils.exercises.display.at_once import ShownOnce, at_once
+from labutils.exercises.display.card import Card, Prose, wrapped
+from labutils.exercises.journal.history import history
+from labutils.exercises.journal.journal import record
 
 AFTER = {
     Status.unit: "Your last answer measures something else: begin with the unit.",

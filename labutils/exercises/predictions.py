@@ -4,12 +4,12 @@ import math
 from dataclasses import dataclass
 
 from labutils.exercises import catalog
-from labutils.exercises.at_once import at_once
-from labutils.exercises.card import Card, Prose
-from labutils.exercises.exercise import Prediction
-from labutils.exercises.history import history
-from labutils.exercises.journal import record
-from labutils.exercises.reading import read_number
+from labutils.exercises.definition.exercise import Prediction
+from labutils.exercises.definition.reading import read_number
+from labutils.exercises.display.at_once import at_once
+from labutils.exercises.display.card import Card, Prose
+from labutils.exercises.journal.history import history
+from labutils.exercises.journal.journal import record
 from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
 
 CONFIDENCE = 0.8  # how sure a learner should be of a range

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from labutils.exercises import catalog
-from labutils.exercises.at_once import at_once
-from labutils.exercises.card import Card, Prose, Table
-from labutils.exercises.history import history
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.display.at_once import at_once
+from labutils.exercises.display.card import Card, Prose, Table
+from labutils.exercises.journal.history import history
 
 _HEADER = ("chapter", "solved", "hinted", "revealed", "exercise minutes")
 

@@ -13,7 +13,7 @@ from labutils.authoring.lint.minutes import guide_findings
 from labutils.authoring.lint.plans import read_plans
 from labutils.authoring.stretches import boundaries, stretch_of
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 from tests.authoring.fake_course import header, write_course
 
 CHECKOUT = Path(__file__).parents[2]

@@ -17,7 +17,7 @@ from labutils.authoring.slides.pages import Dealer
 from labutils.authoring.slides.parts import Prose, sections
 from labutils.exercises import catalog
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception, Prediction
+from labutils.exercises.definition.exercise import Exercise, Misconception, Prediction
 from tests.authoring.fake_course import one_chapter
 
 CHECKOUT = Path(__file__).parents[2]

@@ -16,8 +16,8 @@ from labutils.drills.catalog import templates
 from labutils.drills.judging import judge
 from labutils.drills.session import drill
 from labutils.exercises import check, hint, outcome, predict, reveal
-from labutils.exercises.journal import events, record
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.journal.journal import events, record
 from tests.classroom.pupils import START, at, diary, event
 
 TOKEN = "0123456789abcdef"

@@ -13,7 +13,7 @@ from labutils.drills.choosing import akin
 from labutils.drills.interview import Mock, mixed, mock
 from labutils.drills.schedule import Schedule
 from labutils.drills.template import Decision
-from labutils.exercises.journal import events
+from labutils.exercises.journal.journal import events
 from tests.drills.toys import bill, both, pick
 
 pytestmark = pytest.mark.usefixtures("my")

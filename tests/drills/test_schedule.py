@@ -10,7 +10,7 @@ from labutils.drills.catalog import templates
 from labutils.drills.choosing import akin, next_template
 from labutils.drills.recall import recalls
 from labutils.drills.schedule import Schedule, due_times, reached_topics
-from labutils.exercises.journal import record
+from labutils.exercises.journal.journal import record
 from tests.drills.toys import bill, both, pick
 
 KNOWN = {item.id: item for item in (bill, both, pick)}

@@ -14,8 +14,8 @@ from labutils.drills.asking import Asking
 from labutils.drills.catalog import UnknownDrillError, templates
 from labutils.drills.judging import judge
 from labutils.drills.session import Session
-from labutils.exercises.journal import events
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.journal.journal import events
 from tests.drills.toys import TOYS, bill, both, pick
 
 pytestmark = pytest.mark.usefixtures("my")

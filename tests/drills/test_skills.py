@@ -11,7 +11,7 @@ from labutils.drills.session import Session
 from labutils.drills.skills import Level, Range, Skill, calibration_in_words, ranges_of, repeated
 from labutils.drills.template import Decision
 from labutils.exercises import progress
-from labutils.exercises.journal import record
+from labutils.exercises.journal.journal import record
 from labutils.viz.figures import drills as figures
 
 pytestmark = pytest.mark.usefixtures("my")
@@ -52,7 +52,7 @@ def test_ranges_count_once_for_each_question():
                 "high": 5, "actual": 3})  # fmt: skip
     record({"event": "drill_predict", "id": "drill.x", "seed": 2, "low": 4, "high": 4, "actual": 4})
     record({"event": "drill_predict", "id": "drill.x", "seed": 3, "low": "nan"})
-    from labutils.exercises.journal import events
+    from labutils.exercises.journal.journal import events
 
     assert ranges_of(events()) == (Range(2, 5, 3),)
     assert ranges_of(events(), mock="m") == ()

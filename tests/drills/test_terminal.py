@@ -14,7 +14,7 @@ from labutils.drills.catalog import templates
 from labutils.drills.interview import Mock
 from labutils.drills.phrases import bound_in, range_in, steps_in
 from labutils.drills.terminal import Dialogue, sit_mock
-from labutils.exercises.journal import events
+from labutils.exercises.journal.journal import events
 from tests.drills.toys import bill, both, pick
 
 pytestmark = pytest.mark.usefixtures("my")

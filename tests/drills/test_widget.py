@@ -8,7 +8,7 @@ from labutils.drills.catalog import UnknownDrillError, templates
 from labutils.drills.interview import Mock
 from labutils.drills.session import Session
 from labutils.drills.widget import BUTTONS, mock_desk, practice
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from labutils.exercises import check, hint, outcome, piece, progress, reveal
-from labutils.exercises.journal import events, record
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.journal.journal import events, record
 
 pytestmark = pytest.mark.usefixtures("toys")
 BILL = 37 * 4.691

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from labutils.exercises.card import ACCENTS, WIDTH, Card, Code, Prose, Table
 from labutils.exercises.checkers import Choice
-from labutils.exercises.exercise import Exercise, Misconception, Prediction
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Exercise, Misconception, Prediction
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.display.card import ACCENTS, WIDTH, Card, Code, Prose, Table
 
 LONG = "The waits of `neighbours` resemble each other, & so <b>batches</b> are cut. " * 4
 CARD = Card(

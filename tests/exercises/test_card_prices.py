@@ -1,6 +1,6 @@
 """Prices in a card stay prices: a page that sets formulas passes over them."""
 
-from labutils.exercises.card import Card, Prose
+from labutils.exercises.display.card import Card, Prose
 
 IGNORED = "tex2jax_ignore mathjax_ignore"
 

@@ -12,7 +12,7 @@ from labutils.exercises import catalog
 ROOT = Path(__file__).resolve().parents[2]
 
 CHAPTER = """
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 PREDICTIONS = (Prediction("{id}", "How many?", "1", "So many."),)
 """
 

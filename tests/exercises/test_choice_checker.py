@@ -3,7 +3,7 @@
 import pytest
 
 from labutils.exercises.checkers import Choice
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 
 OPTIONS = {"a": "sound", "B": "flawed", "c": "sound too", "d": "flawed as well"}
 ONE = Choice(options=OPTIONS, correct="B", diagnoses={"a": "Nothing speaks against it."})

@@ -4,7 +4,7 @@ from collections import Counter
 
 from hypothesis import strategies as st
 
-from labutils.exercises.draws import draw, smallest
+from labutils.exercises.trials.draws import draw, smallest
 
 
 def kinds():

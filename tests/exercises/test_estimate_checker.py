@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from labutils.exercises.checkers import Estimate
-from labutils.exercises.exercise import CheckerError, Misconception
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.exercise import CheckerError, Misconception
+from labutils.exercises.definition.verdict import Status
 from labutils.simulation import QueueRun
 
 MEAN = 1.3717

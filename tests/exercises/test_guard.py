@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from labutils.exercises import culprit, guard
+from labutils.exercises.trials import culprit, guard
 
 PATIENCE = 20  # seconds; far beyond any limit here, so that only a hang reaches it
 

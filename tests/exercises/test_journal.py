@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labutils.exercises import journal as store
-from labutils.exercises.journal import Journal
+from labutils.exercises.journal import journal as store
+from labutils.exercises.journal.journal import Journal
 
 ROOT = Path(store.__file__).parents[2]
 

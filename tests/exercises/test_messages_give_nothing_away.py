@@ -6,7 +6,7 @@ import pytest
 
 from labutils.exercises import catalog
 from labutils.exercises.checkers import Number
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 
 NUMBERS = [
     exercise

@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import CheckerError, Misconception
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.exercise import CheckerError, Misconception
+from labutils.exercises.definition.verdict import Status
 
 
 def make(expected=0.0737, unit="s", tolerance=0.01, **more):

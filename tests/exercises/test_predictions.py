@@ -3,8 +3,8 @@
 import pytest
 
 from labutils.exercises import outcome, predict, progress
-from labutils.exercises.exercise import Prediction
-from labutils.exercises.journal import events
+from labutils.exercises.definition.exercise import Prediction
+from labutils.exercises.journal.journal import events
 from labutils.exercises.predictions import Guess
 
 pytestmark = pytest.mark.usefixtures("toys")

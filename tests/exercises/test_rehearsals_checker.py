@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from labutils.exercises.checkers import Rehearsals
-from labutils.exercises.drawing import Draw
-from labutils.exercises.event_lines import event_lines
-from labutils.exercises.exercise import CheckerError, Misconception
-from labutils.exercises.rehearsal import rehearse
-from labutils.exercises.scene import Asks, AsyncStory, HangsUp, Opens, Scene
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.exercise import CheckerError, Misconception
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.rehearsals.event_lines import event_lines
+from labutils.exercises.rehearsals.rehearsal import rehearse
+from labutils.exercises.rehearsals.scene import Asks, AsyncStory, HangsUp, Opens, Scene
+from labutils.exercises.trials.drawing import Draw
 from labutils.serving.dynamic_batcher import DynamicBatcher
 
 

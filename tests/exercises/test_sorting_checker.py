@@ -3,7 +3,7 @@
 import pytest
 
 from labutils.exercises.checkers import SortedCard, Sorting
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 
 AXES = {"when": {"early": ("morning",), "late": ()}, "where": {"in": (), "out": ("outside",)}}
 RUN = SortedCard("run", (("early", "out"), ("late", "out")), {"in": "Is there room in there?"})

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from labutils.exercises.checkers import Call, New, Read, Stories, Story
-from labutils.exercises.exercise import CheckerError, Misconception
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.exercise import CheckerError, Misconception
+from labutils.exercises.definition.verdict import Status
 
 
 class Tracker:

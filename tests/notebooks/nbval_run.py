@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from labutils.exercises.journal import Journal
+from labutils.exercises.journal.journal import Journal
 
 SANITIZE = Path(__file__).with_name("sanitize.cfg")
 CELL_TIMEOUT_S = 120

@@ -14,7 +14,7 @@ import pytest
 from labutils.authoring.course import read_course
 from labutils.authoring.definitions import read_definitions
 from labutils.authoring.outputs import faults
-from labutils.exercises.journal import Journal
+from labutils.exercises.journal.journal import Journal
 from tests.notebooks.nbval_run import code_cells, run_nbval, uncompared
 
 ROOT = Path(__file__).resolve().parents[2]

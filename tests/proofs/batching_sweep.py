@@ -8,7 +8,7 @@ import numpy as np
 
 from labutils import batching
 from labutils.exercises.catalog.batching_sweep import batchers
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 # --- batch.least_stable -------------------------------------------------------------------------

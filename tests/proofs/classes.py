@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from labutils.exercises.checkers import Read, Stories
-from labutils.exercises.drawing import Draw
-from labutils.exercises.exercise import Exercise
-from labutils.exercises.script import Call
+from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.stories.script import Call
+from labutils.exercises.trials.drawing import Draw
 
 Notes = list[list[tuple[str, Any]]]
 """For each object in the order of making: every read as text, and its result."""

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 # --- the four methods of the scheduler ----------------------------------------------------------

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from labutils.batching import seats
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from labutils.serving.plan import StepPlan
 from tests.proofs.proof import Proof
 

@@ -13,16 +13,17 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from unittest import mock
 
-from labutils.exercises import draws, stage
 from labutils.exercises.checkers import Function, Rehearsals, Stories
 from labutils.exercises.checkers import function as function_checker
 from labutils.exercises.checkers import rehearsals as rehearsals_checker
 from labutils.exercises.checkers import stories as stories_checker
-from labutils.exercises.exercise import Exercise
-from labutils.exercises.telling import Telling, house_telling
-from labutils.exercises.trial import Trial
-from labutils.exercises.verdict import Status, Verdict
-from labutils.exercises.workings import judged
+from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.definition.workings import judged
+from labutils.exercises.stories import stage
+from labutils.exercises.stories.telling import Telling, house_telling
+from labutils.exercises.trials import draws
+from labutils.exercises.trials.trial import Trial
 from tests.proofs.reference import Reference
 
 SHORT_SECONDS = 0.05

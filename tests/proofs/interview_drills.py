@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 # --- interview.batcher --------------------------------------------------------------------------

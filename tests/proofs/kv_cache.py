@@ -5,7 +5,7 @@ Answers that need torch are given as source: they see the lab's own names.
 
 from labutils.exercises.catalog.kv_cache.design import HANDED_OUT
 from labutils.exercises.catalog.kv_cache.trial import HOUSE
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 # --- cache.visible ------------------------------------------------------------------------------

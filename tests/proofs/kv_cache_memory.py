@@ -2,7 +2,7 @@
 
 import math
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from labutils.serving.memory_race import PageBooks
 from tests.proofs.proof import Proof
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from labutils.simulation import in_flight_curve
 from tests.proofs.proof import Proof
 

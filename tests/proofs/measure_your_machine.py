@@ -1,6 +1,6 @@
 """Proofs of lab 1: mistakes that learners make, and right answers of other styles."""
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 # --- machine.one_call ---------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Iterator
 
 from labutils.exercises.checkers import Rehearsals
-from labutils.exercises.guard import is_async
+from labutils.exercises.trials.guard import is_async
 
 
 def stub(checker: Rehearsals) -> Callable:

@@ -8,7 +8,7 @@ import numpy as np
 
 from labutils import queueing
 from labutils import simulation as sim
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 # --- mm1.recursion ------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 from labutils.exercises.catalog.paged_kv_cache import pools, shelf, tensor_answers
 from labutils.exercises.catalog.paged_kv_cache.books import PoolBooks
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from labutils.serving import OutOfBlocks
 from tests.proofs.proof import Proof
 

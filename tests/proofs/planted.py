@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from labutils.exercises.checkers import Function, Rehearsals, Stories
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 from tests.proofs.reference import Reference, run_cell
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from labutils.exercises.catalog.prefill_and_decode.techniques import TECHNIQUES
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 # --- phases.ridge -------------------------------------------------------------------------------

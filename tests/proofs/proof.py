@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 
 
 @dataclass(frozen=True)

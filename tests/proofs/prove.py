@@ -18,9 +18,9 @@ from labutils.exercises.checkers import (
     Rehearsals,
     Stories,
 )
-from labutils.exercises.exercise import Exercise
-from labutils.exercises.verdict import Status, Verdict
-from labutils.exercises.workings import judged
+from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.definition.workings import judged
 from tests.proofs import classes, methods, values
 from tests.proofs.hasty import Hasty, shared
 from tests.proofs.mutants import Mutant

@@ -15,8 +15,8 @@ from labutils import exercises
 from labutils.authoring import solutions
 from labutils.authoring.lint.python import without_magics
 from labutils.authoring.source import Chapter
-from labutils.exercises import guard
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.trials import guard
 from tests.proofs.mutants import Mutant, mutants
 
 MUTANT_SECONDS = 3.0

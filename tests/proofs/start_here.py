@@ -1,6 +1,6 @@
 """Proofs for chapter 00: what a batch costs and what it buys."""
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 PROOFS = {

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from labutils import tails
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from labutils.latency import percentile
 from tests.proofs.proof import Proof
 

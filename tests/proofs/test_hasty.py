@@ -2,7 +2,7 @@
 
 import pytest
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from tests.authoring.fake_course import one_chapter
 from tests.proofs.hasty import Hasty
 from tests.proofs.reference import references

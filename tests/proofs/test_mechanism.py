@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from labutils.exercises.checkers import Call, New, Read, Story
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.verdict import Status, Verdict
 from tests.authoring.fake_course import one_chapter
 from tests.proofs.proof import Proof
 from tests.proofs.prove import complaints, surviving_mutants

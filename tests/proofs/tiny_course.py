@@ -11,8 +11,8 @@ from labutils.exercises.checkers import (
     Stories,
     Story,
 )
-from labutils.exercises.exercise import Exercise, Misconception
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
 SOURCE = """\

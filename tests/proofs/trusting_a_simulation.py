@@ -5,7 +5,7 @@ from bisect import bisect_right
 
 import numpy as np
 
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from labutils.simulation.batcher_story import batcher_run
 from tests.proofs.proof import Proof
 

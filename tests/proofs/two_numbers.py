@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import binom
 
 from labutils.exercises.catalog.two_numbers import trackers
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
 from labutils.latency import percentile_of_all, rank_interval
 from tests.proofs.proof import Proof
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from labutils.exercises.checkers import Function, Number
-from labutils.exercises.exercise import Exercise, NeverReturns
+from labutils.exercises.definition.exercise import Exercise, NeverReturns
 
 FACTORS = {
     "a thousand times": 1000.0,

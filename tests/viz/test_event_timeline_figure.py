@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from labutils.exercises.rehearsal import rehearse
-from labutils.exercises.scene import Asks, HangsUp, Opens, Scene
+from labutils.exercises.rehearsals.rehearsal import rehearse
+from labutils.exercises.rehearsals.scene import Asks, HangsUp, Opens, Scene
 from labutils.serving.dynamic_batcher import DynamicBatcher
 from labutils.viz.figures.batcher_load import load_sweep
 from labutils.viz.figures.event_timeline import event_timeline, event_timelines, in_words

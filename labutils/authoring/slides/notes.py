@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from labutils.authoring.slides import markup
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 LONGEST_QUESTION = 220
 TO_THE_LEARNER = ("Stuck",)  # questions about the notebook, which nobody asks a class

@@ -13,7 +13,7 @@ from labutils.authoring.lint.python import calls
 from labutils.authoring.slides import markup
 from labutils.authoring.source import SLIDE_TAG, Cell, Chapter
 from labutils.authoring.stretches import CHECKPOINT
-from labutils.exercises.exercise import Exercise, Prediction
+from labutils.exercises.definition.exercise import Exercise, Prediction
 
 LEFT_OUT = ("optional", "parameters", "solution-only", f"{SLIDE_TAG}skip")
 PICTURE = re.compile(

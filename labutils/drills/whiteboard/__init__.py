@@ -12,7 +12,7 @@ from labutils.drills.whiteboard.board import Board, Rubric
 from labutils.drills.whiteboard.catalog import prompts
 from labutils.drills.whiteboard.dialogue import run
 from labutils.drills.whiteboard.prompt import Prompt
-from labutils.exercises.at_once import at_once
+from labutils.exercises.display.at_once import at_once
 
 
 def prompt(prompt_id: str) -> Board:

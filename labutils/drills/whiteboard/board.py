@@ -5,9 +5,9 @@ import time
 
 from labutils.drills.whiteboard.prompt import Prompt
 from labutils.drills.whiteboard.rubric import AXES, QUESTION, SCORES, level
-from labutils.exercises.at_once import at_once
-from labutils.exercises.card import Card, Prose, Shown, Table
-from labutils.exercises.journal import record
+from labutils.exercises.display.at_once import at_once
+from labutils.exercises.display.card import Card, Prose, Shown, Table
+from labutils.exercises.journal.journal import record
 
 
 class Board(Shown):

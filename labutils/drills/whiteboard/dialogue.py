@@ -6,7 +6,7 @@ from collections.abc import Callable
 from labutils.drills.whiteboard.board import Board
 from labutils.drills.whiteboard.rubric import AXES, MOST, QUESTION, SCORES
 from labutils.drills.wording import spaced
-from labutils.exercises.card import WIDTH, wrapped
+from labutils.exercises.display.card import WIDTH, wrapped
 
 Ask = Callable[[str], str]
 Say = Callable[[object], None]

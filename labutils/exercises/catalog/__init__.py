@@ -13,7 +13,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
-from labutils.exercises.exercise import Exercise, Prediction
+from labutils.exercises.definition.exercise import Exercise, Prediction
 
 
 class UnknownIdError(ValueError):

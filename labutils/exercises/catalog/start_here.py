@@ -1,7 +1,7 @@
 """Exercises and the prediction of chapter 00: what a batch costs and what it buys."""
 
 from labutils.exercises.checkers import Function, Number
-from labutils.exercises.exercise import Exercise, Misconception, Prediction
+from labutils.exercises.definition.exercise import Exercise, Misconception, Prediction
 
 ONE_S, BATCH_SIZE, BATCH_S = 0.004, 16, 0.020
 

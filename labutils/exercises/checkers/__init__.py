@@ -7,9 +7,9 @@ from labutils.exercises.checkers.number import Number
 from labutils.exercises.checkers.rehearsals import Rehearsals
 from labutils.exercises.checkers.sorting import SortedCard, Sorting
 from labutils.exercises.checkers.stories import Stories
-from labutils.exercises.script import Call, New, Read
-from labutils.exercises.story import Story
-from labutils.exercises.trial import Property
+from labutils.exercises.stories.script import Call, New, Read
+from labutils.exercises.stories.story import Story
+from labutils.exercises.trials.trial import Property
 
 __all__ = [
     "Call",

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from labutils.exercises.exercise import Checker
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Checker
+from labutils.exercises.definition.verdict import Status, Verdict
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 from labutils.arguments import fraction, positive, sample
 from labutils.exercises.checkers.scale import slip_of_scale
 from labutils.exercises.checkers.tolerance import Window
-from labutils.exercises.compare import type_in_words
-from labutils.exercises.exercise import Checker, Misconception, named_apart, trusted
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Checker, Misconception, named_apart, trusted
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.trials.compare import type_in_words
 
 NUM_BATCHES = 20
 CONFIDENCE = 0.99

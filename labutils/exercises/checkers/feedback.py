@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from labutils.exercises import culprit
-from labutils.exercises.exercise import Misconception
-from labutils.exercises.fault import Fault
-from labutils.exercises.guard import is_async
-from labutils.exercises.literal import call_text, literal, shortened
-from labutils.exercises.trial import Bench, Trial, parameter_names, takes
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.trials import culprit
+from labutils.exercises.trials.fault import Fault
+from labutils.exercises.trials.guard import is_async
+from labutils.exercises.trials.literal import call_text, literal, shortened
+from labutils.exercises.trials.trial import Bench, Trial, parameter_names, takes
 
 NOT_REPEATABLE = Fault(
     Status.wrong,

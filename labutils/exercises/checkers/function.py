@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from labutils.arguments import non_negative, positive
-from labutils.exercises import draws
 from labutils.exercises.checkers import feedback
-from labutils.exercises.compare import Comparison
-from labutils.exercises.exercise import Checker, Misconception, NeverReturns, named_apart, trusted
-from labutils.exercises.fault import Fault
-from labutils.exercises.trial import Bench, Property, Trial, house_value
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import (
+    Checker,
+    Misconception,
+    NeverReturns,
+    named_apart,
+    trusted,
+)
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.trials import draws
+from labutils.exercises.trials.compare import Comparison
+from labutils.exercises.trials.fault import Fault
+from labutils.exercises.trials.trial import Bench, Property, Trial, house_value
 
 NUM_INPUTS = 100
 SHRINK_SECONDS = 1.2

@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from labutils.arguments import non_negative
 from labutils.exercises.checkers.scale import slip_of_scale
 from labutils.exercises.checkers.tolerance import Window
-from labutils.exercises.exercise import Checker, CheckerError, Misconception, named_apart, trusted
-from labutils.exercises.reading import read_number
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import (
+    Checker,
+    CheckerError,
+    Misconception,
+    named_apart,
+    trusted,
+)
+from labutils.exercises.definition.reading import read_number
+from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.units import UnreadableQuantity, WrongDimension
 
 _CLOSE = 0.05  # close is within 5 % and 10 times the tolerance; twice the tolerance at least

@@ -3,14 +3,14 @@
 import inspect
 from collections.abc import Callable, Sequence
 
-from labutils.exercises import culprit
 from labutils.exercises.checkers.feedback import handed_in
-from labutils.exercises.event_lines import event_lines
-from labutils.exercises.exercise import Misconception
-from labutils.exercises.guard import is_async
-from labutils.exercises.scene import AsyncStory
-from labutils.exercises.trial import parameter_names
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.rehearsals.event_lines import event_lines
+from labutils.exercises.rehearsals.scene import AsyncStory
+from labutils.exercises.trials import culprit
+from labutils.exercises.trials.guard import is_async
+from labutils.exercises.trials.trial import parameter_names
 
 MOST_LINES = 24  # of a timeline; a loop that goes on for ever would fill the page
 LOOPS = ("get_running_loop", "get_event_loop")

@@ -5,20 +5,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from labutils.arguments import positive
-from labutils.exercises.assembly import assembled
 from labutils.exercises.checkers import rehearsal_feedback as feedback
-from labutils.exercises.drawing import Draw
-from labutils.exercises.exercise import (
+from labutils.exercises.definition.exercise import (
     Checker,
     CheckerError,
     Misconception,
     named_apart,
     trusted,
 )
-from labutils.exercises.rehearsal import Played, rehearse
-from labutils.exercises.scene import AsyncStory, Scene
-from labutils.exercises.shortest import needed
-from labutils.exercises.verdict import Verdict
+from labutils.exercises.definition.verdict import Verdict
+from labutils.exercises.rehearsals.rehearsal import Played, rehearse
+from labutils.exercises.rehearsals.scene import AsyncStory, Scene
+from labutils.exercises.trials.assembly import assembled
+from labutils.exercises.trials.drawing import Draw
+from labutils.exercises.trials.shortest import needed
 
 ROUNDS = 4  # every story is told as often, each time with other numbers
 SHORTEN_SECONDS = 0.8

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from labutils.exercises.exercise import Checker, Misconception
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Checker, Misconception
+from labutils.exercises.definition.verdict import Status, Verdict
 
 Place = tuple[str, ...]
 """One bin per axis, in the order of the axes: ``("decode", "bytes")``."""

@@ -8,15 +8,15 @@ from functools import partial
 
 from labutils.arguments import non_negative, positive
 from labutils.exercises.checkers import story_feedback as feedback
-from labutils.exercises.compare import Comparison
-from labutils.exercises.drawing import Draw
-from labutils.exercises.exercise import Checker, Misconception, named_apart, trusted
-from labutils.exercises.fault import OF_SHAPE, Fault
-from labutils.exercises.script import Step
-from labutils.exercises.stage import Case, Stage
-from labutils.exercises.story import Story
-from labutils.exercises.telling import Telling, house_telling, tell
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Checker, Misconception, named_apart, trusted
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.stories.script import Step
+from labutils.exercises.stories.stage import Case, Stage
+from labutils.exercises.stories.story import Story
+from labutils.exercises.stories.telling import Telling, house_telling, tell
+from labutils.exercises.trials.compare import Comparison
+from labutils.exercises.trials.drawing import Draw
+from labutils.exercises.trials.fault import OF_SHAPE, Fault
 
 ROUNDS = 5  # every story is told as often, each time with other numbers
 SHORTEN_SECONDS = 1.2

@@ -5,16 +5,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from labutils.exercises import culprit
 from labutils.exercises.checkers.feedback import handed_in
-from labutils.exercises.fault import Fault
-from labutils.exercises.guard import is_async
-from labutils.exercises.literal import literal, name_for, shortened
-from labutils.exercises.script import Call, New, Step, lines, variable_for
-from labutils.exercises.stage import Case, Stage
-from labutils.exercises.story import Story
-from labutils.exercises.trial import parameter_names, takes
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.stories.script import Call, New, Step, lines, variable_for
+from labutils.exercises.stories.stage import Case, Stage
+from labutils.exercises.stories.story import Story
+from labutils.exercises.trials import culprit
+from labutils.exercises.trials.fault import Fault
+from labutils.exercises.trials.guard import is_async
+from labutils.exercises.trials.literal import literal, name_for, shortened
+from labutils.exercises.trials.trial import parameter_names, takes
 
 NOT_REPEATABLE = Fault(
     Status.wrong,

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.patheffects import withStroke
 
-from labutils.exercises.event_lines import event_lines
-from labutils.exercises.rehearsal import Played
+from labutils.exercises.rehearsals.event_lines import event_lines
+from labutils.exercises.rehearsals.rehearsal import Played
 from labutils.viz.labels import readable
 from labutils.viz.style import CARD, band, color, dress, new_figure, points
 

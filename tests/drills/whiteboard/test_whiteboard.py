@@ -11,7 +11,7 @@ from labutils import llm
 from labutils.drills.whiteboard import prompt, prompts, rubric, run
 from labutils.drills.whiteboard.prompt import Clarification, Prompt
 from labutils.drills.whiteboard.rubric import AXES, level
-from labutils.exercises.journal import events
+from labutils.exercises.journal.journal import events
 from labutils.topics import all_topics
 
 every_prompt = pytest.mark.parametrize("task", prompts(), ids=lambda item: item.id)

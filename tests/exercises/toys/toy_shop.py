@@ -13,7 +13,7 @@ from labutils.exercises.checkers import (
     Stories,
     Story,
 )
-from labutils.exercises.exercise import Exercise, Misconception, Prediction
+from labutils.exercises.definition.exercise import Exercise, Misconception, Prediction
 
 TITLE = "Toy shop"
 HINTS = ("Look at the two numbers.", "Multiply them.", "37 times the price.")

@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 04, the batching sweep."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .batcher import REPAIR
 from .goodput import GOODPUT

@@ -1,7 +1,7 @@
 """Repair a dynamic batcher that six stories make look foolish."""
 
 from labutils.exercises.checkers import Stories
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import batchers
 from .stories import STORIES

@@ -4,7 +4,7 @@ import math
 from functools import cache
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 FIXED_S, PER_ITEM_S = 0.004, 0.0009
 PROMISE_S = 0.050

@@ -1,7 +1,7 @@
 """More practice: the optional exercises of the chapter."""
 
 from labutils.exercises.checkers import Choice, Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 LEVERS = Exercise(
     id="batch.levers",

@@ -1,7 +1,7 @@
 """One step of a batcher: when does the next batch start, and who is in it?"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _next_batch(arrivals, free_s, max_batch, timeout_s):

@@ -1,6 +1,6 @@
 """Exercises and predictions of lab 4, the continuous batcher."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .cut import CUT
 from .decode import DECODE

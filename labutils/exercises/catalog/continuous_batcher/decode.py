@@ -1,7 +1,7 @@
 """One token for everybody who writes; and who gives way when memory runs out."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 from .walks import NUM_INPUTS, continuous, crowds, mistake, walked
 

@@ -1,7 +1,7 @@
 """Who may start: the condition that makes batching continuous, and keeps it safe."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 from .walks import NUM_INPUTS, continuous, crowds_by_rule, mistake, walked_by_rule
 

@@ -1,7 +1,7 @@
 """A bug from the field: the phase of a request, guessed from what it has written."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _next_chunk(prompt_tokens, answer_tokens, computed, tokens_left):

@@ -1,7 +1,7 @@
 """Prompts into a step's token budget: the one that was cut goes on, then the queue."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 from .walks import NUM_INPUTS, continuous, crowds, mistake, walked
 

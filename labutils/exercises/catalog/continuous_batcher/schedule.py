@@ -1,7 +1,7 @@
 """The whole step: who comes first, those who write or those who read."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 from .walks import NUM_INPUTS, continuous, crowds, mistake, walked
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 TWICE = "the same token twice"
 

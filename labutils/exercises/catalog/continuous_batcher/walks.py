@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from random import Random
 
-from labutils.exercises.exercise import Misconception
+from labutils.exercises.definition.exercise import Misconception
 
 PAGE_TOKENS = 2
 _KINDS = ("any", "any", "any", "alike", "many")

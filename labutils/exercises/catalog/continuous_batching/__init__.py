@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 07, continuous batching."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .admission import ADMISSION
 from .by_hand import BY_HAND

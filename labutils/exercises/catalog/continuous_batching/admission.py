@@ -1,7 +1,7 @@
 """The admission rule over pages: a place, what is cached, a page in reserve for each that runs."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _pages(view, *, tokens=None, cached=True, up=True):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from numbers import Real
 
 from labutils.batching import seats
-from labutils.exercises.exercise import Checker, Exercise
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Checker, Exercise
+from labutils.exercises.definition.verdict import Status, Verdict
 
 LAST_STEP = 30
 

@@ -1,7 +1,7 @@
 """More practice: the optional exercises of the chapter."""
 
 from labutils.exercises.checkers import Choice, Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 CHUNKS = Exercise(
     id="continuous.chunks",

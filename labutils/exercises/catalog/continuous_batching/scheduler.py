@@ -1,7 +1,7 @@
 """A scheduler for continuous batching: who computes what in the next step."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 class _Seats:

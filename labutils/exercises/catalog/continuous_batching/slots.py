@@ -1,7 +1,7 @@
 """The share of slots that produce a token when a batch runs to its longest answer."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _batches(lengths, batch):

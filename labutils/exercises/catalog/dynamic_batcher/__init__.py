@@ -1,6 +1,6 @@
 """Exercises and predictions of lab 3, the dynamic batcher."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .deliver import DELIVER
 from .practice import BISECT, FIELD_BUG, ROOM

@@ -1,7 +1,7 @@
 """Step 1: everybody gets their own result, or an error."""
 
 from labutils.exercises.checkers import Rehearsals
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.serving.dynamic_batcher import DynamicBatcher
 
 from . import stories, wrong

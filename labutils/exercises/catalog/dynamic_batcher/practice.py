@@ -1,7 +1,7 @@
 """The bug from the field, and more practice."""
 
 from labutils.exercises.checkers import Choice, Number, Rehearsals
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.serving.dynamic_batcher import DynamicBatcher
 
 from . import stories, wrong

@@ -1,7 +1,7 @@
 """Step 2: the model works elsewhere, and its errors reach those who wait."""
 
 from labutils.exercises.checkers import Rehearsals
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.serving.dynamic_batcher import DynamicBatcher
 
 from . import stories, wrong

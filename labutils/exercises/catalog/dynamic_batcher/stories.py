@@ -1,7 +1,7 @@
 """What happens to a batcher: the stories of the lab, five of which everybody gets asked about."""
 
-from labutils.exercises.drawing import Draw
-from labutils.exercises.scene import Asks, AsyncStory, HangsUp, Opens, Scene
+from labutils.exercises.rehearsals.scene import Asks, AsyncStory, HangsUp, Opens, Scene
+from labutils.exercises.trials.drawing import Draw
 
 NAMES = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10"]
 

@@ -1,7 +1,7 @@
 """Code drill: an allocator of pages in 25 minutes, in the order in which an interviewer adds."""
 
 from labutils.exercises.checkers import Stories
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import wrong_pools as wrong
 from .allocator_stories import STORIES

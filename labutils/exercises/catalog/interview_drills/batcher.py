@@ -1,7 +1,7 @@
 """Code drill: the batcher in 35 minutes, in the order in which an interviewer adds to it."""
 
 from labutils.exercises.checkers import Stories
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import wrong_batchers as wrong
 from .batcher_stories import STORIES

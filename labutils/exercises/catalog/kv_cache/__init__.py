@@ -1,6 +1,6 @@
 """Exercises and predictions of lab 2, the KV cache."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .field import FIELD
 from .keeping import CAT, ROOM

@@ -1,10 +1,10 @@
 """A cache from the field: it passes the test that its authors wrote, and holds three bugs."""
 
 from labutils.exercises.checkers import Stories
-from labutils.exercises.drawing import Draw
-from labutils.exercises.exercise import Exercise, Misconception
-from labutils.exercises.script import New, Read
-from labutils.exercises.story import Story
+from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.stories.script import New, Read
+from labutils.exercises.stories.story import Story
+from labutils.exercises.trials.drawing import Draw
 
 from . import drawn
 from .pieces import visible as _visible

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import drawn
 from .pieces import CatCache, RoomCache

@@ -1,7 +1,7 @@
 """The loop: read the prompt once, then one token at a time, each at its position."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import drawn
 from .pieces import generate as _generate

@@ -3,8 +3,8 @@
 import secrets
 from dataclasses import dataclass
 
-from labutils.exercises.exercise import Checker, Exercise, trusted
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Checker, Exercise, trusted
+from labutils.exercises.definition.verdict import Status, Verdict
 
 from .design import HANDED_OUT, Plan, UnreadablePlan, differences
 from .suspects import RIGHT, WRONG, Suspect

@@ -1,7 +1,7 @@
 """Which keys may new tokens look at: the mask of prefill, of decode and of what lies between."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from .pieces import visible as _visible
 

@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 06, KV-cache memory."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .allocator import ALLOCATOR
 from .capacity import CAPACITY

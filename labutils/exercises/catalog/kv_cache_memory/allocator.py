@@ -1,7 +1,7 @@
 """Write the step of a block allocator that neither loses a page nor gives one away twice."""
 
 from labutils.exercises.checkers import Call, New, Read, Stories, Story
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import block_pools as pools
 

@@ -4,7 +4,7 @@ import math
 from itertools import product
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 USABLE, GB, GIB = 0.9, 1e9, 2**30
 

@@ -1,7 +1,7 @@
 """Bytes that one token leaves in the KV cache, and the heads that do not count."""
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 LAYERS, QUERY_HEADS, KV_HEADS, HEAD_DIM, BYTES_PER_VALUE = 28, 28, 4, 128, 2
 

@@ -1,7 +1,7 @@
 """The pool that a load needs: token-seconds from chapter 02, turned into bytes."""
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 RATE, PROMPT, OUTPUT, STEP_S, BYTES_PER_TOKEN, FILL = 3.0, 600, 800, 0.025, 131_072, 0.8
 

@@ -1,7 +1,7 @@
 """More practice: the bytes of a page, and the gauges that paging makes useless."""
 
 from labutils.exercises.checkers import Choice, Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 _LAYER = 16 * 2 * 8 * 128 * 2  # bytes of 16 tokens in one layer of Llama-3.1-8B
 

@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 02, Little's law."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .clipped_log import CLIPPED_LOG
 from .fleet import CAPACITY, FLEET

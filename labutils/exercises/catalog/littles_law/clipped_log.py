@@ -1,7 +1,7 @@
 """L, λ and W of a time window, from a log that both edges of the window cut through."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _rows(arrivals, departures):

@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 SLOTS, RATE, LATENCY_S, SERVICE_S = 16, 500, 0.040, 0.0288
 

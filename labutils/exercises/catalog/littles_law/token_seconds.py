@@ -1,7 +1,7 @@
 """Little's law for tokens: what a server of generated text holds in memory, on average."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _mean(values):

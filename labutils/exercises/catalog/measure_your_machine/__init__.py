@@ -1,6 +1,6 @@
 """Exercises and predictions of lab 1, measure your machine."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .by_shape import BY_SHAPE
 from .launches import LAUNCHES

@@ -1,7 +1,7 @@
 """The second sin: shapes that change under the clock, each of them cold when it comes first."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _grouped(rows, durations_s, leave_out=1):

@@ -1,7 +1,7 @@
 """Launch overhead: below which size does a model wait for its host?"""
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 KERNELS, LAUNCH_S, BANDWIDTH = 400, 5e-6, 3.35e12
 

@@ -1,7 +1,7 @@
 """The first sin: a stopwatch that stops when the work has been queued."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _duration_s(stream, call):

@@ -5,7 +5,7 @@ import statistics
 import numpy as np
 
 from labutils.exercises.checkers import Function, Property
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.latency import percentile
 
 SHARES = (0.1, 0.5, 0.9)

@@ -1,7 +1,7 @@
 """The third sin: the cold start counts."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from .one_call import _duration_s
 

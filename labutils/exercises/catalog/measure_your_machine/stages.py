@@ -1,7 +1,7 @@
 """A bug from the field: the stage that waits is blamed for the work."""
 
 from labutils.exercises.checkers import Choice
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 STAGES = Exercise(
     id="machine.stages",

@@ -1,7 +1,7 @@
 """More practice: which of mean, median and p95 tells how long a job takes."""
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 USUAL_S, SLOW_S, SLOW_SHARE, TOKENS = 0.020, 0.080, 0.1, 100_000
 MEAN_S = (1 - SLOW_SHARE) * USUAL_S + SLOW_SHARE * SLOW_S

@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 03, the M/M/1 explosion."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .fleet import LEAST_SERVERS
 from .launch import LAUNCH, LOAD_FOR_TEN

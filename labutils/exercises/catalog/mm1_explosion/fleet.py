@@ -4,7 +4,7 @@ import math
 
 from labutils import queueing
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception, NeverReturns
+from labutils.exercises.definition.exercise import Exercise, Misconception, NeverReturns
 
 
 def _least_servers(arrival_rate, mean_service_time, max_mean_wait):

@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _load_for_queue_of(length):

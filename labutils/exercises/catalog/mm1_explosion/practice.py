@@ -2,7 +2,7 @@
 
 from labutils import queueing
 from labutils.exercises.checkers import Choice, Estimate, Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 STORY = Exercise(
     id="mm1.story",

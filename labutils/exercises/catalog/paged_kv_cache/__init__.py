@@ -1,6 +1,6 @@
 """Exercises and predictions of lab 5, the paged KV cache."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .allocator import ALLOCATOR
 from .eviction import EVICTION

@@ -1,6 +1,6 @@
 """Step 1: pages for tokens as they come."""
 
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import pools
 from . import wrong_pools as wrong

@@ -1,6 +1,6 @@
 """Step 7: what nobody holds stays until its page is needed."""
 
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import pools
 from . import wrong_pools as wrong

@@ -1,7 +1,7 @@
 """The bug hunt: three faults of small engines, as they were reported, in one class."""
 
 from labutils.exercises.checkers import Stories
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import wrong_shelves as wrong
 from .field_stories import STORIES

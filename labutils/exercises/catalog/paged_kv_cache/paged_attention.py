@@ -1,7 +1,7 @@
 """Steps 2 to 4: from a block table to slots, writing there, and attention over what lies there."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import tensor_answers as wrong
 from .tensors import Through, attended, written

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labutils.exercises.checkers import New, Read, Stories
-from labutils.exercises.script import Step
+from labutils.exercises.stories.script import Step
 
 from .oracles import Oracle
 

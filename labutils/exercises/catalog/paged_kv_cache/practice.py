@@ -1,7 +1,7 @@
 """More practice of lab 5: what a page weighs, and what pools of one size cost."""
 
 from labutils.exercises.checkers import Choice, Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 _LAYER_TOKEN = 2 * 2 * 64 * 2  # bytes: a key and a value of 2 KV heads, 64 wide, two bytes each
 

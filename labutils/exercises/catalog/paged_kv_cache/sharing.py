@@ -1,7 +1,7 @@
 """Step 5 and 6: which pages a newcomer may share, and who gives them back."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import pools
 from . import wrong_pools as wrong

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.verdict import Verdict
+from labutils.exercises.definition.verdict import Verdict
 
 DIGITS = 4
 

@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 05, prefill and decode."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .machine import RIDGE
 from .practice import BATCH, BILL

@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _ridge_tokens(bandwidth, flops_per_s, bytes_per_weight):

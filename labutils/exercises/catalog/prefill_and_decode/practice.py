@@ -4,7 +4,7 @@ import math
 
 from labutils import llm
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 GPUS, PRICE, RATE, BUSY = 8, 3.0, 12_000, 0.6
 

@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 TTFT_MS, TPOT_MS, LIMIT_MS = 500, 30, 3000
 

@@ -1,7 +1,7 @@
 """Is a claimed rate possible? One step, two times, and the longer wins."""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _parts(claim):

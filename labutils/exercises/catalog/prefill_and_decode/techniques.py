@@ -1,7 +1,7 @@
 """Sixteen techniques, sorted by the phase that they speed up and by what they save."""
 
 from labutils.exercises.checkers import SortedCard, Sorting
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 AXES = {
     "phase": {"before": (), "prefill": (), "decode": ()},

@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 08, tails and fan-out."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .fan_out import LEAF_QUANTILE, TEN_CALLS
 from .fleet import REVIVE

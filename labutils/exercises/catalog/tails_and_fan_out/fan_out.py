@@ -1,7 +1,7 @@
 """What a page needs of its leaves, and what ten calls make of a percentile."""
 
 from labutils.exercises.checkers import Function, Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _leaf_quantile(page_quantile, num_leaves):

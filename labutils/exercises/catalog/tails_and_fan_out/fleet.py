@@ -1,7 +1,7 @@
 """What revives a fleet that hedges itself to death."""
 
 from labutils.exercises.checkers import Choice
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 REVIVE = Exercise(
     id="tails.revive",

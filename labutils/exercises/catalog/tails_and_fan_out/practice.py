@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _page_latency(leaf_latencies, page_quantile, num_leaves):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _hedge_delay(latencies, budget):

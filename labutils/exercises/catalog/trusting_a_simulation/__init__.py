@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 03b, trusting a simulation."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .audit import AUDIT
 from .interval import INTERVAL

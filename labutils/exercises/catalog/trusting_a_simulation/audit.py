@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _balance(arrival_s, departure_s, audit_s, inside, *, came=bisect_right, left=bisect_right):

@@ -6,7 +6,7 @@ from statistics import fmean, pstdev, stdev
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
 def _ends(means, t, *, spread=stdev, count=None):

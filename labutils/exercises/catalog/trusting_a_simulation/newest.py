@@ -1,7 +1,7 @@
 """Which checks notice a queue that serves its newest request first: a choice."""
 
 from labutils.exercises.checkers import Choice
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 NEWEST = Exercise(
     id="trusting.newest",

@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 LOAD, WITHIN = 0.85, 0.03
 FACTOR = (1 + LOAD) / (1 - LOAD)

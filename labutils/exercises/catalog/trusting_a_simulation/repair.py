@@ -3,8 +3,8 @@
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
-from labutils.exercises.trial import Property
+from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.trials.trial import Property
 
 
 def _told_by(collect):

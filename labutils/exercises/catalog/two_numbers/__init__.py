@@ -1,6 +1,6 @@
 """Exercises and predictions of chapter 01, two numbers."""
 
-from labutils.exercises.exercise import Prediction
+from labutils.exercises.definition.exercise import Prediction
 
 from .fleet import FLEET_PERCENTILE
 from .practice import ENOUGH, USERS, WORKLOAD

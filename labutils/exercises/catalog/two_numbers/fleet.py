@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 EDGES_MS = (5, 10, 20, 30, 50, 80, 120, 200, 300, 500, 800)
 

@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Choice, Number
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.latency import required_sample_size
 
 REQUESTS_PER_USER = 20

@@ -10,8 +10,8 @@ import math
 from scipy.stats import binom
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.exercise import Exercise, Misconception
-from labutils.exercises.trial import Property
+from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.trials.trial import Property
 from labutils.latency import rank_interval, required_sample_size
 
 

@@ -1,7 +1,7 @@
 """Repair a latency tracker that five stories make look foolish."""
 
 from labutils.exercises.checkers import Call, New, Read, Stories, Story
-from labutils.exercises.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import trackers
 

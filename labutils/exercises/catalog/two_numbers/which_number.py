@@ -1,7 +1,7 @@
 """Spot the flaw: one of latency, throughput and concurrency quoted for another."""
 
 from labutils.exercises.checkers import Choice
-from labutils.exercises.exercise import Exercise
+from labutils.exercises.definition.exercise import Exercise
 
 WHICH_NUMBER = Exercise(
     id="two.which_number",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from labutils.arguments import non_negative
-from labutils.exercises.drawing import Draw
+from labutils.exercises.trials.drawing import Draw
 
 HABITS = ("", "poison", "lost", "doubled")
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from labutils.exercises import guard
-from labutils.exercises.compare import Comparison
-from labutils.exercises.exercise import CheckerError
-from labutils.exercises.fault import Fault, fault_of_value
-from labutils.exercises.script import Read, Step, Unusable, act, own_arguments
-from labutils.exercises.trial import is_container
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.exercise import CheckerError
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.stories.script import Read, Step, Unusable, act, own_arguments
+from labutils.exercises.trials import guard
+from labutils.exercises.trials.compare import Comparison
+from labutils.exercises.trials.fault import Fault, fault_of_value
+from labutils.exercises.trials.trial import is_container
 
 HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
 

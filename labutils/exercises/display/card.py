@@ -10,7 +10,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from labutils.exercises.at_once import ShownOnce
+from labutils.exercises.display.at_once import ShownOnce
 
 WIDTH = 88
 FIGURE = 20  # characters: a longer cell is no figure

@@ -6,12 +6,19 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from labutils.exercises.compare import Comparison, type_in_words
-from labutils.exercises.exercise import CheckerError
-from labutils.exercises.fault import Fault
-from labutils.exercises.script import Step
-from labutils.exercises.shortest import needed
-from labutils.exercises.telling import Telling, differing, first_fault, house_telling, same, tell
+from labutils.exercises.definition.exercise import CheckerError
+from labutils.exercises.stories.script import Step
+from labutils.exercises.stories.telling import (
+    Telling,
+    differing,
+    first_fault,
+    house_telling,
+    same,
+    tell,
+)
+from labutils.exercises.trials.compare import Comparison, type_in_words
+from labutils.exercises.trials.fault import Fault
+from labutils.exercises.trials.shortest import needed
 
 
 @dataclass(frozen=True)

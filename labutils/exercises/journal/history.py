@@ -1,6 +1,6 @@
 """Reading back what was recorded; lines of other versions are passed over."""
 
-from labutils.exercises.journal import events
+from labutils.exercises.journal.journal import events
 
 
 def history(kind: str, item_id: str | None = None) -> list[dict]:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from labutils.arguments import whole
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.verdict import Status, Verdict
 
 _ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -1,7 +1,7 @@
 """A scene and what became of it as lines of text, in order of time."""
 
-from labutils.exercises.rehearsal import Played
-from labutils.exercises.scene import Asks
+from labutils.exercises.rehearsals.rehearsal import Played
+from labutils.exercises.rehearsals.scene import Asks
 
 WORDS = {
     "answered": ("gets its result", "get their results"),

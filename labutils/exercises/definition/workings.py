@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from labutils.exercises.exercise import Exercise
-from labutils.exercises.verdict import Status, Verdict
+from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.verdict import Status, Verdict
 
 
 def judged(exercise: Exercise, answer, given: Mapping[str, Any]) -> Verdict:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from labutils.exercises.card import Card, Code, Prose, Shown
+from labutils.exercises.display.card import Card, Code, Prose, Shown
 
 
 class Status(StrEnum):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-_LABUTILS = str(Path(__file__).resolve().parents[1])
+_LABUTILS = str(Path(__file__).resolve().parents[2])
 _STDLIB = tuple(str(Path(sysconfig.get_path(name)).resolve()) for name in ("stdlib", "platstdlib"))
 _MOST_LINES = 12
 

@@ -14,8 +14,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from labutils.exercises import guard
-from labutils.exercises.scene import Asks, Scene
+from labutils.exercises.rehearsals.scene import Asks, Scene
+from labutils.exercises.trials import guard
 from labutils.serving.dynamic_batcher import BatchFailed, Overloaded
 from labutils.serving.virtual_loop import BusyLoop, Stalled, VirtualLoop, run_virtually
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from labutils.exercises import guard
-from labutils.exercises.compare import Comparison
-from labutils.exercises.exercise import CheckerError
-from labutils.exercises.fault import OF_SHAPE, OTHER_VALUE, Fault, fault_of_value
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.exercise import CheckerError
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.trials import guard
+from labutils.exercises.trials.compare import Comparison
+from labutils.exercises.trials.fault import OF_SHAPE, OTHER_VALUE, Fault, fault_of_value
 
 _HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
 

@@ -4,8 +4,8 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from labutils.exercises.compare import Comparison, is_single_precision, type_in_words
-from labutils.exercises.verdict import Status
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.trials.compare import Comparison, is_single_precision, type_in_words
 
 
 @dataclass(frozen=True)
