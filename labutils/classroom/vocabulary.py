@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from labutils.drills import catalog as drills
-from labutils.drills.drill import Drill
+from labutils.drills.definition.drill import Drill
 from labutils.exercises import catalog
 from labutils.exercises.definition.exercise import Checker, Exercise, Prediction
 from labutils.exercises.definition.verdict import Status

@@ -4,11 +4,19 @@
 >>> session = drill()             # the one whose turn it is
 >>> session.check("40 ms")        # also .predict, .bound, .hint, .reveal, .again, .follow_up
 >>> mock()                        # ten drills in 25 minutes
+
+Beside this door lie the three faces: ``session`` in a notebook, ``terminal``, ``widget`` (with its
+``desk``; ``phrases`` reads what is typed). The rooms, each built on those before it:
+
+- ``definition`` (what a drill is) and ``catalog`` (all of them, a file each)
+- ``judging`` (an answer), ``asking`` (one drill being asked)
+- ``repetition`` (whose turn it is), ``skills`` (what the answers add up to)
+- ``whiteboard`` (designs to sketch), ``interview`` (the mock and its report)
 """
 
-from labutils.drills.interview import mock
-from labutils.drills.schedule import due
-from labutils.drills.session import drill  # the function, not the module of that name
-from labutils.drills.skills import skill
+from labutils.drills.interview.interview import mock
+from labutils.drills.repetition.schedule import due
+from labutils.drills.session import drill
+from labutils.drills.skills.skills import skill
 
 __all__ = ["drill", "due", "mock", "skill"]

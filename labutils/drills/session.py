@@ -4,10 +4,10 @@ import secrets
 from collections.abc import Mapping
 
 from labutils.arguments import whole
-from labutils.drills.asking import Asking
-from labutils.drills.choosing import first_sound, matching, named, next_template
-from labutils.drills.drill import Drill
-from labutils.drills.template import Template
+from labutils.drills.asking.asking import Asking
+from labutils.drills.definition.drill import Drill
+from labutils.drills.definition.template import Template
+from labutils.drills.repetition.choosing import first_sound, matching, named, next_template
 from labutils.exercises.definition.verdict import Verdict
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose, Shown

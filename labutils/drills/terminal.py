@@ -6,13 +6,13 @@ that was done is in the journal by then.
 
 from collections.abc import Callable, Mapping
 
-from labutils.drills.asking import Asking
-from labutils.drills.interview import Mock, mock
+from labutils.drills.asking.asking import Asking
+from labutils.drills.asking.wording import spaced
+from labutils.drills.interview.interview import Mock, mock
 from labutils.drills.phrases import bound_in, range_in, steps_in
-from labutils.drills.schedule import due
+from labutils.drills.repetition.schedule import due
 from labutils.drills.session import begin, new_seed
-from labutils.drills.skills import skill
-from labutils.drills.wording import spaced
+from labutils.drills.skills.skills import skill
 from labutils.exercises.definition.verdict import Status
 
 HELP = """\

@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from labutils.drills.asking import Asking
+from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import find
-from labutils.drills.choosing import matching
+from labutils.drills.definition.drill import Drill
 from labutils.drills.desk import Desk
-from labutils.drills.drill import Drill
-from labutils.drills.interview import MINUTES, QUESTIONS, Mock, mock
+from labutils.drills.interview.interview import MINUTES, QUESTIONS, Mock, mock
 from labutils.drills.phrases import range_in
+from labutils.drills.repetition.choosing import matching
 from labutils.drills.session import drill
 from labutils.drills.terminal import BYE, MOCK_HELP, Dialogue, Quit
 from labutils.exercises.definition.reading import read_number

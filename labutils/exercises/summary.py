@@ -91,13 +91,17 @@ def _calibration() -> tuple[Prose, ...]:
 
 
 def _drills() -> tuple[Prose, ...]:
-    """How many drill questions are done, once there is one."""
-    if not history("drill") and not history("drill_reveal"):
+    """How many drill questions are done, by the journal alone: found, or revealed."""
+    found = [event for event in history("drill") if event.get("status") == Status.right.value]
+    done = {_question(event) for event in (*found, *history("drill_reveal"))}
+    if not done:
         return ()
-    from labutils.drills.schedule import Schedule
-    from labutils.drills.skills import share_unaided
+    alone = {_question(e) for e in found if not e.get("hints") and not e.get("revealed")}
+    noun = "question" if len(done) == 1 else "questions"
+    said = f"{len(done)} drill {noun} done, {len(alone)} of them without a hint"
+    return (Prose(f"{said}; `skill()` of labutils.drills tells more."),)
 
-    unaided, total = share_unaided(Schedule.read().attempts)
-    noun = "question" if total == 1 else "questions"
-    said = f"{total} drill {noun} done, {unaided} of them unaided; `skill()` of labutils.drills"
-    return (Prose(f"{said} tells more."),)
+
+def _question(event: dict) -> tuple[str, str, str]:
+    """Which question of the drills an event is about: the template, its seed, its link."""
+    return event["id"], str(event.get("seed")), str(event.get("link", 0))

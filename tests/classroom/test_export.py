@@ -13,7 +13,7 @@ from labutils.classroom import vocabulary
 from labutils.classroom.handover import export, exported, learner_token
 from labutils.classroom.line import Line
 from labutils.drills.catalog import templates
-from labutils.drills.judging import judge
+from labutils.drills.judging.judging import judge
 from labutils.drills.session import drill
 from labutils.exercises import check, hint, outcome, predict, reveal
 from labutils.exercises.definition.verdict import Status

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from labutils.drills.catalog import find, templates
-from labutils.drills.claim import FLAW, in_order, lines_of, numbered
-from labutils.drills.template import Form
+from labutils.drills.definition.claim import FLAW, in_order, lines_of, numbered
+from labutils.drills.definition.template import Form
 
 CODE = """
     first = 1

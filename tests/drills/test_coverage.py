@@ -13,7 +13,7 @@ import pytest
 
 from labutils.drills import catalog
 from labutils.drills.catalog import templates
-from labutils.drills.template import Form
+from labutils.drills.definition.template import Form
 from tests.conftest import ROOT
 
 ROWS = range(1, 53)

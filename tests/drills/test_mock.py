@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import pytest
 
-from labutils.drills import interview
-from labutils.drills.asking import Asking
-from labutils.drills.attempts import Grade
+from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import templates
-from labutils.drills.choosing import akin
-from labutils.drills.interview import Mock, mixed, mock
-from labutils.drills.schedule import Schedule
-from labutils.drills.template import Decision
+from labutils.drills.definition.template import Decision
+from labutils.drills.interview import interview
+from labutils.drills.interview.interview import Mock, mixed, mock
+from labutils.drills.repetition.attempts import Grade
+from labutils.drills.repetition.choosing import akin
+from labutils.drills.repetition.schedule import Schedule
 from labutils.exercises.journal.journal import events
 from tests.drills.toys import bill, both, pick
 
@@ -132,7 +132,7 @@ def test_finish_ends_it_and_a_read_only_disk_loses_the_page_alone(clock, my, mon
     def refuse(*_):
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr("labutils.workspace.files.publish", refuse)
+    monkeypatch.setattr("labutils.drills.interview.report_page.publish", refuse)
     sitting = toy_mock(bill, both)
     repr(sitting)
     sitting.check(sitting.asked[0].drill.answer)

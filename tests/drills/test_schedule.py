@@ -4,12 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from labutils.drills import choosing, due
-from labutils.drills.attempts import Grade, attempts
+from labutils.drills import due
 from labutils.drills.catalog import templates
-from labutils.drills.choosing import akin, next_template
-from labutils.drills.recall import recalls
-from labutils.drills.schedule import Schedule, due_times, reached_topics
+from labutils.drills.repetition import choosing
+from labutils.drills.repetition.attempts import Grade, attempts
+from labutils.drills.repetition.choosing import akin, next_template
+from labutils.drills.repetition.recall import recalls
+from labutils.drills.repetition.schedule import Schedule, due_times, reached_topics
 from labutils.exercises.journal.journal import record
 from tests.drills.toys import bill, both, pick
 
@@ -88,7 +89,7 @@ def plan(log, *, minutes: float = 0) -> Schedule:
 
 
 def test_due_come_first_then_reached_then_easy(monkeypatch):
-    monkeypatch.setattr("labutils.drills.schedule.templates", lambda: (bill, both, pick))
+    monkeypatch.setattr("labutils.drills.repetition.schedule.templates", lambda: (bill, both, pick))
     monkeypatch.setattr(choosing, "akin", lambda one, two: one is two)
     log = [line(0, "drill_reveal", both), right(1, pick)]
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labutils.drills import drill
-from labutils.drills.asking import Asking
+from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import UnknownDrillError, templates
-from labutils.drills.judging import judge
+from labutils.drills.judging.judging import judge
 from labutils.drills.session import Session
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events
@@ -278,7 +278,8 @@ def test_no_step_is_named_like_an_argument():
 
 def test_the_room_loads_light_and_drill_is_the_function():
     code = (
-        "import sys; from labutils.drills.drill import Drill; from labutils.drills import drill\n"
+        "import sys; from labutils.drills.definition.drill import Drill\n"
+        "from labutils.drills import drill\n"
         "assert callable(drill), drill\n"
         "heavy = {'torch', 'numba', 'matplotlib', 'ipywidgets', 'fsrs'} & set(sys.modules)\n"
         "assert not heavy, heavy"

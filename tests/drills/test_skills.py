@@ -5,14 +5,15 @@ import math
 import pytest
 
 from labutils.drills import skill
-from labutils.drills.asking import Asking
+from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import templates
+from labutils.drills.definition.template import Decision
 from labutils.drills.session import Session
-from labutils.drills.skills import Level, Range, Skill, calibration_in_words, ranges_of, repeated
-from labutils.drills.template import Decision
+from labutils.drills.skills import figure as figures
+from labutils.drills.skills.levels import Level, Range, calibration_in_words, ranges_of, repeated
+from labutils.drills.skills.skills import Skill
 from labutils.exercises import progress
 from labutils.exercises.journal.journal import record
-from labutils.viz.figures import drills as figures
 
 pytestmark = pytest.mark.usefixtures("my")
 
@@ -38,7 +39,7 @@ def test_skill_counts_what_the_journal_holds():
     assert "4 questions done." in repr(shown) and "3 of 3 ranges held" in repr(shown)
     scores = [score for level in shown.levels for score in level.scores]
     assert sorted(scores) == [0.0, 1.0, 1.0, 1.0]
-    assert "4 drill questions done, 3 of them unaided" in repr(progress())
+    assert "4 drill questions done, 3 of them without a hint" in repr(progress())
     assert numbers[0].title not in repr(progress())
 
 
@@ -68,7 +69,7 @@ def test_calibration_asks_for_wider_or_narrower_ranges():
 def test_mistakes_that_came_twice_are_named():
     from datetime import UTC, datetime
 
-    from labutils.drills.attempts import Attempt, Grade
+    from labutils.drills.repetition.attempts import Attempt, Grade
 
     item = templates()[0]
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from labutils.drills.catalog import templates
-from labutils.drills.drill import Drill, judge_step
-from labutils.drills.template import Form, Template
+from labutils.drills.definition.drill import Drill, judge_step
+from labutils.drills.definition.template import Form, Template
 from labutils.exercises.definition.verdict import Status
 from labutils.topics import all_topics
 from labutils.units import format_quantity

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from labutils.drills.catalog import UnknownDrillError, templates
-from labutils.drills.interview import Mock
+from labutils.drills.interview.interview import Mock
 from labutils.drills.session import Session
 from labutils.drills.widget import BUTTONS, mock_desk, practice
 from labutils.exercises.definition.verdict import Status

@@ -1,7 +1,7 @@
 """Toy templates: a number with steps and a follow-up, a choice, both at once."""
 
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 
 HINTS = ("How much is asked.", "Weight = pieces × each.", "Multiply the two.")
 

@@ -36,7 +36,7 @@ def lines_of(folder: Path) -> list[str]:
 
 WRITER = """
     from pathlib import Path
-    from labutils.exercises import journal as store
+    from labutils.exercises.journal import journal as store
     store.os.fsync = lambda file: None  # thousands of events: this disk's speed is not the point
     journal = store.Journal(Path({folder!r}))
     print("ready", flush=True)
@@ -278,7 +278,7 @@ def test_a_fork_writes_a_file_of_its_own(tmp_path, monkeypatch):
     code = """
         import os
         from pathlib import Path
-        from labutils.exercises import journal as store
+        from labutils.exercises.journal import journal as store
         store._progress_folder = lambda: Path(os.environ["LABUTILS_MY"]) / "progress"
         store.record({"who": "parent", "i": 0})
         child = os.fork()

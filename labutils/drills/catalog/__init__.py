@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from labutils.drills.template import Template
+from labutils.drills.definition.template import Template
 
 
 class UnknownDrillError(ValueError):

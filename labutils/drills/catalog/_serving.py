@@ -6,8 +6,8 @@ and what is computed from the tables agree.
 
 from collections.abc import Iterable
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Mistake
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Mistake
 from labutils.llm import Accelerator, ModelSpec, accelerator, model
 
 GB, GIB = 1e9, 2**30

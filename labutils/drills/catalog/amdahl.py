@@ -1,8 +1,8 @@
 """One part becomes faster: what the whole gains."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.scaling import amdahl_ceiling, amdahl_speedup, factor_for_speedup, share_after
 from labutils.units import format_quantity as say
 

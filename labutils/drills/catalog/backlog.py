@@ -1,8 +1,8 @@
 """After the rush: how long a backlog takes to drain, and what it costs to drain it faster."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.queueing import Overload
 from labutils.units import format_quantity as say
 

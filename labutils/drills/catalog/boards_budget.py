@@ -1,9 +1,9 @@
 """A dashboard of an error budget: one panel does not follow from the others."""
 
 from labutils.capacity import budget_lasts_s, burn_rate
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 _DAY = 86_400.0

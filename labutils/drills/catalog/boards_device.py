@@ -2,9 +2,9 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED, DecodeScene
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 _PAIRS = (

@@ -1,8 +1,8 @@
 """A dashboard of a queue: one panel does not agree with rate × time."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 _NAMES = {

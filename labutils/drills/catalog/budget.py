@@ -1,9 +1,9 @@
 """Error budgets: how fast they burn, and when they are gone."""
 
 from labutils.capacity import budget_lasts_s, burn_rate
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.units import format_quantity as say
 
 _DAY = 86_400.0

@@ -1,8 +1,8 @@
 """How busy the servers are, and the most that they can do."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.queueing import MMc, rate_through, utilization
 from labutils.units import format_quantity as say
 

@@ -13,9 +13,9 @@ from labutils.drills.catalog._serving import (
     served,
     telling,
 )
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 
 _LARGE = (
     ("Llama-3.1-70B", "H100 SXM", 8), ("Llama-3.1-70B", "H200 SXM", 4),

@@ -2,9 +2,9 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import GROUPED, binary, full_head_kv, gb, reaches, telling
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 
 _WIDTHS = {"bf16": 2, "fp16": 2, "fp8": 1, "int8": 1}
 _OPENINGS = (

@@ -3,9 +3,9 @@
 import math
 
 from labutils.capacity import utilization_after_loss
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.queueing import Overload
 from labutils.units import format_quantity as say
 

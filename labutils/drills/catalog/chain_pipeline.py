@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from labutils.capacity import Stage, bottleneck
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 # (stage, what it has, seconds from … to)

@@ -1,9 +1,9 @@
 """What a million tokens cost on rented machines."""
 
 from labutils.drills.catalog._rented import RENTED
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.llm import cost_per_million_tokens
 from labutils.units import format_quantity as say
 

@@ -1,9 +1,9 @@
 """Commit to a batch, then defend it against the throughput that it gives up."""
 
 from labutils import llm
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.llm.objective import batch_limits
 from labutils.units import format_quantity as say
 

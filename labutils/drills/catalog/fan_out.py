@@ -1,8 +1,8 @@
 """A page that waits for many calls: how often it is slow."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.tails import slow_share
 from labutils.units import format_quantity as say
 

@@ -1,9 +1,9 @@
 """Faults in the code of a dynamic batcher: clients who never get an answer."""
 
-from labutils.drills.claim import FLAW, lines_of, numbered
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FLAW, lines_of, numbered
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 
 FAULTS = {"too_few_results": ("X70",), "cancelled_in_the_middle": ("X71",)}
 

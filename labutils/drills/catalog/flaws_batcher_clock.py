@@ -1,9 +1,9 @@
 """Faults in the clock of a dynamic batcher: waits that nobody sees, waits for nothing."""
 
-from labutils.drills.claim import FLAW, lines_of, numbered
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FLAW, lines_of, numbered
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 
 FAULTS = {"model_on_the_loop": ("X72",), "window_of_the_pass": ("X73",)}
 

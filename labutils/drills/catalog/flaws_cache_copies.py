@@ -1,10 +1,10 @@
 """Faults in how a KV cache grows."""
 
 from labutils import llm
-from labutils.drills.claim import FLAW, lines_of, numbered
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FLAW, lines_of, numbered
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"cache_copied_each_step": ("X57",)}

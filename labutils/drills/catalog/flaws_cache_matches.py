@@ -1,9 +1,9 @@
 """Faults in what a cache serves and in what is loaded for nothing."""
 
-from labutils.drills.claim import FLAW, lines_of, numbered
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FLAW, lines_of, numbered
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"first_above_the_threshold": ("X76",), "import_nobody_needs": ("X77", "X34")}

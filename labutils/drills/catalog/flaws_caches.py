@@ -3,10 +3,10 @@
 from collections import OrderedDict
 from functools import lru_cache
 
-from labutils.drills.claim import FLAW, lines_of, numbered
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FLAW, lines_of, numbered
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"least_recent_in_name": ("X75",), "two_levels_of_expiry": ("X75",)}

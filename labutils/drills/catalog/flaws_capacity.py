@@ -1,10 +1,10 @@
 """Flaws in capacity claims: slots over latency, headroom twice."""
 
 from labutils import capacity, queueing
-from labutils.drills.claim import FIRST, FLAW, in_order
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FIRST, FLAW, in_order
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"slots_over_latency": ("X11", "X12", "X32"), "headroom_twice": ("X19", "X20")}

@@ -1,10 +1,10 @@
 """Flaws in claims about mixtures of experts: what a batch wakes, what an expert is."""
 
 from labutils import llm
-from labutils.drills.claim import FIRST, FLAW, in_order
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FIRST, FLAW, in_order
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 
 FAULTS = {"experts_left_asleep": ("X88",), "experts_by_topic": ("X88",)}
 

@@ -1,9 +1,9 @@
 """Claims about gains: what does the source say, and what has been added on the way?"""
 
 from labutils import scaling
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 
 FAULTS = {"faster_on_a_hit": ("X78",), "times_faster_than_what": ("X79",)}
 

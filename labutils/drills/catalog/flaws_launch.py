@@ -1,10 +1,10 @@
 """Flaws in the tale of a launch: a curve without a steady state, a day's count as a rate."""
 
 from labutils import queueing
-from labutils.drills.claim import FIRST, FLAW, in_order
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FIRST, FLAW, in_order
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"launch_day": ("X14",), "requests_of_a_large_service": ("X87",)}

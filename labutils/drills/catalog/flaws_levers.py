@@ -3,10 +3,10 @@
 import math
 
 from labutils import llm
-from labutils.drills.claim import FIRST, FLAW, in_order, numbered
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FIRST, FLAW, in_order, numbered
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"advice_that_contradicts_itself": ("X09",), "levers_pull_opposite_ways": ("X89",)}

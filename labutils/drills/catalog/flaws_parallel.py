@@ -1,10 +1,10 @@
 """Flaws in claims about devices that share a model, and about drafts."""
 
 from labutils import llm
-from labutils.drills.claim import FIRST, FLAW, in_order
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FIRST, FLAW, in_order
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.llm.parallel import tensor_parallel_step
 from labutils.llm.speculation import speculation_speedup, tokens_per_verification
 from labutils.units import format_quantity as say

@@ -1,8 +1,8 @@
 """Claims about sources: who measured what, when, on whom?"""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Step
+from labutils.drills.definition.template import Decision, Form, template
 
 FAULTS = {
     "who_leaves_after_three_seconds": ("X82",),

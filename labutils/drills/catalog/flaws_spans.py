@@ -1,9 +1,9 @@
 """Flaws in traces: in which order spans come, and what they may hold."""
 
-from labutils.drills.claim import FLAW, lines_of, numbered
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FLAW, lines_of, numbered
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 
 FAULTS = {"exporter_order": ("X05",), "dropped_attribute": ("X06",)}
 

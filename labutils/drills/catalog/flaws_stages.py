@@ -1,10 +1,10 @@
 """Flaws in claims about stages in a row: what load and a common clock add to the sum."""
 
 from labutils import queueing
-from labutils.drills.claim import FIRST, FLAW, in_order
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.claim import FIRST, FLAW, in_order
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 FAULTS = {"stages_under_load": ("X31",), "clocked_stages": ("X31",)}

@@ -2,9 +2,9 @@
 
 from labutils.capacity import gpus_for_tokens
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.units import format_quantity as say
 
 

@@ -1,8 +1,8 @@
 """A latency from gauges, and the boundary that goes with it."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.queueing import mean_num_inside, mean_time_inside
 from labutils.units import format_quantity as say
 

@@ -2,9 +2,9 @@
 
 import math
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.tails import late_share, page_quantile, required_leaf_quantile
 from labutils.units import format_quantity as say
 

@@ -1,8 +1,8 @@
 """A few long requests among many short ones, on one server."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.queueing import MD1, MG1, MM1, mixture_moments
 from labutils.units import format_quantity as say
 

@@ -1,9 +1,9 @@
 """Longer answers under a cap on concurrency: what they do to first tokens."""
 
 from labutils.capacity import closed_loop_rate
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as say
 
 

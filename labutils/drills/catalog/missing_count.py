@@ -1,9 +1,9 @@
 """One number is missing: how many leaves, which promise."""
 
 from labutils.capacity import budget_lasts_s
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.tails import slow_share
 from labutils.units import format_quantity as say
 

@@ -1,9 +1,9 @@
 """One number is missing: a share of the time, a share of the hours."""
 
 from labutils.drills.catalog._rented import RENTED
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.llm import cost_per_million_tokens
 from labutils.scaling import amdahl_ceiling, amdahl_speedup
 from labutils.units import format_quantity as say

@@ -1,8 +1,8 @@
 """One number is missing: how many inside, how long until a backlog is gone."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.queueing import Overload
 from labutils.units import format_quantity as say
 

@@ -3,9 +3,9 @@
 import math
 
 from labutils.drills.catalog._one_server import MEMORYLESS, ONE_AT_A_TIME
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.queueing import largest_arrival_rate
 from labutils.units import format_quantity as say
 

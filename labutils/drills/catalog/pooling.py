@@ -1,8 +1,8 @@
 """One common queue against a queue for each server."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.queueing import MM1, MMc, largest_arrival_rate
 from labutils.units import format_quantity as say
 

@@ -1,8 +1,8 @@
 """How long a queue may be, and what a bounded queue does under overload."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.queueing import queue_limit, rate_through, refused_share
 from labutils.units import format_quantity as say
 

@@ -1,8 +1,8 @@
 """One server and random arrivals: what equal and unequal services do to the wait."""
 
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.queueing import MD1, MG1, MM1
 from labutils.units import format_quantity as say
 

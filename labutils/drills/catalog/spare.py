@@ -1,9 +1,9 @@
 """Replicas that stand ready while new ones start."""
 
 from labutils.capacity import spare_replicas
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
 from labutils.units import format_quantity as say
 
 

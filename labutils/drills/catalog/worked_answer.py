@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 
 from labutils import llm
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Mistake, Step
-from labutils.drills.template import Decision, Form, template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
 from labutils.scaling import amdahl_speedup
 from labutils.units import format_quantity as say
 

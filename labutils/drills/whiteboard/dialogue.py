@@ -3,9 +3,9 @@
 import textwrap
 from collections.abc import Callable
 
+from labutils.drills.asking.wording import spaced
 from labutils.drills.whiteboard.board import Board
 from labutils.drills.whiteboard.rubric import AXES, MOST, QUESTION, SCORES
-from labutils.drills.wording import spaced
 from labutils.exercises.display.card import WIDTH, wrapped
 
 Ask = Callable[[str], str]

@@ -1,17 +1,15 @@
-"""The report on a mock: text for the screen, a page with the worked solutions for afterwards."""
+"""The report on a mock, as text for the screen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
 
-from labutils.drills.asking import Asking
-from labutils.drills.interview import Mock, Result
-from labutils.drills.places import section
-from labutils.drills.report_page import page
-from labutils.drills.skills import Range, calibration_in_words, ranges_of
-from labutils.drills.template import Decision
+from labutils.drills.asking.asking import Asking
+from labutils.drills.definition.template import Decision
+from labutils.drills.interview.places import section
+from labutils.drills.interview.result import Result
+from labutils.drills.skills.levels import Range, calibration_in_words, ranges_of
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.display.card import Card, Code, Prose, Shown, Table
 from labutils.exercises.journal.journal import events
@@ -33,16 +31,18 @@ class MockReport(Shown):
     path: Path | None = None
 
     @classmethod
-    def of(cls, mock: Mock) -> "MockReport":
-        """The report on a mock that is over; writes its page, once."""
-        log = events()
-        ranges = ranges_of(log, mock=mock.name)
-        seconds = min(mock.seconds, 60 * mock.minutes)
-        late = not mock.seconds_left and len(mock.results) < len(mock.asked)
-        made = cls(tuple(mock.results), len(mock.asked), seconds, ranges, late)
-        if not made.results:
-            return made
-        return replace(made, path=_published(made, mock.name))
+    def of(
+        cls,
+        mock: str,
+        results: Sequence[Result],
+        *,
+        num_questions: int,
+        seconds: float,
+        timed_out: bool = False,
+    ) -> "MockReport":
+        """The report on ``mock`` (its name), whose ranges the journal holds."""
+        ranges = ranges_of(events(), mock=mock)
+        return cls(tuple(results), num_questions, seconds, ranges, timed_out)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -173,18 +173,3 @@ def _word(item: Result) -> str:
 
 def _is_slow(item: Result) -> bool:
     return item.seconds > 60 * SLOW * item.asking.template.minutes
-
-
-def _published(report: MockReport, name: str) -> Path | None:
-    """Write the page into ``my/reports``; it never replaces a file."""
-    from labutils.workspace import my_folder
-    from labutils.workspace.files import publish
-
-    stamp = f"{datetime.now():%Y-%m-%d_%H%M}"
-    try:
-        target = my_folder() / "reports" / f"{stamp}_{name}.html"
-        publish(target, page(report, stamp).encode())
-    except OSError as error:
-        print(f"The report cannot be saved ({error.strerror or error}); it stands here alone.")
-        return None
-    return target

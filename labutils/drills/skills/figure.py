@@ -1,8 +1,10 @@
 """The figures of the drills: how the skill grew by decision, how well the ranges held."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from labutils.drills.skills import FEWEST, WINDOW, Level, Range, Skill
+from labutils.drills.skills.levels import FEWEST, WINDOW, Level, Range
 from labutils.exercises.predictions import CONFIDENCE
 from labutils.viz.labels import label_line
 from labutils.viz.show import show
@@ -12,14 +14,14 @@ ROLES = {"model": "theory", "estimate": "measurement", "limit": "waiting", "comm
 MOST_RANGES = 30
 
 
-def show_skill(skill: Skill) -> None:
+def show_skill(levels: tuple[Level, ...], ranges: Sequence[Range]) -> None:
     """Show both figures, or say what is missing for them."""
-    if not any(level.history() for level in skill.levels):
+    if not any(level.history() for level in levels):
         print(f"No curve yet: a decision needs {FEWEST} questions first.")
     else:
-        fig = skill_history(skill.levels)
-        show(fig, alt=skill_in_words(skill.levels))
-    if positive := [item for item in skill.ranges if item.low > 0 and item.actual > 0]:
+        fig = skill_history(levels)
+        show(fig, alt=skill_in_words(levels))
+    if positive := [item for item in ranges if item.low > 0 and item.actual > 0]:
         show(calibration(positive), alt=calibration_alt(positive))
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from labutils.drills.catalog import find, templates
-from labutils.drills.recall import PREFIX, is_known, recalls
-from labutils.drills.schedule import Schedule, reached_topics
-from labutils.drills.template import Decision, Form, Template
+from labutils.drills.definition.template import Decision, Form, Template
+from labutils.drills.repetition.recall import PREFIX, is_known, recalls
+from labutils.drills.repetition.schedule import Schedule, reached_topics
 from labutils.exercises.journal.journal import events
 
 RECENT = 5

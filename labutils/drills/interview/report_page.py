@@ -1,16 +1,17 @@
 """The page of a mock's report: one HTML file without scripts, readable on paper too."""
 
+from dataclasses import replace
+from datetime import datetime
 from html import escape
-from typing import TYPE_CHECKING
 
-from labutils.drills.places import section
-from labutils.drills.skills import Skill
-from labutils.drills.wording import solution
+from labutils.drills.asking.wording import solution
+from labutils.drills.interview.places import section
+from labutils.drills.interview.report import MockReport
+from labutils.drills.interview.result import Result
+from labutils.drills.skills.skills import Skill
 from labutils.exercises.display.card import Prose
-
-if TYPE_CHECKING:
-    from labutils.drills.interview import Result
-    from labutils.drills.report import MockReport
+from labutils.workspace import my_folder
+from labutils.workspace.files import publish
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -26,7 +27,22 @@ article.right { border-color: #2e9e5b; } article.wrong { border-color: #c77700; 
 """
 
 
-def page(report: "MockReport", stamp: str) -> str:
+def saved(report: MockReport, name: str) -> MockReport:
+    """The report with its page written into ``my/reports``; it never replaces a file.
+
+    Where the disk refuses, it says so, and the report keeps no ``path``.
+    """
+    stamp = f"{datetime.now():%Y-%m-%d_%H%M}"
+    try:
+        target = my_folder() / "reports" / f"{stamp}_{name}.html"
+        publish(target, page(report, stamp).encode())
+    except OSError as error:
+        print(f"The report cannot be saved ({error.strerror or error}); it stands here alone.")
+        return report
+    return replace(report, path=target)
+
+
+def page(report: MockReport, stamp: str) -> str:
     """The whole page."""
     day, _, clock = stamp.partition("_")
     title = f"Mock interview, {day} {clock[:2]}:{clock[2:]}"
@@ -50,7 +66,7 @@ def page(report: "MockReport", stamp: str) -> str:
     return f"{head}<body><main>{''.join(parts)}</main></body></html>\n"
 
 
-def _article(number: int, item: "Result") -> str:
+def _article(number: int, item: Result) -> str:
     template, prompt = item.asking.template, item.asking.prompt()
     kind = "right" if item.is_right else "wrong"
     said = "" if item.verdict is None else item.verdict.message

@@ -1,16 +1,13 @@
-"""What you can do, by decision: pick the model, estimate, name the limit, commit."""
+"""Levels, ranges and mistakes, counted from what the journal holds; nothing here is shown."""
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from labutils.drills.attempts import Attempt, Grade
 from labutils.drills.catalog import templates
-from labutils.drills.schedule import Schedule
-from labutils.drills.template import Decision
-from labutils.exercises.display.at_once import at_once
-from labutils.exercises.display.card import Card, Prose, Shown, Table
+from labutils.drills.definition.template import Decision
+from labutils.drills.repetition.attempts import Attempt
 from labutils.exercises.predictions import CONFIDENCE
 
 WINDOW = 12  # questions over which a level is taken
@@ -54,67 +51,6 @@ class Level:
         recent = min(len(self.scores), WINDOW)
         level = "–" if math.isnan(value) else f"{100 * value:.0f} % of {recent}"
         return (self.decision.value, *counts, level)
-
-
-@dataclass(frozen=True, repr=False)
-class Skill(Shown):
-    """The levels by decision, the ranges, and the mistakes that came more than once."""
-
-    levels: tuple[Level, ...]
-    ranges: tuple[Range, ...] = ()
-    mistakes: tuple[tuple[str, str, int], ...] = ()  # title, name, how often
-
-    @classmethod
-    def read(cls) -> "Skill":
-        """The skill as the learner's journal tells it."""
-        schedule = Schedule.read()
-        done = schedule.attempts
-        return cls(levels_of(done), ranges_of(schedule.log), repeated(done))
-
-    def card(self) -> Card:
-        total = sum(len(level.scores) for level in self.levels)
-        if not total:
-            said = "No drill is done yet. `drill()` asks one."
-            return Card("Skill", (Prose(said),), "neutral")
-        opening = Prose(f"{total} {'question' if total == 1 else 'questions'} done.")
-        return Card("Skill", (opening, self.table(), *self._remarks()), "info")
-
-    def table(self) -> Table:
-        """A row for each decision."""
-        header = ("decision", "unaided", "with help", "missed", f"level (last {WINDOW})")
-        return Table(header, tuple(level.cells() for level in self.levels))
-
-    def weakest(self) -> Level | None:
-        """The decision with the lowest level; ``None`` while no level is known."""
-        known = [level for level in self.levels if not math.isnan(level.value)]
-        return min(known, key=lambda level: level.value, default=None)
-
-    def plot(self) -> None:
-        """Draw the history by decision and, once there are ranges, the calibration."""
-        from labutils.viz.figures import drills as figures
-
-        figures.show_skill(self)
-
-    def _remarks(self) -> list[Prose]:
-        said = [calibration_in_words(self.ranges)] if self.ranges else []
-        said += [f"{count} times `{name}`: {title}." for title, name, count in self.mistakes]
-        weakest = self.weakest()
-        if weakest and weakest.value < 0.95:
-            said.append(f"Next, perhaps: {weakest.decision.value}, {practice(weakest.decision)}.")
-        return [Prose(text) for text in said]
-
-
-@at_once
-def skill() -> Skill:
-    """Show what the drills say about you so far; ``skill().plot()`` draws how it grew."""
-    return Skill.read()
-
-
-def practice(decision: Decision) -> str:
-    """How to ask for drills of one decision, in a notebook and in a terminal."""
-    name = decision.name
-    in_a_terminal = f"`python -m labutils drill --decision {name}`"
-    return f'`drill(decision="{name}")` (in a terminal {in_a_terminal})'
 
 
 def levels_of(done: Iterable[Attempt]) -> tuple[Level, ...]:
@@ -162,8 +98,3 @@ def repeated(done: Iterable[Attempt], *, most: int = 3) -> tuple[tuple[str, str,
     )
     often = [(title, name, count) for (title, name), count in counts.most_common(most)]
     return tuple(item for item in often if item[2] > 1)
-
-
-def share_unaided(done: Sequence[Attempt]) -> tuple[int, int]:
-    """How many of the questions were right unaided, and how many there are."""
-    return sum(item.grade >= Grade.good for item in done), len(done)

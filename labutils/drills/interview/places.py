@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from labutils.drills.template import Template
+from labutils.drills.definition.template import Template
 from labutils.topics import Place, Topic, all_topics
 
 

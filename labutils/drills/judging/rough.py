@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from labutils.drills.drill import Drill, Mistake
+from labutils.drills.definition.drill import Drill, Mistake
 from labutils.exercises.checkers.number import Quantity
 from labutils.exercises.definition.verdict import Status, Verdict
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import IntEnum
 
-from labutils.drills.rough import SECONDS
-from labutils.drills.template import Template
+from labutils.drills.definition.template import Template
+from labutils.drills.judging.rough import SECONDS
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events
 

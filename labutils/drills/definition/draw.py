@@ -5,7 +5,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from labutils.drills.options import Options
+from labutils.drills.definition.options import Options
 
 T = TypeVar("T")
 

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterable
 from datetime import datetime
 
-from labutils.drills.attempts import time_of
-from labutils.drills.draw import Draw
-from labutils.drills.drill import Drill, Step
-from labutils.drills.template import Decision, Template
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Step
+from labutils.drills.definition.template import Decision, Template
+from labutils.drills.repetition.attempts import time_of
 from labutils.exercises import catalog
 from labutils.exercises.catalog import UnknownIdError
 from labutils.exercises.definition.exercise import Prediction

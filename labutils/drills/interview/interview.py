@@ -4,13 +4,15 @@ import random
 import secrets
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from labutils.arguments import positive, whole
-from labutils.drills.asking import Asking
+from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import templates
-from labutils.drills.choosing import akin, first_sound
-from labutils.drills.template import Form, Template
+from labutils.drills.definition.template import Form, Template
+from labutils.drills.interview.report import MockReport
+from labutils.drills.interview.report_page import saved
+from labutils.drills.interview.result import Result
+from labutils.drills.repetition.choosing import akin, first_sound
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose, Shown
@@ -21,19 +23,6 @@ MINUTES = 25.0
 TYPICAL = 2.1  # minutes that each of the others needs at least
 LEVELS = (1, 2, 1, 3, 2, 4, 2, 1, 3, 3)
 DESIGNS = ("d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8")
-
-
-@dataclass(frozen=True)
-class Result:
-    """One question of a mock: its verdict (``None`` where it was skipped) and the seconds spent."""
-
-    asking: Asking
-    verdict: Verdict | None
-    seconds: float
-
-    @property
-    def is_right(self) -> bool:
-        return self.verdict is not None and self.verdict.passed
 
 
 class Mock(Shown):
@@ -153,18 +142,26 @@ class Mock(Shown):
         return self._on(None)
 
     def quiet_report(self) -> Shown:
-        from labutils.drills.report import MockReport
-
         if not self.is_over:
             said = f"{self.clock()}. `.finish()` ends it before the time."
             return Card("The mock is still running", (Prose(said),), "neutral")
-        made = MockReport.of(self)
+        made = self._report()
         if not self._told:
             self._told = True
             right, total = made.score
             record({"event": "drill_mock", "mock": self.name, "right": right, "of": total,
                     "seconds": round(self.seconds, 1)})  # fmt: skip
         return made
+
+    def _report(self) -> MockReport:
+        made = MockReport.of(
+            self.name,
+            self.results,
+            num_questions=len(self.asked),
+            seconds=min(self.seconds, 60 * self.minutes),
+            timed_out=not self.seconds_left and len(self.results) < len(self.asked),
+        )
+        return saved(made, self.name) if made.results else made
 
     def quiet_design(self) -> Shown:
         try:

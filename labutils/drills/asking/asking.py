@@ -7,13 +7,13 @@ notebook, ``terminal`` the one in a terminal, ``widget`` the one with buttons.
 import time
 from dataclasses import replace
 
-from labutils.drills import remarks
-from labutils.drills.bounds import bound_card
-from labutils.drills.drill import Drill
-from labutils.drills.judging import given_value, judge
-from labutils.drills.rough import can_be_rough
-from labutils.drills.template import Template
-from labutils.drills.wording import Prompt, solution
+from labutils.drills.asking import remarks
+from labutils.drills.asking.wording import Prompt, solution
+from labutils.drills.definition.drill import Drill
+from labutils.drills.definition.template import Template
+from labutils.drills.judging.bounds import bound_card
+from labutils.drills.judging.judging import given_value, judge
+from labutils.drills.judging.rough import can_be_rough
 from labutils.exercises.definition.exercise import Prediction
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.display.card import Card, Prose

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from textwrap import dedent
 
-from labutils.drills.options import Options
+from labutils.drills.definition.options import Options
 
 FLAW = ""  # in the place of a message: this is the line that does not hold
 FIRST = "Which is the first line that does not hold?"

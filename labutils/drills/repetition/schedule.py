@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
-from labutils.drills.attempts import Attempt, Grade, attempts, template_id
 from labutils.drills.catalog import templates
-from labutils.drills.recall import recalls, seen_outcomes
-from labutils.drills.template import Template
+from labutils.drills.definition.template import Template
+from labutils.drills.repetition.attempts import Attempt, Grade, attempts, template_id
+from labutils.drills.repetition.recall import recalls, seen_outcomes
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose
 from labutils.exercises.journal.journal import events

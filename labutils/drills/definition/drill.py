@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from labutils.drills.options import Options
+from labutils.drills.definition.options import Options
 from labutils.exercises.checkers import Number
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.verdict import Status, Verdict

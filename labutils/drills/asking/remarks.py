@@ -1,22 +1,41 @@
 """Sentences on how an asking stands: what the last answer was, where help is, where to go on."""
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from labutils.drills.drill import Drill
-from labutils.drills.rough import SECONDS
+from labutils.drills.definition.drill import Drill
+from labutils.drills.judging.rough import SECONDS
 from labutils.exercises.actions import AFTER
-from labutils.exercises.definition.verdict import Status
-
-if TYPE_CHECKING:
-    from labutils.drills.asking import Asking
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.predictions import Guess
 
 
-def spelled(asking: "Asking", action: str) -> str:
+class Standing(Protocol):
+    """What a remark has to know of a question that is being asked; ``Asking`` knows it."""
+
+    terminal: bool
+    drill: Drill
+    tries: int
+    last: Verdict | None
+    guess: Guess | None
+    is_rough: bool
+    is_revealed: bool
+
+    @property
+    def is_done(self) -> bool: ...
+
+    @property
+    def has_follow_up(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+
+def spelled(asking: Standing, action: str) -> str:
     """How an action is called here: ``.hint()`` in a notebook, ``hint`` in a terminal."""
     return f"`{action.replace('_', ' ')}`" if asking.terminal else f"`.{action}()`"
 
 
-def reaction(asking: "Asking") -> str:
+def reaction(asking: Standing) -> str:
     """A sentence on the last answer, if there was one and it was not right."""
     last = asking.last
     if last is None:
@@ -26,7 +45,7 @@ def reaction(asking: "Asking") -> str:
     return AFTER.get(last.status, "")
 
 
-def help_line(asking: "Asking") -> str:
+def help_line(asking: Standing) -> str:
     """Where help is to be had after an answer that is not right."""
     if asking.is_done:
         return ""
@@ -39,7 +58,7 @@ def help_line(asking: "Asking") -> str:
     return f"{said} Hand in what you have on the way, and the first wrong step is named: {how}."
 
 
-def range_in_words(asking: "Asking") -> str:
+def range_in_words(asking: Standing) -> str:
     """How the range that was predicted did; nothing where there was none."""
     guess, answer = asking.guess, asking.drill.answer
     if guess is None or answer is None:
@@ -50,14 +69,14 @@ def range_in_words(asking: "Asking") -> str:
     return f"{said}: your range {'held it' if guess.holds(answer) else 'missed it'}."
 
 
-def late(asking: "Asking") -> str:
+def late(asking: Standing) -> str:
     """What to say of a right answer to a rough question that took too long."""
     if not asking.is_rough or asking.seconds <= SECONDS:
         return ""
     return f"It took {asking.seconds:.0f} s; the aim is {SECONDS:.0f} s, in the head."
 
 
-def onward(asking: "Asking") -> str:
+def onward(asking: Standing) -> str:
     """What can be done once the answer is known."""
     said = f"{spelled(asking, 'again')} draws new numbers."
     if asking.has_follow_up:

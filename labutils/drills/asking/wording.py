@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from textwrap import dedent
 
-from labutils.drills.drill import Drill
-from labutils.drills.rough import FACTOR, SECONDS, can_be_rough
-from labutils.drills.template import Template
+from labutils.drills.definition.drill import Drill
+from labutils.drills.definition.template import Template
+from labutils.drills.judging.rough import FACTOR, SECONDS, can_be_rough
 from labutils.exercises.definition.reading import expected_in_words
 from labutils.exercises.display.card import Card, Code, Prose
 

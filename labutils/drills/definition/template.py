@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from labutils.drills.draw import Draw, Redraw
-from labutils.drills.drill import Drill
+from labutils.drills.definition.draw import Draw, Redraw
+from labutils.drills.definition.drill import Drill
 
 ATTEMPTS = 200
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from labutils.drills.drill import Drill, judge_step
-from labutils.drills.rough import RoughNumber, can_be_rough, rough_number
+from labutils.drills.definition.drill import Drill, judge_step
+from labutils.drills.judging.rough import RoughNumber, can_be_rough, rough_number
 from labutils.exercises.definition.exercise import Checker
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged

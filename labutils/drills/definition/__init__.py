@@ -1,0 +1,6 @@
+"""What a drill is: a story with numbers, drawn from a template and a seed.
+
+Read ``options`` (the answers to choose from), ``drill`` (one question with its numbers), ``draw``
+(how numbers are drawn), ``claim`` (a statement that is true or false), then ``template`` (what
+makes a drill from a seed).
+"""
