@@ -30,6 +30,11 @@ def fraction(name: str, value) -> float:
     return _number(name, value, lambda x: 0 < x < 1, "a number strictly between 0 and 1")
 
 
+def share(name: str, value) -> float:
+    """``value`` as a float, if it lies above 0 and at most at 1 (a share that may be whole)."""
+    return _number(name, value, lambda x: 0 < x <= 1, "a share above 0 and at most 1")
+
+
 def whole(name: str, value, *, at_least: int = 1) -> int:
     """``value`` as an int, if it is a whole number of at least ``at_least``."""
     if not _is_finite(value) or value != math.floor(value) or value < at_least:

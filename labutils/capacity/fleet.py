@@ -3,7 +3,6 @@
 import math
 
 from labutils import arguments
-from labutils.capacity.checks import share
 
 _ROUNDING = 1 - 1e-12  # 2.2 * 45 / 3 is a hair above 33, and 33 are meant
 
@@ -23,7 +22,7 @@ def gpus_for_tokens(
     demand = arguments.positive("requests_per_s", requests_per_s)
     demand *= arguments.positive("tokens_per_request", tokens_per_request)
     rate = arguments.positive("tokens_per_s_per_gpu", tokens_per_s_per_gpu)
-    return rounded_up(demand / (rate * share("utilization", utilization)))
+    return rounded_up(demand / (rate * arguments.share("utilization", utilization)))
 
 
 def replicas_for_concurrency(
@@ -36,7 +35,7 @@ def replicas_for_concurrency(
     """
     inside = arguments.positive("arrival_rate", arrival_rate)
     inside *= arguments.positive("mean_time_s", mean_time_s)
-    room = arguments.whole("slots", slots) * share("utilization", utilization)
+    room = arguments.whole("slots", slots) * arguments.share("utilization", utilization)
     return rounded_up(inside / room)
 
 

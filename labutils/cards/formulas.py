@@ -3,8 +3,8 @@
 from labutils import llm, queueing, tails
 from labutils.batching import AffineBatchTime
 from labutils.cards.card import ReferenceCard
-from labutils.llm.speculation import speculation_speedup, tokens_per_verification
-from labutils.llm.stream import stream_duration_s
+from labutils.llm.levers.speculation import speculation_speedup, tokens_per_verification
+from labutils.llm.steps.stream import stream_duration_s
 from labutils.scaling import amdahl_speedup
 from labutils.units import format_quantity as say
 

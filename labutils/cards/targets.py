@@ -1,7 +1,7 @@
 """Targets that fit together, and defaults with what they assume."""
 
 from labutils.cards.card import ReferenceCard
-from labutils.llm.stream import stream_duration_s, tpot_for_duration_s
+from labutils.llm.steps.stream import stream_duration_s, tpot_for_duration_s
 from labutils.units import format_quantity as say
 
 # MLPerf Inference rules @ac93e89 (July 2026), datacenter: p99 limits in seconds (TTFT, TPOT).

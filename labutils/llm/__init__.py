@@ -8,32 +8,40 @@
 104
 
 All times are lower bounds at peak figures, unless a share of the peak is given. GB = 10⁹ bytes.
+The rooms, in order: ``specification`` (models and devices), ``steps`` (how long a step takes at
+least), ``memory`` (what fits), ``levers`` (what makes it faster).
 """
 
-from .accelerator import Accelerator
-from .catalog import accelerator, accelerator_names, model, model_names
-from .chunks import chunked_prefill_s, prefill_chunk_tokens
-from .cost import cost_per_million_tokens
-from .coverage import expert_coverage
-from .decode import DecodeStep, decode_step
-from .disaggregation import kv_transfer_time_s, prefill_workers_per_decode_worker
-from .from_config import spec_from_config
-from .limits import (
+from labutils.llm.levers.disaggregation import kv_transfer_time_s, prefill_workers_per_decode_worker
+from labutils.llm.levers.parallel import (
+    ParallelStep,
+    all_reduce_time_s,
+    ring_rate,
+    tensor_parallel_step,
+)
+from labutils.llm.levers.prefix import prefill_share_saved
+from labutils.llm.levers.quantisation import decode_bytes_ratio, stored_bytes_per_weight
+from labutils.llm.levers.speculation import speculation_speedup, tokens_per_verification
+from labutils.llm.memory.limits import (
     compute_ridge_batch,
     kv_equals_weights_tokens,
     max_sequences,
     model_ridge_batch,
 )
-from .objective import BatchLimits, batch_limits
-from .pages import empty_slots, mean_empty_slots, pages_for, reserved_waste
-from .parallel import ParallelStep, all_reduce_time_s, ring_rate, tensor_parallel_step
-from .prefill import PrefillFlops, prefill_flops, prefill_step, prefill_time_s
-from .prefix import prefill_share_saved
-from .quantisation import decode_bytes_ratio, stored_bytes_per_weight
-from .roofline import RooflineStep
-from .spec import Experts, Latent, ModelSpec
-from .speculation import speculation_speedup, tokens_per_verification
-from .stream import stream_duration_s, tpot_for_duration_s
+from labutils.llm.memory.objective import BatchLimits, batch_limits
+from labutils.llm.memory.pages import empty_slots, mean_empty_slots, pages_for, reserved_waste
+from labutils.llm.specification.accelerator import Accelerator
+from labutils.llm.specification.catalog import accelerator, accelerator_names, model, model_names
+from labutils.llm.specification.from_config import spec_from_config
+from labutils.llm.specification.spec import Experts, Latent, ModelSpec
+from labutils.llm.steps.attention import causal_pairs, flops_per_pair
+from labutils.llm.steps.chunks import chunked_prefill_s, prefill_chunk_tokens
+from labutils.llm.steps.cost import cost_per_million_tokens
+from labutils.llm.steps.coverage import expert_coverage
+from labutils.llm.steps.decode import DecodeStep, decode_step
+from labutils.llm.steps.prefill import PrefillFlops, prefill_flops, prefill_step, prefill_time_s
+from labutils.llm.steps.roofline import RooflineStep
+from labutils.llm.steps.stream import stream_duration_s, tpot_for_duration_s
 
 __all__ = [
     "Accelerator",
@@ -49,6 +57,7 @@ __all__ = [
     "accelerator_names",
     "all_reduce_time_s",
     "batch_limits",
+    "causal_pairs",
     "chunked_prefill_s",
     "compute_ridge_batch",
     "cost_per_million_tokens",
@@ -56,6 +65,7 @@ __all__ = [
     "decode_step",
     "empty_slots",
     "expert_coverage",
+    "flops_per_pair",
     "kv_equals_weights_tokens",
     "kv_transfer_time_s",
     "max_sequences",

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from labutils import arguments
-from labutils.llm import ModelSpec
-from labutils.llm.attention import flops_per_pair
+from labutils.llm import ModelSpec, flops_per_pair
 
 from .plan import StepPlan, StepShape
 from .scheduler import Continuous

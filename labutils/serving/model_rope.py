@@ -10,7 +10,7 @@ from functools import cache
 import torch
 
 from labutils import arguments
-from labutils.llm.config_file import ConfigKeys
+from labutils.llm.specification.config_file import ConfigKeys
 
 _LLAMA3 = {
     "factor": "factor",

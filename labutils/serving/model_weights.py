@@ -5,7 +5,8 @@ from pathlib import Path
 
 import torch
 
-from labutils.llm import config_file, spec_from_config
+from labutils.llm import spec_from_config
+from labutils.llm.specification import config_file
 from labutils.serving.model import LlamaModel
 from labutils.serving.model_rope import rope_from_config
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from labutils import arguments
-from labutils.llm.attention import flops_per_pair
+from labutils.llm import flops_per_pair
 
 from .plan import StepShape
 

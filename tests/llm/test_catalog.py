@@ -48,7 +48,7 @@ def test_importing_reads_no_table_and_loads_nothing_heavy():
     code = """
 import sys
 from labutils import llm
-from labutils.llm import catalog
+from labutils.llm.specification import catalog
 heavy = {"torch", "scipy", "numba", "matplotlib", "transformers", "labutils.serving"}
 assert not heavy & sys.modules.keys()
 assert catalog._models.cache_info().currsize == catalog._accelerators.cache_info().currsize == 0

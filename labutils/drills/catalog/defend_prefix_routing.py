@@ -3,7 +3,7 @@
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, Form, template
-from labutils.llm.prefix import prefill_share_saved
+from labutils.llm.levers.prefix import prefill_share_saved
 
 
 @template(

@@ -4,7 +4,7 @@ from labutils import llm
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, Form, template
-from labutils.llm.objective import batch_limits
+from labutils.llm.memory.objective import batch_limits
 from labutils.units import format_quantity as say
 
 

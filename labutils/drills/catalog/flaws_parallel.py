@@ -5,8 +5,8 @@ from labutils.drills.definition.claim import FIRST, FLAW, in_order
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, Form, template
-from labutils.llm.parallel import tensor_parallel_step
-from labutils.llm.speculation import speculation_speedup, tokens_per_verification
+from labutils.llm.levers.parallel import tensor_parallel_step
+from labutils.llm.levers.speculation import speculation_speedup, tokens_per_verification
 from labutils.units import format_quantity as say
 
 FAULTS = {"splitting_slows_down": ("X63",), "drafts_are_free": ("X64",)}

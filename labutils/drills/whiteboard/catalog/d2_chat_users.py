@@ -4,7 +4,7 @@ import math
 
 from labutils import llm
 from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
-from labutils.llm.stream import stream_duration_s
+from labutils.llm.steps.stream import stream_duration_s
 from labutils.units import format_quantity as say
 
 USERS, PAUSE_S = 100_000, 60.0

@@ -4,7 +4,7 @@ import math
 
 from labutils import llm
 from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
-from labutils.llm.chunks import prefill_chunk_tokens
+from labutils.llm.steps.chunks import prefill_chunk_tokens
 from labutils.units import format_quantity as say
 
 ITL_S, REACHED, MFU = 0.03, 0.6, 0.5

@@ -7,11 +7,11 @@ keys they read, what an absent key stands for, which weights they build.
 from collections.abc import Mapping
 from pathlib import Path
 
-from labutils.llm import config_file
-from labutils.llm.config_experts import EXPERTS
-from labutils.llm.config_file import ConfigKeys
-from labutils.llm.config_windows import windows
-from labutils.llm.spec import Latent, ModelSpec
+from labutils.llm.specification import config_file
+from labutils.llm.specification.config_experts import EXPERTS
+from labutils.llm.specification.config_file import ConfigKeys
+from labutils.llm.specification.config_windows import windows
+from labutils.llm.specification.spec import Latent, ModelSpec
 
 # Fixed by the architecture, whatever the file says.
 _TRAITS = {

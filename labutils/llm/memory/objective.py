@@ -4,11 +4,10 @@ import math
 from dataclasses import dataclass
 
 from labutils import arguments
-from labutils.llm.accelerator import Accelerator
-from labutils.llm.attention import flops_per_pair
-from labutils.llm.checks import share
-from labutils.llm.limits import max_sequences
-from labutils.llm.spec import ModelSpec
+from labutils.llm.memory.limits import max_sequences
+from labutils.llm.specification.accelerator import Accelerator
+from labutils.llm.specification.spec import ModelSpec
+from labutils.llm.steps.attention import flops_per_pair
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,9 @@ def batch_limits(
     if model.experts:
         raise ValueError(f"model = {model.name}: expected one without experts")
     target = arguments.positive("tpot_s", tpot_s)
-    bandwidth = accelerator.bandwidth_bytes_per_s * share("bandwidth_share", bandwidth_share)
-    rate = accelerator.peak(precision) * share("flops_share", flops_share)
+    reached = arguments.share("bandwidth_share", bandwidth_share)
+    bandwidth = accelerator.bandwidth_bytes_per_s * reached
+    rate = accelerator.peak(precision) * arguments.share("flops_share", flops_share)
     context = arguments.positive("context_tokens", context_tokens)
     spare = target * bandwidth - model.weight_bytes(bytes_per_weight)
     attention = flops_per_pair(model, absorbed=True) * model.cached_tokens(context)

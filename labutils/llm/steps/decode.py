@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from labutils import arguments
-from labutils.llm.accelerator import Accelerator
-from labutils.llm.attention import flops_per_pair
-from labutils.llm.coverage import touched_weight_bytes
-from labutils.llm.roofline import RooflineStep, times
-from labutils.llm.spec import ModelSpec
+from labutils.llm.specification.accelerator import Accelerator
+from labutils.llm.specification.spec import ModelSpec
+from labutils.llm.steps.attention import flops_per_pair
+from labutils.llm.steps.coverage import touched_weight_bytes
+from labutils.llm.steps.roofline import RooflineStep, times
 
 
 @dataclass(frozen=True, kw_only=True)

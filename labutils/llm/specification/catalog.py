@@ -10,8 +10,8 @@ from functools import cache
 from types import MappingProxyType
 
 from labutils import datafile
-from labutils.llm.accelerator import Accelerator
-from labutils.llm.spec import Experts, Latent, ModelSpec
+from labutils.llm.specification.accelerator import Accelerator
+from labutils.llm.specification.spec import Experts, Latent, ModelSpec
 
 
 def model(name: str) -> ModelSpec:

@@ -1,7 +1,7 @@
 """Prefill and decode on separate devices: how many of each, and what moving the cache takes."""
 
 from labutils import arguments
-from labutils.llm.spec import ModelSpec
+from labutils.llm.specification.spec import ModelSpec
 
 
 def kv_transfer_time_s(

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from labutils.llm.accelerator import Accelerator
-from labutils.llm.checks import share
+from labutils.arguments import share
+from labutils.llm.specification.accelerator import Accelerator
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 from labutils import arguments
-from labutils.llm.accelerator import Accelerator
-from labutils.llm.attention import causal_pairs, flops_per_pair
-from labutils.llm.checks import share
-from labutils.llm.coverage import touched_weight_bytes
-from labutils.llm.roofline import RooflineStep, times
-from labutils.llm.spec import ModelSpec
+from labutils.llm.specification.accelerator import Accelerator
+from labutils.llm.specification.spec import ModelSpec
+from labutils.llm.steps.attention import causal_pairs, flops_per_pair
+from labutils.llm.steps.coverage import touched_weight_bytes
+from labutils.llm.steps.roofline import RooflineStep, times
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def prefill_time_s(
     A prompt of a few dozen tokens takes longer, for the weights must be read as in a decode step:
     ``prefill_step`` knows both.
     """
-    reached = share("flops_share", flops_share) * accelerator.peak(precision)
+    reached = arguments.share("flops_share", flops_share) * accelerator.peak(precision)
     return prefill_flops(model, prompt_tokens, cached_tokens).total / reached
 
 

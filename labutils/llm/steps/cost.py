@@ -1,7 +1,6 @@
 """Money: what a million tokens cost on rented devices."""
 
 from labutils import arguments
-from labutils.llm.checks import share
 
 
 def cost_per_million_tokens(
@@ -15,5 +14,5 @@ def cost_per_million_tokens(
     price = arguments.non_negative("price_per_hour", price_per_hour)
     rate = arguments.positive("tokens_per_s", tokens_per_s)
     devices = arguments.whole("num_devices", num_devices)
-    busy = share("utilization", utilization)
+    busy = arguments.share("utilization", utilization)
     return devices * price * 1e6 / (3600 * rate * busy)

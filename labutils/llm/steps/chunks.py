@@ -3,9 +3,8 @@
 import math
 
 from labutils import arguments
-from labutils.llm.accelerator import Accelerator
-from labutils.llm.checks import share
-from labutils.llm.spec import ModelSpec
+from labutils.llm.specification.accelerator import Accelerator
+from labutils.llm.specification.spec import ModelSpec
 
 
 def prefill_chunk_tokens(
@@ -25,7 +24,7 @@ def prefill_chunk_tokens(
     """
     target = arguments.positive("itl_s", itl_s)
     spare = target - arguments.non_negative("decode_step_s", decode_step_s)
-    rate = accelerator.peak(precision) * share("flops_share", flops_share)
+    rate = accelerator.peak(precision) * arguments.share("flops_share", flops_share)
     return max(0.0, spare) * rate / (2 * model.active_parameters)
 
 

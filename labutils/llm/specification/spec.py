@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from labutils import arguments
-from labutils.llm import weights
+from labutils.llm.specification import weights
 
 _COUNTS = (
     "layers",

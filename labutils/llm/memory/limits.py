@@ -3,10 +3,9 @@
 import math
 
 from labutils import arguments
-from labutils.llm.accelerator import Accelerator
-from labutils.llm.checks import share
-from labutils.llm.coverage import touched_weight_bytes
-from labutils.llm.spec import ModelSpec
+from labutils.llm.specification.accelerator import Accelerator
+from labutils.llm.specification.spec import ModelSpec
+from labutils.llm.steps.coverage import touched_weight_bytes
 
 
 def compute_ridge_batch(
@@ -73,7 +72,7 @@ def max_sequences(
     ``80e9`` for 80 GB and ``80 * 2**30`` for 80 GiB.
     """
     memory = arguments.positive("memory_bytes", memory_bytes)
-    usable = share("usable_share", usable_share) * memory
+    usable = arguments.share("usable_share", usable_share) * memory
     context = arguments.positive("context_tokens", context_tokens)
     overhead = arguments.non_negative("overhead_bytes", overhead_bytes)
     held = model.weight_bytes(bytes_per_weight, expert_bytes_per_weight=expert_bytes_per_weight)

@@ -1,7 +1,7 @@
 """Narrow weights: what they occupy, scales included, and what they take off a decode step."""
 
 from labutils import arguments
-from labutils.llm.spec import ModelSpec
+from labutils.llm.specification.spec import ModelSpec
 
 
 def stored_bytes_per_weight(

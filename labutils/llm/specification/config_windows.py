@@ -1,6 +1,6 @@
 """Which layers of an architecture see a sliding window alone, from its ``config.json``."""
 
-from labutils.llm.config_file import ConfigKeys
+from labutils.llm.specification.config_file import ConfigKeys
 
 _ALL = {"mixtral", "phi3"}  # one window for every layer, if there is one
 _ON_REQUEST = {"qwen2", "qwen3", "qwen3_moe"}  # only with use_sliding_window

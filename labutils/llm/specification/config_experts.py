@@ -1,7 +1,7 @@
 """The feed-forward of architectures with experts, from the keys of their ``config.json``."""
 
-from labutils.llm.config_file import ConfigKeys
-from labutils.llm.spec import Experts
+from labutils.llm.specification.config_file import ConfigKeys
+from labutils.llm.specification.spec import Experts
 
 
 def _mixtral(keys: ConfigKeys, layers: int) -> dict:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from labutils import arguments
-from labutils.llm.accelerator import Accelerator
-from labutils.llm.decode import decode_step
-from labutils.llm.spec import ModelSpec
+from labutils.llm.specification.accelerator import Accelerator
+from labutils.llm.specification.spec import ModelSpec
+from labutils.llm.steps.decode import decode_step
 
 ALL_REDUCES_PER_LAYER = 2  # after attention and after the feed-forward (Megatron-LM, 2019)
 
