@@ -13,27 +13,29 @@ Rates are per second, times in seconds. Steady-state models share one interface 
 
 ``mean_num_inside`` and its turns are Little's law, which needs no model at all. Above saturation
 there is no steady state: models raise ``UnstableQueueError`` and ``Overload`` takes over.
+
+Two rooms: ``formulas`` (to be read first) and ``models``.
 """
 
-from labutils.queueing.erlang import erlang_b, erlang_c
-from labutils.queueing.errors import UnstableQueueError
-from labutils.queueing.ggc import GGc, allen_cunneen, kingman
-from labutils.queueing.little import (
+from labutils.queueing.formulas.erlang import erlang_b, erlang_c
+from labutils.queueing.formulas.errors import UnstableQueueError
+from labutils.queueing.formulas.little import (
     mean_num_inside,
     mean_time_inside,
     rate_through,
     utilization,
 )
-from labutils.queueing.md1 import MD1
-from labutils.queueing.mg1 import MG1
-from labutils.queueing.mixture import mixture_moments
-from labutils.queueing.mm1 import MM1
-from labutils.queueing.mmc import MMc
-from labutils.queueing.mmck import MMcK
-from labutils.queueing.model import QueueModel
-from labutils.queueing.overload import Overload
-from labutils.queueing.queue_limit import queue_limit, refused_share
-from labutils.queueing.sizing import (
+from labutils.queueing.formulas.mixture import mixture_moments
+from labutils.queueing.formulas.queue_limit import queue_limit, refused_share
+from labutils.queueing.models.ggc import GGc, allen_cunneen, kingman
+from labutils.queueing.models.md1 import MD1
+from labutils.queueing.models.mg1 import MG1
+from labutils.queueing.models.mm1 import MM1
+from labutils.queueing.models.mmc import MMc
+from labutils.queueing.models.mmck import MMcK
+from labutils.queueing.models.model import QueueModel
+from labutils.queueing.models.overload import Overload
+from labutils.queueing.models.sizing import (
     largest_arrival_rate,
     largest_utilization,
     least_servers,

@@ -16,9 +16,9 @@ from labutils.queueing import (
     largest_utilization,
     least_servers,
     least_servers_for_quantile,
-    sizing,
     utilization_at_queue_length,
 )
+from labutils.queueing.models import sizing
 
 FAMILIES = [
     (MM1, {}),

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from labutils import arguments
-from labutils.queueing.errors import check_stable
-from labutils.queueing.exponential_wait import ExponentialWait
+from labutils.queueing.formulas.errors import check_stable
+from labutils.queueing.models.exponential_wait import ExponentialWait
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 import math
 
-from labutils.queueing.model import QueueModel
-from labutils.queueing.roots import invert_tail
+from labutils.queueing.formulas.roots import invert_tail
+from labutils.queueing.models.model import QueueModel
 
 _NO_SPREAD = 1e-12  # standard deviation over mean below which a service counts as deterministic
 

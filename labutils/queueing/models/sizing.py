@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import Literal
 
 from labutils import arguments
-from labutils.queueing.errors import UnstableQueueError
-from labutils.queueing.mm1 import MM1
-from labutils.queueing.mmc import MMc
-from labutils.queueing.model import QueueModel
-from labutils.queueing.roots import crossing
+from labutils.queueing.formulas.errors import UnstableQueueError
+from labutils.queueing.formulas.roots import crossing
+from labutils.queueing.models.mm1 import MM1
+from labutils.queueing.models.mmc import MMc
+from labutils.queueing.models.model import QueueModel
 
 Time = Literal["sojourn_time", "waiting_time"]
 Measure = Callable[[QueueModel], float]

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.special import gammainc, gammaincc, gammaln, hyp1f1, xlogy
 
 from labutils import arguments
-from labutils.queueing.erlang import erlang_b
-from labutils.queueing.model import QueueModel
-from labutils.queueing.roots import invert_tail
+from labutils.queueing.formulas.erlang import erlang_b
+from labutils.queueing.formulas.roots import invert_tail
+from labutils.queueing.models.model import QueueModel
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from labutils import arguments
-from labutils.queueing.exponential_wait import ExponentialWait
-from labutils.queueing.mmc import MMc
+from labutils.queueing.models.exponential_wait import ExponentialWait
+from labutils.queueing.models.mmc import MMc
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from labutils import arguments
-from labutils.queueing.times import at_each
+from labutils.queueing.formulas.times import at_each
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 from labutils import arguments
-from labutils.queueing.times import at_each
+from labutils.queueing.formulas.times import at_each
 
 
 class QueueModel(ABC):

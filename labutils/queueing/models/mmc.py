@@ -5,9 +5,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from labutils import arguments
-from labutils.queueing.erlang import erlang_b, p_wait_from_blocking
-from labutils.queueing.errors import check_stable
-from labutils.queueing.exponential_wait import ExponentialWait
+from labutils.queueing.formulas.erlang import erlang_b, p_wait_from_blocking
+from labutils.queueing.formulas.errors import check_stable
+from labutils.queueing.models.exponential_wait import ExponentialWait
 
 
 @dataclass(frozen=True)

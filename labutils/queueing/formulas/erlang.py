@@ -1,7 +1,7 @@
 """Erlang's two formulas: who is blocked, and who waits."""
 
 from labutils import arguments
-from labutils.queueing.errors import check_stable
+from labutils.queueing.formulas.errors import check_stable
 
 
 def erlang_b(offered_load: float, num_servers: int) -> float:

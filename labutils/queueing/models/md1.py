@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammainc, hyp1f1
 
-from labutils.queueing.errors import check_stable
-from labutils.queueing.model import QueueModel
-from labutils.queueing.roots import crossing, invert_tail
+from labutils.queueing.formulas.errors import check_stable
+from labutils.queueing.formulas.roots import crossing, invert_tail
+from labutils.queueing.models.model import QueueModel
 
 _MEMORY = 48  # services after which the tail is exponential to eleven digits and more
 _PHASES = np.arange(_MEMORY)
