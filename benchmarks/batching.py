@@ -8,7 +8,8 @@ import numpy as np
 import simpy
 
 from labutils.batching import AffineBatchTime, BulkQueue
-from labutils.simulation import batch_kernels, batch_queue, batch_twin, poisson_arrivals
+from labutils.simulation import batch_queue, poisson_arrivals
+from labutils.simulation.batches import batch_kernels, batch_twin
 
 from .registry import Goal, Row, Settings, benchmark
 from .timing import Contender, Timing, side_by_side

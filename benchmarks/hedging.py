@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from labutils.simulation import fleet_draws, hedged_fleet, hedging_kernels, hedging_twin
+from labutils.simulation import fleet_draws, hedged_fleet
+from labutils.simulation.hedging import hedging_kernels, hedging_twin
 
 from .registry import Goal, Row, Settings, benchmark
 from .timing import Contender, side_by_side

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from labutils.simulation import fifo_queue, kernels, load_curve, twins, waiting_times
+from labutils.simulation import fifo_queue, load_curve, waiting_times
+from labutils.simulation.queues import kernels, twins
 
 from .registry import Goal, Row, Settings, Unavailable, benchmark
 from .timing import Contender, Timing, side_by_side

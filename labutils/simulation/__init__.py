@@ -5,10 +5,15 @@
 >>> run.waiting_time_s.mean(), run.in_flight().peak
 
 The loops are compiled on their first call (a second or two, once per machine). The same story
-told in SimPy, slow and readable, is ``labutils.simulation.twins``.
+told in SimPy, slow and readable, is ``labutils.simulation.queues.twins``.
+
+The rooms, in order: ``draws`` (arrivals, services), ``queues``, ``batches``, ``hedging``. Beside
+this door lie the experiments that chapters run on them: ``closed_loop``, ``window``,
+``run_length``, ``batcher_story``, ``suspects``, ``hedging_bench``, ``incident``.
 """
 
-from .arrivals import (
+from labutils.simulation.batches.batch_run import BatchRun, batch_queue
+from labutils.simulation.draws.arrivals import (
     gamma_arrivals,
     on_off_arrivals,
     periodic_arrivals,
@@ -16,22 +21,21 @@ from .arrivals import (
     poisson_arrivals,
     replayed_arrivals,
 )
-from .batch_means import MeanEstimate, batch_means, drop_warm_up
-from .batch_run import BatchRun, batch_queue
-from .fleet import FleetDraws, fleet_draws
-from .hedging import HedgedRun, hedged_fleet
-from .in_flight import InFlightCurve, in_flight_curve
-from .queue_run import QueueRun, fifo_queue, waiting_times
-from .services import (
+from labutils.simulation.draws.services import (
     deterministic_services,
     exponential_services,
     gamma_services,
     hyperexponential_services,
     lognormal_services,
 )
-from .sweep import LoadCurve, load_curve
-from .transient import backlog_runs
-from .variates import draw_unit
+from labutils.simulation.draws.variates import draw_unit
+from labutils.simulation.hedging.fleet import FleetDraws, fleet_draws
+from labutils.simulation.hedging.hedging import HedgedRun, hedged_fleet
+from labutils.simulation.queues.batch_means import MeanEstimate, batch_means, drop_warm_up
+from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
+from labutils.simulation.queues.queue_run import QueueRun, fifo_queue, waiting_times
+from labutils.simulation.queues.sweep import LoadCurve, load_curve
+from labutils.simulation.queues.transient import backlog_runs
 
 __all__ = [
     "BatchRun",

@@ -12,8 +12,7 @@ import numpy as np
 import simpy
 
 from labutils.arguments import non_negative, whole
-
-from .checks import ordered, visits
+from labutils.simulation.draws.checks import ordered, visits
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,9 @@ import numpy as np
 
 from labutils.arguments import positive, whole
 from labutils.latency import percentile
-
-from .fleet import FleetDraws, fleet_draws
-from .hedge_budget import budgeted_fleet
-from .hedging import HedgedRun, hedged_fleet
+from labutils.simulation.hedging.fleet import FleetDraws, fleet_draws
+from labutils.simulation.hedging.hedge_budget import budgeted_fleet
+from labutils.simulation.hedging.hedging import HedgedRun, hedged_fleet
 
 
 @dataclass(frozen=True, eq=False)

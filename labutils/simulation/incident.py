@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from labutils.arguments import positive, sample, whole
-
-from .arrivals import piecewise_poisson_arrivals
-from .checks import generator
-from .fleet import fleet_draws
-from .hedging import HedgedRun, hedged_fleet
+from labutils.simulation.draws.arrivals import piecewise_poisson_arrivals
+from labutils.simulation.draws.checks import generator
+from labutils.simulation.hedging.fleet import fleet_draws
+from labutils.simulation.hedging.hedging import HedgedRun, hedged_fleet
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import simpy
 
-from labutils.simulation import batch_queue, batch_twin
+from labutils.simulation import batch_queue
+from labutils.simulation.batches import batch_twin
 
 COLUMNS = (
     "batch_ready_s",

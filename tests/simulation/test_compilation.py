@@ -10,7 +10,7 @@ import numba.core.caching
 import numpy as np
 
 import labutils
-from labutils.simulation.compiled import compiled
+from labutils.simulation.queues.compiled import compiled
 
 COUNT_COMPILATIONS = """
 import sys

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.simulation import fifo_queue, kernels, waiting_times
+from labutils.simulation import fifo_queue, waiting_times
+from labutils.simulation.queues import kernels
 
 from .reference_queue import starts
 

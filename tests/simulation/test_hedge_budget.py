@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labutils import simulation as sim
-from labutils.simulation.hedge_budget import budgeted_fleet
+from labutils.simulation.hedging.hedge_budget import budgeted_fleet
 
 
 def a_fleet(*, load, seed, n=4_001, servers=7, mean=0.02, **draws):

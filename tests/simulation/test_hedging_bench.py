@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labutils import simulation as sim
-from labutils.simulation.hedge_budget import budgeted_fleet
+from labutils.simulation.hedging.hedge_budget import budgeted_fleet
 from labutils.simulation.hedging_bench import HedgingBench, hedging_table
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from labutils.simulation import fleet_draws, hedged_fleet, hedging_twin, poisson_arrivals
+from labutils.simulation import fleet_draws, hedged_fleet, poisson_arrivals
+from labutils.simulation.hedging import hedging_twin
 
 
 def fleet(seed, n, num_servers, *, utilization, correlation):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from labutils.simulation import fifo_queue, twins, waiting_times
+from labutils.simulation import fifo_queue, waiting_times
+from labutils.simulation.queues import twins
 
 
 @pytest.mark.parametrize("num_servers", (1, 3, 8, 20, 35))

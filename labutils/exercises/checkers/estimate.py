@@ -63,7 +63,9 @@ class Estimate(Checker):
         return _not_a_run(values) or self._judged(self._measured(values))
 
     def _measured(self, values: np.ndarray) -> "Measured":
-        from labutils.simulation.batch_means import half_width_of_mean  # numba: not at import
+        from labutils.simulation.queues.batch_means import (
+            half_width_of_mean,  # numba: not at import
+        )
 
         size = values.size // NUM_BATCHES
         settled = values[values.size - size * NUM_BATCHES :]

@@ -3,11 +3,10 @@
 import numpy as np
 
 from labutils.arguments import positive, sample, whole
-
-from .arrivals import piecewise_poisson_arrivals
-from .checks import generator
-from .queue_run import fifo_queue
-from .services import exponential_services
+from labutils.simulation.draws.arrivals import piecewise_poisson_arrivals
+from labutils.simulation.draws.checks import generator
+from labutils.simulation.draws.services import exponential_services
+from labutils.simulation.queues.queue_run import fifo_queue
 
 
 def backlog_runs(

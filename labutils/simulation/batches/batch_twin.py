@@ -15,9 +15,8 @@ import numpy as np
 import simpy
 
 from labutils.arguments import whole
-
-from .batch_run import BatchRun, patience, service_table
-from .checks import ordered
+from labutils.simulation.batches.batch_run import BatchRun, patience, service_table
+from labutils.simulation.draws.checks import ordered
 
 
 def batch_queue(arrival_s, service_s, *, max_batch: int, batch_timeout_s: float) -> BatchRun:

@@ -8,9 +8,8 @@ later.
 import numpy as np
 
 from labutils.arguments import non_negative, positive, whole
-
-from .checks import generator, none_negative, ordered, same_length
-from .variates import draw_unit
+from labutils.simulation.draws.checks import generator, none_negative, ordered, same_length
+from labutils.simulation.draws.variates import draw_unit
 
 
 def poisson_arrivals(arrival_rate: float, n: int, rng: np.random.Generator) -> np.ndarray:

@@ -3,10 +3,9 @@
 import numpy as np
 
 from labutils.arguments import non_negative, positive
-
-from .compiled import compiled
-from .fleet import FleetDraws, fleet_plan
-from .hedging import HedgedRun
+from labutils.simulation.hedging.fleet import FleetDraws, fleet_plan
+from labutils.simulation.hedging.hedging import HedgedRun
+from labutils.simulation.queues.compiled import compiled
 
 
 def budgeted_fleet(

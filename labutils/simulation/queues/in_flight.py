@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from labutils.arguments import sample
-
-from .checks import same_length
-from .kernels import step_curve
+from labutils.simulation.draws.checks import same_length
+from labutils.simulation.queues.kernels import step_curve
 
 
 @dataclass(frozen=True, eq=False)

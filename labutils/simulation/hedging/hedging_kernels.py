@@ -12,7 +12,7 @@ arrival, and one pointer holds them.
 
 import numpy as np
 
-from .compiled import compiled, pasted
+from labutils.simulation.queues.compiled import compiled, pasted
 
 NEVER, ON_FINISH, ON_START = 0, 1, 2
 """When the second copy of a request is called off."""

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .fleet import FleetDraws, fleet_draws, fleet_plan
-from .hedging_kernels import NEVER, ON_FINISH, ON_START, run_fleet
-from .in_flight import InFlightCurve, in_flight_curve
+from labutils.simulation.hedging.fleet import FleetDraws, fleet_draws, fleet_plan
+from labutils.simulation.hedging.hedging_kernels import NEVER, ON_FINISH, ON_START, run_fleet
+from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
 
 __all__ = ["FleetDraws", "HedgedRun", "fleet_draws", "hedged_fleet"]
 

@@ -7,10 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from labutils.arguments import whole
-
-from . import batch_kernels
-from .checks import arrivals_in_order, none_negative
-from .in_flight import InFlightCurve, in_flight_curve
+from labutils.simulation.batches import batch_kernels
+from labutils.simulation.draws.checks import arrivals_in_order, none_negative
+from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from labutils.arguments import whole
-
-from . import kernels
-from .checks import visits
-from .in_flight import InFlightCurve, in_flight_curve
+from labutils.simulation.draws.checks import visits
+from labutils.simulation.queues import kernels
+from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
 
 MOST_SERVERS_WALKED = 32
 """Up to here the walk up the sorted row is the faster kernel (measured on x86-64)."""

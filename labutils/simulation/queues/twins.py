@@ -10,9 +10,8 @@ import numpy as np
 import simpy
 
 from labutils.arguments import whole
-
-from .checks import visits
-from .queue_run import QueueRun
+from labutils.simulation.draws.checks import visits
+from labutils.simulation.queues.queue_run import QueueRun
 
 
 def fifo_queue(arrival_s, service_s, *, num_servers: int = 1) -> QueueRun:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from labutils.arguments import fraction, positive, sample, whole
-
-from .batch_means import half_width_of_mean
-from .checks import none_negative, same_length
-from .compiled import compiled, pasted
+from labutils.simulation.draws.checks import none_negative, same_length
+from labutils.simulation.queues.batch_means import half_width_of_mean
+from labutils.simulation.queues.compiled import compiled, pasted
 
 _BUCKET_SHIFT = 45
 """Bits dropped from a float64 to name its bucket: 7 bits of fraction stay, 128 per doubling."""

@@ -6,9 +6,8 @@ from numbers import Real
 import numpy as np
 
 from labutils.arguments import non_negative, positive, whole
-
-from .checks import generator, ordered
-from .variates import draw_unit
+from labutils.simulation.draws.checks import generator, ordered
+from labutils.simulation.draws.variates import draw_unit
 
 RULES = ("none", "finish", "start")
 

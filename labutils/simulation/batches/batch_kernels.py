@@ -5,7 +5,7 @@ The arrays come from ``batch_queue``, which checks them. ``batch_twin`` tells th
 
 import numpy as np
 
-from .compiled import compiled, pasted
+from labutils.simulation.queues.compiled import compiled, pasted
 
 STRIDE = 8
 """Places handled at once: few batches are larger, and eight cost little more than one.

@@ -1,14 +1,14 @@
 """The hedged fleet as a story, in SimPy: read this one, run ``labutils.simulation.hedged_fleet``.
 
 Every request lives through ``request``, every copy of it through ``copy``, both in time order
-as they read. See ``labutils.simulation.twins`` for the words that SimPy uses.
+as they read. See ``labutils.simulation.queues.twins`` for the words that SimPy uses.
 """
 
 import numpy as np
 import simpy
 
-from .fleet import fleet_plan
-from .hedging import HedgedRun
+from labutils.simulation.hedging.fleet import fleet_plan
+from labutils.simulation.hedging.hedging import HedgedRun
 
 
 def hedged_fleet(

@@ -7,8 +7,7 @@ their spread, ``scv_service`` (variance / mean²), and in how far their tail rea
 import numpy as np
 
 from labutils.arguments import positive, whole
-
-from .variates import draw_unit
+from labutils.simulation.draws.variates import draw_unit
 
 __all__ = [
     "deterministic_services",

@@ -7,7 +7,7 @@ kernel trusts its input and writes into the last array that it is given.
 
 import numpy as np
 
-from .compiled import compiled
+from labutils.simulation.queues.compiled import compiled
 
 
 @compiled
