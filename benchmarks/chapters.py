@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from labutils.authoring.course import Course, read_course
-from labutils.authoring.editions import solution_edition
-from labutils.authoring.execute import run
-from labutils.authoring.source import Chapter
+from labutils.authoring.editions.editions import solution_edition
+from labutils.authoring.editions.execute import run
+from labutils.authoring.sources.course import Course, read_course
+from labutils.authoring.sources.source import Chapter
 
 from .registry import Goal, Row, Settings, benchmark
 

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from labutils.authoring.course import read_course
-from labutils.authoring.editions import solution_edition
+from labutils.authoring.editions.editions import solution_edition
+from labutils.authoring.sources.course import read_course
 
 ROOT = Path(__file__).resolve().parents[1]
 SLUG, NOTEBOOK = "mm1_explosion", "notebooks/03_mm1_explosion.ipynb"

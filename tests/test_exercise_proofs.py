@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from labutils.authoring.course import read_course
-from labutils.authoring.definitions import read_definitions
+from labutils.authoring.sources.course import read_course
+from labutils.authoring.sources.definitions import read_definitions
 from tests.proofs.prove import complaints, surviving_mutants
 from tests.proofs.reference import references
 

@@ -5,8 +5,9 @@ learner editions (stripped), the solution editions (executed), the topic index a
 map in the README. ``python -m labutils.authoring check`` rebuilds all of it in memory, compares,
 lints the sources, and says in one line each what differs and how to mend it.
 
-The files, in the order in which a chapter passes through them: ``source`` reads it, ``solutions``
-blanks its answers, ``opening`` writes its first and last cells, ``editions`` puts a notebook
-together, ``execute`` runs it, ``outputs`` settles what came out, ``figures`` takes out what the
-README shows, ``index`` collects topics and the map, ``lint`` and ``check`` judge.
+Beside this door lie ``build`` and ``check``. The rooms, each built on those before it:
+
+- ``sources`` (what an author wrote) and ``editions`` (the notebooks made of it)
+- ``slides`` (a deck of a chapter) and ``pages`` (index, map, cards)
+- ``lint`` (the rules that every source obeys)
 """

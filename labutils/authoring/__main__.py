@@ -7,9 +7,9 @@ from pathlib import Path
 import labutils
 from labutils.authoring.build import build
 from labutils.authoring.check import differences
-from labutils.authoring.course import Course, read_course
 from labutils.authoring.lint import lint
 from labutils.authoring.slides.deck import write_decks
+from labutils.authoring.sources.course import Course, read_course
 
 CHECKOUT = Path(labutils.__file__).resolve().parent.parent
 

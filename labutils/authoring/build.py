@@ -6,21 +6,21 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from labutils.authoring.card_page import printed
-from labutils.authoring.course import Course
-from labutils.authoring.editions import (
+from labutils.authoring.editions.editions import (
     METADATA,
     code_digest,
     learner_edition,
     solution_edition,
     to_text,
 )
-from labutils.authoring.execute import ExecutionError, execute
-from labutils.authoring.figures import tagged_figures
-from labutils.authoring.index import INDEX_PATH, README_PATH, index_text, readme_text
-from labutils.authoring.outputs import LARGEST_BYTES
-from labutils.authoring.source import Chapter
-from labutils.authoring.topic_page import PAGE_PATH, topic_page
+from labutils.authoring.editions.execute import ExecutionError, execute
+from labutils.authoring.editions.figures import tagged_figures
+from labutils.authoring.editions.outputs import LARGEST_BYTES
+from labutils.authoring.pages.card_page import printed
+from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
+from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.source import Chapter
 
 
 def build(course: Course, names: Iterable[str] = ()) -> list[str]:

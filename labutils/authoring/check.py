@@ -6,14 +6,14 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from labutils.authoring.card_page import printed
-from labutils.authoring.course import Course
-from labutils.authoring.editions import code_digest, learner_edition, solution_edition
-from labutils.authoring.figures import tagged_figures
-from labutils.authoring.index import INDEX_PATH, README_PATH, index_text, readme_text
-from labutils.authoring.outputs import LARGEST_BYTES, faults, private_paths
-from labutils.authoring.source import FOLDERS, Chapter
-from labutils.authoring.topic_page import PAGE_PATH, topic_page
+from labutils.authoring.editions.editions import code_digest, learner_edition, solution_edition
+from labutils.authoring.editions.figures import tagged_figures
+from labutils.authoring.editions.outputs import LARGEST_BYTES, faults, private_paths
+from labutils.authoring.pages.card_page import printed
+from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
+from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.source import FOLDERS, Chapter
 
 COMMAND = "python -m labutils.authoring build"
 

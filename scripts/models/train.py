@@ -25,8 +25,8 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch.nn import functional
 
-from labutils.authoring.course import read_course
-from labutils.authoring.definitions import read_definitions
+from labutils.authoring.sources.course import read_course
+from labutils.authoring.sources.definitions import read_definitions
 from labutils.serving import LlamaModel, small_spec
 
 ROOT = Path(__file__).resolve().parents[2]

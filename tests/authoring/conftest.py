@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from labutils.authoring.build import build
-from labutils.authoring.course import read_course
+from labutils.authoring.sources.course import read_course
 from tests.authoring.fake_course import write_course
 
 

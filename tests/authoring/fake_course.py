@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from labutils.authoring.course import Course, read_course
-from labutils.authoring.definitions import Definitions
+from labutils.authoring.sources.course import Course, read_course
+from labutils.authoring.sources.definitions import Definitions
 
 HEADER = """\
 # ---

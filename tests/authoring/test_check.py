@@ -7,7 +7,7 @@ import pytest
 from labutils.authoring import __main__ as command
 from labutils.authoring.build import build
 from labutils.authoring.check import differences
-from labutils.authoring.course import read_course
+from labutils.authoring.sources.course import read_course
 from tests.authoring.fake_course import definitions
 
 

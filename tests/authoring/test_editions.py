@@ -5,13 +5,13 @@ import json
 import nbformat
 import pytest
 
-from labutils.authoring import solutions
 from labutils.authoring.build import build
-from labutils.authoring.course import read_course
-from labutils.authoring.editions import learner_edition, solution_edition, to_text
-from labutils.authoring.index import index_text
-from labutils.authoring.source import SourceError
-from labutils.authoring.topic_page import topic_page
+from labutils.authoring.editions.editions import learner_edition, solution_edition, to_text
+from labutils.authoring.pages.index import index_text
+from labutils.authoring.pages.topic_page import topic_page
+from labutils.authoring.sources import solutions
+from labutils.authoring.sources.course import read_course
+from labutils.authoring.sources.source import SourceError
 from labutils.drills.catalog import find
 from tests.authoring.fake_course import ALPHA, ALPHA_START, BETA, header, write_course
 

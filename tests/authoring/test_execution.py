@@ -5,8 +5,8 @@ import pytest
 
 from labutils.authoring.build import build
 from labutils.authoring.check import differences
-from labutils.authoring.execute import ExecutionError, execute
-from labutils.authoring.outputs import WIDGET_STATE, WIDGET_VIEW, faults, settle
+from labutils.authoring.editions.execute import ExecutionError, execute
+from labutils.authoring.editions.outputs import WIDGET_STATE, WIDGET_VIEW, faults, settle
 from tests.authoring.fake_course import one_chapter
 
 UNCLEAN = {

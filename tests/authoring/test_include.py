@@ -6,11 +6,11 @@ import textwrap
 
 import pytest
 
-from labutils.authoring import solutions
-from labutils.authoring.course import read_course
-from labutils.authoring.editions import edition_cells
-from labutils.authoring.include import expanded
-from labutils.authoring.source import SourceError
+from labutils.authoring.editions.editions import edition_cells
+from labutils.authoring.sources import solutions
+from labutils.authoring.sources.course import read_course
+from labutils.authoring.sources.include import expanded
+from labutils.authoring.sources.source import SourceError
 from labutils.serving.scheduler import Continuous
 from labutils.serving.simulator import steps_to_cover
 from tests.authoring.fake_course import one_chapter

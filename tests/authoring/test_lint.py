@@ -2,9 +2,9 @@
 
 import pytest
 
-from labutils.authoring.course import read_course
-from labutils.authoring.definitions import Definitions
 from labutils.authoring.lint import lint
+from labutils.authoring.sources.course import read_course
+from labutils.authoring.sources.definitions import Definitions
 from tests.authoring.fake_course import FakeExercise, definitions, header, one_chapter, write_course
 
 

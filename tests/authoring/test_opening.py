@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from labutils.authoring.course import read_course
-from labutils.authoring.opening import setup_text, title_text
+from labutils.authoring.editions.opening import setup_text, title_text
+from labutils.authoring.sources.course import read_course
 from tests.authoring.fake_course import write_course
 
 ADDRESS = "https://github.com/someone/tokens-in-flight"

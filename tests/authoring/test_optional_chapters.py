@@ -3,9 +3,9 @@
 import pytest
 
 from labutils.authoring.build import build
-from labutils.authoring.course import read_course
-from labutils.authoring.opening import closing_text, title_text
-from labutils.authoring.source import SourceError
+from labutils.authoring.editions.opening import closing_text, title_text
+from labutils.authoring.sources.course import read_course
+from labutils.authoring.sources.source import SourceError
 from labutils.workspace import Workspace, reset
 from tests.authoring.fake_course import header, write_course
 

@@ -6,8 +6,6 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from labutils.authoring import solutions
-from labutils.authoring.course import read_course
 from labutils.authoring.lint.code import TELLING_LENGTH
 from labutils.authoring.slides import markup, room
 from labutils.authoring.slides.choice import Choice, read_choices, telling
@@ -15,6 +13,8 @@ from labutils.authoring.slides.deck import deck_html, slides_of, write_decks
 from labutils.authoring.slides.notes import Notes
 from labutils.authoring.slides.pages import Dealer
 from labutils.authoring.slides.parts import Prose, sections
+from labutils.authoring.sources import solutions
+from labutils.authoring.sources.course import read_course
 from labutils.exercises import catalog
 from labutils.exercises.checkers import Number
 from labutils.exercises.definition.exercise import Exercise, Misconception, Prediction
@@ -248,7 +248,7 @@ GUESS = Prediction("alpha.guess", "How many seats fit?", "1", "Twelve chairs sta
 
 def executed(course):
     """The fake chapter's solution edition with outputs as a kernel would leave them."""
-    from labutils.authoring.editions import solution_edition
+    from labutils.authoring.editions.editions import solution_edition
 
     notebook = solution_edition(course, course.chapters[0])
     for cell in notebook.cells:
@@ -313,7 +313,7 @@ def test_a_solution_edition_older_than_its_source_is_named(tmp_path):
 def test_decks_are_written_and_faults_are_returned(tmp_path):
     course = one_chapter(tmp_path, "# %% [markdown]\n# Words of $\\alpha$ and no more of them.\n")
     assert write_decks(course) == ["solutions/01_alpha.ipynb: missing; run: make solutions"]
-    from labutils.authoring.editions import solution_edition, to_text
+    from labutils.authoring.editions.editions import solution_edition, to_text
 
     chapter = course.chapters[0]
     (tmp_path / chapter.solution_path).write_text(to_text(solution_edition(course, chapter)))

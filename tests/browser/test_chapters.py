@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from labutils.authoring.course import read_course
+from labutils.authoring.sources.course import read_course
 
 from .chapter_page import PICTURE, chapter_run, explorer_cells, move_first_control
 from .lab_server import CHECKOUT

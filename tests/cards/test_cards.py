@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from labutils.authoring.card_page import card_page
-from labutils.authoring.course import read_course
+from labutils.authoring.pages.card_page import card_page
+from labutils.authoring.sources.course import read_course
 from labutils.cards import all_cards, card, glossary
 from labutils.cards.card import ReferenceCard
 from labutils.topics import all_topics

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labutils.__main__ import main
-from labutils.authoring.definitions import read_definitions
+from labutils.authoring.sources.definitions import read_definitions
 from labutils.classroom import vocabulary
 from labutils.classroom.handover import export, exported, learner_token
 from labutils.classroom.line import Line

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from labutils.authoring.course import read_course
+from labutils.authoring.sources.course import read_course
 from labutils.exercises import catalog
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,9 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from labutils.authoring.course import read_course
-from labutils.authoring.definitions import read_definitions
-from labutils.authoring.outputs import faults
+from labutils.authoring.editions.outputs import faults
+from labutils.authoring.sources.course import read_course
+from labutils.authoring.sources.definitions import read_definitions
 from labutils.exercises.journal.journal import Journal
 from tests.notebooks.nbval_run import code_cells, run_nbval, uncompared
 
@@ -111,7 +111,7 @@ def test_solution_edition_holds_with_another_seed(chapter, tmp_path, monkeypatch
 
 def test_stubs_raise_nothing_but_not_implemented(tmp_path):
     """Cells that may raise in a learner edition raise the one tolerated exception."""
-    from labutils.authoring.execute import run
+    from labutils.authoring.editions.execute import run
 
     for chapter in CHAPTERS:
         if not any("raises-exception" in cell.tags for cell in chapter.cells):

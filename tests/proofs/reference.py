@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from labutils import exercises
-from labutils.authoring import solutions
-from labutils.authoring.lint.python import without_magics
-from labutils.authoring.source import Chapter
+from labutils.authoring.sources import solutions
+from labutils.authoring.sources.python import without_magics
+from labutils.authoring.sources.source import Chapter
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import guard
 from tests.proofs.mutants import Mutant, mutants

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from labutils.authoring.source import read_chapter
+from labutils.authoring.sources.source import read_chapter
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "cloud" / "without_torch.md"

@@ -7,14 +7,14 @@ chapter and the catalog say of each other, ``minutes`` at the instructor's guide
 import json
 from collections.abc import Iterator
 
-from labutils.authoring.course import Course
-from labutils.authoring.definitions import Definitions, read_definitions
 from labutils.authoring.lint.code import code_findings
 from labutils.authoring.lint.exercises import catalog_findings, exercise_findings
 from labutils.authoring.lint.headers import header_findings
 from labutils.authoring.lint.minutes import guide_findings
 from labutils.authoring.lint.prose import prose_findings
-from labutils.authoring.source import SourceError
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.definitions import Definitions, read_definitions
+from labutils.authoring.sources.source import SourceError
 
 TOPICS_PATH = "data/topics.json"
 

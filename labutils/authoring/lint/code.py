@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Iterator
 
-from labutils.authoring import solutions
-from labutils.authoring.editions import edition_cells
-from labutils.authoring.lint.python import calls, syntax_fault
-from labutils.authoring.source import Chapter
+from labutils.authoring.editions.editions import edition_cells
+from labutils.authoring.sources import solutions
+from labutils.authoring.sources.python import calls, syntax_fault
+from labutils.authoring.sources.source import Chapter
 
 MOST_LINES = 15
 TELLING_LENGTH = 12

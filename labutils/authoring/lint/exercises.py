@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from labutils.authoring.course import Course
-from labutils.authoring.definitions import Definitions
-from labutils.authoring.editions import edition_cells
-from labutils.authoring.lint.python import calls
-from labutils.authoring.source import Chapter
+from labutils.authoring.editions.editions import edition_cells
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.definitions import Definitions
+from labutils.authoring.sources.python import calls
+from labutils.authoring.sources.source import Chapter
 
 DEMONSTRATION = "check of a literal:"
 OF_EXERCISES = ("check", "hint", "reveal", "piece")

@@ -3,9 +3,9 @@
 import ast
 from collections.abc import Iterator
 
-from labutils.authoring.course import Course
-from labutils.authoring.lint.python import parse
-from labutils.authoring.source import (
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.python import parse
+from labutils.authoring.sources.source import (
     EDITION_TAGS,
     FIGURE_TAG,
     PLAIN_TAGS,

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import nbformat
 
-from labutils.authoring.course import Course
-from labutils.authoring.definitions import Definitions
 from labutils.authoring.lint.plans import Part, Plan, read_plans
-from labutils.authoring.source import Chapter
-from labutils.authoring.stretches import boundaries, stretch_of
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.definitions import Definitions
+from labutils.authoring.sources.source import Chapter
+from labutils.authoring.sources.stretches import boundaries, stretch_of
 
 GUIDE_PATH = "INSTRUCTOR.md"
 LONGEST_SITTING = 100  # minutes without a break

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from posixpath import normpath
 from urllib.parse import unquote
 
-from labutils.authoring.course import Course
-from labutils.authoring.editions import edition_cells
-from labutils.authoring.index import headings
-from labutils.authoring.source import Chapter
+from labutils.authoring.editions.editions import edition_cells
+from labutils.authoring.pages.index import headings
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.source import Chapter
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 ELSEWHERE = re.compile(r"^([a-z][a-z0-9+.-]*:|#|//)", flags=re.I)

@@ -8,15 +8,15 @@ from string import Template
 
 import nbformat
 
-from labutils.authoring.course import Course
-from labutils.authoring.definitions import read_definitions
 from labutils.authoring.slides import markup
 from labutils.authoring.slides.choice import Choice, read_choices
 from labutils.authoring.slides.notes import Notes
 from labutils.authoring.slides.pages import Dealer
 from labutils.authoring.slides.parts import sections
 from labutils.authoring.slides.slide import Slide
-from labutils.authoring.source import DEVICES, Chapter
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.definitions import read_definitions
+from labutils.authoring.sources.source import DEVICES, Chapter
 
 HERE = Path(__file__).parent
 FOLDER = "build/slides"

@@ -20,7 +20,7 @@ from labutils.authoring.slides.parts import (
 )
 from labutils.authoring.slides.room import ROOM
 from labutils.authoring.slides.slide import Slide
-from labutils.authoring.source import Chapter
+from labutils.authoring.sources.source import Chapter
 
 TALL = 1.55  # pictures narrower than this have their text beside them
 BESIDE = 330  # characters that a figure can carry and stay readable from the last row

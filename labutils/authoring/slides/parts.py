@@ -8,11 +8,11 @@ from html import unescape
 
 from nbformat import NotebookNode
 
-from labutils.authoring import solutions
-from labutils.authoring.lint.python import calls
 from labutils.authoring.slides import markup
-from labutils.authoring.source import SLIDE_TAG, Cell, Chapter
-from labutils.authoring.stretches import CHECKPOINT
+from labutils.authoring.sources import solutions
+from labutils.authoring.sources.python import calls
+from labutils.authoring.sources.source import SLIDE_TAG, Cell, Chapter
+from labutils.authoring.sources.stretches import CHECKPOINT
 from labutils.exercises.definition.exercise import Exercise, Prediction
 
 LEFT_OUT = ("optional", "parameters", "solution-only", f"{SLIDE_TAG}skip")

@@ -3,9 +3,9 @@
 import html
 from pathlib import Path
 
-from labutils.authoring.course import Course
-from labutils.authoring.offers import CARDS_PATH, has_offers
+from labutils.authoring.pages.offers import CARDS_PATH, has_offers
 from labutils.authoring.slides.markup import inline_html
+from labutils.authoring.sources.course import Course
 from labutils.cards import ReferenceCard, all_cards, glossary
 
 STYLE = Path(__file__).with_name("cards.css")

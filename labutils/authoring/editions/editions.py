@@ -6,10 +6,10 @@ from collections import Counter
 import nbformat
 from nbformat import NotebookNode
 
-from labutils.authoring import solutions
-from labutils.authoring.course import Course
-from labutils.authoring.opening import closing_text, setup_text, title_text
-from labutils.authoring.source import EDITION_TAGS, Cell, Chapter, SourceError
+from labutils.authoring.editions.opening import closing_text, setup_text, title_text
+from labutils.authoring.sources import solutions
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.source import EDITION_TAGS, Cell, Chapter, SourceError
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from labutils.arguments import positive
-from labutils.authoring.include import expanded
+from labutils.authoring.sources.include import expanded
 
 EDITION_TAGS = ("solution-only", "learner-only")
 """Tags that keep a cell out of one edition."""

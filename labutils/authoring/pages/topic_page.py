@@ -3,7 +3,7 @@
 import json
 from itertools import groupby
 
-from labutils.authoring.course import Course
+from labutils.authoring.sources.course import Course
 
 PAGE_PATH = "INDEX.md"
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from labutils.authoring.course import Course
-from labutils.authoring.offers import offers
-from labutils.authoring.source import Chapter
+from labutils.authoring.pages.offers import offers
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.source import Chapter
 
 INDEX_PATH = "data/topic_index.json"
 README_PATH = "README.md"

@@ -15,7 +15,7 @@ import textwrap
 from importlib.util import find_spec
 from pathlib import Path
 
-from labutils.authoring.solutions import BEGIN, END
+from labutils.authoring.sources.solutions import BEGIN, END
 
 DIRECTIVE = re.compile(r"^### INCLUDE\b *(.*)$")
 _NAME = re.compile(r"([\w.]+):([\w.]+)")

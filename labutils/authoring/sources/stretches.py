@@ -2,8 +2,8 @@
 
 import re
 
-from labutils.authoring.lint.python import calls
-from labutils.authoring.source import Chapter
+from labutils.authoring.sources.python import calls
+from labutils.authoring.sources.source import Chapter
 
 CHECKPOINT = re.compile(r"^\*Checkpoint, (\d+) minutes?", flags=re.M)
 

@@ -2,8 +2,8 @@
 
 import os
 
-from labutils.authoring.course import Course
-from labutils.authoring.source import DEVICES, Chapter
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.source import DEVICES, Chapter
 
 SETUP = """\
 # At home this does nothing. On Colab or Kaggle it installs the course's package.

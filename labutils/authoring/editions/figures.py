@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
-from labutils.authoring.source import FIGURE_TAG
+from labutils.authoring.sources.source import FIGURE_TAG
 
 FOLDER = "data/figures"
 INLINE_PNG = re.compile(r'src="data:image/png;base64,([^"]+)"')

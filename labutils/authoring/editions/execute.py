@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from labutils.authoring.outputs import faults, private_paths, settle
+from labutils.authoring.editions.outputs import faults, private_paths, settle
 
 CELL_TIMEOUT_S = 60  # also bounds nbclient's last wait, for a reply that widgets may cost it
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from labutils.authoring.source import Chapter, SourceError, read_chapter
+from labutils.authoring.sources.source import Chapter, SourceError, read_chapter
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from labutils.authoring.course import Course
+from labutils.authoring.sources.course import Course
 
 HOME = "interview_drills"  # the chapter in which they are asked
 CARDS_PATH = "docs/cards.html"
