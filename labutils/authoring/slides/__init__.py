@@ -9,6 +9,6 @@ speaker notes. Tags on cells (``slide:show`` and its like) and ``data/slides.jso
 
 The files, in order: ``markup`` turns markdown into HTML and MathML, ``parts`` cuts a chapter into
 sections and their parts, ``choice`` says which sentences stand on a slide, ``room`` how much of one
-a block takes, ``notes`` writes what only the speaker sees, ``slide`` is one slide, ``pages`` deals
-the parts to slides, ``deck`` puts the HTML together.
+a block takes, ``notes`` writes what only the speaker sees, ``slide`` is one slide, ``blocks`` and
+``takeaway`` put prose on it, ``pages`` deals the parts to slides, ``deck`` puts the HTML together.
 """

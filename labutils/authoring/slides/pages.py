@@ -1,10 +1,9 @@
 """Deal the parts of a chapter to slides: predictions before outcomes, one figure to a slide."""
 
-import re
 from dataclasses import replace
 from html import escape
 
-from labutils.authoring.slides import markup, room, told
+from labutils.authoring.slides import blocks, markup, room, told
 from labutils.authoring.slides.choice import Choice
 from labutils.authoring.slides.notes import expected
 from labutils.authoring.slides.parts import (
@@ -20,14 +19,10 @@ from labutils.authoring.slides.parts import (
 )
 from labutils.authoring.slides.room import ROOM
 from labutils.authoring.slides.slide import Slide
+from labutils.authoring.slides.takeaway import LEAD, height, takeaway
 from labutils.authoring.sources.source import Chapter
 
 TALL = 1.55  # pictures narrower than this have their text beside them
-BESIDE = 330  # characters that a figure can carry and stay readable from the last row
-LEAD = 210  # characters of prose that may stand above a figure
-NO_FINDING = re.compile(r"[\"“]|(Spot|Confront|Build|Find|Step|Play)\b")
-"""Headings that quote somebody or announce a task."""
-
 COMMIT = "Commit to a number, or to a range that you are 80 % sure of."
 DRAW = "Draw it in the notebook, or on paper, before you go on. Two minutes; finished or not."
 MEASURED = "measured on one machine: yours prints other numbers"
@@ -174,22 +169,19 @@ class Dealer:
         if is_print and not self._last("figure", "table", "outcome"):
             self.waiting.pop()
             self._write()
-            self._block(self._new("table"), last)
+            blocks.put(self._new("table"), last)
 
     def _task(self, part: Task) -> None:
         exercise, task = part.exercise, self.waiting
         self.waiting = []
         kicker = f"Your turn · {exercise.minutes} minutes"
         slide = self._new("task", kicker)
-        said = [p for p in task if p.tag != "notes"]
-        chosen = [p for p in said if told.has_chosen([p], self.choice)]
-        asked = chosen or room.asked_for(said)
-        blocks = [piece for whole in asked for piece in room.pieces(whole)]
-        for prose in blocks:
-            needed = room.lines(prose) + (room.code_lines(part.stub) if prose is blocks[-1] else 0)
+        pieces = blocks.of_task(task, self.choice)
+        for prose in pieces:
+            needed = room.lines(prose) + (room.code_lines(part.stub) if prose is pieces[-1] else 0)
             if slide.body and slide.lines + needed > ROOM:
                 slide = self._new("task", kicker)
-            self._block(slide, prose)
+            blocks.put(slide, prose)
         if not slide.body:
             slide.add(f'<p class="question">{markup.inline_html(exercise.title)}</p>', 2)
         if part.stub:
@@ -235,28 +227,10 @@ class Dealer:
         """Put the conclusion under the figure or table that it follows, to appear on a key."""
         slide = self.slides[-1] if self.slides else None
         own = len(self.slides) > self.begins
-        if not self.waiting or not slide or slide.kind not in ("figure", "table", "outcome"):
+        said = takeaway(slide, self.waiting, self.choice, heading="" if own else self.title)
+        if not said:
             return False
-        shown = " ".join(text for _, text in told.shown(self.waiting, self.choice))
-        if own and (
-            not told.is_marked(self.waiting, self.choice) or len(shown) > LEAD or not shown
-        ):
-            return False
-        if not own and told.has_chosen(self.waiting, self.choice):
-            return False
-        if not own and (NO_FINDING.match(self.title) or self.title.endswith("?")):
-            return False
-        if not own:  # a section of prose alone: its heading is the finding
-            shown = f"**{self.title}.**" + (f" {shown}" if len(shown) <= LEAD else "")
-        lines = 1 + len(shown) / 85
-        if slide.kind == "figure" and slide.words_with(shown) > BESIDE:
-            return False
-        if slide.kind != "figure" and slide.lines + lines > ROOM:
-            return False
-        if slide.kind == "figure" and slide.lines > ROOM + 3:
-            return False
-        html = markup.inline_html(re.sub(r":$", ".", shown))
-        slide.add(f'<p class="takeaway fragment">{html}</p>', lines)
+        slide.add(f'<p class="takeaway fragment">{markup.inline_html(said)}</p>', height(said))
         self._tell(slide, self.waiting)
         self.waiting = []
         return True
@@ -268,19 +242,8 @@ class Dealer:
         if not shown and not proses:
             return
         slide = self._new("text") if shown else self.slides[-1] if self.slides else None
-        blocks = [Prose(prose.kind, text, prose.tag) for prose, text in shown]
-        shown_blocks = [piece for block in blocks for piece in room.pieces(block)]
-        for block, after in zip(shown_blocks, [*shown_blocks[1:], None]):
-            leads = after and after.kind != "paragraph" and block.kind == "paragraph"
-            needed = room.lines(block) + (room.lines(after) if leads else 0)
+        for block, needed in blocks.with_room(shown):
             if slide.body and slide.lines + needed > ROOM:
                 slide = self._new("text")
-            self._block(slide, block)
+            blocks.put(slide, block)
         self._tell(slide, proses)
-
-    def _block(self, slide: Slide, prose: Prose) -> None:
-        text = room.shortened(prose.text) if prose.kind == "list" else prose.text
-        html = f'<div class="{prose.kind}">{markup.block_html(text)}</div>'
-        if prose.tag == "fragment":
-            html = f'<div class="fragment">{html}</div>'
-        slide.add(html, room.lines(prose))

@@ -1,0 +1,36 @@
+"""Prose as blocks of a slide: cut into pieces that fit, and put there as HTML."""
+
+from collections.abc import Iterable, Iterator
+
+from labutils.authoring.slides import markup, room, told
+from labutils.authoring.slides.choice import Choice
+from labutils.authoring.slides.parts import Prose
+from labutils.authoring.slides.slide import Slide
+
+
+def with_room(shown: Iterable[tuple[Prose, str]]) -> Iterator[tuple[Prose, float]]:
+    """Each piece of what is shown, with the lines it needs.
+
+    A paragraph stays with the list, table or formula behind it, so it needs room for both.
+    """
+    whole = [Prose(prose.kind, text, prose.tag) for prose, text in shown]
+    pieces = [piece for block in whole for piece in room.pieces(block)]
+    for block, after in zip(pieces, [*pieces[1:], None]):
+        leads = after and after.kind != "paragraph" and block.kind == "paragraph"
+        yield block, room.lines(block) + (room.lines(after) if leads else 0)
+
+
+def of_task(task: Iterable[Prose], choice: Choice) -> list[Prose]:
+    """The pieces of an exercise's text that its slide shows: what was chosen, or what it asks."""
+    said = [prose for prose in task if prose.tag != "notes"]
+    asked = [prose for prose in said if told.has_chosen([prose], choice)] or room.asked_for(said)
+    return [piece for whole in asked for piece in room.pieces(whole)]
+
+
+def put(slide: Slide, prose: Prose) -> None:
+    """Put a piece of prose below what stands on the slide."""
+    text = room.shortened(prose.text) if prose.kind == "list" else prose.text
+    html = f'<div class="{prose.kind}">{markup.block_html(text)}</div>'
+    if prose.tag == "fragment":
+        html = f'<div class="fragment">{html}</div>'
+    slide.add(html, room.lines(prose))
