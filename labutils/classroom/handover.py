@@ -13,7 +13,8 @@ from pathlib import Path
 
 from labutils.classroom.line import LONGEST_S, Line, facts, read
 from labutils.exercises.journal.journal import events, record
-from labutils.workspace.files import overwrite_own, publish
+from labutils.files import overwrite_own, publish
+from labutils.folder import my_folder
 
 TOKEN_EVENT = "class_token"
 
@@ -25,8 +26,6 @@ def export(target: Path | None = None) -> tuple[Path, str]:
     that place is replaced. Raises ``FileExistsError`` where anything else stands there, and
     ``OSError`` where nothing can be written.
     """
-    from labutils.workspace import my_folder
-
     token = learner_token()
     text = exported(events(), token)
     path = my_folder() / f"class-{token}.jsonl" if target is None else Path(target)

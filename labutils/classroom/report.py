@@ -14,6 +14,7 @@ from pathlib import Path
 from labutils.classroom.counts import Tally, tally
 from labutils.classroom.gathered import gather
 from labutils.classroom.page import page
+from labutils.files import publish, swap
 
 GATHERED, NOTEBOOK, PAGE = "class.jsonl", "class.ipynb", "class.html"
 EXECUTION_TIMEOUT_S = 300
@@ -117,8 +118,6 @@ def _as_bytes(notebook) -> bytes:
 
 def _place(path: Path, content: bytes) -> None:
     """Put a file in place; what stood there is kept among the backups."""
-    from labutils.workspace.files import publish, swap
-
     if publish(path, content) or path.read_bytes() == content:
         return
     stamp = time.strftime("%Y-%m-%d_%H%M%S")

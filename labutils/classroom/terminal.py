@@ -4,6 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from labutils.folder import my_folder
+
 DEFAULT_FOLDER = "class_report"
 
 
@@ -54,7 +56,6 @@ def _export(target: Path | None) -> int:
 def _merge(options) -> int:
     from labutils.classroom import tables
     from labutils.classroom.report import NothingToReport, merge
-    from labutils.workspace import my_folder
 
     try:
         report = merge(options.files, options.out or my_folder() / DEFAULT_FOLDER)

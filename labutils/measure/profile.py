@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from labutils.files import locked
 from labutils.measure import profile_file
 from labutils.measure.machine import Machine
 from labutils.measure.measurement import (
@@ -66,7 +67,7 @@ class MachineProfile:
         place = Path(path) if path is not None else self.path or profile_file.default_path()
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            with profile_file.locked(place.parent):
+            with locked(place.parent):
                 profile_file.write(place, replace(self, path=place)._merged())
         except OSError as error:
             print(f"{place} cannot be written ({error.strerror or error}); nothing was saved.")
@@ -180,7 +181,7 @@ class MachineProfile:
             (known, _), sections = self._known(), profile_file.read(self.path)
         except profile_file.UnreadableProfile:
             known, sections = {}, []
-            print(f"The old file lies at {profile_file.set_aside(self.path)} now.")
+            print(f"The old file lies at {profile_file.moved_aside(self.path)} now.")
         for name, entry in self.measurements.items():
             if name not in known or known[name].measured_at <= entry.measured_at:
                 known[name] = entry

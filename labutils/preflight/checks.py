@@ -9,6 +9,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+from labutils.files import why_unwritable
+from labutils.folder import is_course, my_folder
 from labutils.preflight.finding import Finding
 from labutils.preflight.machine import (
     has_nvidia_gpu,
@@ -16,8 +18,6 @@ from labutils.preflight.machine import (
     timer_resolution_s,
     usable_cores,
 )
-from labutils.workspace.files import why_unwritable
-from labutils.workspace.folder import is_course, my_folder
 
 GB = 1e9
 NEWEST_TRIED = (3, 14)

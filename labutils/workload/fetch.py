@@ -3,9 +3,11 @@
 import gzip
 import hashlib
 import os
-import tempfile
 import urllib.request
 from pathlib import Path
+
+from labutils.files import publish
+from labutils.folder import my_folder
 
 from .catalogue import row, table
 
@@ -17,10 +19,7 @@ class FetchError(OSError):
 def traces_folder() -> Path:
     """Where traces lie: ``$LABUTILS_TRACES``, or ``traces`` in the folder of your own work."""
     named = os.environ.get("LABUTILS_TRACES", "").strip()
-    if named:
-        return Path(named).expanduser()
-    mine = os.environ.get("LABUTILS_MY", "").strip()
-    return Path(mine).expanduser() / "traces" if mine else Path("my") / "traces"
+    return Path(named).expanduser() if named else my_folder() / "traces"
 
 
 def trace_file(name: str) -> Path:
@@ -59,7 +58,7 @@ def fetch(name: str, *, timeout_s: float = 60.0) -> Path:
             f"{wanted['url']}: got {len(content):,} bytes with SHA-256 {_sha256(content)}, "
             f"expected {wanted['size_bytes']:,} with {wanted['sha256']}; nothing was kept"
         )
-    _place(gzip.compress(content, mtime=0), path)
+    publish(path, gzip.compress(content, mtime=0))
     return path
 
 
@@ -84,17 +83,3 @@ def _is_right(content: bytes, wanted: dict) -> bool:
 
 def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _place(content: bytes, path: Path) -> None:
-    """Write whole or not at all: beside the target first, then moved into its place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(beside, 0o644)
-        os.replace(beside, path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise

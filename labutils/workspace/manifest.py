@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from labutils.workspace.files import locked, overwrite_own
+from labutils.files import locked, overwrite_own
 
 NAME = ".handed_out.json"
 

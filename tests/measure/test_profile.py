@@ -178,8 +178,8 @@ def test_a_malformed_file_is_kept_aside_and_never_deleted(file, content, capsys)
     assert "cannot be used" in capsys.readouterr().out
     assert file.read_bytes() == content
     profile.with_copy_bandwidth(COPY).save()
-    assert "machine.json.unreadable-1 now" in capsys.readouterr().out
-    assert (file.parent / "machine.json.unreadable-1").read_bytes() == content
+    assert "machine.unreadable.json now" in capsys.readouterr().out
+    assert (file.parent / "machine.unreadable.json").read_bytes() == content
     assert load(file).copy_bandwidth_bytes_per_s == 3e9 / 0.12
 
 
@@ -188,8 +188,12 @@ def test_a_second_malformed_file_does_not_replace_the_first(file):
     for content in ("one", "two", "three"):
         file.write_text(content)
         load(file).with_copy_bandwidth(COPY).save()
-    kept = sorted(file.parent.glob("machine.json.unreadable-*"))
-    assert [path.read_text() for path in kept] == ["one", "two", "three"]
+    kept = {path.name: path.read_text() for path in file.parent.glob("machine.unreadable*.json")}
+    first, second, third = "", "-2", "-3"
+    assert kept == {
+        f"machine.unreadable{ending}.json": content
+        for ending, content in {first: "one", second: "two", third: "three"}.items()
+    }
 
 
 def test_where_nothing_can_be_written_it_says_so_and_goes_on(tmp_path, capsys):

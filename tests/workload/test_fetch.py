@@ -8,6 +8,7 @@ import pytest
 from labutils.workload import FetchError, catalogue, trace_file
 from labutils.workload.__main__ import main
 from labutils.workload.fetch import fetch
+from labutils.workload.fetch import traces_folder as default_folder
 from tests.conftest import traces_folder
 
 CONTENT = b"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.68,374,44\n"
@@ -87,3 +88,12 @@ def test_the_command(source, capsys):
 def test_checksums_on_record_are_those_of_the_real_files(name, monkeypatch):
     monkeypatch.setenv("LABUTILS_TRACES", str(traces_folder()))
     assert fetch(name) == traces_folder() / catalogue.row("traces", name)["file"]
+
+
+def test_traces_lie_in_the_learners_folder_wherever_a_notebook_runs(tmp_path, monkeypatch):
+    (tmp_path / "labutils").mkdir()
+    (tmp_path / "my" / "notebooks").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "my" / "notebooks")
+    for name in ("LABUTILS_MY", "LABUTILS_TRACES"):
+        monkeypatch.delenv(name, raising=False)
+    assert default_folder() == tmp_path / "my" / "traces"

@@ -10,8 +10,8 @@ from labutils.drills.interview.report import MockReport
 from labutils.drills.interview.result import Result
 from labutils.drills.skills.skills import Skill
 from labutils.exercises.display.card import Prose
-from labutils.workspace import my_folder
-from labutils.workspace.files import publish
+from labutils.files import publish
+from labutils.folder import my_folder
 
 _STYLE = """
 :root { color-scheme: light dark; }

@@ -3,7 +3,7 @@
 Every kernel process appends to a file of its own under ``<my>/progress/``; reading merges them
 all. The file's name holds the day, a random part and the process id, so two kernels never write
 one file, not even on a network file system, where appends from two hosts can overwrite each other.
-An event is one line, written by one ``os.write`` and pushed to the disk before ``record`` returns.
+An event is one line, written in one step and pushed to the disk before ``record`` returns.
 
 Invariant: a line that is on the disk is never touched again. A half line (a kill, a full disk)
 costs that line alone: the next record starts on a fresh line and writes the lost one again.
@@ -24,6 +24,9 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
+
+from labutils.files import append
+from labutils.folder import my_folder
 
 VERSION = 1
 MOST_ITEMS = 1000  # of one list: a learner's array of a million belongs in no diary
@@ -94,23 +97,14 @@ class Journal:
     def _write_waiting(self) -> None:
         if self.folder is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        self.folder.mkdir(parents=True, exist_ok=True)
-        # Opened anew each time: a folder deleted meanwhile comes back instead of swallowing lines.
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-        file = os.open(self.folder / self._name, flags, 0o666)
-        try:
-            while self._waiting:
-                self._write_line(file, self._waiting[0])
-                self._waiting.pop(0)
-        finally:
-            os.close(file)
+        while self._waiting:
+            self._write_line(self.folder / self._name, self._waiting[0])
+            self._waiting.pop(0)
 
-    def _write_line(self, file: int, line: bytes) -> None:
+    def _write_line(self, file: Path, line: bytes) -> None:
         whole = b"\n" + line if self._ragged else line
         self._ragged = True  # until all of it is down; a network disk may refuse as late as here
-        if os.write(file, whole) < len(whole):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        _push(file)
+        append(file, whole)
         self._ragged = False
 
     def _lines_on_disk(self) -> list[bytes]:
@@ -163,20 +157,10 @@ def _journal() -> Journal:
 
 
 def _progress_folder() -> Path | None:
-    from labutils.workspace import my_folder
-
     try:
         return (my_folder() / "progress").absolute()
     except OSError:  # the working directory itself is gone
         return None
-
-
-def _push(file: int) -> None:
-    try:
-        os.fsync(file)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
-            raise  # else: a file system that has no such thing
 
 
 def _whole_lines(content: bytes) -> list[bytes]:

@@ -1,10 +1,12 @@
-"""Put files in place without ever overwriting one: whole or not at all, and never on top.
+"""Files of the learner's folder: placed whole or not at all, and never on top of anybody's work.
 
-Nothing here replaces a file. A fresh file is written beside its place, synced, then moved in with
-a step that fails if something stands there; an old one is moved aside first, in one step, under
-a name reserved for it. A crash between the two leaves the old file in the backups.
+A fresh file is written beside its place, synced, then moved in with a step that fails if something
+stands there (``publish``); an old one is moved aside first, in one step, under a name reserved for
+it (``swap``, ``set_aside``). A crash between the two leaves the old file in the backups. Two kinds
+of file are the course's own: ``overwrite_own`` replaces one in one step, ``append`` adds a line.
 """
 
+import errno
 import os
 import secrets
 import tempfile
@@ -29,25 +31,48 @@ def swap(target: Path, content: bytes, backup: Path, *, judged: bytes | None = N
     With ``judged``, a target that no longer holds these bytes is put back: it was saved in the
     meantime. Returns where the old file lies now, or ``None`` if the target was left as it is.
     """
-    backup.parent.mkdir(parents=True, exist_ok=True)
     with _staged(target, content) as part:
-        aside = _reserve(backup)
-        try:
-            os.replace(target, aside)
-        except OSError:
-            aside.unlink()
-            raise
+        aside = set_aside(target, backup)
         if judged is not None and aside.read_bytes() != judged:
             return None if _claim(aside, target) else aside
         _claim(part, target)
         return aside
 
 
+def set_aside(target: Path, backup: Path) -> Path:
+    """Move ``target`` to ``backup``, or to the next free name; return where it lies now."""
+    backup.parent.mkdir(parents=True, exist_ok=True)
+    aside = _reserve(backup)
+    try:
+        os.replace(target, aside)
+    except OSError:
+        aside.unlink()
+        raise
+    return aside
+
+
 def overwrite_own(target: Path, content: bytes) -> None:
-    """Replace a file that belongs to the course (the manifest), in one step."""
+    """Replace, in one step, a file that the course alone writes (a manifest, a profile)."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with _staged(target, content) as part:
         os.replace(part, target)
+
+
+def append(target: Path, content: bytes) -> None:
+    """Add ``content`` to the end of a file of this process's own, in one write, down to the disk.
+
+    Raises ``OSError`` where the disk took less than all of it: the file may end in a part then.
+    The file is opened anew each time, so that a folder deleted meanwhile comes back.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    file = os.open(target, flags, 0o666)
+    try:
+        if os.write(file, content) < len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        _push(file)
+    finally:
+        os.close(file)
 
 
 @contextmanager
@@ -91,6 +116,14 @@ def why_unwritable(folder: Path) -> str | None:
         return error.strerror or str(error)
 
 
+def _push(file: int) -> None:
+    try:
+        os.fsync(file)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+            raise  # else: a file system that has no such thing
+
+
 @contextmanager
 def _staged(target: Path, content: bytes) -> Iterator[Path]:
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
@@ -98,7 +131,7 @@ def _staged(target: Path, content: bytes) -> Iterator[Path]:
         with open(part, "xb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            _push(file.fileno())
         yield part
     finally:
         part.unlink(missing_ok=True)

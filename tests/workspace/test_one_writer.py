@@ -1,0 +1,73 @@
+"""Whatever writes files goes through ``labutils.files``: nobody's work is lost by another way."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import labutils
+
+PACKAGE = Path(labutils.__file__).parent
+ELSEWHERE = {
+    "authoring": "writes the course's own files, never the learner's",
+    "measure/sharing.py": "a lock that a class shares; nothing is kept in it",
+    "serving": "a trace of a run, at a place that the caller names",
+}
+OF_OS = {"open", "fdopen", "mkstemp", "replace", "rename", "link", "symlink", "truncate", "move"}
+
+
+def writers(tree: ast.AST) -> list[int]:
+    """The lines that create, replace or write a file."""
+    found = []
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        name, owner = _name(call.func)
+        of_os = owner in ("os", "tempfile", "shutil")
+        opens = name == "open" and not of_os and _mode(call) & set("wxa+")
+        if opens or name in ("write_text", "write_bytes") or (of_os and name in OF_OS):
+            found.append(call.lineno)
+    return found
+
+
+def _name(function: ast.expr) -> tuple[str, str]:
+    if isinstance(function, ast.Name):
+        return function.id, ""
+    if isinstance(function, ast.Attribute):
+        return function.attr, getattr(function.value, "id", "")
+    return "", ""
+
+
+def _mode(call: ast.Call) -> set[str]:
+    given = [*call.args, *(word.value for word in call.keywords if word.arg == "mode")]
+    texts = [item.value for item in given if isinstance(item, ast.Constant)]
+    return {letter for text in texts if isinstance(text, str) and len(text) < 4 for letter in text}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "open(path, 'w')",
+        "path.open(mode='ab')",
+        "path.write_text('x')",
+        "import os; os.replace(a, b)",
+        "import os; os.open(a, os.O_CREAT)",
+    ],
+)
+def test_a_writer_is_seen(code):
+    assert writers(ast.parse(code)) == [1]
+
+
+def test_who_only_reads_is_no_writer():
+    code = "open(path); path.open('rb'); text.replace('a', 'b'); window.open('door')"
+    assert writers(ast.parse(code)) == []
+
+
+def test_nothing_but_files_writes():
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name, lines = path.relative_to(PACKAGE), writers(ast.parse(path.read_text("utf-8")))
+        known = name.as_posix() in ("files.py", *ELSEWHERE) or name.parts[0] in ELSEWHERE
+        if lines and not known:
+            found[name.as_posix()] = lines
+    assert not found, f"use labutils.files: {found}"
