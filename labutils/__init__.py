@@ -1,13 +1,14 @@
 """labutils: the package that every notebook of *Tokens in Flight* shares.
 
-Rooms, from the ground up (a room imports only from the floors below its own):
+Rooms, from the ground up. A room imports only from rooms that are named before it:
 
-1. physics: ``queueing``, ``latency``, ``tails``, ``metrics``, ``batching``, ``llm``, ``scaling``,
-   ``capacity``; beneath them ``arguments``, ``units``, ``lazy``
+0. ground: ``arguments``, ``units``, ``lazy``, ``folder``, ``files``
+1. physics: ``queueing``, ``metrics``, ``latency``, ``tails``, ``scaling``, ``batching``,
+   ``capacity``, ``llm``
 2. simulate and measure: ``simulation``, ``workload``, ``measure``
-3. serve: ``serving``
-4. teach: ``exercises``, ``drills``, ``viz``, ``workspace``, ``preflight``, ``topics``,
-   ``classroom``, ``authoring``
+3. serve: ``engine``, ``serving``
+4. teach: ``topics``, ``workspace``, ``preflight``, ``cards``, ``exercises``, ``viz``, ``drills``,
+   ``classroom``, ``authoring``, ``__main__``
 
 Importing ``labutils`` itself loads none of them.
 """
