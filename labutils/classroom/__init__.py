@@ -14,7 +14,16 @@ the learner reads the file, and hands it over.
 - ``terminal``: ``python -m labutils progress export`` and ``… merge``
 """
 
+from typing import TYPE_CHECKING
+
 from labutils.lazy import lazily
+
+if TYPE_CHECKING:
+    from labutils.classroom.counts import tally
+    from labutils.classroom.gathered import Gathered, gather
+    from labutils.classroom.handover import export, exported
+    from labutils.classroom.line import Line
+    from labutils.classroom.report import merge
 
 _HOME = {
     "Gathered": "gathered",

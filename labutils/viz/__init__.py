@@ -5,12 +5,19 @@
 loads when it is first asked for, since it alone needs anywidget.
 """
 
+from typing import TYPE_CHECKING
+
+from labutils.lazy import lazily
+
 from . import style
 from .controls import choice, slider, span, toggle
 from .explorer import Explorer
 from .labels import label_line, move_label
 from .show import show
 from .style import band, color, dress, line, new_figure, points, set_title
+
+if TYPE_CHECKING:
+    from .sketch import Sketch
 
 __all__ = [
     "Explorer",
@@ -32,10 +39,5 @@ __all__ = [
     "toggle",
 ]
 
-
-def __getattr__(name: str):
-    if name == "Sketch":
-        from .sketch import Sketch
-
-        return Sketch
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+_HOME = {"Sketch": "sketch"}
+__getattr__, __dir__ = lazily(__name__, _HOME)

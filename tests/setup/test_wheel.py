@@ -30,6 +30,10 @@ def test_it_holds_every_data_file_and_the_jupyter_settings(unpacked):
     assert list((unpacked / "labutils" / "workspace" / "jupyter").rglob("page_config.json"))
 
 
+def test_it_says_that_its_types_count(unpacked):
+    assert (unpacked / "labutils" / "py.typed").exists()
+
+
 def test_it_holds_nothing_but_the_package_and_both_licences(unpacked):
     tops = {path.name for path in unpacked.iterdir()}
     (info,) = (name for name in tops if name.endswith(".dist-info"))
