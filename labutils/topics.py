@@ -5,8 +5,13 @@ build collects from the topic tags of the chapters, the drills and the reference
 
 >>> from labutils import topics
 >>> topics.find("hedge")          # titles and headings that hold the word, with their places
+I09  Hedged requests after a delay, and what they add to the load
+     ...
 >>> topics.where("B07")           # one topic
->>> topics.open_topics()          # what no chapter covers yet
+B07  Utilization: ρ = λ/μ, with c servers λ/(cμ)
+     ...
+>>> len(topics.open_topics()) < len(topics.all_topics())      # what no chapter covers yet
+True
 """
 
 import json

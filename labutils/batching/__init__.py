@@ -1,7 +1,8 @@
 """Batching: what a batch costs, and what theory says about a server that works in batches.
 
 >>> model = AffineBatchTime(fixed_s=0.004, per_item_s=0.0009)
->>> model(16), model.throughput_per_s(16), model.limit_per_s
+>>> round(model(16), 4), round(model.throughput_per_s(16)), round(model.limit_per_s)
+(0.0184, 870, 1111)
 >>> least_stable_batch(800, model)
 12
 

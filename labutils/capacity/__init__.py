@@ -4,8 +4,8 @@
 9
 >>> replicas_for_concurrency(50, 6.4, 24)
 14
->>> burn_rate(0.005, 0.999)
-5.000000000000005
+>>> round(burn_rate(0.005, 0.999), 9)
+5.0
 
 Rates per second, times in seconds. What a model does on a device stands in ``labutils.llm``, what
 randomness adds to a plan in ``labutils.queueing``: these are the sums between the two.

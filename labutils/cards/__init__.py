@@ -2,7 +2,10 @@
 
 >>> from labutils.cards import all_cards, card, glossary
 >>> card("tokens")            # one card
+Formulas: tokens (Llama-3.1-8B on H100 SXM)
+...
 >>> glossary("goodput")       # words that hold it
+goodput: requests per second that meet every objective [04]
 
 ``docs/cards.html`` holds them all, laid out for paper.
 """

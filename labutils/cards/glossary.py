@@ -35,6 +35,7 @@ def glossary(word: str = "") -> Glossary:
     """All terms, or those that hold ``word`` in their name or meaning, in any case.
 
     >>> glossary("goodput")
+    goodput: requests per second that meet every objective [04]
     """
     wanted = word.lower()
     return Glossary(t for t in terms() if wanted in f"{t.word} {t.meaning}".lower())

@@ -1,9 +1,11 @@
 """Interview drills: fresh numbers every time, the mistake named, the skill that grows.
 
 >>> from labutils.drills import drill, due, mock, skill
->>> session = drill()             # the one whose turn it is
->>> session.check("40 ms")        # also .predict, .bound, .hint, .reveal, .again, .follow_up
->>> mock()                        # ten drills in 25 minutes
+>>> session = drill("one_server_p99", seed=7)     # drill() asks the one whose turn it is
+>>> session.check("0.98 s")       # also .predict, .bound, .hint, .reveal, .again, .follow_up
+Not right. ...
+>>> mock(seed=3)                  # ten drills in 25 minutes
+Question 1 of 10, 25:00 min left (level 1). ...
 
 Beside this door lie the three faces: ``session`` in a notebook, ``terminal``, ``widget`` (with its
 ``desk``; ``phrases`` reads what is typed). The rooms, each built on those before it:

@@ -27,8 +27,10 @@ _KINDS = {BATCH: BatchTimeMeasurement, STEP: StepCostMeasurement}
 class MachineProfile:
     """Measurements of one machine; each ``with_…`` returns a grown copy, ``save`` keeps it.
 
-    >>> profile = MachineProfile.load().with_copy_bandwidth(copy_bandwidth())
-    >>> profile.save()
+    >>> profile = MachineProfile.load()  # the file in the learner's folder, if there is one
+    >>> profile = profile.with_value("launch_s", 4e-6, low=3e-6, high=6e-6, unit="s")
+    >>> profile.save().name
+    'machine.json'
 
     ``measurements`` maps a name to an entry with its value, spread, date, device and torch
     version. ``path`` is the file it came from.

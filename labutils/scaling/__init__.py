@@ -1,8 +1,8 @@
 """Laws of scaling: what making one part faster, or adding processors, does to the whole.
 
->>> amdahl_speedup(0.7, 2), amdahl_speedup(0.7, 10)
-(1.5384615384615383, 2.7027027027027026)
->>> gustafson_speedup(0.7, 10)
+>>> round(amdahl_speedup(0.7, 2), 3), round(amdahl_speedup(0.7, 10), 3)
+(1.538, 2.703)
+>>> round(gustafson_speedup(0.7, 10), 3)
 7.3
 
 ``share`` is the part of the *time* that is made faster, never of the code, the stages or the cost.

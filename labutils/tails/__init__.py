@@ -4,10 +4,12 @@ A *page* is a request that asks many *leaves* at once and waits for all of them,
 A tail is a function: ``tail(t)`` = P(T > t), for t in seconds; that of any queue of
 ``labutils.queueing`` will do.
 
->>> slow_share(0.01, 100)  # one leaf in a hundred is slow; how many pages?
-0.6339676587267705
->>> hedge = Hedge(lambda t: math.exp(-t), trigger_s=3.0)
->>> hedge.extra_requests, hedge.quantile(0.99)
+>>> round(slow_share(0.01, 100), 3)  # one leaf in a hundred is slow; how many pages?
+0.634
+>>> from math import exp
+>>> hedge = Hedge(lambda t: exp(-t), trigger_s=3.0)
+>>> round(hedge.extra_requests, 3), round(hedge.quantile(0.99), 3)
+(0.05, 3.803)
 
 All leaves are statistically alike. They are independent unless ``correlation`` says otherwise.
 """

@@ -3,9 +3,13 @@
 >>> from labutils.drills.whiteboard import prompt, prompts, rubric
 >>> board = prompt("d2")          # the task; the clock starts
 >>> board.clarify()               # what you might ask; board.clarify("b") has the reply
->>> board.must_hits(); board.tick("a c"); board.model_answer()
->>> board.follow_up(1); board.follow_up(1, answer=True)
+You may ask. ...
+>>> board.tick("a c")             # board.must_hits() has the list, board.model_answer() an answer
+Ticked. 2 of 6. ...
+>>> board.follow_up(1)            # with answer=True it is answered
+Follow-up 1. ...
 >>> board.grade(clarify=2, estimate=3, limit=2, schedule=2, failure=1, measure=1, cost=0, commit=2)
+Graded by yourself. 13 of 24: mid. ...
 """
 
 from labutils.drills.whiteboard.board import Board, Rubric
