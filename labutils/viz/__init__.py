@@ -3,6 +3,9 @@
 ``style`` (``new_figure``, ``line``, ``points``, ``band``), ``label_line``, ``show``, and
 ``Explorer`` with its controls ``slider``, ``span``, ``choice`` and ``toggle``. ``Sketch``
 loads when it is first asked for, since it alone needs anywidget.
+
+Read ``style`` and ``labels``, ``show`` (with ``picture``), ``explorer`` (with ``frame`` and
+``controls``), then ``sketch``. The rooms hold what chapters show: ``figures`` and ``explorers``.
 """
 
 from typing import TYPE_CHECKING

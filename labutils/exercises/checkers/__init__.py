@@ -1,4 +1,9 @@
-"""The kinds of answer that an exercise can ask for."""
+"""The kinds of answer that an exercise can ask for, each with its verdicts.
+
+Read ``number`` first (with ``scale`` and ``tolerance``), then ``estimate``, ``choice`` and
+``sorting``. ``function``, ``stories`` and ``rehearsals`` run a learner's code; what they say of a
+failure stands in ``feedback``, ``story_feedback`` and ``rehearsal_feedback``.
+"""
 
 from labutils.exercises.checkers.choice import Choice
 from labutils.exercises.checkers.estimate import Estimate
