@@ -103,7 +103,7 @@ class Engine:
         """Compute the next step; returns its tokens as pairs (id, token); None: no step."""
         now_s = self.clock()
         plan = self.scheduler.schedule(now_s)
-        if not isinstance(plan, Plan):
+        if not hasattr(plan, "chunks"):  # None, or a time to wait for
             return None
         for request, _ in plan.chunks:
             request.admitted_s = now_s if request.admitted_s is None else request.admitted_s
