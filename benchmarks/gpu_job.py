@@ -95,7 +95,7 @@ def _runs(job: Job, device: str, profile: MachineProfile) -> Iterator[dict]:
     """The job with pages for everybody, then with too few of them."""
     import torch
 
-    from labutils.serving.model import LlamaModel
+    from labutils.engine.model import LlamaModel
 
     dtype = torch.bfloat16 if device == "cuda" else torch.float32
     model = LlamaModel(job.spec, dtype=dtype, device=device)

@@ -21,7 +21,7 @@ def lazily(
     def load(name: str):
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{home[name]}"), name)
+        return getattr(import_module(f".{home[name]}", package), name)
 
     def names() -> list[str]:
         return sorted({*vars(sys.modules[package]), *home})

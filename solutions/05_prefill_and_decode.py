@@ -40,8 +40,8 @@ import torch
 
 from labutils import llm, measure
 from labutils.batching import fit_affine
+from labutils.engine.model import LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.serving.model import LlamaModel, small_spec
 from labutils.viz import show
 from labutils.viz.explorers.decode_step import decode_step_explorer
 from labutils.viz.figures import roofline as figures

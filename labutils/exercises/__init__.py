@@ -8,9 +8,19 @@ Everything goes by explicit ids and explicit arguments. Beside this door lie the
 - ``checkers`` (the kinds of answer) and ``catalog`` (every exercise, one module a chapter)
 """
 
-from labutils.exercises.actions import check, hint, piece, reveal
+from labutils.exercises.actions import check, hint, piece, reveal, tried
 from labutils.exercises.predictions import outcome, predict
 from labutils.exercises.summary import progress
 from labutils.exercises.trials.assembly import assembled
 
-__all__ = ["assembled", "check", "hint", "outcome", "piece", "predict", "progress", "reveal"]
+__all__ = [
+    "assembled",
+    "check",
+    "hint",
+    "outcome",
+    "piece",
+    "predict",
+    "progress",
+    "reveal",
+    "tried",
+]

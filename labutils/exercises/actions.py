@@ -1,9 +1,11 @@
 """What a learner does with an exercise: check, hint, reveal; and the piece that later cells use."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from labutils.exercises import catalog
+from labutils.exercises.checkers import Piece
 from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged
@@ -98,6 +100,21 @@ def piece(exercise_id: str, mine):
     why = "yours is not there yet" if untried else "yours does not pass its check yet"
     print(f"{exercise.title}: {why}; using the workbook's.")
     return exercise.checker.house_answer
+
+
+def tried(exercise_id: str, mine) -> Callable:
+    """The function by which the check of an engine's piece tries it, with yours in the engine.
+
+    To paste a call that a check has shown: ``walk_decode = tried("scheduler.decode", _decode)``,
+    then ``walk_decode(...)``. ``ValueError`` says what was expected in the place of ``mine``.
+    """
+    checker = catalog.exercise(exercise_id).checker
+    if not isinstance(checker, Piece):
+        raise ValueError(f"exercise_id = {exercise_id!r}: expected that of a piece of the engine")
+    functions = checker.functions(mine)
+    if isinstance(functions, Verdict):
+        raise ValueError(functions.message)
+    return checker.mine(functions)
 
 
 def _with_way_on(verdict: Verdict, exercise: Exercise) -> Verdict:

@@ -7,9 +7,9 @@ from pathlib import Path
 import torch
 
 from labutils import datafile
+from labutils.engine.model import LlamaModel
 from labutils.llm import ModelSpec, model
 from labutils.llm.specification import config_file
-from labutils.serving.model import LlamaModel
 from labutils.serving.model_weights import load_hf_state, model_from_config
 from labutils.serving.tokenizer import Tokenizer
 

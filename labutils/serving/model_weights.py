@@ -5,10 +5,10 @@ from pathlib import Path
 
 import torch
 
+from labutils.engine.model import LlamaModel
+from labutils.engine.model_rope import rope_from_config
 from labutils.llm import spec_from_config
 from labutils.llm.specification import config_file
-from labutils.serving.model import LlamaModel
-from labutils.serving.model_rope import rope_from_config
 
 
 def model_from_config(config: Mapping | str | Path, **options) -> LlamaModel:

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
+from labutils.engine.model import small_spec
 from labutils.serving.attention import context_slots
 from labutils.serving.kv_pool import KVPool
-from labutils.serving.model import small_spec
 
 SPEC = small_spec(layers=3, num_heads=6, num_kv_heads=2, head_dim=10)
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from labutils import llm, serving
-from labutils.serving.model import LlamaModel, small_spec
-from labutils.serving.model_rope import Rope
+from labutils.engine.model import LlamaModel, small_spec
+from labutils.engine.model_rope import Rope
 
 SPEC = small_spec(
     layers=3, hidden_size=60, num_heads=6, num_kv_heads=2, head_dim=14, ffn_size=77, vocab_size=131

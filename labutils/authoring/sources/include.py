@@ -6,7 +6,11 @@
 
 stands for the code of that function or method, its body between solution markers: the solution
 edition shows what the package runs, the learner edition keeps the signature and the docstring. So
-no second copy of it exists.
+no second copy of it exists. Several methods of a class may stand together in a class of their own::
+
+    ### INCLUDE labutils.engine.pages:PagePool.take+drop+evict as Evicting
+
+shows ``class Evicting(PagePool)`` with the three.
 """
 
 import ast
@@ -18,7 +22,7 @@ from pathlib import Path
 from labutils.authoring.sources.solutions import BEGIN, END
 
 DIRECTIVE = re.compile(r"^### INCLUDE\b *(.*)$")
-_NAME = re.compile(r"([\w.]+):([\w.]+)")
+_NAME = re.compile(r"([\w.]+):([\w.]+)((?:\+\w+)*)(?: as (\w+))?")
 
 
 def expanded(source: str) -> str:
@@ -37,9 +41,25 @@ def expanded(source: str) -> str:
 def _exercise(name: str) -> str:
     named = _NAME.fullmatch(name)
     if named is None:
-        raise ValueError(f"### INCLUDE {name}: expected module:function or module:Class.method")
-    module, qualified = named.groups()
+        raise ValueError(
+            f"### INCLUDE {name}: expected module:function, module:Class.method or "
+            "module:Class.one+other as Name"
+        )
+    module, first, others, title = named.groups()
+    owner = first.rpartition(".")[0]
+    if bool(others or title) and not (title and owner):
+        raise ValueError(f"### INCLUDE {name}: expected methods of a class, and `as` a name")
     text = _source_file(module).read_text(encoding="utf-8")
+    qualified = [first, *(f"{owner}.{other}" for other in others.split("+")[1:])]
+    parts = [_blanked(text, module, one) for one in qualified]
+    if title is None:
+        return parts[0]
+    methods = "\n\n".join(textwrap.indent(part, "    ") for part in parts)
+    return f"class {title}({owner}):\n{methods}"
+
+
+def _blanked(text: str, module: str, qualified: str) -> str:
+    """One function, dedented, its body between markers."""
     node = _function(ast.parse(text), qualified, f"{module}:{qualified}")
     lines = text.splitlines()
     head = lines[node.lineno - 1 : node.body[0].end_lineno]

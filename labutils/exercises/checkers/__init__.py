@@ -9,6 +9,7 @@ from labutils.exercises.checkers.choice import Choice
 from labutils.exercises.checkers.estimate import Estimate
 from labutils.exercises.checkers.function import Function
 from labutils.exercises.checkers.number import Number
+from labutils.exercises.checkers.piece import Piece, piece_of
 from labutils.exercises.checkers.rehearsals import Rehearsals
 from labutils.exercises.checkers.sorting import SortedCard, Sorting
 from labutils.exercises.checkers.stories import Stories
@@ -23,6 +24,7 @@ __all__ = [
     "Function",
     "New",
     "Number",
+    "Piece",
     "Property",
     "Read",
     "Rehearsals",
@@ -30,4 +32,5 @@ __all__ = [
     "Sorting",
     "Stories",
     "Story",
+    "piece_of",
 ]

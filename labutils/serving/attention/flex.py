@@ -5,10 +5,10 @@ from functools import cache
 import torch
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
+from labutils.engine.model import Attend
 from labutils.serving.attention.chunks import chunks_of
 from labutils.serving.attention.packed_step import PackedStep, packed_like
 from labutils.serving.kv_pool import KVPool
-from labutils.serving.model import Attend
 
 NOWHERE = 1 << 40  # the place in its sequence of a page that a row does not hold
 FEWEST_ROWS = 8

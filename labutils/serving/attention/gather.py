@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import torch
 
+from labutils.engine.model import Attend
 from labutils.serving.attention.chunks import chunks_of
 from labutils.serving.attention.packed_step import PackedStep, context_slots, packed_like
 from labutils.serving.kv_pool import KVPool
-from labutils.serving.model import Attend
 
 BUCKET_SLOTS = 4096  # copied at once: what a core's cache still holds when it is read again
 

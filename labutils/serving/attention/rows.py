@@ -3,9 +3,9 @@
 import torch
 from torch.nn import functional
 
+from labutils.engine.model import Attend
 from labutils.serving.attention.packed_step import PackedStep, context_slots
 from labutils.serving.kv_pool import KVPool
-from labutils.serving.model import Attend
 
 
 def row_attention(query: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:

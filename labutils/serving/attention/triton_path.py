@@ -4,10 +4,10 @@ import os
 
 import torch
 
+from labutils.engine.model import Attend
 from labutils.serving.attention.chunks import chunks_of
 from labutils.serving.attention.packed_step import PackedStep, packed_like
 from labutils.serving.kv_pool import KVPool
-from labutils.serving.model import Attend
 
 KNOWN = (torch.float32, torch.float16, torch.bfloat16)
 

@@ -7,10 +7,10 @@ from types import ModuleType
 import pytest
 import torch
 
+from labutils.engine.model import LlamaModel, small_spec
 from labutils.serving import Engine
 from labutils.serving.attention import attention_path, best_path, gather
 from labutils.serving.kv_pool import KVPool
-from labutils.serving.model import LlamaModel, small_spec
 
 from .packing import Pages, Sequence, pack, random_steps
 

@@ -113,7 +113,7 @@ def _tokens_differ(found, wanted, prompts) -> float:
 def _model(init_std: float, dtype: str, kv_heads: int):
     import torch
 
-    from labutils.serving.model import LlamaModel, small_spec
+    from labutils.engine.model import LlamaModel, small_spec
 
     spec = small_spec(
         layers=2, hidden_size=48, num_heads=HEADS, num_kv_heads=kv_heads, head_dim=12,

@@ -64,8 +64,8 @@ def written(write: Callable) -> Callable:
     def write_at(layer: int, slots: list[int], first: int) -> dict:
         import torch
 
+        from labutils.engine.model import small_spec
         from labutils.serving.kv_pool import KVPool
-        from labutils.serving.model import small_spec
 
         spec = small_spec(layers=2, hidden_size=8, num_heads=4, num_kv_heads=2, head_dim=2)
         pool = KVPool(spec, 2, 2, dtype=torch.float64)
@@ -104,9 +104,9 @@ def scattered(old: list[int], new: list[int], page_tokens: int, kv_heads: int, s
     """A pool with ``old`` tokens of each row in pages of no order, and the step of the ``new``."""
     import torch
 
+    from labutils.engine.model import small_spec
     from labutils.serving.attention import PackedStep, context_slots
     from labutils.serving.kv_pool import KVPool
-    from labutils.serving.model import small_spec
 
     lengths = [before + more for before, more in zip(old, new)]
     sizes = [-(-length // page_tokens) for length in lengths]

@@ -15,8 +15,8 @@ from torch import nn
 from torch.nn import functional
 
 from labutils import arguments
+from labutils.engine.model_rope import Rope, rotate
 from labutils.llm import ModelSpec
-from labutils.serving.model_rope import Rope, rotate
 
 Attend = Callable[[int, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
 

@@ -1,0 +1,179 @@
+"""A piece of the engine: the learner's functions in their places, tried, and kept once right."""
+
+import functools
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+from labutils.exercises.checkers import feedback
+from labutils.exercises.checkers.function import Function
+from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.trials.trial import parameter_names, takes
+from labutils.own_engine.assemble import NotKept, from_sources, sources, with_functions
+from labutils.own_engine.course import course_sources, lab_of
+from labutils.own_engine.functions import functions_of
+from labutils.own_engine.load import load
+from labutils.own_engine.store import Store
+
+
+@dataclass(frozen=True)
+class Piece(Function):
+    """A checker for functions of ``labutils.engine``; make it with ``piece_of``.
+
+    The learner hands in the function itself, or a class whose methods stand for several
+    (``targets``, such as ``"scheduler:Scheduler._decode"``). It runs in a fresh engine, the
+    course's for the rest, and ``tried(engine, *input)`` is compared with the course's result. What
+    is right is executed once more from its source, apart from the notebook, and goes to
+    ``my/engine``.
+    """
+
+    targets: tuple[str, ...] = ()
+    tried: Callable | None = None
+
+    def check(self, answer) -> Verdict:
+        functions = self.functions(answer)
+        if isinstance(functions, Verdict):
+            return functions
+        verdict = super().check(self.mine(functions))
+        if verdict.status is not Status.right:
+            return verdict
+        kept = self._kept(functions)
+        return replace(verdict, note=" ".join(filter(None, (verdict.note, kept))))
+
+    def mine(self, functions: Mapping[str, Callable]) -> Callable:
+        """The function that inputs are given to, with ``functions`` (by target) in the engine."""
+        return _with_engine(self.tried, lambda: with_functions(functions))
+
+    def functions(self, answer) -> "dict[str, Callable] | Verdict":
+        """The learner's functions by target, or what is wrong with what was handed in."""
+        names = {target.rpartition(":")[2].rpartition(".")[2]: target for target in self.targets}
+        if inspect.isclass(answer):
+            given = {name: vars(answer)[name] for name in names if name in vars(answer)}
+        else:
+            given = {answer.__name__: answer} if inspect.isfunction(answer) else {}
+        if given.keys() != names.keys():
+            return _unreadable(names, answer)
+        if any(map(_is_stub, given.values())):
+            return feedback.not_attempted()
+        for name, function in given.items():
+            wanted = _parameters(names[name])
+            if not takes(function, (None,) * len(wanted)):
+                own = ", ".join(parameter_names(function))
+                expected = f"Expected: {name}({', '.join(wanted)}); yours takes ({own})."
+                return Verdict(Status.unreadable, expected)
+        return {names[name]: function for name, function in given.items()}
+
+    def _kept(self, functions: Mapping[str, Callable]) -> str:
+        """Try the sources by themselves and keep them; the sentence that says so, or why not."""
+        try:
+            texts = sources(functions)
+            engine = from_sources(texts)
+            again = super().check(_with_engine(self.tried, lambda: engine))
+            if again.status is not Status.right:
+                raise NotKept(f"executed by itself, apart from your notebook: {again.message}")
+            paths = {_keep(target, text) for target, text in texts.items()}
+        except NotKept as problem:
+            return f"Not kept in my/engine: {problem}"
+        except OSError as error:
+            return f"Not kept in my/engine, which cannot be written: {error.strerror or error}."
+        return f"Kept in {' and '.join(sorted(paths))}."
+
+
+def piece_of(
+    *targets: str,
+    tried: Callable,
+    mistakes: Sequence[tuple[str, Any, str]] = (),
+    **options,
+) -> Piece:
+    """A ``Piece``. ``mistakes`` are (name, wrong function or functions, message).
+
+    Wrong functions stand for the targets of their names: a function for one, a class for several,
+    of which those that it lacks are the course's. ``tried(engine, *input)`` must not depend on
+    anything but its arguments; the results of the course's and of wrong engines are remembered.
+    ``options`` are those of ``Function``.
+    """
+    misconceptions = tuple(
+        Misconception(name, _Wrong(targets, tried, wrong), message)
+        for name, wrong, message in mistakes
+    )
+    reference = _with_engine(tried, lambda: load(course_sources()), remember=True)
+    return Piece(
+        reference=reference, misconceptions=misconceptions, targets=targets, tried=tried, **options
+    )
+
+
+class _Wrong:
+    """An engine with planted mistakes, as a function of the inputs; ``wrong`` is what to plant."""
+
+    def __init__(self, targets: Sequence[str], tried: Callable, wrong):
+        self.wrong = wrong
+        self._call = _with_engine(
+            tried, lambda: with_functions(planted(targets, wrong)), remember=True
+        )
+
+    def __call__(self, *args):
+        return self._call(*args)
+
+
+def planted(targets: Sequence[str], wrong) -> dict[str, Callable]:
+    """Wrong functions by target: ``wrong`` is a function, or a class with some of the methods."""
+    names = {target.rpartition(":")[2].rpartition(".")[2]: target for target in targets}
+    if not inspect.isclass(wrong):
+        return {targets[0]: wrong} if len(targets) == 1 else {names[wrong.__name__]: wrong}
+    return {names[name]: method for name, method in vars(wrong).items() if name in names}
+
+
+def _with_engine(
+    tried: Callable, engine: Callable[[], ModuleType], *, remember: bool = False
+) -> Callable:
+    """``tried`` with the engine filled in, which is made at the first call."""
+    engine, known = functools.cache(engine), {}
+
+    def call(*args):
+        if not remember:
+            return tried(engine(), *args)
+        key = repr(args)
+        if key not in known:
+            known[key] = tried(engine(), *args)
+        return known[key]
+
+    whole = inspect.signature(tried)
+    call.__signature__ = whole.replace(parameters=list(whole.parameters.values())[1:])
+    call.__name__ = call.__qualname__ = tried.__name__
+    return call
+
+
+def _keep(target: str, text: str) -> str:
+    """Put one function into ``my/engine``; the name of its file."""
+    file, name = target.split(":")
+    lab = lab_of(file, name) or "a lab"
+    Store().keep(file, name, text, f"{lab.replace('lab', 'lab ')}, {time.strftime('%Y-%m-%d')}")
+    return f"my/engine/{file}.py"
+
+
+def _parameters(target: str) -> list[str]:
+    """Names of the parameters that a call has to give."""
+    file, name = target.split(":")
+    asked = functions_of(course_sources()[file])[name].node.args
+    return [one.arg for one in asked.args[: len(asked.args) - len(asked.defaults)]]
+
+
+def _is_stub(function: Callable) -> bool:
+    """Whether it still is the line that stands for the learner's code."""
+    code = getattr(function, "__code__", None)
+    return code is not None and "replace this line by your code" in code.co_consts
+
+
+def _unreadable(names: Mapping[str, str], answer) -> Verdict:
+    """What should have been handed in."""
+    shown = ", ".join(f"`{name}`" for name in names)
+    if len(names) > 1:
+        wanted = f"a class with the methods {shown}"
+    else:
+        wanted = f"the function {shown} itself, its name without parentheses behind it"
+    found = f"`{answer.__name__}`" if hasattr(answer, "__name__") else feedback.handed_in(answer)
+    return Verdict(Status.unreadable, f"Expected: {wanted}; you handed in {found}.")
