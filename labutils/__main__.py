@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from labutils.classroom import terminal as classroom
+from labutils.own_engine import terminal as own_engine
 
 
 def main(arguments: list[str]) -> int:
@@ -36,6 +37,9 @@ def _parser() -> argparse.ArgumentParser:
         "progress", help="what you have done so far; export and merge are for a class"
     )
     classroom.add_commands(progress)
+    own_engine.add_commands(
+        commands.add_parser("engine", help="the engine that you write in the labs: whose lines")
+    )
     return parser
 
 
@@ -86,7 +90,13 @@ def _progress(options) -> int:
     return 0
 
 
-COMMANDS = {"reset": _reset, "drill": _drill, "preflight": _preflight, "progress": _progress}
+COMMANDS = {
+    "reset": _reset,
+    "drill": _drill,
+    "engine": own_engine.run,
+    "preflight": _preflight,
+    "progress": _progress,
+}
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

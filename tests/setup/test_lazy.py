@@ -3,6 +3,7 @@
 import ast
 import sys
 from importlib import import_module
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,11 @@ class Door:
     def table(self) -> dict[str, str]:
         """Name -> module, from the table that ``lazily`` is given."""
         given = [ast.literal_eval(self._literal(call.args[1])) for call in self._calls()]
-        return {name: f"{self.package}.{home}" for table in given for name, home in table.items()}
+        return {
+            name: resolve_name(f".{home}", self.package)
+            for table in given
+            for name, home in table.items()
+        }
 
     def types(self) -> dict[str, str]:
         """Name -> module, from what is imported for type checkers alone."""
@@ -86,7 +91,7 @@ class Door:
         return made
 
     def _home(self, node: ast.ImportFrom) -> str:
-        return f"{self.package}.{node.module}" if node.level else node.module
+        return resolve_name("." * node.level + node.module, self.package)
 
 
 def lazy_doors() -> list[Door]:

@@ -1,0 +1,22 @@
+"""A small engine that serves a language model: continuous batching over a paged KV cache."""
+
+from .loop import Engine
+from .model import LlamaModel
+from .pages import OutOfPages, PageLeak, PagePool, RequestTooLong, page_keys
+from .request import Generation, Request, Sampling
+from .scheduler import Plan, Scheduler
+
+__all__ = [
+    "Engine",
+    "Generation",
+    "LlamaModel",
+    "OutOfPages",
+    "PageLeak",
+    "PagePool",
+    "Plan",
+    "Request",
+    "RequestTooLong",
+    "Sampling",
+    "Scheduler",
+    "page_keys",
+]

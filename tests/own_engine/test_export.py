@@ -1,0 +1,98 @@
+"""An exported engine stands alone: no course, its own test, its own words."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from labutils.own_engine.export import export
+from labutils.own_engine.store import Store
+from labutils.serving.checkpoint import course_model
+
+MINE = '''
+def admits(self, request):
+    """Mine."""
+    return self.pool.fits(request) and len(self.running) < self.max_sequences
+'''
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("my") / "engine")
+    store.keep("scheduler", "Scheduler.admits", MINE, "lab 4")
+    return export(tmp_path_factory.mktemp("out") / "mine", store=store)
+
+
+def alone(folder, *command):
+    """Run Python in ``folder`` with a labutils that cannot be imported."""
+    (folder / "labutils.py").write_text("raise ImportError('the course is not here')\n")
+    env = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
+    try:
+        return subprocess.run(
+            [sys.executable, *command], cwd=folder, env=env, capture_output=True, text=True
+        )
+    finally:
+        (folder / "labutils.py").unlink()
+
+
+def test_its_own_test_passes_and_can_fail(exported):
+    done = alone(exported, "test_engine.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("passed:") == 3
+    recorded = exported / "expected.json"
+    kept = recorded.read_text()
+    wrong = json.loads(kept)
+    wrong["answers"][4]["tokens"][3] += 1
+    recorded.write_text(json.dumps(wrong))
+    try:
+        assert alone(exported, "test_engine.py").returncode != 0
+    finally:
+        recorded.write_text(kept)
+
+
+def test_it_writes_from_a_prompt(exported):
+    done = alone(exported, "-m", "my_engine", "A queue grows", "--tokens", "7")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("A queue grows") and len(done.stdout) > 18
+    refused = alone(exported, "-m", "my_engine", "A queue", "--tokens", "9999")
+    assert refused.returncode != 0 and "context" in refused.stderr
+
+
+def test_the_readme_says_whose_lines_are_whose(exported):
+    text = (exported / "README.md").read_text()
+    assert "| scheduler.py | 93 | 1 |" in text or "| scheduler.py | 92 | 1 |" in text
+    assert text.count("token-exact") == 3 and "{" not in text
+    assert "labutils" not in "".join(p.read_text() for p in exported.rglob("*.py"))
+
+
+def test_its_tokenizer_is_the_checkpoints(exported, monkeypatch):
+    monkeypatch.syspath_prepend(str(exported))
+    from my_engine.weights import load
+
+    own, (_, theirs) = load()[1], course_model("target")
+    texts = [
+        "A batch that's closed, at 80 % of 1,024 tokens!\n\n  x_y  = f(a[3]) → µs  ",
+        "naïve 😀 γ² \t tabs\nand '''quotes'''", "", " ", "it'll they've 12ab34",
+    ]  # fmt: skip
+    for text in texts:
+        numbers = theirs.encode(text)
+        assert own.encode(text) == numbers
+        assert own.decode(numbers) == theirs.decode(numbers) == text
+
+
+def test_nothing_is_written_on_top_of_something(exported, tmp_path):
+    (tmp_path / "precious").write_text("x")
+    with pytest.raises(ValueError, match="expected one that is empty"):
+        export(tmp_path, store=Store(tmp_path / "none"))
+    assert [one.name for one in tmp_path.iterdir()] == ["precious"]
+
+
+def test_code_that_needs_the_course_is_named(tmp_path):
+    store = Store(tmp_path / "engine")
+    needy = MINE.replace("    return", "    from labutils import llm\n    return")
+    store.keep("scheduler", "Scheduler.admits", needy, "lab 4")
+    with pytest.raises(ValueError, match=r"my/engine/scheduler.py, line \d+ needs the course"):
+        export(tmp_path / "out", store=store)
+    assert not (tmp_path / "out").exists()

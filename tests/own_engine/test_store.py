@@ -1,0 +1,116 @@
+"""What a learner wrote is kept, function by function, and nothing of it is ever lost."""
+
+import subprocess
+import sys
+
+import pytest
+
+from labutils.own_engine import course, store
+from labutils.own_engine.engine import my_engine
+from labutils.own_engine.functions import put_in, source_of
+from labutils.own_engine.map import engine_map
+from labutils.own_engine.store import Store
+
+ADMITS = '''
+def admits(self, request):
+    """Mine."""
+    has_room = self.pool.fits(request)
+    return has_room and len(self.running) < self.max_sequences
+'''
+EVICT = ADMITS.replace("admits(self, request)", "evict(self)").replace("request", "None")
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    return Store(tmp_path / "my" / "engine")
+
+
+def yours(shelf):
+    return [row.function for row in shelf.rows() if row.yours]
+
+
+def backups(shelf):
+    return sorted((shelf.folder.parent / "backups" / "engine").glob("*.py"))
+
+
+def test_an_empty_folder_is_the_courses_engine(shelf):
+    assert yours(shelf) == [] and not shelf.folder.exists()
+    assert my_engine(shelf, quiet=True).Scheduler.admits.__doc__.startswith("Whether there are")
+    whole = engine_map(shelf)
+    assert whole.yours == 0 and not whole.is_whole
+    assert "lab 4" in repr(whole) and "admits" in whole._repr_html_()
+
+
+def test_a_kept_function_runs_and_survives_the_process(shelf):
+    path = shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4, 2026-11-22")
+    assert "# yours (lab 4, 2026-11-22)\n    def admits" in path.read_text()
+    assert "# the course's; lab4 writes it\n    def _decode" in path.read_text()
+    asked = (
+        "import sys; from pathlib import Path; from labutils.own_engine.store import Store\n"
+        "from labutils.own_engine import my_engine\n"
+        "print(my_engine(Store(Path(sys.argv[1])), quiet=True).Scheduler.admits.__doc__)"
+    )
+    command = [sys.executable, "-c", asked, str(shelf.folder)]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "Mine.\n"
+    assert yours(Store(shelf.folder)) == ["Scheduler.admits"]
+    assert engine_map(shelf).yours == 2
+
+
+def test_the_next_piece_of_a_file_leaves_the_first_in_place(shelf):
+    shelf.keep("pages", "PagePool.evict", EVICT, "lab 5")
+    first = shelf.path("pages").read_text()
+    shelf.keep("pages", "PagePool.drop", EVICT.replace("evict", "drop"), "lab 5")
+    assert yours(shelf) == ["PagePool.drop", "PagePool.evict"]
+    assert [one.read_text() for one in backups(shelf)] == [first]
+
+
+def test_the_same_piece_again_changes_nothing(shelf):
+    for _ in range(3):
+        shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    assert backups(shelf) == []
+
+
+def test_what_was_edited_by_hand_is_the_learners(shelf):
+    path = shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    text = path.read_text()
+    assert "newest.preemptions += 1" in text
+    path.write_text(text.replace("newest.preemptions += 1", "newest.preemptions += 2"))
+    assert yours(Store(shelf.folder)) == ["Scheduler.admits", "Scheduler._preempt"]
+    commented = text.replace("newest.preemptions += 1", "newest.preemptions += 1  # one more")
+    path.write_text(commented)
+    assert yours(Store(shelf.folder)) == ["Scheduler.admits"]
+
+
+def test_a_reset_keeps_what_it_takes_away(shelf):
+    shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    shelf.keep("scheduler", "Scheduler.finish", ADMITS.replace("admits", "finish"), "lab 4")
+    before = shelf.path("scheduler").read_text()
+    shelf.reset("scheduler", "Scheduler.admits")
+    assert yours(shelf) == ["Scheduler.finish"]
+    shelf.reset("scheduler")
+    assert yours(shelf) == []
+    assert before in [one.read_text() for one in backups(shelf)]
+
+
+def test_a_course_that_moved_on_brings_its_text_and_keeps_yours(shelf, monkeypatch):
+    shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    newer = dict(course.course_sources())
+    add = source_of(newer["scheduler"], "Scheduler.add").replace("self.wait(", "return self.wait(")
+    newer["scheduler"] = put_in(newer["scheduler"], "Scheduler.add", add, "given").replace(
+        "    # given\n", ""
+    )
+    monkeypatch.setattr(store, "course_sources", lambda: newer)
+    fresh = Store(shelf.folder)
+    text = fresh.texts()["scheduler"]
+    assert "return self.wait(" in text and "has_room" in text
+    assert yours(fresh) == ["Scheduler.admits"]
+
+
+def test_a_file_that_python_cannot_read_is_said_and_left_out(shelf, capsys):
+    path = shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    broken = path.read_text().replace("has_room = ", "has_room = = ")
+    path.write_text(broken)
+    room = my_engine(Store(shelf.folder))
+    assert room.Scheduler.admits.__doc__ != "Mine."
+    assert "my/engine/scheduler.py, line" in capsys.readouterr().out
+    assert path.read_text() == broken
