@@ -14,7 +14,7 @@ import torch
 
 from labutils.serving import BlockManager, ContiguousReservation, Continuous, Engine, StaticBatches
 
-from ..exact_transformers import Oracle
+from tests.engine.exact_transformers import Oracle
 from .jobs import Shaky, answers_of, ragged_prompts
 
 FULL = os.environ.get("LABUTILS_FULL") == "1"
