@@ -11,7 +11,7 @@ SIZE = 4
 
 
 class Plain:
-    """Pages by name: its key, or a thing of its own. ``rows`` hold them, ``lost`` ones can be found.
+    """Pages by name, a key or a thing of its own: ``rows`` hold some, ``found`` are findable keys.
 
     A key that nobody holds stands in ``lost``, the one that was dropped first in front.
     """

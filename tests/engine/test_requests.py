@@ -54,7 +54,7 @@ def test_keys_name_full_pages_and_all_before_them():
     """Two texts share exactly the keys of the full pages that they begin with."""
     draw = random.Random(5)
     texts = [[draw.randrange(2) for _ in range(draw.randrange(20))] for _ in range(60)]
-    texts += [text + [1, 0, 1] for text in texts[:20]] + [[]]
+    texts += [[*text, 1, 0, 1] for text in texts[:20]] + [[]]
     for size in (1, 3, 4):
         keys = [page_keys(text, size) for text in texts]
         for text, names in zip(texts, keys):

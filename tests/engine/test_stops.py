@@ -92,8 +92,10 @@ def first_end(script, words, tokenizer) -> int:
     return len(script)
 
 
-@pytest.mark.parametrize("words", (["bab"], ["é"], ["aé"], ["b a", "éé"], ["abba", "é b", "aaaa"],
-                                   ["ba", "ab", "bb", "aa"]))
+@pytest.mark.parametrize(
+    "words",
+    (["bab"], ["é"], ["aé"], ["b a", "éé"], ["abba", "é b", "aaaa"], ["ba", "ab", "bb", "aa"]),
+)
 def test_strings_end_an_answer_wherever_tokens_cut_them(words):
     """Against the text of the whole answer, token by token."""
     draw, tokenizer, ends = random.Random(str(words)), Syllables(), []
