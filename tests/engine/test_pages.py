@@ -200,6 +200,21 @@ def test_a_page_that_two_computed_is_found_once_and_the_other_is_blank_again():
     pool.check()
 
 
+def test_a_page_behind_a_gap_is_not_found():
+    """The head of a prefix can go before its end, if two requests computed it at the same time."""
+    pool = PagePool(5, 2)
+    short, long = Request("short", 3, 3, keys=("x",)), Request("long", 5, 3, keys=("x", "xy"))
+    for one in (short, long):
+        pool.start(one)
+    for one, tokens in ((short, 3), (long, 5)):
+        one.computed = tokens
+        pool.publish(one, tokens)
+        pool.release(one)
+    pool.start(Request("other", 7, 2))
+    assert set(pool.page_of) == {"xy"}
+    assert pool.find(Request("again", 5, 3, keys=("x", "xy"))) == []
+
+
 def test_hits_are_counted_at_the_first_start_alone():
     pool = PagePool(9, 2)
     one = computed(pool, 0, ("x", "y"), 5)

@@ -112,6 +112,14 @@ def test_strings_end_an_answer_wherever_tokens_cut_them(words):
     assert len(set(ends)) > 6
 
 
+@pytest.mark.parametrize("word", ("éé", "bé", "aéb"))
+def test_a_string_spelled_byte_by_byte_ends_an_answer(word):
+    tokenizer = Syllables()
+    spelled = [tokenizer.pieces.index(bytes([byte])) for byte in word.encode()]
+    request = said([0, 5, *spelled, 1, 1], [word], tokenizer)
+    assert request.answer == [0, 5, *spelled] and request.text == "a "
+
+
 def test_a_stop_token_is_left_out_of_the_text_and_a_number_may_stand_beside_a_string():
     letters, script = Letters(), Letters().encode("LATENCY")
     assert said(script, (3,), letters).text == "LATEN"
