@@ -42,7 +42,7 @@ test: ready-dev
 	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
 
 test-full: ready-dev
-	LABUTILS_FULL=1 $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile tests/serving tests/browser $(PYTEST_FLAGS)
+	LABUTILS_FULL=1 $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile tests/engine tests/serving tests/browser $(PYTEST_FLAGS)
 
 bench: ready-dev
 	$(RUN) -m benchmarks $(BENCH_FLAGS)

@@ -144,9 +144,9 @@ class Engine:
         """
         chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
         rows = [one for one, new in chunks if one.computed + new == one.known]
-        uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]
         with torch.inference_mode():
             logits = self._logits(pack(chunks, self.pool.page_tokens, self.device))
+            uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]
             tokens = sample(logits, [one.sampling for one in rows], uniforms)
         return list(zip(rows, tokens.tolist()))
 

@@ -19,7 +19,7 @@ class PackedStep:
     - ``last``: indices into n of the tokens whose logits are wanted;
     - ``lengths``: new tokens of each row; they sum to n;
     - ``contexts``: tokens that each row attends to, its new ones included (these are last);
-    - ``tables``: the pages of each row in order (``block_tables``), ``page_tokens`` tokens each.
+    - ``tables``: the pages of each row's context (``block_tables``), ``page_tokens`` tokens each.
 
     Lengths are plain numbers, so that nothing waits for a device to learn them.
     """
@@ -38,22 +38,22 @@ def pack(
     chunks: Sequence[tuple[Generation, int]], page_tokens: int, device: torch.device
 ) -> PackedStep:
     """The step that computes ``chunks``: logits follow the last known token of each request."""
-    tokens, positions, slots, last, contexts = [], [], [], [], []
+    tokens, positions, slots, last, contexts, tables = [], [], [], [], [], []
     for request, new in chunks:
         start, end = request.computed, request.computed + new
         tokens += request.tokens[start:end]
         positions += range(start, end)
         slots += slots_of(request.pages, start, end, page_tokens)
         contexts.append(end)
+        tables.append(request.pages[: -(-end // page_tokens)])
         if end == request.known:
             last.append(len(tokens) - 1)
     lines = tokens, positions, slots, last
     whole = torch.tensor([number for line in lines for number in line], dtype=torch.int64)
     if device.type != "cpu":  # a single copy, for which the host need not wait
         whole = whole.pin_memory().to(device, non_blocking=True)
-    lengths, tables = [new for _, new in chunks], [request.pages for request, _ in chunks]
     tensors = whole.split([len(line) for line in lines])
-    return PackedStep(*tensors, lengths, contexts, tables, page_tokens)
+    return PackedStep(*tensors, [new for _, new in chunks], contexts, tables, page_tokens)
 
 
 def slots_of(pages: Sequence[int], start: int, end: int, page_tokens: int) -> list[int]:

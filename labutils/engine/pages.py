@@ -147,15 +147,15 @@ class PagePool:
         """Recount the pages; ``requests`` are all that hold some. ``PageLeak`` says what is off."""
         held = Counter(page for request in requests for page in request.pages)
         places = Counter([*self.blank, *self.idle, *held])
-        if places.keys() - range(self.num_pages) or len(self.page_of) != len(self.key_of):
+        keys = {page: key for key, page in self.page_of.items()}
+        if places.keys() - range(self.num_pages) or keys != self.key_of:
             raise PageLeak("pages outside the pool, or keys and pages that do not match")
         for page, books in enumerate(self.owners):
-            findable = self.page_of.get(self.key_of.get(page)) == page
-            where = held if held[page] else self.idle if findable else self.blank
+            where = held if held[page] else self.idle if page in keys else self.blank
             if places[page] != 1 or page not in where or books != held[page]:
                 raise PageLeak(
                     f"page {page}: in {places[page]} places of blank, idle and held (expected 1); "
-                    f"{held[page]} requests hold it, {books} by the books; findable: {findable}"
+                    f"{held[page]} requests hold it, {books} by the books; findable: {page in keys}"
                 )
 
 

@@ -91,7 +91,7 @@ class Generation(Request):
     ):  # fmt: skip
         super().__init__(id, len(prompt), max_output_tokens, **request)
         self.tokens, self.sampling, self.random = list(prompt), sampling, Random(sampling.seed)
-        self.stop = stop if callable(stop) else frozenset(stop)
+        self.stop = stop if callable(stop) else frozenset([stop] if isinstance(stop, str) else stop)
         self.tokenizer, self.on_token, self.sent_s = tokenizer, on_token, sent_s
         if tokenizer is None and not callable(stop) and any(isinstance(s, str) for s in stop):
             raise ValueError(f"stop = {stop!r}: expected token numbers, as there is no tokenizer")
@@ -132,6 +132,5 @@ class Generation(Request):
         """The answer as text, without a stop token, and up to the first stop string."""
         answer, stop = self.answer, () if callable(self.stop) else self.stop
         text = self.tokenizer.decode(answer[:-1] if answer and answer[-1] in stop else answer)
-        for word in stop:
-            text = text.partition(word)[0] if isinstance(word, str) else text
-        return text
+        found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
+        return text[: min(found, default=None)]

@@ -13,8 +13,8 @@ import pytest
 import torch
 
 from labutils.serving import BlockManager, ContiguousReservation, Continuous, Engine, StaticBatches
+from tests.engine.exact_transformers import Oracle
 
-from ..exact_transformers import Oracle
 from .jobs import Shaky, answers_of, ragged_prompts
 
 FULL = os.environ.get("LABUTILS_FULL") == "1"

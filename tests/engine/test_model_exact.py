@@ -5,17 +5,13 @@ import random
 import pytest
 import torch
 
-from labutils.serving.attention import attention_path
-from labutils.serving.kv_pool import KVPool
+from labutils.engine.attention import KVMemory, paged_attention
 
-from .attention.packing import Pages, Sequence, random_steps
 from .exact_transformers import Oracle
+from .matrix import STRETCHED
+from .packing import Pages, Sequence, random_steps
 
 EXACT = {"rtol": 0, "atol": 1e-9}
-STRETCHED = {
-    "rope_type": "llama3", "rope_theta": 50000.0, "factor": 8.0, "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0, "original_max_position_embeddings": 64,
-}  # fmt: skip
 CASES = (
     ("Llama", {"tie_word_embeddings": True}),
     ("Llama", {"rope_parameters": STRETCHED, "num_key_value_heads": 3, "attention_bias": True}),
@@ -23,15 +19,6 @@ CASES = (
     ("Qwen3", {"head_dim": 18, "num_key_value_heads": 1}),
     ("Qwen3", {"head_dim": 8, "tie_word_embeddings": True, "num_hidden_layers": 3}),
 )
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Small matrices gain nothing from a second one, and waiting threads cost the others."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize("family, keys", CASES)
@@ -45,24 +32,22 @@ def test_whole_sequences_give_the_logits_of_transformers(family, keys):
         torch.testing.assert_close(model(given), expected, **EXACT)
 
 
-@pytest.mark.parametrize("name", ("rows", "gather"))
 @pytest.mark.parametrize("family, keys", CASES)
-def test_ragged_steps_over_pages_give_the_logits_of_transformers(family, keys, name):
-    oracle, draw = Oracle(family, **keys), random.Random(family + name)
+def test_ragged_steps_over_pages_give_the_logits_of_transformers(family, keys):
+    oracle, draw = Oracle(family, **keys), random.Random(family)
     model = oracle.ours()
     rows = [
         Sequence([draw.randrange(131) for _ in range(length)])
         for length in (1, 3, 55, 18, 90, 7, 31, 64, 12)
     ]
     expected = {id(row): oracle.logits(torch.tensor([row.tokens]))[0] for row in rows}
-    pool = KVPool(model.spec, 60, 7, dtype=torch.float64)
-    path, pages = attention_path(name, pool), Pages(pool, seed=4)
+    memory = KVMemory(model.spec, 60, 7, dtype=torch.float64, device="cpu")
+    pages = Pages(60, 7, seed=4)
     for chosen, step in random_steps(rows, pages, seed=draw.randrange(99), most_new=40):
-        attend = path.bind(step)
-        found = model(step.tokens[None], step.positions[None], attend=attend, rows=step.outputs)
+        attend = paged_attention(memory, step)
+        found = model(step.tokens[None], step.positions[None], attend=attend, rows=step.last)
         last = [
-            expected[id(row)][length - 1]
-            for row, length in zip(chosen, step.context_lengths, strict=True)
+            expected[id(row)][length - 1] for row, length in zip(chosen, step.contexts, strict=True)
         ]
         torch.testing.assert_close(found[0], torch.stack(last), **EXACT)
 
