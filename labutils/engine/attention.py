@@ -56,10 +56,11 @@ def paged_attention(memory: KVMemory, step: PackedStep) -> Attend:
 
     def attend(layer, query, key, value):
         memory.write(layer, step.slots, key[0], value[0])
-        mixed = torch.empty_like(query)
+        grouped = query[0].unflatten(0, (memory.num_kv_heads, -1))
+        mixed = torch.empty_like(grouped)
         for part in parts:
-            mixed[0, :, part.new] = part.attend(layer, query[0, :, part.new])
-        return mixed
+            mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new])
+        return mixed.flatten(0, 1)[None]
 
     return attend
 
@@ -75,11 +76,11 @@ class Chunk:
         self.hidden = memory.hidden(seen, len(self.pages) * step.page_tokens)
 
     def attend(self, layer: int, query: torch.Tensor) -> torch.Tensor:
-        """[heads, new, head_dim] to the same: a token mixes itself and what stands before it."""
-        keys, values = self.memory.read(layer, self.pages)
+        """[KV heads, group, new, head_dim] to the same: a token mixes all up to itself."""
+        keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
         return functional.scaled_dot_product_attention(
-            query[None], keys[None], values[None], attn_mask=self.hidden, enable_gqa=True
-        )[0]
+            query, keys, values, attn_mask=self.hidden, enable_gqa=True
+        )
 
 
 class Bucket:
@@ -98,14 +99,12 @@ class Bucket:
         self.hidden = hidden.repeat(memory.num_kv_heads, 1, 1)
 
     def attend(self, layer: int, query: torch.Tensor) -> torch.Tensor:
-        """[heads, rows, head_dim] to the same: heads that share a KV head stand in one matrix."""
+        """[KV heads, group, rows, head_dim] to the same: a group is one matrix for each row."""
         batch, _, slots = self.hidden.shape  # KV heads · rows
         keys, values = (half.view(batch, slots, -1) for half in self.memory.read(layer, self.pages))
-        grouped = query.unflatten(0, (self.memory.num_kv_heads, -1)).transpose(1, 2)
-        flat, scale = grouped.flatten(0, 1), query.shape[-1] ** -0.5
-        scores = torch.baddbmm(self.hidden, flat, keys.transpose(1, 2), alpha=scale)
-        mixed = torch.bmm(scores.softmax(-1), values)
-        return mixed.view_as(grouped).transpose(1, 2).flatten(0, 1)
+        rows, scale = query.transpose(1, 2), query.shape[-1] ** -0.5
+        scores = torch.baddbmm(self.hidden, rows.flatten(0, 1), keys.transpose(1, 2), alpha=scale)
+        return torch.bmm(scores.softmax(-1), values).view_as(rows).transpose(1, 2)
 
 
 def buckets(step: PackedStep) -> Iterator[slice]:
