@@ -43,7 +43,7 @@ class KVMemory:
         """[tokens, slots]: 0 on the first ``seen[i]`` slots of token i, minus infinity behind."""
         ends = torch.tensor(seen, device=self.keys.device)[:, None]
         behind = torch.arange(slots, device=self.keys.device) >= ends
-        return self.keys.new_zeros(behind.shape).masked_fill_(behind, -torch.inf)
+        return torch.where(behind, -torch.inf, 0.0).to(self.keys.dtype)
 
 
 def paged_attention(memory: KVMemory, step: PackedStep) -> Attend:
@@ -95,8 +95,8 @@ class Bucket:
         most = -(-max(contexts) // step.page_tokens)
         tables = [table[:most] + [0] * (most - len(table)) for table in step.tables[rows]]
         self.pages = torch.tensor(tables, device=step.tokens.device).flatten()
-        hidden = memory.hidden(contexts, most * step.page_tokens)[:, None]
-        self.hidden = hidden.repeat(memory.num_kv_heads, 1, 1)
+        seen = contexts * memory.num_kv_heads
+        self.hidden = memory.hidden(seen, most * step.page_tokens)[:, None]
 
     def attend(self, layer: int, query: torch.Tensor) -> torch.Tensor:
         """[KV heads, group, rows, head_dim] to the same: a group is one matrix for each row."""
