@@ -111,7 +111,7 @@ def answers_of(engine) -> list[list[int]]:
 def _same_weights(theirs):
     """Our model with the weights of transformers' one, packed once for all engines."""
     from labutils.serving import load_hf_state, model_from_config
-    from labutils.serving.packed_linear import packed
+    from labutils.serving.fast.packed_linear import packed
 
     config = json.loads(theirs.config.to_json_string())
     return packed(load_hf_state(model_from_config(config), theirs.state_dict()))

@@ -43,7 +43,7 @@ class KVMemory:
         """[tokens, slots]: 0 on the first ``seen[i]`` slots of token i, minus infinity behind."""
         ends = torch.tensor(seen, device=self.keys.device)[:, None]
         behind = torch.arange(slots, device=self.keys.device) >= ends
-        return self.keys.new_zeros(behind.shape).masked_fill_(behind, -torch.inf)
+        return torch.where(behind, -torch.inf, 0.0).to(self.keys.dtype)
 
 
 def paged_attention(memory: KVMemory, step: PackedStep) -> Attend:
@@ -56,10 +56,11 @@ def paged_attention(memory: KVMemory, step: PackedStep) -> Attend:
 
     def attend(layer, query, key, value):
         memory.write(layer, step.slots, key[0], value[0])
-        mixed = torch.empty_like(query)
+        grouped = query[0].unflatten(0, (memory.num_kv_heads, -1))
+        mixed = torch.empty_like(grouped)
         for part in parts:
-            mixed[0, :, part.new] = part.attend(layer, query[0, :, part.new])
-        return mixed
+            mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new])
+        return mixed.flatten(0, 1)[None]
 
     return attend
 
@@ -75,11 +76,11 @@ class Chunk:
         self.hidden = memory.hidden(seen, len(self.pages) * step.page_tokens)
 
     def attend(self, layer: int, query: torch.Tensor) -> torch.Tensor:
-        """[heads, new, head_dim] to the same: a token mixes itself and what stands before it."""
-        keys, values = self.memory.read(layer, self.pages)
+        """[KV heads, group, new, head_dim] to the same: a token mixes all up to itself."""
+        keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
         return functional.scaled_dot_product_attention(
-            query[None], keys[None], values[None], attn_mask=self.hidden, enable_gqa=True
-        )[0]
+            query, keys, values, attn_mask=self.hidden, enable_gqa=True
+        )
 
 
 class Bucket:
@@ -94,18 +95,16 @@ class Bucket:
         most = -(-max(contexts) // step.page_tokens)
         tables = [table[:most] + [0] * (most - len(table)) for table in step.tables[rows]]
         self.pages = torch.tensor(tables, device=step.tokens.device).flatten()
-        hidden = memory.hidden(contexts, most * step.page_tokens)[:, None]
-        self.hidden = hidden.repeat(memory.num_kv_heads, 1, 1)
+        seen = contexts * memory.num_kv_heads
+        self.hidden = memory.hidden(seen, most * step.page_tokens)[:, None]
 
     def attend(self, layer: int, query: torch.Tensor) -> torch.Tensor:
-        """[heads, rows, head_dim] to the same: heads that share a KV head stand in one matrix."""
+        """[KV heads, group, rows, head_dim] to the same: a group is one matrix for each row."""
         batch, _, slots = self.hidden.shape  # KV heads · rows
         keys, values = (half.view(batch, slots, -1) for half in self.memory.read(layer, self.pages))
-        grouped = query.unflatten(0, (self.memory.num_kv_heads, -1)).transpose(1, 2)
-        flat, scale = grouped.flatten(0, 1), query.shape[-1] ** -0.5
-        scores = torch.baddbmm(self.hidden, flat, keys.transpose(1, 2), alpha=scale)
-        mixed = torch.bmm(scores.softmax(-1), values)
-        return mixed.view_as(grouped).transpose(1, 2).flatten(0, 1)
+        rows, scale = query.transpose(1, 2), query.shape[-1] ** -0.5
+        scores = torch.baddbmm(self.hidden, rows.flatten(0, 1), keys.transpose(1, 2), alpha=scale)
+        return torch.bmm(scores.softmax(-1), values).view_as(rows).transpose(1, 2)
 
 
 def buckets(step: PackedStep) -> Iterator[slice]:

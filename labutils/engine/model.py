@@ -162,27 +162,12 @@ class Attention(nn.Module):
     def project(self, hidden: torch.Tensor, turn) -> tuple[torch.Tensor, ...]:
         """Queries, keys and values, each [batch, heads, length, head_dim], positions applied."""
         query, key, value = (
-            part.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for part in self._parts(hidden)
+            part(hidden).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
+            for part in (self.q_proj, self.k_proj, self.v_proj)
         )
         if hasattr(self, "q_norm"):
             query, key = self.q_norm(query), self.k_norm(key)
         return rotate(query, turn), rotate(key, turn), value
-
-    def join(self) -> None:
-        """Put the three projections into one, ``qkv_proj``: one product of few rows beats three."""
-        parts = (self.q_proj, self.k_proj, self.v_proj)
-        joined = nn.Linear(1, 1, bias=parts[0].bias is not None, device="meta")
-        for name, _ in joined.named_parameters():
-            whole = torch.cat([getattr(part, name) for part in parts])
-            setattr(joined, name, nn.Parameter(whole, requires_grad=False))
-        self.qkv_widths = [len(part.weight) for part in parts]
-        del self.q_proj, self.k_proj, self.v_proj
-        self.qkv_proj = joined
-
-    def _parts(self, hidden: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        if hasattr(self, "qkv_proj"):
-            return self.qkv_proj(hidden).split(self.qkv_widths, dim=-1)
-        return self.q_proj(hidden), self.k_proj(hidden), self.v_proj(hidden)
 
 
 class FeedForward(nn.Module):

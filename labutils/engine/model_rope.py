@@ -56,20 +56,20 @@ class Rope:
     def turn(self, positions: torch.Tensor, head_dim: int, dtype: torch.dtype):
         """Cosines and sines of ``positions`` ([length] or [batch, length]), a head axis added.
 
-        Both as wide as a head: each angle stands in both halves, its sine negative in the first.
+        Both as wide as a head: each angle stands in both halves, negative in the first. That turns
+        the sign of its sine alone.
         """
         frequencies = _frequencies(self, head_dim, positions.device)
         angles = (positions[..., None] * frequencies).unsqueeze(-3)
-        cosine, sine = angles.cos(), angles.sin()
-        cosine, sine = torch.cat([cosine, cosine], -1), torch.cat([-sine, sine], -1)
-        return cosine.to(dtype), sine.to(dtype)
+        return angles.cos().to(dtype), angles.sin().to(dtype)
 
 
 @cache
 def _frequencies(rope: Rope, head_dim: int, device: torch.device) -> torch.Tensor:
     """Kept on the device: a CUDA graph must not wait for the host to send them."""
     with torch.inference_mode(False):  # what is kept may be used outside of it as well
-        return rope.frequencies(head_dim).to(device)
+        half = rope.frequencies(head_dim)
+        return torch.cat([-half, half]).to(device)
 
 
 def rotate(values: torch.Tensor, turn: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:

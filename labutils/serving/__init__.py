@@ -45,7 +45,7 @@ _HOME = {
     "memory_floor": "floor",
     "model_from_config": "model_weights",
     "OutOfBlocks": "block_manager",
-    "packed": "packed_linear",
+    "packed": "fast.packed_linear",
     "PageLeak": "block_manager",
     "random_model": "checkpoint",
     "replay": "open_loop",

@@ -16,7 +16,7 @@ from .errors import BadPlan
 from .kv_layout import Pages
 from .kv_pool import KVPool
 from .open_request import OpenRequest, Part
-from .packed_linear import packed
+from .fast.packed_linear import packed
 from .sampled import Sampled
 from .sampling import sample
 from .step_graphs import StepGraphs, graphs_or_none

@@ -110,19 +110,6 @@ def test_bf16_stays_near_the_exact_logits():
     assert error < 0.05 * exact(given).std()
 
 
-@pytest.mark.parametrize("more", ({}, {"qkv_bias": True, "num_kv_heads": 1}))
-def test_joined_projections_are_the_three_of_before(more):
-    model, given = double(small_spec(**{**vars(SPEC), **more})), tokens(2, 15)
-    for layer in model.layers:
-        if more:
-            layer.self_attn.k_proj.bias.normal_()
-    before = model(given)
-    for layer in model.layers:
-        layer.self_attn.join()
-    torch.testing.assert_close(model(given), before, rtol=0, atol=1e-12)
-    assert not any("q_proj" in name for name in model.state_dict())
-
-
 def test_chosen_rows_are_those_of_the_whole():
     model, given = double(), tokens(2, 19)
     chosen = torch.tensor([17, 0, 5])

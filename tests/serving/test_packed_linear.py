@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from labutils.serving import LlamaModel, packed, small_spec
-from labutils.serving.packed_linear import PackedLinear, can_pack
+from labutils.serving.fast.packed_linear import PackedLinear, can_pack
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +64,9 @@ def test_one_projection_with_and_without_bias():
     for bias in (True, False):
         plain = nn.Linear(13, 5, bias=bias)
         torch.testing.assert_close(PackedLinear(plain)(values), plain(values), rtol=0, atol=1e-5)
+        other = nn.Linear(13, 3, bias=bias)
+        both = torch.cat([plain(values), other(values)], -1)
+        torch.testing.assert_close(PackedLinear(plain, other)(values), both, rtol=0, atol=1e-5)
 
 
 def test_it_is_a_snapshot_that_shares_what_it_does_not_pack():
