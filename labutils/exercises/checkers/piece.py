@@ -20,6 +20,12 @@ from labutils.own_engine.load import load
 from labutils.own_engine.store import Store
 
 
+_SUPER = (
+    "`super()` leads nowhere here: your method takes the place of the engine's own, and above that "
+    "there is none. Write out what it does."
+)
+
+
 @dataclass(frozen=True)
 class Piece(Function):
     """A checker for functions of ``labutils.engine``; make it with ``piece_of``.
@@ -59,6 +65,8 @@ class Piece(Function):
             return _unreadable(names, answer)
         if any(map(_is_stub, given.values())):
             return feedback.not_attempted()
+        if any(map(_calls_super, given.values())):
+            return Verdict(Status.unreadable, _SUPER)
         for name, function in given.items():
             wanted = _parameters(names[name])
             if not takes(function, (None,) * len(wanted)):
@@ -166,6 +174,11 @@ def _is_stub(function: Callable) -> bool:
     """Whether it still is the line that stands for the learner's code."""
     code = getattr(function, "__code__", None)
     return code is not None and "replace this line by your code" in code.co_consts
+
+
+def _calls_super(function: Callable) -> bool:
+    code = getattr(function, "__code__", None)
+    return code is not None and "__class__" in code.co_freevars
 
 
 def _unreadable(names: Mapping[str, str], answer) -> Verdict:
