@@ -17,6 +17,7 @@ from labutils.own_engine.assemble import NotKept, from_sources, sources, with_fu
 from labutils.own_engine.course import course_sources, lab_of
 from labutils.own_engine.functions import functions_of
 from labutils.own_engine.load import load
+from labutils.own_engine.slips import Slip
 from labutils.own_engine.store import Store
 
 
@@ -100,9 +101,9 @@ def piece_of(
     """A ``Piece``. ``mistakes`` are (name, wrong function or functions, message).
 
     Wrong functions stand for the targets of their names: a function for one, a class for several,
-    of which those that it lacks are the course's. ``tried(engine, *input)`` must not depend on
-    anything but its arguments; the results of the course's and of wrong engines are remembered.
-    ``options`` are those of ``Function``.
+    of which those that it lacks are the course's, or a ``slip`` in the course's text.
+    ``tried(engine, *input)`` must not depend on anything but its arguments; the results of the
+    course's and of wrong engines are remembered. ``options`` are those of ``Function``.
     """
     misconceptions = tuple(
         Misconception(name, _Wrong(targets, tried, wrong), message)
@@ -128,7 +129,9 @@ class _Wrong:
 
 
 def planted(targets: Sequence[str], wrong) -> dict[str, Callable]:
-    """Wrong functions by target: ``wrong`` is a function, or a class with some of the methods."""
+    """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a slip."""
+    if isinstance(wrong, Slip):
+        return wrong.functions(targets)
     names = {target.rpartition(":")[2].rpartition(".")[2]: target for target in targets}
     if not inspect.isclass(wrong):
         return {targets[0]: wrong} if len(targets) == 1 else {names[wrong.__name__]: wrong}
