@@ -20,7 +20,6 @@ from labutils.own_engine.load import load
 from labutils.own_engine.slips import Slip
 from labutils.own_engine.store import Store
 
-
 _SUPER = (
     "`super()` leads nowhere here: your method takes the place of the engine's own, and above that "
     "there is none. Write out what it does."
