@@ -63,7 +63,7 @@ def _mistake(name, generate, message) -> Misconception:
 GENERATE = Exercise(
     id="cache.generate",
     title="Prefill once, then decode",
-    minutes=8,
+    minutes=7,
     checker=Function(
         reference=_driven(_generate),
         inputs=_prompts,

@@ -74,7 +74,7 @@ def _shapes():
 MIX = Exercise(
     id="cache.mix",
     title="Attention of grouped heads",
-    minutes=10,
+    minutes=9,
     checker=Function(
         reference=_driven(_mix),
         inputs=_shapes,

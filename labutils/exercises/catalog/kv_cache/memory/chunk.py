@@ -47,7 +47,7 @@ _IN_TURN = (
 CHUNK = Exercise(
     id="attention.chunk",
     title="A chunk behind a context",
-    minutes=5,
+    minutes=4,
     checker=piece_of(
         "attention:Chunk.attend",
         tried=attend_chunk,
