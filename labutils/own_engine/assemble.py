@@ -35,7 +35,7 @@ def place(room: ModuleType, target: str, function: Callable) -> None:
     old = vars(owner)[last]
     setattr(owner, last, function)
     if not classes:  # other modules imported it by name
-        for module in vars(room).values():
+        for module in [room, *vars(room).values()]:
             if isinstance(module, ModuleType) and vars(module).get(last) is old:
                 setattr(module, last, function)
 
@@ -45,6 +45,8 @@ def sources(functions: Functions) -> dict[str, str]:
     room, found = load(course_sources()), {}
     for target, function in functions.items():
         name = target.rpartition(":")[2].rpartition(".")[2]
+        if getattr(function, "__name__", name) != name:
+            raise NotKept(f"it is called `{function.__name__}`; define it as `{name}`.")
         try:
             found[target] = textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError):

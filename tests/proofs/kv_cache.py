@@ -19,6 +19,10 @@ def visible(new, total):
     rows = torch.arange(total - new, total)
     return torch.arange(total) < rows[:, None]
 """
+ONE_AHEAD = """
+def visible(new, total):
+    return torch.ones(new, total, dtype=torch.bool).tril(total - new + 1)
+"""
 EVERYTHING = """
 def visible(new, total):
     return torch.full((new, total), True)
@@ -112,6 +116,26 @@ def in_room(refused="at + new > self.room", growth="new", seen=":filled"):
     return ROOM.replace("REFUSED", refused).replace("GROWTH", growth).replace("SEEN", seen)
 
 
+COUNTS_FIRST = """
+class Mine(Cache):
+    def __init__(self, layers, batch, kv_heads, room, width, **number):
+        self.keys, self.values = torch.zeros(2, layers, batch, kv_heads, room, width, **number)
+        self.lengths, self.room = [0] * layers, room
+
+    def keep(self, layer, key, value):
+        start = self.lengths[layer]
+        self.lengths[layer] += key.shape[2]
+        if self.lengths[layer] > self.room:
+            raise ValueError
+        self.keys[layer, :, :, start : self.lengths[layer]] = key
+        self.values[layer, :, :, start : self.lengths[layer]] = value
+        return tuple(part[layer, :, :, : self.lengths[layer]] for part in (self.keys, self.values))
+
+
+def kept_in_room(pieces, room, first):
+    return drawn.kept_in_place(Mine(3, 1, 2, room, 1, dtype=torch.float64), pieces, 3, first)
+"""
+
 # --- cache.generate -----------------------------------------------------------------------------
 
 LOOP = """
@@ -133,6 +157,58 @@ def generated(seed, length, steps):
 def loop(where="length + i", fed="answer[-1][:, None]", first="-1"):
     return LOOP.replace("WHERE", where).replace("FED", fed).replace("FIRST", first)
 
+
+# --- attention.write, attention.hidden, attention.chunk ------------------------------------------
+
+WRITE = """
+def write(self, layer, slots, key, value):
+    for kept, new in ((self.keys, key), (self.values, value)):
+        INTO
+"""
+
+
+def write(into="kept[layer][:, slots] = new"):
+    return WRITE.replace("INTO", into)
+
+
+HIDDEN = """
+def hidden(self, seen, slots):
+    rows = torch.zeros(len(seen), slots, dtype=self.keys.dtype)
+    for row, count in zip(rows, seen):
+        row[WHERE] = WHAT
+    return rows
+"""
+
+
+def hidden(where="count:", what='float("-inf")'):
+    return HIDDEN.replace("WHERE", where).replace("WHAT", what)
+
+
+CHUNK = """
+def attend(self, layer, query):
+    keys, values = self.memory.read(LAYER, self.pages)
+    group = query.shape[0] // keys.shape[0]
+    keys, values = (half.SPREAD for half in (keys, values))
+    scores = query @ keys.transpose(-1, -2) SCALED
+    return SHAPED
+"""
+
+
+def chunk(
+    layer="layer", spread="repeat_interleave(group, dim=0)", scaled="/ query.shape[-1] ** 0.5",
+    shaped="(scores + self.hidden).softmax(-1) @ values",
+):  # fmt: skip
+    parts = {"LAYER": layer, "SPREAD": spread, "SCALED": scaled, "SHAPED": shaped}
+    source = CHUNK
+    for name, part in parts.items():
+        source = source.replace(name, part)
+    return source
+
+
+CALLED = (
+    "return functional.scaled_dot_product_attention(query[None], keys[None], values[None], "
+    "attn_mask=self.hidden, enable_gqa=True)"
+)
 
 # --- cache.field --------------------------------------------------------------------------------
 
@@ -163,6 +239,7 @@ PROOFS = {
         mistakes={
             "from the upper left": (UPPER_LEFT, "upper-left"),
             "strictly older": (STRICTLY_OLDER, "not-itself"),
+            "one ahead": (ONE_AHEAD, "one-ahead"),
             "everything": (EVERYTHING, "no-mask"),
         },
         alternatives={"place by place": BY_PLACES},
@@ -170,6 +247,14 @@ PROOFS = {
     "cache.mix": Proof(
         mistakes={
             "is_causal": (BY_IS_CAUSAL, "upper-left"),
+            "is_causal for several": (
+                BY_TORCH.replace("attn_mask=mask", "is_causal=query.shape[2] > 1"),
+                "is-causal-behind-a-context",
+            ),
+            "shape of one sequence": (
+                BY_TORCH.replace("enable_gqa=True\n    )", "enable_gqa=True\n    ).sum(0)"),
+                "wrong-length",
+            ),
             "heads take turns": (head_by_head(group="h % key.shape[1]"), "interleaved-heads"),
             "no scale": (head_by_head(scale="1"), "no-scale"),
             "all heads' width": (
@@ -177,6 +262,7 @@ PROOFS = {
                 "scaled-by-all-heads",
             ),
             "one KV head for all": (head_by_head(group="0"), Status.wrong),
+            "times the root": (head_by_head(scale="query.shape[-1] ** -0.5"), "times-the-root"),
         },
         alternatives={"torch's own": BY_TORCH, "head by head": head_by_head()},
     ),
@@ -185,6 +271,10 @@ PROOFS = {
             "one for all layers": (by_cat(where="0"), "one-for-all-layers"),
             "newest first": (by_cat(pair="[new, old]"), "newest-first"),
             "keeps the newest alone": (by_cat(pair="[new]"), "new-alone"),
+            "along the heads": (
+                by_cat().replace("dim=2", "dim=1").replace("[:, :, :0]", "[:, :0]"),
+                "wrong-type",
+            ),
         },
         alternatives={"two dicts": by_cat()},
     ),
@@ -196,6 +286,13 @@ PROOFS = {
             "does not move on": (loop(where="length"), "stands-still"),
             "after the first token": (loop(first="0"), "first-logits"),
             "feeds the prompt's last token": (loop(fed="prompt[:, -1:]"), Status.wrong),
+            "one too many": (loop().replace("steps - 1", "steps"), "one-too-many"),
+            "without the first": (
+                loop()
+                .replace("answer, dim=1", "answer[1:] + answer[:0], dim=1")
+                .replace("steps - 1", "steps"),
+                "without-the-first",
+            ),
         },
         alternatives={"two branches": loop()},
         equivalent={
@@ -249,8 +346,55 @@ PROOFS = {
             ),
             "one place per call": (in_room(growth="1", seen=": at + new"), "one-token-per-call"),
             "keeps a place free": (in_room(refused="at + new >= self.room"), "never-full"),
+            "the new part alone": (in_room(seen="at:filled"), "new-part-alone"),
+            "counts first": (COUNTS_FIRST, "counts-before-it-refuses"),
         },
         alternatives={"narrow": in_room()},
+    ),
+    "attention.write": Proof(
+        mistakes={
+            "into a copy": (write("kept[layer][:, slots].copy_(new)"), "into-a-copy"),
+            "into a clone": (write("kept[layer].clone()[:, slots] = new"), "into-a-copy"),
+            "adds": (write("kept[layer].index_add_(1, slots, new)"), "adds-to-what-is-there"),
+            "in a row": (write("kept[layer][:, : len(slots)] = new"), "from-the-first-slot"),
+            "layer 0": (write("kept[0][:, slots] = new"), Status.wrong),
+            "slots as heads": (write("kept[layer][slots] = new"), Status.raised),
+        },
+        alternatives={"by assignment": write()},
+    ),
+    "attention.hidden": Proof(
+        mistakes={
+            "bools": (hidden().replace("self.keys.dtype", "torch.bool"), Status.wrong),
+            "the front": (hidden(where=":count"), "the-others-hidden"),
+            "one too few": (hidden(where="count - 1:"), "one-too-few"),
+            "one too many": (hidden(where="count + 1:"), "one-too-many"),
+            "a large number": (hidden(what="-1e9"), Status.wrong),
+            "in float32": (hidden().replace("self.keys.dtype", "torch.float32"), Status.wrong),
+        },
+        alternatives={"row by row": hidden()},
+    ),
+    "attention.chunk": Proof(
+        mistakes={
+            "is_causal": (
+                chunk(
+                    shaped="functional.scaled_dot_product_attention(query, keys, values, "
+                    "is_causal=True)"
+                ),
+                "is-causal",
+            ),
+            "no mask": (chunk(shaped="scores.softmax(-1) @ values"), "no-mask"),
+            "heads in turns": (chunk(spread="repeat(group, 1, 1)"), "interleaved-heads"),
+            "layer 0": (chunk(layer="0"), "other-layer"),
+            "not scaled": (chunk(scaled=""), "no-scale"),
+            "a batch too many": (
+                chunk(shaped="((scores + self.hidden).softmax(-1) @ values)[None]"),
+                "wrong-length",
+            ),
+        },
+        alternatives={"written out": chunk()},
+        equivalent={
+            f"{CALLED}[0] => {CALLED}[-1]": "a chunk is a batch of one",
+        },
     ),
     "cache.field": Proof(
         mistakes={

@@ -6,13 +6,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from labutils.exercises.checkers import Function, Rehearsals, Stories
+from labutils.exercises.checkers import Function, Piece, Rehearsals, Stories
 from labutils.exercises.definition.exercise import Exercise
+from tests.proofs import pieces
 from tests.proofs.reference import Reference, run_cell
 
 
 def planted_answer(exercise: Exercise, reference: Reference, given):
     """A planted answer; source text becomes the last function or class that it defines."""
+    if isinstance(exercise.checker, Piece):
+        return pieces.handed_in(exercise.checker, _defined(exercise, reference, given))
+    return _defined(exercise, reference, given)
+
+
+def _defined(exercise: Exercise, reference: Reference, given):
     is_code = isinstance(exercise.checker, Function | Stories | Rehearsals)
     if not is_code or not isinstance(given, str):
         return given

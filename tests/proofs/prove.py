@@ -15,13 +15,14 @@ from labutils.exercises.checkers import (
     Estimate,
     Function,
     Number,
+    Piece,
     Rehearsals,
     Stories,
 )
 from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged
-from tests.proofs import classes, methods, values
+from tests.proofs import classes, methods, pieces, values
 from tests.proofs.hasty import Hasty, shared
 from tests.proofs.mutants import Mutant
 from tests.proofs.planted import planted_answer
@@ -50,6 +51,8 @@ def untouched(exercise: Exercise, _reference, _proof) -> Iterator[str]:
     attempts, checker = {"`...`": ...}, exercise.checker
     if isinstance(checker, Function):
         attempts["an untouched stub"] = values.stub_like(checker)
+    if isinstance(checker, Piece):
+        attempts["an untouched stub"] = pieces.stub(checker)
     if isinstance(checker, Stories):
         attempts["an untouched stub"] = classes.stub_class(checker)
         attempts |= {"the class as handed out": checker.start} if checker.start else {}
@@ -74,6 +77,8 @@ def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[st
         verdict = judged(exercise, answer.value, answer.workings)
         if verdict.status is not RIGHT:
             yield f"{name} is {verdict.status}, expected {RIGHT} ({_words(verdict)})"
+        elif isinstance(checker, Piece) and "Kept in" not in verdict.note:
+            yield f"{name} is right and is not kept: {verdict.note}"
 
 
 def planted(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
@@ -132,8 +137,9 @@ def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
 
 
 def _known_by_heart(exercise: Exercise, answer: Callable) -> Iterator[tuple[str, Callable]]:
-    if isinstance(exercise.checker, Rehearsals):
-        yield from methods.idle(exercise.checker)
+    if isinstance(exercise.checker, Rehearsals | Piece):
+        idle = methods.idle if isinstance(exercise.checker, Rehearsals) else pieces.idle
+        yield from idle(exercise.checker)
         return
     if isinstance(exercise.checker, Stories):
         notes = classes.noted(exercise, answer)
@@ -212,6 +218,8 @@ def _declared_answer(checker, item):
     """What a misconception answers, as a learner would hand it in."""
     if isinstance(checker, Rehearsals):
         return item.answer
+    if isinstance(checker, Piece):
+        return pieces.handed_in(checker, item.answer.wrong)
     is_code = isinstance(checker, CODE)
     return values.really_endless(item.answer) if is_code else item.answer()
 

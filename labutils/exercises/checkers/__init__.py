@@ -2,7 +2,8 @@
 
 Read ``number`` first (with ``scale`` and ``tolerance``), then ``estimate``, ``choice`` and
 ``sorting``. ``function``, ``stories`` and ``rehearsals`` run a learner's code; what they say of a
-failure stands in ``feedback``, ``story_feedback`` and ``rehearsal_feedback``.
+failure stands in ``feedback``, ``story_feedback`` and ``rehearsal_feedback``. ``piece`` tries
+functions of the engine in their places; ``slip`` writes a mistake in one of them.
 """
 
 from labutils.exercises.checkers.choice import Choice
@@ -16,6 +17,7 @@ from labutils.exercises.checkers.stories import Stories
 from labutils.exercises.stories.script import Call, New, Read
 from labutils.exercises.stories.story import Story
 from labutils.exercises.trials.trial import Property
+from labutils.own_engine.slips import slip
 
 __all__ = [
     "Call",
@@ -33,4 +35,5 @@ __all__ = [
     "Stories",
     "Story",
     "piece_of",
+    "slip",
 ]

@@ -1,6 +1,7 @@
 """What a learner reads about their function: the smallest failing call, or why none was made."""
 
 from collections.abc import Callable
+from itertools import takewhile
 
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.verdict import Status, Verdict
@@ -89,7 +90,7 @@ def failure(bench: Bench, trial: Trial, fault: Fault) -> Verdict:
     if fault.status is Status.raised:
         lines, message = culprit.describe(trial.run.error).splitlines(), _SMALLEST
     else:
-        lines = [f"expected  {_result(trial.expected)}", f"got       {_got(trial)}"]
+        lines = _beside(trial)
         opening = fault.message or "Your function gives another result than expected."
         message = f"{opening} {_SMALLEST}"
     return Verdict(
@@ -101,6 +102,23 @@ def _detail(bench: Bench, trial: Trial, lines: list[str]) -> str:
     call = call_text(bench.learner, bench.reference, trial.args)
     printed = trial.run.printed.rstrip("\n").splitlines()
     return "\n".join([call, *lines, *(["it printed:", *printed] if printed else [])])
+
+
+def _beside(trial: Trial) -> list[str]:
+    """What was expected and what came; of two stories in lines, the first line that differs."""
+    expected, got = trial.expected, trial.run.value
+    if not (_is_story(expected) and _is_story(got)):
+        return [f"expected  {_result(expected)}", f"got       {_got(trial)}"]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, got)))
+    pairs = (("expected", expected), ("got", got))
+    return [
+        f"{name:9} {''.join(story[same : same + 1]) or 'nothing more'}" for name, story in pairs
+    ]
+
+
+def _is_story(value) -> bool:
+    """Whether it is a list of sentences, as walks return them."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
 
 def _got(trial: Trial) -> str:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from labutils.arguments import non_negative, positive
 from labutils.exercises.checkers import feedback
@@ -38,8 +39,8 @@ class Function(Checker):
 
     A misconception's ``answer`` is a wrong implementation: it is named if the learner's results
     equal its results wherever it differs from the reference, and then a case is shown that it
-    explains. ``properties`` name what a wrong result violates. ``seconds`` bounds the learner's
-    code in one check.
+    explains. ``properties`` name what a wrong result violates; ``says(got, expected)`` puts a
+    difference into a sentence, or returns "". ``seconds`` bounds the learner's code in one check.
     """
 
     reference: Callable
@@ -50,6 +51,7 @@ class Function(Checker):
     absolute: float = 1e-12
     seconds: float = 5.0
     num_inputs: int = NUM_INPUTS
+    says: Callable[[Any, Any], str] | None = None
 
     def __post_init__(self):
         non_negative("tolerance", self.tolerance)
@@ -75,7 +77,7 @@ class Function(Checker):
         draw = partial(draws.draw, strategy, number=self.num_inputs, seed=seed)
         inputs = sorted(trusted("choice of inputs", draw), key=lambda args: len(repr(args)))
         comparison = Comparison(self.tolerance, self.absolute)
-        bench = Bench(learner, self.reference, comparison, self.properties)
+        bench = Bench(learner, self.reference, comparison, self.properties, self.says)
         trials = self._trials(bench, inputs)
         outcomes = {trial.status for trial in trials}
         if Status.not_attempted in outcomes:

@@ -17,7 +17,13 @@ from labutils.own_engine.assemble import NotKept, from_sources, sources, with_fu
 from labutils.own_engine.course import course_sources, lab_of
 from labutils.own_engine.functions import functions_of
 from labutils.own_engine.load import load
+from labutils.own_engine.slips import Slip
 from labutils.own_engine.store import Store
+
+_SUPER = (
+    "`super()` leads nowhere here: your method takes the place of the engine's own, and above that "
+    "there is none. Write out what it does."
+)
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,8 @@ class Piece(Function):
             return _unreadable(names, answer)
         if any(map(_is_stub, given.values())):
             return feedback.not_attempted()
+        if any(map(_calls_super, given.values())):
+            return Verdict(Status.unreadable, _SUPER)
         for name, function in given.items():
             wanted = _parameters(names[name])
             if not takes(function, (None,) * len(wanted)):
@@ -92,9 +100,9 @@ def piece_of(
     """A ``Piece``. ``mistakes`` are (name, wrong function or functions, message).
 
     Wrong functions stand for the targets of their names: a function for one, a class for several,
-    of which those that it lacks are the course's. ``tried(engine, *input)`` must not depend on
-    anything but its arguments; the results of the course's and of wrong engines are remembered.
-    ``options`` are those of ``Function``.
+    of which those that it lacks are the course's, or a ``slip`` in the course's text.
+    ``tried(engine, *input)`` must not depend on anything but its arguments; the results of the
+    course's and of wrong engines are remembered. ``options`` are those of ``Function``.
     """
     misconceptions = tuple(
         Misconception(name, _Wrong(targets, tried, wrong), message)
@@ -120,7 +128,9 @@ class _Wrong:
 
 
 def planted(targets: Sequence[str], wrong) -> dict[str, Callable]:
-    """Wrong functions by target: ``wrong`` is a function, or a class with some of the methods."""
+    """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a slip."""
+    if isinstance(wrong, Slip):
+        return wrong.functions(targets)
     names = {target.rpartition(":")[2].rpartition(".")[2]: target for target in targets}
     if not inspect.isclass(wrong):
         return {targets[0]: wrong} if len(targets) == 1 else {names[wrong.__name__]: wrong}
@@ -166,6 +176,11 @@ def _is_stub(function: Callable) -> bool:
     """Whether it still is the line that stands for the learner's code."""
     code = getattr(function, "__code__", None)
     return code is not None and "replace this line by your code" in code.co_consts
+
+
+def _calls_super(function: Callable) -> bool:
+    code = getattr(function, "__code__", None)
+    return code is not None and "__class__" in code.co_freevars
 
 
 def _unreadable(names: Mapping[str, str], answer) -> Verdict:

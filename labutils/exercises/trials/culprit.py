@@ -83,6 +83,6 @@ def _without_lost_message(
 
 def _is_learners(filename: str) -> bool:
     """Whether code from ``filename`` is the learner's: no library's and not the workbook's."""
-    if filename.startswith("<frozen") or "-packages" in filename:
+    if filename.startswith(("<frozen", "<engine/")) or "-packages" in filename:
         return False
     return not filename.startswith((_LABUTILS, *_STDLIB))

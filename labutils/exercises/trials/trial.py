@@ -3,7 +3,7 @@
 import copy
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -52,6 +52,7 @@ class Bench:
     reference: Callable
     comparison: Comparison
     properties: tuple[Property, ...] = ()
+    says: Callable[[Any, Any], str] | None = None
 
     def trial(self, args: tuple, *, seconds: float) -> Trial:
         """Call both functions with ``args`` and compare."""
@@ -94,9 +95,18 @@ class Bench:
 
     def _fault_of_value(self, run: guard.Run, expected, args: tuple) -> Fault | None:
         fault = fault_of_value(run.value, expected, self.comparison, printed=run.printed)
-        if fault is OTHER_VALUE:
-            return self._violation(run.value, args) or fault
-        return fault
+        if fault is None or fault.final:
+            return fault
+        if said := self._said(run.value, expected):
+            return replace(fault, message=said)
+        return self._violation(run.value, args) or fault if fault is OTHER_VALUE else fault
+
+    def _said(self, value, expected) -> str:
+        """What the exercise says of this difference; results of the learner's own type say none."""
+        try:
+            return self.says(value, expected) if self.says else ""
+        except Exception:
+            return ""
 
     def _violation(self, value, args: tuple) -> Fault | None:
         for rule in self.properties:

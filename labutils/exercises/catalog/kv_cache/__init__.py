@@ -1,10 +1,18 @@
-"""Exercises and predictions of lab 2, the KV cache."""
+"""Exercises and predictions of lab 2, the KV cache.
+
+1. ``pieces``: the workbook's own; ``drawn``: small inputs for the learner's
+2. ``visible``, ``mixing``, ``keeping`` (with ``wrong_caches``), ``loop``: the first builds
+3. ``trial``: the learner designs a test (``design``), run against caches under suspicion
+   (``suspects``)
+4. ``memory``: functions of the engine; ``field``: the bug hunt
+"""
 
 from labutils.exercises.definition.exercise import Prediction
 
 from .field import FIELD
 from .keeping import CAT, ROOM
 from .loop import GENERATE
+from .memory import CHUNK, HIDDEN, WRITE
 from .mixing import MIX
 from .trial import TEST
 from .visible import VISIBLE
@@ -12,7 +20,7 @@ from .visible import VISIBLE
 ORDER = 12
 TITLE = "KV cache"
 
-EXERCISES = (VISIBLE, MIX, CAT, GENERATE, TEST, ROOM, FIELD)
+EXERCISES = (VISIBLE, MIX, CAT, GENERATE, TEST, ROOM, WRITE, HIDDEN, CHUNK, FIELD)
 
 
 def _slowdown(name: str, how: str, explanation: str) -> Prediction:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from numbers import Real
+from numbers import Integral, Real
 
 from .suspects import Suspect, cached_logits
 
@@ -41,7 +41,7 @@ class Plan:
 
     def __post_init__(self):
         def whole(value, least, most):
-            return isinstance(value, int) and least <= value <= most
+            return isinstance(value, Integral) and least <= value <= most
 
         prompts = tuple(self.prompts) if isinstance(self.prompts, Sequence) else ()
         object.__setattr__(self, "prompts", prompts or self.prompts)

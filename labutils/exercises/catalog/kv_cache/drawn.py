@@ -13,14 +13,14 @@ def numbers(seed: int, *shape: int):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
-def mixed(mix, seed: int, heads: int, kv_heads: int, old: int, new: int) -> list:
+def mixed(mix, seed: int, heads: int, kv_heads: int, old: int, new: int):
     """What ``mix`` makes of three sequences: ``new`` queries of 2 numbers, ``old + new`` keys.
 
-    Returns the values of the last one by head and token, to four digits.
+    Its shape, and the values of the last sequence by head and token, to four digits.
     """
     query = numbers(seed, 3, heads, new, 2)
     key, value = numbers(seed + 1, 2, 3, kv_heads, old + new, 2)
-    return rounded(mix(query, key, value))[-1]
+    return shown(mix(query, key, value), last=True)
 
 
 def kept(cache, pieces: Sequence[int], layers: int, first: int) -> list:
@@ -29,18 +29,18 @@ def kept(cache, pieces: Sequence[int], layers: int, first: int) -> list:
     A key is the number of its token, counted from ``first``, and 1,000 more in each layer and 100
     more in each KV head; a value is its negative. A piece that is refused shows as "ValueError".
     """
-    return _fed(lambda layer, key: cache.keep(layer, key, -key), pieces, layers, first)
+    return _fed(lambda layer, key: _by_head(cache.keep(layer, key, -key)), pieces, layers, first)
 
 
 def kept_in_place(cache, pieces: Sequence[int], layers: int, first: int) -> list:
-    """As ``kept``; what begins in other memory than the layer's first shows as "copied"."""
+    """As ``kept``, with a third word: "in place", or "copied" where it begins in other memory."""
     begun = {}
 
     def keep(layer, key):
         parts = tuple(cache.keep(layer, key, -key))
         before = begun.setdefault(layer, parts)  # held, so that no other gets their memory
         moved = any(old.data_ptr() != new.data_ptr() for old, new in zip(before, parts))
-        return "copied" if moved else parts
+        return [*_by_head(parts), "copied" if moved else "in place"]
 
     return _fed(keep, pieces, layers, first)
 
@@ -59,10 +59,31 @@ def _kept(keep, layer: int, at: int, size: int):
     tokens = torch.arange(at, at + size, dtype=torch.float64) + 1000 * layer
     key = torch.stack([tokens, tokens + 100])[None, :, :, None]
     try:
-        parts = keep(layer, key)
+        return keep(layer, key)
     except ValueError:
         return "ValueError"
-    return parts if parts == "copied" else [p.squeeze(-1)[0].long().tolist() for p in parts]
+
+
+def _by_head(parts) -> list:
+    """The numbers of keys and of values by head; a shape where it is not [1, 2, tokens, 1]."""
+    return [
+        part[0, :, :, 0].long().tolist()
+        if part.ndim == 4 and (*part.shape[:2], part.shape[3]) == (1, 2, 1)
+        else f"{_SHAPE}{list(part.shape)}"
+        for part in parts
+    ]
+
+
+_SHAPE = "a tensor of shape "
+
+
+def says_kept(got: list, expected: list) -> str:
+    """The shape of what was kept, where that is not [batch, KV heads, tokens, head_dim]."""
+    for word in (part for piece in got for layer in piece for part in layer):
+        if isinstance(word, str) and word.startswith(_SHAPE):
+            wanted = "[1, 2, tokens so far, 1]: [batch, KV heads, tokens, head_dim]"
+            return f"`keep` returns {word}, expected {wanted}."
+    return ""
 
 
 def generated(generate, seed: int, length: int, steps: int) -> list:
@@ -106,6 +127,36 @@ def counting_model(tokens, positions=None, *, attend=None, rows=None, last_only=
     logits = torch.nn.functional.one_hot(mixed, VOCABULARY).double()
     rows = slice(-1, None) if last_only else rows
     return logits if rows is None else logits[:, rows]
+
+
+def shown(value, *, last: bool = False):
+    """A tensor as its shape, type and numbers (of the ``last`` one); anything else as it is."""
+    import torch
+
+    if not isinstance(value, torch.Tensor):
+        return value
+    kind = str(value.dtype).removeprefix("torch.")
+    numbers_ = rounded(value[-1] if last and value.ndim else value)
+    return {"shape": list(value.shape), "type": kind, "numbers": numbers_}
+
+
+def says(got, expected) -> str:
+    """What two results of ``shown`` differ in before their numbers: kind, shape, type."""
+    for mine, theirs in _pairs(got, expected):
+        if not isinstance(mine, dict):
+            kind = f"a {type(mine).__name__}"
+            return f"Expected is a tensor of shape {theirs['shape']}; yours is {kind}."
+        for name in ("shape", "type"):
+            if mine[name] != theirs[name]:
+                return f"Your tensor has the {name} {mine[name]}, expected {theirs[name]}."
+    return ""
+
+
+def _pairs(got, expected):
+    """Tensors of both, one by one: a result is one of them, or a list."""
+    if isinstance(expected, dict):
+        return [(got, expected)]
+    return zip(got, expected) if len(got) == len(expected) else []
 
 
 def rounded(values) -> list:

@@ -108,7 +108,7 @@ def _in_pieces(draw: Draw):
 FIELD = Exercise(
     id="cache.field",
     title="Three bugs from the field",
-    minutes=9,
+    minutes=8,
     checker=Stories(
         stories=(
             Story(

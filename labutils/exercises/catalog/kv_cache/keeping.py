@@ -6,99 +6,10 @@ from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import drawn
+from . import wrong_caches as wrong
 from .pieces import CatCache, RoomCache
 
 _LAYERS = 3  # of every cache with room that the check makes
-
-
-class _NewAlone(CatCache):
-    def keep(self, layer, key, value):
-        return key, value
-
-
-class _OldAlone(CatCache):
-    def keep(self, layer, key, value):
-        before = self.kept.get(layer, (key, value))
-        super().keep(layer, key, value)
-        return before
-
-
-class _OneForAllLayers(CatCache):
-    def keep(self, layer, key, value):
-        return super().keep(0, key, value)
-
-
-class _NewestFirst(CatCache):
-    def keep(self, layer, key, value):
-        import torch
-
-        if layer in self.kept:
-            key, value = (
-                torch.cat([new, old], dim=2) for new, old in zip((key, value), self.kept[layer])
-            )
-        self.kept[layer] = key, value
-        return key, value
-
-
-class _FirstTwiceKept(CatCache):
-    def keep(self, layer, key, value):
-        if layer not in self.kept:
-            super().keep(layer, key, value)
-        return super().keep(layer, key, value)
-
-
-class _NeverStores(CatCache):
-    def keep(self, layer, key, value):
-        first = layer not in self.kept
-        grown = super().keep(layer, key, value)
-        self.kept[layer] = self.kept[layer] if first else tuple(
-            part[:, :, : -key.shape[2]] for part in grown
-        )  # fmt: skip
-        return grown
-
-
-class _WholeRoom(RoomCache):
-    def keep(self, layer, key, value):
-        super().keep(layer, key, value)
-        return self.keys[layer], self.values[layer]
-
-
-class _Copies(RoomCache):
-    def keep(self, layer, key, value):
-        return tuple(part.clone() for part in super().keep(layer, key, value))
-
-
-class _AlwaysAtTheStart(RoomCache):
-    def keep(self, layer, key, value):
-        self.lengths[layer] = 0
-        return super().keep(layer, key, value)
-
-
-class _OneLengthForAll(RoomCache):
-    def keep(self, layer, key, value):
-        self.lengths[layer] = max(self.lengths)
-        return super().keep(layer, key, value)
-
-
-class _OneTokenPerCall(RoomCache):
-    def keep(self, layer, key, value):
-        start = self.lengths[layer]
-        seen = super().keep(layer, key, value)
-        self.lengths[layer] = start + 1
-        return seen
-
-
-class _NeverFull(RoomCache):
-    def keep(self, layer, key, value):
-        if self.lengths[layer] + key.shape[2] == self.room:
-            raise ValueError("no room")
-        return super().keep(layer, key, value)
-
-
-class _DropsWhatDoesNotFit(RoomCache):
-    def keep(self, layer, key, value):
-        free = self.room - self.lengths[layer]
-        return super().keep(layer, key[:, :, :free], value[:, :, :free])
 
 
 def _fed_cat(cache):
@@ -142,42 +53,44 @@ def _pieces_and_room():
 
 
 _NEW_ALONE = (
-    "You return the new keys and values alone. What was kept before is what the new tokens look at."
+    "Every call returns the new keys and values alone. Does the first piece ever get into "
+    "`self.kept`, and does a later one stand behind what is there?"
 )
 
 CAT = Exercise(
     id="cache.cat",
     title="A cache that appends",
-    minutes=6,
+    minutes=5,
     checker=Function(
         reference=_fed_cat(CatCache),
         inputs=_pieces_and_layers,
+        says=drawn.says_kept,
         misconceptions=(
-            Misconception("new-alone", _fed_cat(_NewAlone), _NEW_ALONE),
+            Misconception("new-alone", _fed_cat(wrong.NewAlone), _NEW_ALONE),
             Misconception(
                 "old-alone",
-                _fed_cat(_OldAlone),
+                _fed_cat(wrong.OldAlone),
                 "You return what was kept before this call. Does a token look at itself?",
             ),
             Misconception(
                 "one-for-all-layers",
-                _fed_cat(_OneForAllLayers),
+                _fed_cat(wrong.OneForAllLayers),
                 "All layers share what you keep. Does a key of layer 0 mean anything in layer 1?",
             ),
             Misconception(
                 "newest-first",
-                _fed_cat(_NewestFirst),
+                _fed_cat(wrong.NewestFirst),
                 "The new tokens stand before the old ones. In which order does the mask count?",
             ),
             Misconception(
                 "first-kept-twice",
-                _fed_cat(_FirstTwiceKept),
+                _fed_cat(wrong.FirstTwiceKept),
                 "The first piece is kept twice. What does your first call find, and what does it "
                 "leave?",
             ),
             Misconception(
                 "never-stores",
-                _fed_cat(_NeverStores),
+                _fed_cat(wrong.NeverStores),
                 "A call returns the right tensors, and the next one does not find them. Where do "
                 "you put them?",
             ),
@@ -200,48 +113,60 @@ CAT = Exercise(
 ROOM = Exercise(
     id="cache.room",
     title="A cache in room taken beforehand",
-    minutes=8,
+    minutes=7,
     checker=Function(
         reference=_fed_room(RoomCache),
         inputs=_pieces_and_room,
+        says=drawn.says_kept,
         misconceptions=(
             Misconception(
                 "whole-room",
-                _fed_room(_WholeRoom),
+                _fed_room(wrong.WholeRoom),
                 "You return all of the room, with zeros where nothing was written. A key of zeros "
                 "has a score, too: 0, and e⁰ is not nothing.",
             ),
             Misconception(
+                "new-part-alone",
+                _fed_room(wrong.NewPartAlone),
+                "You return what is new. What was kept before is what the new tokens look at.",
+            ),
+            Misconception(
+                "counts-before-it-refuses",
+                _fed_room(wrong.CountsBeforeItRefuses),
+                "A piece was refused and counted all the same: what came next found no room, "
+                "although there was some. What has to be certain before anything changes?",
+            ),
+            Misconception(
                 "copies",
-                _fed_room(_Copies),
+                _fed_room(wrong.Copies),
                 "The numbers are right, and they lie elsewhere after each call: everything kept is "
                 "copied for one new token, as before. Which line makes the copy?",
             ),
             Misconception(
                 "always-at-the-start",
-                _fed_room(_AlwaysAtTheStart),
+                _fed_room(wrong.AlwaysAtTheStart),
                 "Every call writes over what was there. Where does the next token belong?",
             ),
             Misconception(
                 "one-length-for-all",
-                _fed_room(_OneLengthForAll),
+                _fed_room(wrong.OneLengthForAll),
                 "In one step `keep` is called once for each layer. Where does the second layer "
                 "write, after the first one has?",
             ),
             Misconception(
                 "one-token-per-call",
-                _fed_room(_OneTokenPerCall),
+                _fed_room(wrong.OneTokenPerCall),
                 "After a piece of several tokens you go on one behind its beginning. How many "
                 "places did it take?",
             ),
             Misconception(
                 "never-full",
-                _fed_room(_NeverFull),
+                _fed_room(wrong.NeverFull),
                 "You refuse a token for which there is a place. May the room be full?",
             ),
             Misconception(
                 "drops-what-does-not-fit",
-                _fed_room(_DropsWhatDoesNotFit),
+                _fed_room(wrong.DropsWhatDoesNotFit),
                 "Tokens for which there is no room disappear without a word. Their owner reads a "
                 "wrong answer: what should `keep` do instead?",
             ),

@@ -34,6 +34,14 @@ def _with_the_prompt(model, prompt, steps, cache):
     return torch.cat([prompt, _generate(model, prompt, steps, cache)], dim=1)
 
 
+def _one_more(model, prompt, steps, cache):
+    return _generate(model, prompt, steps + 1, cache)
+
+
+def _without_the_first(model, prompt, steps, cache):
+    return _generate(model, prompt, steps + 1, cache)[:, 1:]
+
+
 def _driven(generate):
     def generated(seed, length, steps):
         return drawn.generated(generate, seed, length, steps)
@@ -55,7 +63,7 @@ def _mistake(name, generate, message) -> Misconception:
 GENERATE = Exercise(
     id="cache.generate",
     title="Prefill once, then decode",
-    minutes=8,
+    minutes=7,
     checker=Function(
         reference=_driven(_generate),
         inputs=_prompts,
@@ -95,6 +103,18 @@ GENERATE = Exercise(
                 _loop(first=0),
                 "The first token is chosen from the logits after the first prompt token. Which row "
                 "has read the whole prompt?",
+            ),
+            _mistake(
+                "one-too-many",
+                _one_more,
+                "Your answers are one token too long. How many calls does an answer of one token "
+                "take?",
+            ),
+            _mistake(
+                "without-the-first",
+                _without_the_first,
+                "The first token of the answer is missing: it comes out of the call that reads "
+                "the prompt.",
             ),
             _mistake(
                 "with-the-prompt",

@@ -18,6 +18,28 @@ def _upper_left(new, total):
     return _visible(total, total)[:new]
 
 
+def _upper_left_of_several(new, total):
+    return _upper_left(new, total) if new > 1 else _visible(new, total)
+
+
+def _weighed(weigh):
+    """The mix with other weights: ``weigh(scores, mask)`` of [batch, KV, group, new, tokens]."""
+
+    def mix(query, key, value):
+        import torch
+
+        grouped = query.unflatten(1, (key.shape[1], -1))
+        scores = torch.einsum("bkgnd,bktd->bkgnt", grouped, key) / query.shape[-1] ** 0.5
+        weights = weigh(scores, _visible(query.shape[2], key.shape[2]))
+        return torch.einsum("bkgnt,bktd->bkgnd", weights, value).flatten(1, 2)
+
+    return mix
+
+
+def _over_queries(scores, mask):
+    return scores.masked_fill(~mask, float("-inf")).softmax(-2).nan_to_num(0.0)
+
+
 def _interleaved(query, key, value):
     groups = query.shape[1] // key.shape[1]
     return _mix(query, key.repeat(1, groups, 1, 1), value.repeat(1, groups, 1, 1))
@@ -52,12 +74,13 @@ def _shapes():
 MIX = Exercise(
     id="cache.mix",
     title="Attention of grouped heads",
-    minutes=10,
+    minutes=9,
     checker=Function(
         reference=_driven(_mix),
         inputs=_shapes,
         absolute=1.6e-4,
         tolerance=1e-5,
+        says=drawn.says,
         misconceptions=(
             Misconception(
                 "no-mask",
@@ -71,6 +94,30 @@ MIX = Exercise(
                 "Where do they stand when others lie before them?",
             ),
             Misconception(
+                "is-causal-behind-a-context",
+                _driven(lambda q, k, v: _mix(q, k, v, sees=_upper_left_of_several)),
+                "A single token is right, and several behind others are not: their triangle hangs "
+                "in the upper left corner, as with `is_causal=new > 1`. Which keys does the first "
+                "new token see when others lie before it?",
+            ),
+            Misconception(
+                "zeros-for-the-hidden",
+                _driven(_weighed(lambda scores, mask: (scores * mask).softmax(-1))),
+                "What may not be seen has a score of 0, and e⁰ takes its share of the weights. "
+                "Which score leaves nothing?",
+            ),
+            Misconception(
+                "mask-after-the-softmax",
+                _driven(_weighed(lambda scores, mask: scores.softmax(-1) * mask)),
+                "You cut the weights after the softmax: those that are left no longer sum to 1.",
+            ),
+            Misconception(
+                "softmax-over-queries",
+                _driven(_weighed(_over_queries)),
+                "The weights of one *query* sum to 1 over its keys. Along which dimension did you "
+                "take the softmax?",
+            ),
+            Misconception(
                 "interleaved-heads",
                 _driven(_interleaved),
                 "Your query heads take turns: head h reads KV head h % (KV heads). In this model "
@@ -80,6 +127,12 @@ MIX = Exercise(
                 "no-scale",
                 _driven(_sharper(lambda q: q.shape[-1] ** 0.5)),
                 "The scores are not scaled: their spread grows with the width of a head.",
+            ),
+            Misconception(
+                "times-the-root",
+                _driven(_sharper(lambda q: q.shape[-1])),
+                "You multiply by the root of the head's width. Does a longer sum of products need "
+                "a larger scale or a smaller one?",
             ),
             Misconception(
                 "divides-by-the-width",

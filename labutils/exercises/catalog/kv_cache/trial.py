@@ -125,7 +125,7 @@ def _named(suspect: Suspect) -> str:
 TEST = Exercise(
     id="cache.test",
     title="A test that sees an off-by-one",
-    minutes=10,
+    minutes=9,
     checker=TestDesign(),
     hints=(
         "Three questions: does the model depend on what could be wrong; does the comparison keep "

@@ -16,6 +16,12 @@ def _not_itself(new, total):
     return torch.ones(new, total, dtype=torch.bool).tril(total - new - 1)
 
 
+def _one_ahead(new, total):
+    import torch
+
+    return torch.ones(new, total, dtype=torch.bool).tril(total - new + 1)
+
+
 def _all(new, total):
     return _visible(1, total).repeat(new, 1)
 
@@ -55,6 +61,12 @@ VISIBLE = Exercise(
                 _upper_left,
                 "You count the new tokens from the beginning of the sequence. Where do they stand "
                 "when others lie before them?",
+            ),
+            Misconception(
+                "one-ahead",
+                _one_ahead,
+                "Your tokens see the one after them. The last token of all stands in the last "
+                "column: where does the token before it stop?",
             ),
             Misconception(
                 "no-mask",

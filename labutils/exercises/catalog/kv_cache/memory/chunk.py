@@ -1,0 +1,111 @@
+"""Several new tokens of one request, behind a context that is in memory."""
+
+from labutils.exercises.catalog.kv_cache import drawn
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .small_memory import memory_of
+
+
+def attend_chunk(engine, old: int, new: int, page_tokens: int, kv_heads: int, group: int):
+    """What a chunk of ``new`` tokens behind ``old`` ones gets, in a memory of drawn numbers.
+
+    ``group`` query heads of width 4 share a KV head; the pages lie in no order.
+    """
+    import torch
+
+    total, heads = old + new, kv_heads * group
+    count = -(-total // page_tokens) + 1
+    pages = torch.randperm(count, generator=torch.Generator().manual_seed(total)).tolist()
+    memory = memory_of(engine, count, page_tokens, kv_heads=kv_heads, head_dim=4, seed=total)
+    nothing = torch.zeros(0, dtype=torch.int64)
+    step = engine.packing.PackedStep(
+        nothing, nothing, nothing, nothing, [1, new], [1, total], [pages[-1:], pages[:-1]],
+        page_tokens,
+    )  # fmt: skip
+    chunk = engine.attention.Chunk(memory, step, 1)
+    return drawn.shown(chunk.attend(1, drawn.numbers(old, heads, new, 4)))
+
+
+def _inputs():
+    """Up to seven tokens in memory, two to four new ones, one or two KV heads."""
+    from hypothesis import strategies as st
+
+    return st.tuples(
+        st.integers(0, 7), st.integers(2, 4), st.integers(1, 4), st.integers(1, 2),
+        st.integers(1, 3),
+    )  # fmt: skip
+
+
+MASK = "attn_mask=self.hidden, enable_gqa=True"
+_GROUPED = "query[None], keys[None], values[None], attn_mask=self.hidden, enable_gqa=True"
+_IN_TURN = (
+    "query[None], keys[None].repeat(1, len(query) // len(keys), 1, 1), "
+    "values[None].repeat(1, len(query) // len(values), 1, 1), attn_mask=self.hidden"
+)
+
+CHUNK = Exercise(
+    id="attention.chunk",
+    title="A chunk behind a context",
+    minutes=4,
+    checker=piece_of(
+        "attention:Chunk.attend",
+        tried=attend_chunk,
+        says=drawn.says,
+        inputs=_inputs,
+        tolerance=1e-5,
+        absolute=1.6e-4,
+        mistakes=(
+            (
+                "is-causal",
+                slip(MASK, "is_causal=True, enable_gqa=True"),
+                "`is_causal=True` hangs its triangle in the upper left corner: your first token "
+                "sees the first key alone. What lies in memory before it? And what lies behind "
+                "the last token, in a page that is filled in part?",
+            ),
+            (
+                "no-mask",
+                slip(MASK, "enable_gqa=True"),
+                "Every token sees everything: the tokens after it, and what stands in the last "
+                "page behind the end.",
+            ),
+            (
+                "interleaved-heads",
+                slip(_GROUPED, _IN_TURN),
+                "Your query heads take turns: head h reads KV head h % (KV heads). Neighbours "
+                "share one: `enable_gqa=True` pairs them so.",
+            ),
+            (
+                "other-layer",
+                slip("self.memory.read(layer,", "self.memory.read(0,"),
+                "You read the keys and values of another layer.",
+            ),
+            (
+                "no-scale",
+                slip(MASK, f"{MASK}, scale=1.0"),
+                "The scores are not scaled by the root of the head's width. What does torch do if "
+                "you say nothing about it?",
+            ),
+            (
+                "keys-for-values",
+                slip("values[None], attn_mask", "keys[None], attn_mask"),
+                "You mix keys. What is weighed, and what is it weighed with?",
+            ),
+        ),
+    ),
+    hints=(
+        "Three parts are there already: `self.memory.read` gives keys and values of the whole "
+        "context in order, `self.hidden` is your mask, and torch has the rest.",
+        "`functional.scaled_dot_product_attention` wants a batch in front of each of the three, "
+        "and takes `attn_mask=` and `enable_gqa=True`. Take the batch off again at the end.",
+        "keys, values = self.memory.read(layer, self.pages); then query[None], keys[None], "
+        "values[None], attn_mask=self.hidden, enable_gqa=True, and of the result [0].",
+    ),
+    explanation=(
+        "What took ten lines in Build 2 is one call here, and the one argument that matters is the "
+        "mask. `is_causal=True` would be right for a prompt read from its beginning, which is what "
+        "small tests do; a chunk behind a context, a cached prefix and speculative decoding need "
+        "the lower right corner. The engine makes the mask once for each step and uses it in every "
+        "layer."
+    ),
+)

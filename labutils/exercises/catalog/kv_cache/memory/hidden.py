@@ -1,0 +1,134 @@
+"""Which slots a token may not see, as a number that is added to its scores."""
+
+from labutils.exercises.catalog.kv_cache import drawn
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.exercise import Exercise
+
+from .small_memory import numbered
+
+
+def hide(engine, seen: list[int], slots: int):
+    """What ``hidden`` says for tokens that see so many slots each, of ``slots``."""
+    return drawn.shown(numbered(engine, 1, 2, kv_heads=1).hidden(seen, slots))
+
+
+def _masked(memory, behind, *, fill=-float("inf"), rest=0.0):
+    import torch
+
+    return torch.where(behind, fill, rest).to(memory.keys.dtype)
+
+
+def _places(seen, slots):
+    import torch
+
+    return torch.arange(slots), torch.tensor(list(seen))[:, None]
+
+
+def as_bools(self, seen, slots):
+    places, ends = _places(seen, slots)
+    return places < ends
+
+
+def front_hidden(self, seen, slots):
+    places, ends = _places(seen, slots)
+    return _masked(self, places < ends)
+
+
+def one_too_few(self, seen, slots):
+    places, ends = _places(seen, slots)
+    return _masked(self, places >= ends - 1)
+
+
+def one_too_many(self, seen, slots):
+    places, ends = _places(seen, slots)
+    return _masked(self, places > ends)
+
+
+def factors(self, seen, slots):
+    places, ends = _places(seen, slots)
+    return _masked(self, places >= ends, fill=0.0, rest=1.0)
+
+
+def counts_rows(self, seen, slots):
+    import torch
+
+    places, ends = _places(seen, slots)
+    return _masked(self, places > torch.arange(len(ends))[:, None])
+
+
+def _inputs():
+    """One to five tokens over up to nine slots; each sees one at least."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def cases(draw):
+        slots = draw(st.integers(1, 9))
+        return draw(st.lists(st.integers(1, slots), min_size=1, max_size=5)), slots
+
+    return cases()
+
+
+HIDDEN = Exercise(
+    id="attention.hidden",
+    title="What a token may not see",
+    minutes=4,
+    checker=piece_of(
+        "attention:KVMemory.hidden",
+        tried=hide,
+        says=drawn.says,
+        inputs=_inputs,
+        mistakes=(
+            (
+                "a-mask-of-bools",
+                as_bools,
+                "True and False, where numbers are asked for that can be *added* to scores. What "
+                "do you add to a score so that e to its power is 0?",
+            ),
+            (
+                "the-others-hidden",
+                front_hidden,
+                "You hide the slots that a token may see. A score with minus infinity has no part "
+                "in the softmax.",
+            ),
+            (
+                "one-too-few",
+                one_too_few,
+                "The last slot that a token may see is its own, and you hide it. Which numbers do "
+                "the first n slots have?",
+            ),
+            (
+                "one-too-many",
+                one_too_many,
+                "Each token sees one slot too many: the next token's, or one that holds nothing "
+                "of this request. Which numbers do the first n slots have?",
+            ),
+            (
+                "ones-and-zeros",
+                factors,
+                "Ones and zeros multiply. These numbers are added: a score plus 0 is still a "
+                "score, and e⁰ takes its share.",
+            ),
+            (
+                "counts-rows",
+                counts_rows,
+                "Your rows hide by their own number. `seen` says for each token how far it sees; "
+                "with a cache the first new token sees all that lies before it.",
+            ),
+        ),
+    ),
+    hints=(
+        "Compare the number of each slot with the number of slots that a token sees: one row for "
+        "each token, one column for each slot.",
+        "`torch.arange(slots) >= torch.tensor(seen)[:, None]` is True behind the end of each row. "
+        "Those places get minus infinity, the others 0, in the type of `self.keys`.",
+        "self.keys.new_zeros(behind.shape).masked_fill_(behind, -torch.inf), where both tensors of "
+        "the comparison lie on self.keys.device.",
+    ),
+    explanation=(
+        "The mask of Build 1 in another form: `visible(new, total)` has True on the first `total - "
+        "new + 1 + i` places of row i, and here that number is `seen[i]`. Added to the scores it "
+        "costs nothing extra, since a matrix product can begin from it. And it does a second job: "
+        "a request's last page is filled in part, and what stands behind its end (nothing, or an "
+        "earlier request's keys) is hidden with the same minus infinity."
+    ),
+)

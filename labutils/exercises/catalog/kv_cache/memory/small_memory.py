@@ -1,0 +1,38 @@
+"""A memory of few slots, filled with numbers that can be read, or with drawn ones."""
+
+from labutils.exercises.catalog.kv_cache import drawn
+
+LAYERS = 2
+
+
+def memory_of(engine, pages: int, page_tokens: int, *, kv_heads: int, head_dim: int, seed: int):
+    """A ``KVMemory`` of the engine with two layers, full of normal numbers in float64."""
+    memory = _empty(engine, pages, page_tokens, kv_heads, head_dim)
+    for number, half in enumerate((memory.keys, memory.values)):
+        half.copy_(drawn.numbers(seed + number, *half.shape))
+    return memory
+
+
+def numbered(engine, pages: int, page_tokens: int, *, kv_heads: int):
+    """The same with numbers that say where they stand: 1000 · layer + 100 · KV head + slot.
+
+    Heads are 2 wide; the second number is a thousandth more. Values are the negatives.
+    """
+    import torch
+
+    memory = _empty(engine, pages, page_tokens, kv_heads, 2)
+    layers, heads, slots, width = (torch.arange(n) for n in memory.keys.shape)
+    place = 1000 * layers[:, None, None] + 100 * heads[:, None] + slots
+    memory.keys.copy_(place[..., None] + width / 1000)
+    memory.values.copy_(-memory.keys)
+    return memory
+
+
+def _empty(engine, pages: int, page_tokens: int, kv_heads: int, head_dim: int):
+    import torch
+
+    from labutils.engine import small_spec
+
+    spec = small_spec(layers=LAYERS, num_heads=kv_heads, num_kv_heads=kv_heads, head_dim=head_dim)
+    options = {"dtype": torch.float64, "device": "cpu"}
+    return engine.attention.KVMemory(spec, pages, page_tokens, **options)

@@ -1,0 +1,137 @@
+"""Attention of all requests that decode, in one padded call."""
+
+from labutils.exercises.catalog.kv_cache import drawn
+from labutils.exercises.catalog.kv_cache.memory.small_memory import memory_of
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+
+def attend_bucket(engine, contexts: list[int], page_tokens: int, kv_heads: int, group: int):
+    """What requests with these contexts get that all decode one token, in a drawn memory.
+
+    ``group`` query heads of width 4 share a KV head; pages lie in no order.
+    """
+    import torch
+
+    sizes = [-(-context // page_tokens) for context in contexts]
+    count, seed = sum(sizes) + 2, sum(contexts)
+    order = torch.randperm(count, generator=torch.Generator().manual_seed(seed))
+    tables = [pages.tolist() for pages in order[: sum(sizes)].split(sizes)]
+    memory = memory_of(engine, count, page_tokens, kv_heads=kv_heads, head_dim=4, seed=seed)
+    nothing = torch.zeros(0, dtype=torch.int64)
+    lengths = [1] * len(contexts)
+    step = engine.packing.PackedStep(
+        nothing, nothing, nothing, nothing, lengths, contexts, tables, page_tokens
+    )
+    bucket = engine.attention.Bucket(memory, step, slice(0, len(contexts)))
+    return drawn.shown(bucket.attend(1, drawn.numbers(seed, kv_heads * group, len(contexts), 4)))
+
+
+def _inputs():
+    """One to three contexts of one to nine tokens."""
+    from hypothesis import strategies as st
+
+    contexts = st.lists(st.integers(1, 9), min_size=1, max_size=3)
+    return st.tuples(contexts, st.integers(1, 4), st.integers(1, 2), st.integers(1, 3))
+
+
+_HEADS = "query.unflatten(0, (self.memory.num_kv_heads, -1)).transpose(1, 2)"
+_TURNS = "query.unflatten(0, (-1, self.memory.num_kv_heads)).permute(1, 2, 0, 3)"
+_BACK = "mixed.view_as(grouped).transpose(1, 2).flatten(0, 1)"
+_BACK_IN_TURNS = "mixed.view_as(grouped).permute(2, 0, 1, 3).flatten(0, 1)"
+
+BUCKET = Exercise(
+    id="attention.bucket",
+    title="All that decode, in one call",
+    minutes=13,
+    checker=piece_of(
+        "attention:Bucket.attend",
+        tried=attend_bucket,
+        says=drawn.says,
+        inputs=_inputs,
+        tolerance=1e-5,
+        absolute=1.6e-4,
+        mistakes=(
+            (
+                "sees-the-padding",
+                slip(
+                    "torch.baddbmm(self.hidden, flat,", "torch.baddbmm(0 * keys[:, :1, :1], flat,"
+                ),
+                "A request reads what lies behind its end: an empty place, or page 0, which is "
+                "somebody's. What is `self.hidden` for?",
+            ),
+            (
+                "no-scale",
+                slip("alpha=scale", "alpha=1"),
+                "The scores are not scaled by the root of the head's width.",
+            ),
+            (
+                "divides-by-the-width",
+                slip("query.shape[-1] ** -0.5", "1 / query.shape[-1]"),
+                "You divide by the width of a head. The spread of a sum of n products grows like "
+                "another function of n.",
+            ),
+            (
+                "interleaved-heads",
+                slip(_HEADS, _TURNS, _BACK, _BACK_IN_TURNS),
+                "Your query heads take turns: head h reads KV head h % (KV heads). Neighbours "
+                "share one.",
+            ),
+            (
+                "one-context",
+                slip(
+                    "(half.view(batch, slots, -1) for half in",
+                    "(half.view(self.memory.num_kv_heads, -1, slots, half.shape[-1])[:, :1]"
+                    ".expand(-1, query.shape[1], -1, -1).flatten(0, 1) for half in",
+                ),
+                "All requests read the first one's keys and values. Which rows of what "
+                "`self.memory.read` gives are whose?",
+            ),
+            (
+                "other-layer",
+                slip("self.memory.read(layer,", "self.memory.read(0,"),
+                "You read the keys and values of another layer.",
+            ),
+            (
+                "softmax-over-requests",
+                slip("scores.softmax(-1)", "scores.softmax(1)"),
+                "The weights of one request sum to 1 over its *slots*. Along which dimension did "
+                "you take the softmax?",
+            ),
+            (
+                "rows-in-front",
+                slip(_BACK, "mixed.view_as(grouped).permute(1, 0, 2, 3).flatten(1, 2)"),
+                "The numbers are right, and stand by request. The model wants [heads, requests, "
+                "head_dim], as the queries came.",
+            ),
+            (
+                "groups-and-requests-exchanged",
+                slip(
+                    _BACK,
+                    "mixed.view(self.memory.num_kv_heads, -1, *query.shape[1:]).flatten(0, 1)",
+                ),
+                "The shape is right, and the numbers stand in each other's places: a dimension "
+                "that was moved to the front has to be moved back, not only renamed.",
+            ),
+        ),
+    ),
+    hints=(
+        "Write the shapes down. With R requests, H query heads, K KV heads, S slots: the queries "
+        "are [H, R, d], what is read is [K, R · S, d], the mask is [K · R, 1, S]. A batched "
+        "product wants K · R in front of all three.",
+        "Keys and values: `.view(K · R, S, d)`. Queries: `unflatten(0, (K, -1))` is [K, H / K, R, "
+        "d]; exchange the two in the middle and flatten the first two: [K · R, H / K, d]. Then "
+        "scores, mask, softmax, mix, and the same way back.",
+        "scores = torch.baddbmm(self.hidden, flat, keys.transpose(1, 2), alpha=d ** -0.5); mixed = "
+        "torch.bmm(scores.softmax(-1), values); mixed.view_as(grouped).transpose(1, 2).flatten(0, "
+        "1), where grouped is [K, R, H / K, d].",
+    ),
+    explanation=(
+        "Sixteen requests, one product. Each request's query heads that share a KV head stand in "
+        "one small matrix, requests and KV heads in the batch. The padding is computed and thrown "
+        "away: minus infinity makes its weights 0. That is a good bargain while contexts are of "
+        "similar length, so the engine sorts requests by length and cuts the line into *buckets* "
+        "(`buckets`, which lab 6 writes). A CUDA kernel does without padding: it gives each "
+        "request its own blocks of threads."
+    ),
+)

@@ -1,0 +1,139 @@
+"""From a page table to slots."""
+
+import operator
+
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.exercise import Exercise
+
+
+def find_slots(engine, pages: list[int], start: int, end: int, page_tokens: int):
+    """Slots of the tokens from ``start`` to before ``end``; one that is no whole number as text."""
+    slots = engine.packing.slots_of(pages, start, end, page_tokens)
+    return None if slots is None else [_index(slot) for slot in slots]
+
+
+def _index(slot) -> int | str:
+    try:
+        return operator.index(slot)
+    except TypeError:
+        return f"{slot!r}, a {type(slot).__name__}"
+
+
+def floats(pages, start, end, page_tokens):
+    where = (token / page_tokens for token in range(start, end))
+    return [pages[int(place)] * page_tokens + place % 1 * page_tokens for place in where]
+
+
+def in_one_piece(pages, start, end, page_tokens):
+    return [pages[0] * page_tokens + token for token in range(start, end)]
+
+
+def pages_for_slots(pages, start, end, page_tokens):
+    where = (divmod(token, page_tokens) for token in range(start, end))
+    return [pages[page] + place for page, place in where]
+
+
+def whole_pages(pages, start, end, page_tokens):
+    touched = pages[start // page_tokens : -(-end // page_tokens)]
+    return [page * page_tokens + place for page in touched for place in range(page_tokens)]
+
+
+def from_the_beginning(pages, start, end, page_tokens):
+    where = (divmod(token, page_tokens) for token in range(end))
+    return [pages[page] * page_tokens + place for page, place in where]
+
+
+def counted_from_start(pages, start, end, page_tokens):
+    where = (divmod(token, page_tokens) for token in range(end - start))
+    return [pages[page] * page_tokens + place for page, place in where]
+
+
+def with_the_end(pages, start, end, page_tokens):
+    table = [*pages, pages[-1]]
+    where = (divmod(token, page_tokens) for token in range(start, end + 1))
+    return [table[page] * page_tokens + place for page, place in where]
+
+
+def places_alone(pages, start, end, page_tokens):
+    return [token % page_tokens for token in range(start, end)]
+
+
+def _inputs():
+    """Tables of one to four pages in any order, and a stretch of their tokens."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def cases(draw):
+        size = draw(st.integers(2, 7))
+        pages = draw(st.lists(st.integers(0, 9), min_size=1, max_size=4, unique=True))
+        start = draw(st.integers(0, len(pages) * size - 1))
+        return pages, start, draw(st.integers(start + 1, len(pages) * size)), size
+
+    return cases()
+
+
+SLOTS = Exercise(
+    id="packing.slots",
+    title="From a page table to slots",
+    minutes=5,
+    checker=piece_of(
+        "packing:slots_of",
+        tried=find_slots,
+        inputs=_inputs,
+        mistakes=(
+            (
+                "float-slots",
+                floats,
+                "A slot is an index, and yours are floats: 2.9999 is cut to 2 where it is used, "
+                "and the token lands in its neighbour's place. `//` and `%` stay whole.",
+            ),
+            (
+                "in-one-piece",
+                in_one_piece,
+                "You start at the first page and go straight on. Where is the second one?",
+            ),
+            (
+                "page-for-slot",
+                pages_for_slots,
+                "You add to the number of a page. How many slots lie before a page?",
+            ),
+            (
+                "counted-from-start",
+                counted_from_start,
+                "You count from the first new token, and find its place as if it were token 0. "
+                "Where does token `start` lie?",
+            ),
+            (
+                "from-the-beginning",
+                from_the_beginning,
+                "You return the slots of all tokens from the first one on. Which ones are new?",
+            ),
+            (
+                "whole-pages",
+                whole_pages,
+                "You return whole pages. `start` and `end` may lie in the middle of one.",
+            ),
+            (
+                "one-too-many",
+                with_the_end,
+                "You return a slot for token `end`, which does not belong to it any more.",
+            ),
+            (
+                "places-alone",
+                places_alone,
+                "These are places within a page. Which page, and where does it begin?",
+            ),
+        ),
+    ),
+    hints=(
+        "By hand for one token: which page of the table is it in, and at which place there?",
+        "`divmod(token, page_tokens)` gives both. Page p has the slots from p · page_tokens on.",
+        "[pages[token // page_tokens] * page_tokens + token % page_tokens for token in "
+        "range(start, end)].",
+    ),
+    explanation=(
+        "This is address translation: token i lies in page `pages[i // page_tokens]`, at place i "
+        "mod page_tokens. A processor does it in hardware, with a cache for its tables. Here it is "
+        "a list of whole numbers, worked out once a step and used in every layer."
+    ),
+)

@@ -1,0 +1,181 @@
+"""Names of pages: equal names have to mean equal beginnings."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.exercise import Exercise
+
+
+def share_names(engine, prompts: Sequence[tuple], page_tokens: int) -> list[list[int]]:
+    """Names of the pages of each prompt (tokens, salt), numbered in the order in which they come.
+
+    What a name is does not matter; which pages have the same one does.
+    """
+    numbers: dict = {}
+    return [
+        [numbers.setdefault(name, len(numbers)) for name in named]
+        for tokens, salt in prompts
+        for named in [engine.page_keys(list(tokens), page_tokens, salt=salt)]
+    ]
+
+
+def _pages(tokens, page_tokens: int) -> list[tuple]:
+    ends = range(page_tokens, len(tokens) + 1, page_tokens)
+    return [tuple(tokens[end - page_tokens : end]) for end in ends]
+
+
+def _chain(tokens, page_tokens: int, link, name=()) -> tuple:
+    names = []
+    for page in _pages(tokens, page_tokens):
+        name = link(name, page)
+        names.append(name)
+    return tuple(names)
+
+
+def page_alone(tokens, page_tokens, *, salt=""):
+    return tuple((salt, *page) for page in _pages(tokens, page_tokens))
+
+
+def page_and_place(tokens, page_tokens, *, salt=""):
+    return tuple((salt, number, page) for number, page in enumerate(_pages(tokens, page_tokens)))
+
+
+def without_salt(tokens, page_tokens, *, salt=""):
+    return _chain(tokens, page_tokens, lambda name, page: name + page)
+
+
+def half_pages_too(tokens, page_tokens, *, salt=""):
+    whole = _chain(tokens, page_tokens, lambda name, page: name + page, (salt,))
+    rest = tuple(tokens[len(whole) * page_tokens :])
+    return (*whole, (salt, *tokens)) if rest else whole
+
+
+def in_any_order(tokens, page_tokens, *, salt=""):
+    def link(name, page):
+        return (*name, tuple(sorted(page)))
+
+    return _chain(tokens, page_tokens, link, (salt,))
+
+
+def sums(tokens, page_tokens, *, salt=""):
+    return _chain(tokens, page_tokens, lambda name, page: (salt, name[1] + sum(page)), (salt, 0))
+
+
+def digits_in_a_row(tokens, page_tokens, *, salt=""):
+    def link(name, page):
+        return name + "".join(map(str, page))
+
+    return _chain(tokens, page_tokens, link, salt)
+
+
+def each_prompt_its_own(tokens, page_tokens, *, salt=""):
+    return tuple((salt, tuple(tokens), number) for number in range(len(tokens) // page_tokens))
+
+
+def the_last_page_alone(tokens, page_tokens, *, salt=""):
+    pages = [(), *_pages(tokens, page_tokens)]
+    return tuple((salt, before, page) for before, page in pairwise(pages))
+
+
+def _inputs():
+    """Two to four prompts over few tokens, many of which begin alike; two tenants."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def cases(draw):
+        token = st.sampled_from((1, 2, 12, 21, 112))
+        tokens = st.lists(token, max_size=6)
+        size, head, other = draw(st.integers(1, 3)), draw(tokens), draw(tokens)
+        heads = st.sampled_from(([], head, other, head + other, other + head))
+        salts = st.sampled_from(("", "", "a"))
+        prompt = st.tuples(st.tuples(heads, tokens).map(sum_of), salts)
+        return draw(st.lists(prompt, min_size=2, max_size=4)), size
+
+    return cases()
+
+
+def sum_of(parts: tuple[list, list]) -> tuple:
+    """Both lists in one tuple."""
+    return (*parts[0], *parts[1])
+
+
+KEYS = Exercise(
+    id="pages.keys",
+    title="Names that are chained",
+    minutes=6,
+    checker=piece_of(
+        "pages:page_keys",
+        tried=share_names,
+        inputs=_inputs,
+        mistakes=(
+            (
+                "page-alone",
+                page_alone,
+                "Two pages have the same tokens and stand behind different ones, and you give them "
+                "one name. Do their keys and values agree, too?",
+            ),
+            (
+                "page-and-place",
+                page_and_place,
+                "Same tokens at the same place, behind another beginning: you give these pages one "
+                "name. What do keys and values of a token depend on?",
+            ),
+            (
+                "last-page-alone",
+                the_last_page_alone,
+                "Your names reach back by one page. What about the pages before that one?",
+            ),
+            (
+                "no-salt",
+                without_salt,
+                "Prompts with different salt share a name: tenants find each other's pages, and "
+                "can time which prompts others have sent.",
+            ),
+            (
+                "half-full-pages",
+                half_pages_too,
+                "A page that is filled in part has a name. It will be filled by an answer that "
+                "nobody knows yet.",
+            ),
+            (
+                "sums",
+                sums,
+                "Different tokens come to the same name. Two texts with one name: one user reads "
+                "the other's answer.",
+            ),
+            (
+                "in-any-order",
+                in_any_order,
+                "The same tokens in another order have the same name.",
+            ),
+            (
+                "digits-in-a-row",
+                digits_in_a_row,
+                "Tokens 1 and 12 in a row read like 11 and 2. Where does one token end?",
+            ),
+            (
+                "each-prompt-its-own",
+                each_prompt_its_own,
+                "Prompts that begin alike and end differently have no name in common: nothing "
+                "would ever be shared.",
+            ),
+        ),
+    ),
+    hints=(
+        "A page's name has to depend on its own tokens and on all before it. The name of the page "
+        "before already says what lies before.",
+        "Begin with a digest of the salt. For each full page: the next name is a digest of the "
+        "last name and the page's tokens.",
+        '`array("q", page).tobytes()` are the tokens as bytes, eight for each; `blake2b(name + '
+        "those, digest_size=16).digest()` is the next name. Full pages end at range(page_tokens, "
+        "len(tokens) + 1, page_tokens).",
+    ),
+    explanation=(
+        "A chain: each name is made of the last name and the page's tokens, so equal names mean "
+        "equal prompts from the first token on, in 16 bytes, however long the prompt. It has to be "
+        "a digest that nobody can aim at: vLLM began with Python's `hash`, whose collisions could "
+        "be predicted (advisory GHSA-rm76-4mrf-v9r8), and has SHA-256 since v0.10.2. The salt "
+        "keeps tenants apart, since a page that is found answers measurably faster."
+    ),
+)
