@@ -89,7 +89,7 @@ def failure(bench: Bench, trial: Trial, fault: Fault) -> Verdict:
     if fault.status is Status.raised:
         lines, message = culprit.describe(trial.run.error).splitlines(), _SMALLEST
     else:
-        lines = [f"expected  {_result(trial.expected)}", f"got       {_got(trial)}"]
+        lines = [f"expected  {_result(trial.expected)}", *_got(trial)]
         opening = fault.message or "Your function gives another result than expected."
         message = f"{opening} {_SMALLEST}"
     return Verdict(
@@ -103,10 +103,10 @@ def _detail(bench: Bench, trial: Trial, lines: list[str]) -> str:
     return "\n".join([call, *lines, *(["it printed:", *printed] if printed else [])])
 
 
-def _got(trial: Trial) -> str:
+def _got(trial: Trial) -> list[str]:
     if trial.run.error:
-        return f"an error: {type(trial.run.error).__name__}"
-    return _result(trial.run.value)
+        return ["got       an error:", *culprit.describe(trial.run.error).splitlines()]
+    return [f"got       {_result(trial.run.value)}"]
 
 
 def _result(value) -> str:
