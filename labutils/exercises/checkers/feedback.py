@@ -108,7 +108,7 @@ def _beside(trial: Trial) -> list[str]:
     """What was expected and what came; of two stories in lines, the first line that differs."""
     expected, got = trial.expected, trial.run.value
     if not (_is_story(expected) and _is_story(got)):
-        return [f"expected  {_result(expected)}", f"got       {_got(trial)}"]
+        return [f"expected  {_result(expected)}", *_got(trial)]
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, got)))
     pairs = (("expected", expected), ("got", got))
     return [
@@ -121,10 +121,10 @@ def _is_story(value) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
 
-def _got(trial: Trial) -> str:
+def _got(trial: Trial) -> list[str]:
     if trial.run.error:
-        return f"an error: {type(trial.run.error).__name__}"
-    return _result(trial.run.value)
+        return ["got       an error:", *culprit.describe(trial.run.error).splitlines()]
+    return [f"got       {_result(trial.run.value)}"]
 
 
 def _result(value) -> str:

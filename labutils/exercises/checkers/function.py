@@ -14,6 +14,7 @@ from labutils.exercises.definition.exercise import (
     Checker,
     Misconception,
     NeverReturns,
+    Raises,
     named_apart,
     trusted,
 )
@@ -145,18 +146,24 @@ class Function(Checker):
 
 def _fits(item: Misconception, bench: Bench, trials: list[Trial]) -> bool:
     """Whether the learner's results, endless loops too, equal the wrong ones where these differ."""
-    differing = 0
+    explains = False
     for trial in trials:
-        wrong = _wrong_value(item, trial.args)
-        if (wrong is NeverReturns) != trial.run.timed_out:
+        alike = _alike(_wrong_value(item, trial.args), trial, bench)
+        if alike is False:
             return False
-        if wrong is not NeverReturns:
-            if bench.agrees(wrong, trial.expected):
-                continue
-            if trial.run.error or not bench.agrees(trial.run.value, wrong):
-                return False
-        differing += 1
-    return differing > 0
+        explains = explains or alike is True
+    return explains
+
+
+def _alike(wrong, trial: Trial, bench: Bench) -> bool | None:
+    """Whether a trial came out as the wrong value says; None where that is not wrong at all."""
+    if (wrong is NeverReturns) or trial.run.timed_out:
+        return wrong is NeverReturns and trial.run.timed_out
+    if isinstance(wrong, Raises):
+        return type(trial.run.error).__name__ == wrong.kind.__name__
+    if bench.agrees(wrong, trial.expected):
+        return None
+    return not trial.run.error and bench.agrees(trial.run.value, wrong)
 
 
 def _wrong_value(item: Misconception, args: tuple):

@@ -10,7 +10,7 @@ from typing import Any
 
 from labutils.exercises.checkers import feedback
 from labutils.exercises.checkers.function import Function
-from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.definition.exercise import Misconception, Raises
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials.trial import parameter_names, takes
 from labutils.own_engine.assemble import NotKept, from_sources, sources, with_functions
@@ -115,16 +115,31 @@ def piece_of(
 
 
 class _Wrong:
-    """An engine with planted mistakes, as a function of the inputs; ``wrong`` is what to plant."""
+    """An engine with planted mistakes, as a function of the inputs; ``wrong`` is what to plant.
+
+    Where that engine raises, the mistake is the error.
+    """
 
     def __init__(self, targets: Sequence[str], tried: Callable, wrong):
         self.wrong = wrong
         self._call = _with_engine(
-            tried, lambda: with_functions(planted(targets, wrong)), remember=True
+            functools.wraps(tried)(_errors_too(tried)),
+            lambda: with_functions(planted(targets, wrong)),
+            remember=True,
         )
 
     def __call__(self, *args):
         return self._call(*args)
+
+
+def _errors_too(tried: Callable) -> Callable:
+    def call(engine, *args):
+        try:
+            return tried(engine, *args)
+        except Exception as error:
+            return Raises(type(error))
+
+    return call
 
 
 def planted(targets: Sequence[str], wrong) -> dict[str, Callable]:

@@ -23,6 +23,13 @@ class NeverReturns(Exception):
     """Raised by a misconception's implementation where the mistake is an endless loop."""
 
 
+@dataclass(frozen=True)
+class Raises:
+    """What a misconception returns where the mistake is an error of this ``kind``."""
+
+    kind: type[BaseException]
+
+
 class Checker(ABC):
     """Judges answers. One instance belongs to one exercise."""
 

@@ -1,0 +1,122 @@
+"""A step that fails: who is at fault, and who goes on."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .machine import Model, ended, make_engine, prompt_of
+
+NUM_INPUTS = 30
+MOST_STEPS = 30
+
+
+def survive(engine, requests, most_tokens, halt=False):
+    """Serve requests (prompt tokens, answer tokens, place of a token that breaks the model).
+
+    A line of more than ``most_tokens`` breaks it as well. With ``halt`` the process is told to end
+    in the second step.
+    """
+    model = Halting(most_tokens)
+    whole = make_engine(engine, model, seats=4, budget=12, pages=20)
+    for number, (prompt, answer, poison_at) in enumerate(requests):
+        tokens = prompt_of(number, prompt, poison_at=poison_at)
+        whole.add_request(tokens, id=f"r{number}", max_output_tokens=answer)
+    steps: list = []
+    while whole.open and len(steps) < MOST_STEPS:
+        model.halts = halt and len(steps) == 1
+        try:
+            steps.append(sorted(whole.step()))
+        except Halt:
+            return [*steps, "Halt came through"]
+    whole.check()
+    return [*steps, ended(whole)]
+
+
+class Halt(BaseException):
+    """The process is to end: nothing that an engine may swallow."""
+
+
+class Halting(Model):
+    """The model of a process that may be told to end."""
+
+    halts = False
+
+    def __call__(self, tokens, positions, *, attend, rows):
+        if self.halts:
+            raise Halt
+        return super().__call__(tokens, positions, attend=attend, rows=rows)
+
+
+def some_failures():
+    """Two to four requests, some with a token that breaks the model; lines that are too long."""
+    from hypothesis import strategies as st
+
+    one = st.tuples(st.integers(1, 7), st.integers(1, 4), st.sampled_from([None, None, 0, 3]))
+    requests = st.lists(one, min_size=2, max_size=4)
+    halt = st.sampled_from([False] * 6 + [True])
+    return st.tuples(requests, st.sampled_from([7, 100, 100]), halt)
+
+
+COMPUTE = Exercise(
+    id="loop.compute",
+    title="One request breaks the step, the others go on",
+    minutes=7,
+    checker=piece_of(
+        "loop:Engine._compute",
+        tried=survive,
+        inputs=some_failures,
+        num_inputs=NUM_INPUTS,
+        mistakes=(
+            (
+                "everybody-fails",
+                slip(
+                    "if len(chunks) == 1:",
+                    "if True:",
+                    "failed[chunks[0][0]] = error",
+                    "failed.update({one: error for one, _ in chunks})",
+                ),
+                "One request breaks the step, and all of the step fail. Which of them would have "
+                "been computed without it?",
+            ),
+            (
+                "first-fails",
+                slip("if len(chunks) == 1:", "if True:"),
+                "The first request of the step is blamed, and the others get no token.",
+            ),
+            (
+                "swallows-the-end",
+                slip("except Exception as error", "except BaseException as error"),
+                "Your engine survives what is to end the process, such as Ctrl-C. Which errors are "
+                "a request's?",
+            ),
+            (
+                "nobody-fails",
+                slip("failed[chunks[0][0]] = error\n            return []", "return []"),
+                "A request that cannot be computed gets no token and no error: it comes again in "
+                "each step, for ever.",
+            ),
+            (
+                "the-last-is-dropped",
+                slip("for chunk in chunks for pair", "for chunk in chunks[:-1] for pair"),
+                "After an error the last request of the step is not computed at all.",
+            ),
+        ),
+    ),
+    hints=(
+        "If a step fails, who is at fault cannot be seen from the error. What could be computed "
+        "again, and with whom?",
+        "Alone. A step of a single request that fails has found its culprit: note it in `failed`, "
+        "with its error. In a larger one each chunk is tried by itself, and the pairs of all are "
+        "put together.",
+        "try: return self._forward(chunks) if chunks else []; except Exception as error: if "
+        "len(chunks) == 1, failed[chunks[0][0]] = error and return []. Behind it: return [pair for "
+        "chunk in chunks for pair in self._compute([chunk], failed)].",
+    ),
+    explanation=(
+        "To compute a chunk a second time is harmless: the same keys and values go to the same "
+        "slots. So a failed step costs one step per request, once, and then the culprit is gone. "
+        "Halves instead of single requests would find one culprit among a hundred in fewer steps; "
+        "with batches of this size it is not worth the lines. What may not be caught is what ends "
+        "the process: `KeyboardInterrupt` is no `Exception`, and that is what the difference "
+        "between the two is for."
+    ),
+)

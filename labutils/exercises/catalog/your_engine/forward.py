@@ -1,0 +1,125 @@
+"""One step on the model: pack the plan, compute it, choose a token for each that has caught up."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .machine import Model, make_engine, prompt_of
+
+NUM_INPUTS = 24
+MOST_STEPS = 30
+
+
+def walk_forward(engine, requests, seats, budget, pages):
+    """Serve requests (prompt tokens, answer tokens, seed or None for greedy) step by step.
+
+    For each step: the tokens that came, the contexts of the decodes in the order in which they
+    stand in the line, and whether gradients were off.
+    """
+    model = Model()
+    whole = make_engine(engine, model, seats=seats, budget=budget, pages=pages)
+    for number, (prompt, answer, seed) in enumerate(requests):
+        how = engine.Sampling(temperature=1.3, seed=seed) if seed is not None else engine.Sampling()
+        whole.add_request(
+            prompt_of(number, prompt), id=f"r{number}", max_output_tokens=answer, sampling=how
+        )
+    plans, steps = [], []
+    whole.on_step = lambda _, plan: plans.append(plan)
+    while whole.open and len(steps) < MOST_STEPS:
+        told = whole.step()
+        decodes = sum(new == 1 for _, new in plans[-1].chunks)
+        positions, _ = model.lines[-1]
+        alone = positions[:decodes] if len(positions) > decodes else positions
+        steps.append({"told": sorted(told), "decodes at": alone, "gradients": model.gradients})
+    whole.check()
+    return steps
+
+
+def some_requests():
+    """Two to five requests, greedy ones and others, budgets that cut prompts, scarce pages."""
+    from hypothesis import strategies as st
+
+    one = st.tuples(st.integers(1, 9), st.integers(1, 4), st.sampled_from([None, None, 4, 9, 16]))
+    requests = st.lists(one, min_size=2, max_size=5)
+    drawn = st.tuples(requests, st.integers(2, 4), st.integers(0, 5), st.integers(8, 14))
+    return drawn.map(lambda one: (one[0], one[1], one[1] + one[2], one[3]))
+
+
+FORWARD = Exercise(
+    id="loop.forward",
+    title="One step on the model",
+    minutes=9,
+    checker=piece_of(
+        "loop:Engine._forward",
+        "loop:Engine._logits",
+        tried=walk_forward,
+        inputs=some_requests,
+        num_inputs=NUM_INPUTS,
+        mistakes=(
+            (
+                "in-the-plans-order",
+                slip(
+                    "sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))",
+                    "list(chunks)",
+                ),
+                "Rows stand in the order of the plan. Step 7 reads neighbours of like length "
+                "together: decodes first, by rising context.",
+            ),
+            (
+                "longest-first",
+                slip("chunk[0].computed)", "-chunk[0].computed)"),
+                "The decodes stand in the line with the longest context first; asked is the "
+                "shortest.",
+            ),
+            (
+                "cut-prompts-answer",
+                slip(" if one.computed + new == one.known]", "]"),
+                "A prompt that was cut gets a token as well, that of another request. Which "
+                "requests have caught up after this step?",
+            ),
+            (
+                "draws-at-zero",
+                slip(
+                    "one.random.random() if one.sampling.temperature else 0.0 for one in rows",
+                    "0.0 for one in rows",
+                ),
+                "Every draw falls on the first token. Each request has random numbers of its own: "
+                "`random.random()`.",
+            ),
+            (
+                "another-number-for-each-part",
+                slip(
+                    "chunks = sorted(",
+                    "[one.random.random() for one, new in chunks if one.computed + new < one.known]"
+                    "\n    chunks = sorted(",
+                ),
+                "A request whose prompt is cut uses up a random number in each part, so its answer "
+                "depends on the budget. When does it need one?",
+            ),
+            (
+                "keeps-gradients",
+                slip("with torch.inference_mode():", "if True:"),
+                "The model runs with gradients on: torch keeps notes of every operation. Who would "
+                "ever read them?",
+            ),
+        ),
+    ),
+    hints=(
+        "Five things in a row: order the chunks, find the requests that will have caught up, take "
+        "their random numbers, run the packed step, choose tokens.",
+        "A request has caught up if `computed + new == known`: those are the rows with logits, in "
+        "the order of the line. `_logits` calls self.model with step.tokens[None] and "
+        "step.positions[None], attend=paged_attention(self.memory, step) and rows=step.last, and "
+        "takes [0] of what comes back.",
+        "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed)); rows = [one "
+        "for one, new in chunks if …]; uniforms: one.random.random() if one.sampling.temperature "
+        "else 0.0; then, in torch.inference_mode(), sample(self._logits(pack(chunks, "
+        "self.pool.page_tokens, self.device)), …); return list(zip(rows, tokens.tolist())).",
+    ),
+    explanation=(
+        "This is the only place where a scheduler's plan meets tensors, and the only one that "
+        "waits for the device: `tolist()` brings all tokens of the step at once. The model is "
+        "called once for all rows, whatever they are, and reads its weights once. That is what "
+        "batching is. The sort costs nothing beside it; it lets rows of like length stand beside "
+        "each other, so that they can be read in one padded call without much padding."
+    ),
+)

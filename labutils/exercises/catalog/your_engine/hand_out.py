@@ -1,0 +1,184 @@
+"""Tokens to those who asked, and the end of a request, whatever it ends with."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .machine import Model, ended, make_engine, prompt_of
+
+NUM_INPUTS = 30
+MOST_STEPS = 30
+_TAKE = "reason, error = request.take(token, now_s), None"
+_TELL = "request.on_token(request.id, token)"
+
+
+class Broken:
+    """A tokenizer that fails at one token, or at "all"; else it says how many there are."""
+
+    def __init__(self, token: int | str | None):
+        self.token = token
+
+    def decode(self, tokens) -> str:
+        """A text, or ``LookupError``."""
+        if self.token == "all" or self.token in tokens:
+            raise LookupError(self.token)
+        return f"{len(tokens)} tokens"
+
+
+def tell_clients(engine, requests, cancels, broken_token=None):
+    """Serve requests (prompt tokens, answer tokens, what its listener does), and note who hears.
+
+    A listener "is deaf", "raises" at its second token, "cancels itself", or cancels another request
+    by its id when it hears its first token; a stop rule "breaks" at the second. ``cancels`` are
+    pairs (step, id) from outside. ``broken_token`` cannot be put into words.
+    """
+    whole = make_engine(
+        engine, Model(), seats=3, budget=9, pages=14, tokenizer=Broken(broken_token)
+    )
+    heard: list = []
+    for number, (prompt, answer, trouble) in enumerate(requests):
+        whole.add_request(
+            prompt_of(number, prompt), id=f"r{number}", max_output_tokens=answer,
+            on_token=None if trouble == "is deaf" else _listener(whole, heard, trouble),
+            stop=_breaking if trouble == "stop breaks" else (),
+        )  # fmt: skip
+    steps = []
+    while whole.open and len(steps) < MOST_STEPS:
+        whole.clock.now_s += 1
+        for step, id in cancels:
+            if step == len(steps):
+                steps.append(f"cancel({id!r}) is {_cancel(whole, id)}")
+        steps.append(whole.step())
+    whole.check()
+    last = {id: (one.finish_s, one.text) for id, one in whole.requests.items()}
+    free = whole.pool.num_free
+    return {"steps": steps, "heard": heard, "ended": ended(whole), "last": last, "free": free}
+
+
+def _listener(whole, heard: list, trouble: str):
+    def on_token(id, token):
+        heard.append((id, token))
+        mine = [one for one, _ in heard if one == id]
+        if trouble == "raises" and len(mine) == 2:
+            raise OSError("the connection is gone")
+        if trouble == "cancels itself":
+            whole.cancel(id)
+        if trouble in whole.requests:
+            whole.cancel(trouble)
+
+    return on_token
+
+
+def _breaking(answer):
+    if len(answer) == 2:
+        raise KeyError("no such rule")
+    return False
+
+
+def _cancel(whole, id) -> str:
+    try:
+        return repr(whole.cancel(id))
+    except ValueError:
+        return "ValueError"
+
+
+def some_clients():
+    """Two to four requests, listeners of all kinds, cancellations from outside."""
+    from hypothesis import strategies as st
+
+    own = ["", "", "is deaf", "raises", "raises", "stop breaks"]
+    troubles = [*own, "cancels itself", "cancels itself", "r0", "r1", "r2"]
+    one = st.tuples(st.integers(1, 6), st.integers(1, 4), st.sampled_from(troubles))
+    cancel = st.tuples(st.integers(0, 5), st.sampled_from(["r0", "r1", "r2", "nobody"]))
+    token = st.sampled_from([None, None, None, 0, 4, "all"])
+    lists = st.lists(one, min_size=2, max_size=4), st.lists(cancel, max_size=2)
+    return st.tuples(*lists, token)
+
+
+HAND_OUT = Exercise(
+    id="loop.hand_out",
+    title="Hand out the tokens, end a request, cancel one",
+    minutes=12,
+    checker=piece_of(
+        "loop:Engine._hand_out",
+        "loop:Engine._end",
+        "loop:Engine.cancel",
+        tried=tell_clients,
+        inputs=some_clients,
+        num_inputs=NUM_INPUTS,
+        mistakes=(
+            (
+                "one-for-all",
+                slip('reason, error = "failed", raised', "raise"),
+                "A listener that raises stops the engine, and the other requests with it. Whose "
+                "trouble is it?",
+            ),
+            (
+                "tells-the-ended",
+                slip("if request.finish_reason is not None:\n            continue", "pass"),
+                "A request that was cancelled in this step hears its token all the same. Who may "
+                "have ended it since the step was computed?",
+            ),
+            (
+                "ends-twice",
+                slip("reason is not None and request.finish_reason is None", "reason is not None"),
+                "A listener cancelled its own request with the last token, and yours ends it a "
+                "second time. Which reason does it have by then?",
+            ),
+            (
+                "keeps-the-pages",
+                slip("self.scheduler.finish(request)", "pass"),
+                "The scheduler never hears of the end: the request keeps its place and its pages.",
+            ),
+            (
+                "stays-open",
+                slip("del self.open[request.id]", "pass"),
+                "The request stays among those that are open. When would `run` come back?",
+            ),
+            (
+                "listener-before-the-note",
+                slip(_TAKE, "pass", _TELL, f"{_TELL}\n            {_TAKE}"),
+                "The listener hears a token that its request does not hold yet. What if it asks "
+                "for the answer so far, or cancels?",
+            ),
+            (
+                "cancels-the-ended",
+                slip("return was_open", "return True"),
+                "`cancel` says True for a request that had ended before. What did it end?",
+            ),
+            (
+                "unknown-id",
+                slip("if id not in self.requests:", "if False:"),
+                "An id that nobody has is taken for a request that has ended.",
+            ),
+            (
+                "words-break-the-engine",
+                slip('request.finish_reason, request.error = "failed", error or raised', "raise"),
+                "The tokenizer fails at one answer, and the engine stops for all.",
+            ),
+            (
+                "last-error-wins",
+                slip("error or raised", "raised"),
+                "A request that had failed before fails again in its words, and the first error is "
+                "gone. Which one would you want to read?",
+            ),
+        ),
+    ),
+    hints=(
+        "For each request of the step: has it ended meanwhile? Let it take its token, then let its "
+        "listener hear it. Whatever raises in these two ends this request, and no other.",
+        "`_end` has an order: the scheduler's `finish` gives the pages back; the request leaves "
+        "`self.open`; then its time, reason and error; last its text, which may fail as well. "
+        '`cancel` calls it with "cancelled", if the request is open.',
+        "_hand_out: skip if request.finish_reason is not None; told.append; try: reason, error = "
+        "request.take(token, now_s), None, then the listener; except Exception as raised: reason, "
+        'error = "failed", raised. If reason is not None and request.finish_reason is None: '
+        "self._end(request, reason, error).",
+    ),
+    explanation=(
+        "Everything that somebody else wrote runs inside one `try`: the stop rule, the listener, "
+        "the tokenizer. A listener may do more than raise: it may cancel its own request, or one "
+        "whose token of this same step is not handed out yet. That is why the reason is looked at "
+        "twice. The pages go back in `_end` and nowhere else, so there is a single place to look "
+        "at when `check` finds a leak."
+    ),
+)

@@ -1,0 +1,89 @@
+"""A tiny engine to try functions of the loop on: its model, its clock, and what it went through."""
+
+import functools
+from collections.abc import Sequence
+
+VOCABULARY = 11
+POISON = 10
+"""A token that no fragile model can bear."""
+
+
+@functools.cache
+def tiny_model():
+    """One layer in float64, whose next token depends on every token before."""
+    import torch
+
+    from labutils.engine import LlamaModel, small_spec
+
+    spec = small_spec(
+        layers=1, hidden_size=8, num_heads=2, num_kv_heads=1, head_dim=4, ffn_size=8,
+        vocab_size=VOCABULARY, max_context=200,
+    )  # fmt: skip
+    return LlamaModel(spec, dtype=torch.float64, init_std=0.6, seed=3)
+
+
+class Model:
+    """The tiny model as an engine sees it; notes what it is asked, and breaks where it is told to.
+
+    It raises ``ValueError`` for a line with the token ``POISON``, and for one of more than
+    ``most_tokens``. ``lines`` are pairs (positions of the line, rows wanted); ``gradients`` says
+    whether any call could have kept some.
+    """
+
+    def __init__(self, most_tokens: int = 1_000):
+        self.inner, self.most_tokens = tiny_model(), most_tokens
+        self.spec, self.parameters = self.inner.spec, self.inner.parameters
+        self.lines: list[tuple[list[int], list[int]]] = []
+        self.gradients = False
+
+    def __call__(self, tokens, positions, *, attend, rows):
+        import torch
+
+        if tokens.shape[1] > self.most_tokens:
+            raise ValueError(f"{tokens.shape[1]} tokens: expected at most {self.most_tokens}")
+        if POISON in tokens.tolist()[0]:
+            raise ValueError(f"token {POISON}: this model cannot bear it")
+        self.gradients = self.gradients or torch.is_grad_enabled()
+        self.lines.append((positions.tolist()[0], rows.tolist()))
+        return self.inner(tokens, positions, attend=attend, rows=rows)
+
+
+class Clock:
+    """Time that stands still until somebody moves it."""
+
+    def __init__(self):
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def make_engine(
+    room, model: Model, *, seats: int, budget: int, pages: int, chunked=True, **options
+):
+    """An engine of ``room`` over pages of two tokens, on a clock that is moved by hand."""
+    pool = room.PagePool(pages, 2)
+    scheduler = room.Scheduler(seats, pool, token_budget=budget, chunked=chunked)
+    options = {"clock": Clock(), "prefix_sharing": False, **options}
+    return room.loop.Engine(model, scheduler, **options)
+
+
+def prompt_of(number: int, length: int, *, poison_at: int | None = None) -> list[int]:
+    """A prompt of its own for each request, with ``POISON`` where it is asked for."""
+    tokens = [(5 * number + 3 * place) % POISON for place in range(length)]
+    if poison_at is not None and poison_at < length:
+        tokens[poison_at] = POISON
+    return tokens
+
+
+def names(requests: Sequence) -> list:
+    """The ids of some requests."""
+    return [request.id for request in requests]
+
+
+def ended(engine) -> dict:
+    """What became of each request: its reason, its answer, the kind of its error."""
+    return {
+        id: (one.finish_reason, one.answer, type(one.error).__name__ if one.error else None)
+        for id, one in engine.requests.items()
+    }

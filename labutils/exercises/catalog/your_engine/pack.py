@@ -1,0 +1,131 @@
+"""From a plan to tensors: what the requests of one step compute, in one line."""
+
+from random import Random
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+
+class PackedStep(dict):
+    """A packed step as plain lists; its name is what another type is told apart from."""
+
+
+def pack_rows(engine, rows, page_tokens):
+    """Pack rows (prompt, answer so far, tokens computed, new tokens, pages) with ``engine``."""
+    import torch
+
+    chunks = []
+    for number, (prompt, answer, computed, new, pages) in enumerate(rows):
+        request = engine.Generation(number, prompt, 9)
+        request.tokens += answer
+        request.known, request.computed, request.pages = len(request.tokens), computed, pages
+        chunks.append((request, new))
+    step = engine.packing.pack(chunks, page_tokens, torch.device("cpu"))
+    if type(step).__name__ != "PackedStep":
+        return step
+    lines = {name: getattr(step, name) for name in ("tokens", "positions", "slots", "last")}
+    whole = all(getattr(line, "dtype", None) == torch.int64 for line in lines.values())
+    lists = {name: getattr(step, name) for name in ("lengths", "contexts", "tables", "page_tokens")}
+    return PackedStep(**lines, **lists, int64=whole)
+
+
+def some_rows():
+    """One to four rows: decodes, whole prompts, chunks with tokens before and behind them."""
+    from hypothesis import strategies as st
+
+    def drawn(codes, page_tokens, salt):
+        pages = list(range(40))
+        Random(salt).shuffle(pages)
+        rows = []
+        for number, code in enumerate(codes, start=1):
+            prompt, answer = 1 + code % 7, code // 7 % 3
+            known = prompt + answer
+            computed = code // 21 % known
+            new = known - computed if code // 189 % 3 else 1 + code // 567 % (known - computed)
+            tokens = [100 * number + place for place in range(known)]
+            held = [pages.pop() for _ in range(-(-known // page_tokens))]
+            rows.append((tokens[:prompt], tokens[prompt:], computed, new, held))
+        return rows, page_tokens
+
+    codes = st.lists(st.integers(0, 5_000), min_size=1, max_size=4)
+    return st.tuples(codes, st.integers(2, 4), st.integers(0, 99)).map(lambda one: drawn(*one))
+
+
+PACK = Exercise(
+    id="packing.pack",
+    title="Pack a step into one line",
+    minutes=10,
+    checker=piece_of(
+        "packing:pack",
+        tried=pack_rows,
+        inputs=some_rows,
+        mistakes=(
+            (
+                "positions-from-zero",
+                slip("positions += range(start, end)", "positions += range(new)"),
+                "The positions of each row begin at 0. Where in its own sequence does the first "
+                "new token of a chunk stand, or that of an answer?",
+            ),
+            (
+                "context-without-new",
+                slip("contexts.append(end)", "contexts.append(start)"),
+                "The new tokens are missing from `contexts`. Does a token attend to itself?",
+            ),
+            (
+                "last-of-each-row",
+                slip("if end == request.known:", "if True:"),
+                "Every row gets logits, also a chunk that leaves tokens of its prompt for a later "
+                "step. Whose next token is known after it?",
+            ),
+            (
+                "last-of-the-prompt",
+                slip("if end == request.known:", "if end == request.prompt_tokens:"),
+                "Logits follow the last token of the prompt. A request that was preempted has to "
+                "compute its answer so far as well, and one that decodes stands behind its prompt.",
+            ),
+            (
+                "last-within-the-row",
+                slip("last.append(len(tokens) - 1)", "last.append(new - 1)"),
+                "`last` counts within each row. The model sees a single line: where in it does "
+                "the row end?",
+            ),
+            (
+                "from-the-beginning",
+                slip("request.tokens[start:end]", "request.tokens[:new]"),
+                "Each chunk takes its tokens from the beginning of the request. Which of them are "
+                "computed already?",
+            ),
+            (
+                "slots-from-zero",
+                slip("slots_of(request.pages, start, end,", "slots_of(request.pages, 0, new,"),
+                "Keys and values go to the first slots of the request, over what stands there. "
+                "Which tokens are the new ones?",
+            ),
+            (
+                "whole-lengths",
+                slip("[new for _, new in chunks]", "contexts"),
+                "`lengths` counts all tokens of a row. It splits the line into rows: how many of "
+                "its tokens stand in the line?",
+            ),
+        ),
+    ),
+    hints=(
+        "Take one row at a time: its new tokens are those from `request.computed` on, `new` of "
+        "them. Each list of the step grows by what this row has.",
+        "With start = request.computed and end = start + new: tokens, positions and slots are "
+        "those from start to before end; the context is end; and there is an output only if end "
+        "has reached request.known.",
+        "In the loop: tokens += request.tokens[start:end]; positions += range(start, end); slots "
+        "+= slots_of(request.pages, start, end, page_tokens); contexts.append(end); and if end == "
+        "request.known: last.append(len(tokens) - 1). Tensors of torch.int64 at the end.",
+    ),
+    explanation=(
+        "Everything that the device needs to know about a step are four lines of whole numbers; "
+        "all that differs between prefill and decode is how many of them belong to a row. vLLM "
+        "calls them `input_ids`, `positions`, `slot_mapping` and `logits_indices`, and builds them "
+        "in the same place. They travel in a single copy, because each copy costs the host some "
+        "microseconds, and from pinned memory, so that the host need not wait for it. Lengths stay "
+        "plain numbers: to ask a tensor on the device how long a row is would stop the host until "
+        "the device has caught up."
+    ),
+)

@@ -1,0 +1,187 @@
+"""Which token may come next, and which one does."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+_TIES = (([[4, 2, 1, 1]], [4], [0.5]), ([[4, 2, 1, 1], [1, 1, 1, 1]], [4, 4], [0.75, 0.5]))
+"""Sums that land on top_p exactly, however they are added up."""
+
+
+def cut_rows(engine, weights, top_k, top_p):
+    """Sort and normalise rows of weights, cut them, and make what is left sum to 1."""
+    import torch
+
+    shares = torch.tensor(weights, dtype=torch.float64).sort(-1, descending=True)[0]
+    limits = (torch.tensor(one, dtype=torch.float64)[:, None] for one in (top_k, top_p))
+    kept = engine.sampling.cut(shares / shares.sum(-1, keepdim=True), *limits)
+    is_like = getattr(kept, "shape", None) == shares.shape
+    return kept / kept.sum(-1, keepdim=True) if is_like else kept
+
+
+def some_weights():
+    """Rows of three to seven weights, each with limits of its own; now and then an exact tie."""
+    from hypothesis import strategies as st
+
+    def rows(width):
+        one = st.lists(st.integers(1, 9), min_size=width, max_size=width)
+        shares = st.sampled_from([0.31, 0.57, 0.83, 0.97, 1.0])
+        return st.lists(st.tuples(one, st.integers(1, width), shares), min_size=1, max_size=3)
+
+    drawn = st.integers(3, 7).flatmap(rows).map(lambda rows: tuple(map(list, zip(*rows))))
+    return st.one_of(drawn, drawn, drawn, st.sampled_from(_TIES))
+
+
+def draw_rows(engine, shares, uniforms):
+    """Draw a place in each row of shares."""
+    import torch
+
+    columns = (torch.tensor(one, dtype=torch.float64) for one in (shares, uniforms))
+    rows, uniform = columns
+    return engine.sampling.draw(rows, uniform[:, None])
+
+
+def some_shares():
+    """Rows with zeros in front, between and behind; sums of 1 and others; all of the line."""
+    from hypothesis import strategies as st
+
+    part = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0])
+    unit = st.sampled_from([0.0, 0.12, 0.25, 0.37, 0.5, 0.71, 0.93, 1 - 2**-53, 1.0])
+    broken = [float("nan")] * 4
+
+    def row(drawn):
+        parts, sum_of_one, uniform, is_broken = drawn
+        parts = parts if any(parts) else [*parts[:-1], 1.0]
+        whole = sum(parts) if sum_of_one else 1.0
+        return (broken, uniform) if is_broken else ([one / whole for one in parts], uniform)
+
+    rarely = st.sampled_from([False] * 7 + [True])
+    parts = st.lists(part, min_size=4, max_size=4)
+    one = st.tuples(parts, st.booleans(), unit, rarely).map(row)
+    return st.lists(one, min_size=1, max_size=3).map(lambda rows: tuple(map(list, zip(*rows))))
+
+
+CUT = Exercise(
+    id="sampling.cut",
+    title="Which tokens may be drawn, for all rows at once",
+    minutes=7,
+    checker=piece_of(
+        "sampling:cut",
+        tried=cut_rows,
+        inputs=some_weights,
+        num_inputs=60,
+        mistakes=(
+            (
+                "cuts-before-the-crossing",
+                slip("kept.cumsum(-1) - kept", "kept.cumsum(-1)"),
+                "The token with which the sum reaches top_p goes as well; then what is left falls "
+                "short of it. How much came *before* each token?",
+            ),
+            (
+                "one-token-too-many",
+                slip("before < top_p", "before <= top_p"),
+                "Where the tokens before one reach top_p exactly, it stays. Is it still needed to "
+                "reach it?",
+            ),
+            (
+                "share-of-the-old-whole",
+                slip("    kept = kept / kept.sum(-1, keepdim=True)\n", ""),
+                "After top_k the rest no longer sums to 1. Of which whole does top_p take its "
+                "share?",
+            ),
+            (
+                "top-k-alone",
+                slip("torch.where((before < top_p) | (ranks == 0), kept, 0.0)", "kept"),
+                "Nothing happens for top_p. Which tokens does it leave out?",
+            ),
+            (
+                "top-p-alone",
+                slip("torch.where(ranks < top_k, shares, 0.0)", "shares"),
+                "Nothing happens for top_k. Which ranks does it leave?",
+            ),
+            (
+                "one-rank-more",
+                slip("ranks < top_k", "ranks <= top_k"),
+                "One token more than top_k stays. Which rank does the first one have?",
+            ),
+            (
+                "one-limit-for-all",
+                slip("before < top_p", "before < top_p[:1]", "ranks < top_k", "ranks < top_k[:1]"),
+                "Every row is cut like the first one. Each request brings its own limits.",
+            ),
+        ),
+    ),
+    hints=(
+        "Rows are sorted, so a rank is a column. `top_k` and `top_p` are columns of one number per "
+        "row: compared with a line of ranks they broadcast.",
+        "Zero what lies behind top_k and divide by the sum that is left. A token stays if what "
+        "came before it is still below top_p: the running sum without the token itself.",
+        "ranks = torch.arange(…); kept = torch.where(ranks < top_k, shares, 0.0), divided by its "
+        "sum(-1, keepdim=True); before = kept.cumsum(-1) - kept; zero where before is not below "
+        "top_p, but never at rank 0.",
+    ),
+    explanation=(
+        "Nothing here asks a tensor what it holds: no `if`, no `.item()`, no loop over requests. "
+        "So on a GPU the host queues these operations behind the model and goes on, and one small "
+        "copy brings all chosen tokens back. With a loop over rows, each `.item()` would make the "
+        "host wait for the device, once for every request and step, and the device then waits for "
+        "the host. The order of the cuts is a convention: here, as in transformers and vLLM, top_k "
+        "first, and top_p of what is left. Whether the result sums to 1 is of no importance: the "
+        "draw takes its number as a share of the whole that it finds."
+    ),
+)
+
+DRAW = Exercise(
+    id="sampling.draw",
+    title="Draw a token in each row",
+    minutes=6,
+    checker=piece_of(
+        "sampling:draw",
+        tried=draw_rows,
+        inputs=some_shares,
+        num_inputs=60,
+        mistakes=(
+            (
+                "draws-a-zero",
+                slip("right=True", "right=False"),
+                "A token is drawn whose share is 0. At a uniform of 0, and wherever the running "
+                "sum *equals* the number, which side has passed it?",
+            ),
+            (
+                "not-of-the-whole",
+                slip("uniform * whole", "uniform * torch.ones_like(whole)"),
+                "The shares of a row need not sum to 1: `uniform` is a share of their sum.",
+            ),
+            (
+                "behind-the-last",
+                slip("torch.minimum(uniform * whole, below)", "uniform * whole"),
+                "If the number rounds up to the whole, no running sum passes it, and a token "
+                "behind the last one with a share is drawn. Which number is the largest below the "
+                "whole?",
+            ),
+            (
+                "outside-the-row",
+                slip("places.clamp_(max=shares.shape[-1] - 1)", "places"),
+                "Where shares are not numbers, the place lies behind the row's end. Which place "
+                "is asked for then?",
+            ),
+        ),
+    ),
+    hints=(
+        "Think of the shares as pieces of a stick, one behind the other, and of `uniform` as a "
+        "place on it. In which piece does it lie?",
+        "The running sum says where each piece ends. The piece is the first whose end lies beyond "
+        "uniform times the whole; `torch.searchsorted(ends, place, right=True)` finds it in each "
+        "row.",
+        "upto = shares.cumsum(-1); whole = upto[:, -1:].contiguous(); the place is the smaller of "
+        "uniform * whole and torch.nextafter(whole, zeros). Clamp what comes back to the last "
+        "index.",
+    ),
+    explanation=(
+        "One random number per row, and the token is a function of that number and of the row's "
+        "own logits. So neither the order of the rows nor their company changes what is drawn, and "
+        "a request with a seed can be repeated alone. The two odd cases are worth their lines: a "
+        "number just below 1 may become 1 by rounding, and then a token that top_p had cut would "
+        "be drawn, about once in a hundred million; and a place behind the row, used as an index "
+        "on a GPU, stops the device for everybody."
+    ),
+)

@@ -1,0 +1,179 @@
+"""The loop: a step from plan to tokens, and steps until nothing is open."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .machine import Model, ended, make_engine, names, prompt_of
+
+NUM_INPUTS = 30
+MOST_STEPS = 40
+_TRY = "    try:\n        if self.on_step"
+
+
+def watch_steps(engine, requests, seats, budget, pages, trouble):
+    """Serve requests (prompt tokens, answer tokens, place of a token that breaks the model).
+
+    Notes, step by step, which verbs are called, in which order, for whom; at the end each request's
+    admission and answer. ``trouble``: "" or a step whose hook raises, one in which the scheduler
+    has no plan or wants to wait, or a run to the end that has nothing to do.
+    """
+    whole = make_engine(engine, Model(), seats=seats, budget=budget, pages=pages)
+    for number, (prompt, answer, poison_at) in enumerate(requests):
+        tokens = prompt_of(number, prompt, poison_at=poison_at)
+        whole.add_request(tokens, id=f"r{number}", max_output_tokens=answer)
+    notes: list = []
+    _note_verbs(whole, notes, trouble)
+    if trouble == "idle":
+        return _run(whole, notes)
+    for _ in range(MOST_STEPS):
+        if not whole.open:
+            break
+        whole.clock.now_s += 1
+        try:
+            notes.append(("step returns", whole.step()))
+        except Grumble:
+            notes.append(("step raises", "Grumble"))
+    whole.check()
+    return [*notes, {id: one.admitted_s for id, one in whole.requests.items()}, ended(whole)]
+
+
+class Grumble(Exception):
+    """What a hook of somebody else's raises."""
+
+
+def _note_verbs(whole, notes: list, trouble: str) -> None:
+    """Let the scheduler and the engine's own verbs note when they are called."""
+    scheduler, steps = whole.scheduler, [0]
+    schedule, commit, hand_out = scheduler.schedule, scheduler.commit, whole._hand_out
+
+    def scheduling(now_s):
+        steps[0] += 1
+        notes.append(("schedule", now_s))
+        odd = {"no plan": None, "waits": now_s + 1, "idle": None}
+        if trouble in odd and (steps[0] == 2 or trouble == "idle"):
+            return odd[trouble]
+        return schedule(now_s)
+
+    def committing(plan):
+        notes.append(("commit", names([one for one, _ in plan.chunks])))
+        commit(plan)
+
+    def handing_out(tokens):
+        notes.append(("hand out", [(request.id, token) for request, token in tokens]))
+        return hand_out(tokens)
+
+    def hook(_, plan):
+        notes.append(("on_step", names([one for one, _ in plan.chunks])))
+        if trouble == "hook" and steps[0] == 2:
+            raise Grumble
+
+    scheduler.schedule, scheduler.commit = scheduling, committing
+    whole._hand_out = handing_out
+    whole.on_step = None if trouble == "no hook" else hook
+
+
+def _run(whole, notes: list):
+    """Run to the end although no step is ever planned."""
+    try:
+        whole.run()
+    except RuntimeError as error:
+        notes.append(("run raises", "RuntimeError", "r0" in str(error)))
+    return notes
+
+
+def some_troubles():
+    """Two to four requests, some of which break the model, and one trouble of the engine's."""
+    from hypothesis import strategies as st
+
+    one = st.tuples(st.integers(1, 7), st.integers(1, 5), st.sampled_from([None, None, 0, 1, 4]))
+    requests = st.lists(one, min_size=2, max_size=4)
+    trouble = st.sampled_from(["", "", "hook", "no plan", "waits", "idle", "no hook"])
+    limits = st.integers(2, 3), st.integers(0, 9), st.integers(6, 12)
+    drawn = st.tuples(requests, *limits, trouble)
+    return drawn.map(lambda one: (one[0], one[1], one[1] + one[2], one[3], one[4]))
+
+
+STEP = Exercise(
+    id="loop.step",
+    title="The step, and the loop around it",
+    minutes=10,
+    checker=piece_of(
+        "loop:Engine.step",
+        "loop:Engine.run",
+        tried=watch_steps,
+        inputs=some_troubles,
+        num_inputs=NUM_INPUTS,
+        mistakes=(
+            (
+                "tokens-lost-with-the-hook",
+                slip(_TRY, _TRY.replace("try", "if True"), "    finally:", "    if True:"),
+                "A hook that raises takes the step's tokens with it: they are computed, and "
+                "nobody gets them.",
+            ),
+            (
+                "hands-out-first",
+                slip(
+                    "        told = self._hand_out(tokens)",
+                    "        pass",
+                    _TRY,
+                    f"    told = self._hand_out(tokens)\n{_TRY}",
+                ),
+                "The hook is called after the tokens were handed out. It is promised the step as "
+                "it ran, before any request ends.",
+            ),
+            (
+                "counts-the-failed",
+                slip(
+                    "plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed])", "plan"
+                ),
+                "A request that could not be computed is committed like the others: its keys count "
+                "as written.",
+            ),
+            (
+                "failed-stay-open",
+                slip('self._end(request, "failed", error)', "request.error = error"),
+                "A request that failed never ends: it keeps its pages and comes again in the next "
+                "step.",
+            ),
+            (
+                "admitted-again",
+                slip("now_s if request.admitted_s is None else request.admitted_s", "now_s"),
+                "The time of admission moves with every step. When does a request begin to run for "
+                "the first time?",
+            ),
+            (
+                "never-committed",
+                slip("self.scheduler.commit(plan", "(lambda ran: None)(plan"),
+                "The scheduler never hears that its plan ran, so it plans the same step again.",
+            ),
+            (
+                "a-time-is-a-plan",
+                slip('if not hasattr(plan, "chunks"):', "if plan is None:"),
+                "A scheduler may answer with a time to wait for. Does that have chunks?",
+            ),
+            (
+                "ends-with-open-requests",
+                slip("raise RuntimeError(f", "return (f"),
+                "`run` ends quietly with requests open. What would their callers wait for?",
+            ),
+        ),
+    ),
+    hints=(
+        "The order is all: ask the scheduler; compute; tell the scheduler what ran; end what "
+        "failed; let the hook look; hand out the tokens.",
+        "`self._compute(plan.chunks, failed)` fills the dict `failed` with requests and their "
+        "errors. They must not be in the plan that is committed: `plan._replace(chunks=…)`. The "
+        "hook may raise, and the tokens have to be handed out all the same: `try … finally`.",
+        "now_s = self.clock(); plan = self.scheduler.schedule(now_s); return None if it has no "
+        "`chunks`; note admitted_s where it is None; tokens = self._compute(plan.chunks, failed); "
+        'commit without the failed; self._end(request, "failed", error) for these; try the hook, '
+        "finally told = self._hand_out(tokens); return told.",
+    ),
+    explanation=(
+        "Between `schedule` and `commit` the plan is a promise; the counts move when it has run. "
+        "That is why a request whose computation failed can leave without a trace: its pages go "
+        "back, nothing of it was counted. The hook stands before the hand-out, so that it sees who "
+        "ran and not who has just left. And it must not be able to lose a token: an early version "
+        "of this engine did, and the next step computed the token 0 in its place, without a word."
+    ),
+)

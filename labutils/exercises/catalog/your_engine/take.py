@@ -1,0 +1,217 @@
+"""Why an answer ends, and what of it is text."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+TWICE = "the same token twice"
+PIECES = (b"a", b"b", b"ab", b".", b"b.a", "é".encode()[:1], "é".encode()[1:], b"aa", b"\n")
+"""What each token of a small tokenizer stands for; an é takes two of them."""
+
+
+SPELT = (
+    ("ab", [0, 1]), ("ab", [0, 4]), ("é", [5, 6]), ("b.", [1, 3]), ("b.", [4]), ("a\n", [0, 8]),
+    ("éé", [5, 6, 5, 6]), ("aab", [0, 2]), ("aa", [0, 7]),
+)  # fmt: skip
+"""Stop strings, and tokens that spell them, some with more behind."""
+
+
+class Pieces:
+    """A tokenizer of nine tokens."""
+
+    def decode(self, tokens) -> str:
+        """Text; the replacement character stands for half a letter."""
+        return b"".join(PIECES[token] for token in tokens).decode("utf-8", "replace")
+
+
+def hand_tokens(engine, tokens, most, stop):
+    """Hand tokens to a request with a prompt of 3, 5 until it ends: reason, answer, times.
+
+    ``stop`` is a tuple of tokens and strings, or text: then it stops when two tokens are equal.
+    """
+    rule = (lambda answer: answer[-2:-1] == answer[-1:]) if isinstance(stop, str) else stop
+    request = engine.Generation("A", [3, 5], most, stop=rule, tokenizer=Pieces())
+    reason = None
+    for number, token in enumerate(tokens):
+        reason = request.take(token, number / 8)
+        if reason is not None:
+            break
+    return reason, request.answer, request.times_s
+
+
+def some_answers():
+    """Nine tokens, a limit, and what ends the answer: tokens, strings of one or more, a rule."""
+    from hypothesis import strategies as st
+
+    def asked(drawn):
+        tokens, most, stop, case = drawn
+        if case == "at the limit":
+            return tokens, most, (tokens[most - 1],)
+        if case == "like the prompt":  # whose last token is 5
+            return [5, *tokens[1:]], most, TWICE
+        return tokens, most, stop
+
+    often = st.sampled_from([0, 0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8])
+    tokens = st.lists(often, min_size=9, max_size=9)
+    strings = st.sampled_from(["ab", "é", "b.", "a\n", "aab", "éé"])
+    ends = st.lists(st.one_of(st.integers(0, 8), strings, strings), max_size=2).map(tuple)
+    cases = st.sampled_from(["any", "any", "at the limit", "like the prompt"])
+    stops = st.one_of(ends, ends, st.just(TWICE))
+    drawn = st.tuples(tokens, st.integers(1, 9), stops, cases).map(asked)
+    spelt = st.tuples(st.lists(often, max_size=3), st.sampled_from(SPELT), st.integers(0, 8))
+    return st.one_of(drawn, drawn, spelt.map(lambda one: _spelt(*one)))
+
+
+def _spelt(before: list[int], spelt: tuple[str, list[int]], behind: int):
+    """An answer that a string ends, spelt in several tokens."""
+    word, tokens = spelt
+    return [*before, *tokens, behind], 9, (word,)
+
+
+def text_of(engine, answer, stop):
+    """The words of an answer that has ended."""
+    request = engine.Generation("A", [3, 5], 20, stop=stop, tokenizer=Pieces())
+    request.tokens += answer
+    return request.words()
+
+
+def some_texts():
+    """Answers that a stop token or a string has ended, or the limit."""
+    from hypothesis import strategies as st
+
+    tokens = st.lists(st.integers(0, 8), min_size=1, max_size=6)
+    strings = st.sampled_from(["ab", "é", ".", "a\n"])
+    ends = st.lists(st.one_of(st.integers(0, 8), strings), max_size=3).map(tuple)
+    ended = st.tuples(tokens, ends).map(lambda one: (one[0], one[1]))
+    by_token = st.tuples(tokens, strings).map(lambda one: (one[0], (one[1], one[0][-1])))
+    return st.one_of(ended, by_token)
+
+
+TAKE = Exercise(
+    id="request.take",
+    title="Why an answer ends",
+    minutes=8,
+    checker=piece_of(
+        "request:Generation.take",
+        "request:Generation.stops",
+        tried=hand_tokens,
+        inputs=some_answers,
+        mistakes=(
+            (
+                "length-first",
+                slip(
+                    "self.times_s.append(now_s)",
+                    "self.times_s.append(now_s)\n    full = len(self.tokens) == self.most",
+                    "if self.stops():",
+                    "if not full and self.stops():",
+                ),
+                "An answer that says its stop token just when its room ends has ended by itself, "
+                "and yours ends by its length.",
+            ),
+            (
+                "one-too-many",
+                slip("len(self.times_s) >= self", "len(self.times_s) > self"),
+                "The answer gets one token more than it may have. Is this token counted already?",
+            ),
+            (
+                "counts-the-prompt",
+                slip("len(self.times_s) >= self", "len(self.tokens) >= self"),
+                "You count the prompt's tokens as the answer's. What does `max_output_tokens` "
+                "limit?",
+            ),
+            (
+                "sees-the-prompt",
+                slip("answer = self.answer\n", "answer = self.tokens\n"),
+                "The rule in `stop` is asked about the prompt as well: there the answer is wanted "
+                "alone.",
+            ),
+            (
+                "strings-unread",
+                slip("if isinstance(word, str)}", "if False}"),
+                "Stop strings end nothing. Which text do the newest tokens stand for?",
+            ),
+            (
+                "newest-token-alone",
+                slip("answer[-len(word.encode()) :]", "answer[-1:]"),
+                "A stop string is looked for in the newest token alone. May it begin in the token "
+                "before?",
+            ),
+            (
+                "at-the-very-end",
+                slip(
+                    "word in self.tokenizer.decode(end)",
+                    "self.tokenizer.decode(end)[-len(word) :] == word",
+                ),
+                "A stop string ends the answer only if it is the last thing in it. May a token go "
+                "on behind it?",
+            ),
+            (
+                "characters-for-tokens",
+                slip("answer[-len(word.encode()) :]", "answer[-len(word) :]"),
+                "One letter may take several tokens: a token holds at least one *byte*. How far "
+                "back can a string begin?",
+            ),
+        ),
+    ),
+    hints=(
+        "Three things happen in `take`: the token is noted, its time is noted, then two reasons to "
+        "end are looked at. What if both hold?",
+        "`self.stop` is a rule to be called with `self.answer`, or a set of token numbers and "
+        "strings. A number ends the answer if it *is* the newest token; a string if the text of "
+        "the last few tokens contains it.",
+        'take: append to self.tokens and self.times_s; "stop" if self.stops(); "length" if '
+        "len(self.times_s) has reached self.max_output_tokens; else None. stops: for each str "
+        "`word` of self.stop, look for it in self.tokenizer.decode(answer[-len(word.encode()):]).",
+    ),
+    explanation=(
+        'Finish reasons are an interface: a client that reads "length" knows that the answer was '
+        'cut, and "stop" that it is whole. A stop token may be the very first token: the answer '
+        "then ends with its prefill and never decodes. Only the last tokens are decoded, as many "
+        "as the string has bytes: to decode the whole answer after each token costs more with "
+        "every token, and a server that did so grew slower the longer it talked. The other reasons "
+        'come from outside: "cancelled" by the client, "failed" by an error of this request '
+        'alone, "rejected" when it could never be served.'
+    ),
+)
+
+WORDS = Exercise(
+    id="request.words",
+    title="What the client reads",
+    minutes=5,
+    optional=True,
+    checker=piece_of(
+        "request:Generation.words",
+        tried=text_of,
+        inputs=some_texts,
+        mistakes=(
+            (
+                "shows-the-stop-token",
+                slip("answer[:-1] if answer and answer[-1] in stop else answer", "answer"),
+                "A stop token is among the tokens, and the reader must not see it.",
+            ),
+            (
+                "shows-the-stop-string",
+                slip("text.partition(word)[0] if isinstance(word, str) else text", "text"),
+                "The text holds the string that ended it, and what came behind.",
+            ),
+            (
+                "always-one-less",
+                slip("answer[:-1] if answer and answer[-1] in stop else answer", "answer[:-1]"),
+                "The last token goes, whatever it is. Which tokens are not for the reader?",
+            ),
+        ),
+    ),
+    hints=(
+        "Two things are not for the reader: a stop token at the end, and a stop string with all "
+        "that follows.",
+        "Leave the last token out if it is in `self.stop`; decode; then cut the text at each "
+        "string of `self.stop`. A rule has neither.",
+        "stop = () if callable(self.stop) else self.stop; decode answer[:-1] if answer and "
+        "answer[-1] in stop; for each str in stop: text = text.partition(word)[0].",
+    ),
+    explanation=(
+        "Tokens and text are two answers. The tokens are what the model computed, and what a log "
+        "should hold; the text is what was asked for. The newest token may hold a stop string and "
+        "more: the text is cut inside of it. That is why a server that streams text holds back "
+        "what may be the beginning of a stop string until the next token has decided it."
+    ),
+)

@@ -1,0 +1,473 @@
+"""Proofs of lab 6: mistakes that learners make, and right answers of other styles."""
+
+from labutils.exercises.definition.verdict import Status
+from labutils.own_engine.slips import slip
+from tests.proofs.proof import Proof
+
+PACK_BY_TOKEN = '''
+def pack(chunks, page_tokens, device):
+    """Token by token."""
+    starts = [(one, one.computed, new) for one, new in chunks]
+    rows = [(one, place) for one, start, new in starts for place in range(start, start + new)]
+    place_of = [(one.pages[place // page_tokens], place % page_tokens) for one, place in rows]
+    return PackedStep(
+        tokens=torch.tensor([one.tokens[place] for one, place in rows], device=device),
+        positions=torch.tensor([place for _, place in rows], device=device),
+        slots=torch.tensor([page * page_tokens + place for page, place in place_of], device=device),
+        last=torch.tensor(
+            [at for at, (one, place) in enumerate(rows) if place == one.known - 1],
+            dtype=torch.long,
+            device=device,
+        ),
+        lengths=[new for _, new in chunks],
+        contexts=[one.computed + new for one, new in chunks],
+        tables=[one.pages for one, _ in chunks],
+        page_tokens=page_tokens,
+    )
+'''
+
+CUT_WITH_ZEROS = '''
+def cut(shares, top_k, top_p):
+    """Leaves the shares as they are, and sets the others to 0."""
+    out = shares.clone()
+    out *= torch.arange(out.shape[1])[None, :] < top_k
+    limit = top_p * out.sum(dim=1, keepdim=True)
+    out *= (torch.cumsum(out, 1) - out) < limit
+    return out
+'''
+
+CUT_NORMALISED = '''
+def cut(shares, top_k, top_p):
+    """What is left sums to 1."""
+    ranks = torch.arange(shares.shape[1]).expand_as(shares)
+    kept = shares.masked_fill(ranks >= top_k, 0.0)
+    kept = kept / kept.sum(1, keepdim=True)
+    upto = torch.cat([torch.zeros(len(kept), 1), kept.cumsum(1)[:, :-1]], 1)
+    kept = kept.masked_fill(upto >= top_p, 0.0)
+    return kept / kept.sum(1, keepdim=True)
+'''
+
+DRAW_BY_COUNTING = '''
+def draw(shares, uniform):
+    """Counts the pieces that end before the place."""
+    ends = torch.cumsum(shares, 1)
+    whole = ends[:, -1:]
+    place = torch.minimum(uniform * whole, torch.nextafter(whole, whole - 1))
+    return (~(ends > place)).sum(1, keepdim=True).clamp(max=shares.shape[1] - 1)
+'''
+
+SAMPLE_BY_KIND = '''
+def sample(logits, samplings, uniforms):
+    """Row by row, three kinds apart."""
+    found = []
+    for row, one, uniform in zip(logits, samplings, uniforms):
+        if not one.temperature:
+            found.append(row.argmax())
+            continue
+        shares = torch.softmax(row.double() / one.temperature, -1)[None]
+        at = torch.tensor([[uniform]], dtype=torch.float64)
+        if one.top_k is None and one.top_p is None:
+            found.append(draw(shares, at)[0, 0])
+            continue
+        largest, order = shares.sort(-1, descending=True)
+        limits = torch.tensor([[one.top_k or len(row)]]), torch.tensor([[one.top_p or 1.0]])
+        found.append(order[0, draw(cut(largest, *limits), at)[0, 0]])
+    return torch.stack(found)
+'''
+
+TAKE_AND_DECODE_ALL = '''
+class Taking:
+    def take(self, token, now_s):
+        """Asks in two sentences."""
+        self.tokens, self.times_s = [*self.tokens, token], [*self.times_s, now_s]
+        if self.stops():
+            return "stop"
+        if len(self.tokens) - self.prompt_tokens == self.max_output_tokens:
+            return "length"
+
+    def stops(self):
+        """Reads the whole answer each time."""
+        if callable(self.stop):
+            return self.stop(self.answer)
+        words = [one for one in self.stop if isinstance(one, str)]
+        text = self.tokenizer.decode(self.answer) if words else ""
+        return self.tokens[-1] in self.stop or any(word in text for word in words)
+'''
+
+WORDS_BY_INDEX = '''
+def words(self):
+    """Finds the first string that ends it."""
+    tokens = list(self.answer)
+    stop = () if callable(self.stop) else self.stop
+    if tokens and tokens[-1] in stop:
+        tokens.pop()
+    text = self.tokenizer.decode(tokens)
+    ends = [text.find(one) for one in stop if isinstance(one, str) and one in text]
+    return text[: min(ends)] if ends else text
+'''
+
+FORWARD_IN_TWO_LISTS = '''
+class Forwarding:
+    def _forward(self, chunks):
+        """Decodes and prompts apart."""
+        decodes = sorted((one for one in chunks if one[1] == 1), key=lambda one: one[0].computed)
+        chunks = decodes + [one for one in chunks if one[1] > 1]
+        rows = [one for one, new in chunks if one.to_compute == new]
+        hows = [one.sampling for one in rows]
+        uniforms = [how.temperature and one.random.random() for one, how in zip(rows, hows)]
+        with torch.no_grad():
+            step = pack(chunks, self.pool.page_tokens, self.device)
+            chosen = sample(self._logits(step), hows, uniforms)
+        return [(one, int(token)) for one, token in zip(rows, chosen)]
+
+    def _logits(self, step):
+        """By keyword."""
+        mixing = paged_attention(self.memory, step)
+        line = step.tokens.unsqueeze(0), step.positions.unsqueeze(0)
+        return self.model(*line, attend=mixing, rows=step.last).squeeze(0)
+'''
+
+STEP_IN_ORDER = '''
+class Stepping:
+    def step(self):
+        """Lists instead of comprehensions."""
+        now_s = self.clock()
+        plan = self.scheduler.schedule(now_s)
+        chunks = getattr(plan, "chunks", None)
+        if chunks is None:
+            return None
+        for request, _ in chunks:
+            if request.admitted_s is None:
+                request.admitted_s = now_s
+        failed = {}
+        tokens = self._compute(chunks, failed)
+        ran = [(request, new) for request, new in chunks if request not in failed]
+        self.scheduler.commit(plan._replace(chunks=ran))
+        for request in failed:
+            self._end(request, "failed", failed[request])
+        hook = self.on_step or (lambda engine, plan: None)
+        try:
+            hook(self, plan)
+        except BaseException:
+            self._hand_out(tokens)
+            raise
+        return self._hand_out(tokens)
+
+    def run(self):
+        """A loop with two conditions."""
+        while self.open and self.step() is not None:
+            continue
+        if self.open:
+            raise RuntimeError(f"no step for {list(self.open)}")
+'''
+
+HAND_OUT_WITH_A_LOOP = '''
+class Telling:
+    def _hand_out(self, tokens):
+        """One request after the other."""
+        told = []
+        for request, token in tokens:
+            if request.id not in self.open:
+                continue
+            told.append((request.id, token))
+            error = None
+            try:
+                reason = request.take(token, self.clock())
+                if request.on_token:
+                    request.on_token(request.id, token)
+            except Exception as problem:
+                reason, error = "failed", problem
+            if reason and request.id in self.open:
+                self._end(request, reason, error)
+        return told
+
+    def _end(self, request, reason, error=None):
+        """The text first."""
+        text = None
+        self.scheduler.finish(request)
+        self.open.pop(request.id)
+        if self.tokenizer is not None:
+            try:
+                text = request.words()
+            except Exception as problem:
+                reason, error = "failed", error if error is not None else problem
+        request.finish_reason, request.error = reason, error
+        request.finish_s, request.text = self.clock(), text
+
+    def cancel(self, id):
+        """Asks twice."""
+        if id in self.open:
+            self._end(self.open[id], "cancelled")
+            return True
+        if id in self.requests:
+            return False
+        raise ValueError(f"id = {id!r}: expected that of a request")
+'''
+
+COMPUTE_IN_HALVES = '''
+def _compute(self, chunks, failed):
+    """Halves find the culprit sooner."""
+    if not chunks:
+        return []
+    try:
+        return self._forward(chunks)
+    except Exception as error:
+        if len(chunks) == 1:
+            failed[chunks[0][0]] = error
+            return []
+    middle = len(chunks) // 2
+    return self._compute(chunks[:middle], failed) + self._compute(chunks[middle:], failed)
+'''
+
+BUCKETS_AS_A_LIST = '''
+def buckets(step):
+    """Collects rows, and closes a bucket when it is full."""
+    found, held = [], []
+    for row, new in enumerate(step.lengths):
+        padded = [step.contexts[one] for one in [*held, row]]
+        if held and (new > 1 or len(padded) * max(padded) > BUCKET_SLOTS):
+            found.append(slice(held[0], held[-1] + 1))
+            held = []
+        if new == 1:
+            held.append(row)
+    return found + ([slice(held[0], held[-1] + 1)] if held else [])
+'''
+
+PAGED_WITH_CAT = '''
+def paged_attention(memory, step):
+    """Parts in the order of the line, put together at the end."""
+    parts = [Bucket(memory, step, rows) for rows in buckets(step)]
+    parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]
+    parts.sort(key=lambda part: part.new.start)
+
+    def attend(layer, query, key, value):
+        memory.write(layer, step.slots, key.squeeze(0), value.squeeze(0))
+        pieces = [part.attend(layer, query[0][:, part.new]) for part in parts]
+        return torch.cat(pieces, dim=1).unsqueeze(0)
+
+    return attend
+'''
+
+LAST = "rows and vocabulary: the last dimension is the second"
+FIRST = "nothing comes before the first token, so it stays for every top_p above 0"
+GREEDY = "greedy rows take the likeliest token, whatever their column says"
+ALONE = "a line has a batch of one"
+WORDING = "the wording of an error"
+SOURCE = "table = [(one.temperature or 1.0, one.top_k or vocabulary, one.top_p or 1.0, uniform)"
+HOT, COLD = (SOURCE.replace("re or 1.0", f"re or {one}") for one in (2.0, 0.0))
+WIDE = SOURCE.replace("p or 1.0", "p or 2.0")
+TABLE = "for one, uniform in zip(samplings, uniforms, strict="
+WHERE = "return torch.where((before < top_p) | (ranks == 0), kept, 0.0)"
+UNIFORMS = "uniforms = [one.random.random() if one.sampling.temperature else"
+MODEL = (
+    "return self.model(step.tokens[None], step.positions[None], attend=attend, rows=step.last)[{}]"
+)
+SORTED = "largest, order = shares[some].sort(dim={}, descending=True, stable={})"
+COLUMNS = "columns = torch.tensor(table, dtype=torch.float64).to(logits.device, non_blocking={})"
+PLACES = "places = draw(cut(largest, top_k[some], top_p[some]), uniform[some])"
+AGAIN = f"{SORTED.format(-1, True)}; {PLACES}; drawn[some] = order.gather(-1, places)"
+NO_STEP = "raise RuntimeError(f'schedule planned no step; open: {{list(self.open)[:{}]}}')"
+PARTS = "parts: list[{}] = [Bucket(memory, step, rows) for rows in buckets(step)]"
+CHUNKS = "parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new {}]"
+WRITE = "memory.write(layer, step.slots, key[{}], value[{}])"
+MIXED = "mixed[{}, :, part.new] = part.attend(layer, query[{}, :, part.new])"
+ROWS = "for row, (new, context) in enumerate(zip([*step.lengths, {}], [*step.contexts, {}])):"
+
+PROOFS = {
+    "packing.pack": Proof(
+        mistakes={
+            "one position further": (
+                slip("positions += range(start, end)", "positions += range(start + 1, end + 1)"),
+                Status.wrong,
+            ),
+            "no whole numbers": (slip("dtype=torch.int64", "dtype=torch.float64"), Status.wrong),
+            "a tuple": (slip("return PackedStep(", "return ("), "wrong-type"),
+        },
+        alternatives={"token by token": PACK_BY_TOKEN},
+        equivalent={
+            "whole = whole.pin_memory().to(device, non_blocking=True) => "
+            "whole = whole.pin_memory().to(device, non_blocking=False)": "for a GPU alone, and for "
+            "its speed",
+        },
+    ),
+    "sampling.cut": Proof(
+        mistakes={
+            "the sum with the token itself": (
+                slip("kept.cumsum(-1) - kept", "kept.cumsum(-1)"),
+                "cuts-before-the-crossing",
+            ),
+            "up to and with": (slip("before < top_p", "before <= top_p"), "one-token-too-many"),
+            "nothing": (slip("before < top_p", "before < 0"), Status.wrong),
+        },
+        alternatives={"zeros": CUT_WITH_ZEROS, "normalised": CUT_NORMALISED},
+        equivalent={
+            f"{WHERE} => return torch.where(before < top_p, kept, 0.0)": FIRST,
+            f"{WHERE} => return torch.where((before < top_p) | (ranks == -1), kept, 0.0)": FIRST,
+            f"{WHERE} => return torch.where((ranks == 0) | (before < top_p), kept, 0.0)": "or",
+            "ranks = torch.arange(shares.shape[-1], device=shares.device) => "
+            "ranks = torch.arange(shares.shape[1], device=shares.device)": LAST,
+            "kept = kept / kept.sum(-1, keepdim=True) => "
+            "kept = kept / kept.sum(1, keepdim=True)": LAST,
+            "before = kept.cumsum(-1) - kept => before = kept.cumsum(1) - kept": LAST,
+        },
+    ),
+    "sampling.draw": Proof(
+        mistakes={
+            "from the left": (slip("right=True", "right=False"), "draws-a-zero"),
+            "of one": (slip("uniform * whole", "uniform"), "not-of-the-whole"),
+        },
+        alternatives={"counting": DRAW_BY_COUNTING},
+        equivalent={
+            "upto = shares.cumsum(-1) => upto = shares.cumsum(1)": LAST,
+            "return places.clamp_(max=shares.shape[-1] - 1) => "
+            "return places.clamp_(max=shares.shape[1] - 1)": LAST,
+        },
+    ),
+    "sampling.sample": Proof(
+        mistakes={
+            "never cut": (slip("if one.top_k or one.top_p]", "if False]"), Status.wrong),
+            "top_k alone": (
+                slip("if one.top_k or one.top_p]", "if one.top_k]"),
+                Status.misconception,
+            ),
+        },
+        alternatives={"row by row": SAMPLE_BY_KIND},
+        equivalent={
+            f"if some:; {AGAIN} => {AGAIN}": "a sort of no rows",
+            "likeliest = logits.argmax(-1) => likeliest = logits.argmax(1)": LAST,
+            "vocabulary = logits.shape[-1] => vocabulary = logits.shape[1]": LAST,
+            "shares = torch.softmax(logits.double() / temperature, -1) => "
+            "shares = torch.softmax(logits.double() / temperature, 1)": LAST,
+            "drawn[some] = order.gather(-1, places) => drawn[some] = order.gather(1, places)": LAST,
+            f"{SORTED.format(-1, True)} => {SORTED.format(1, True)}": LAST,
+            f"{SORTED.format(-1, True)} => {SORTED.format(-1, False)}": "no two logits are equal",
+            f"{COLUMNS.format(True)} => {COLUMNS.format(False)}": "for a GPU alone",
+            f"{SOURCE} {TABLE}True)] => {HOT} {TABLE}True)]": GREEDY,
+            f"{SOURCE} {TABLE}True)] => {COLD} {TABLE}True)]": GREEDY,
+            f"{SOURCE} {TABLE}True)] => {WIDE} {TABLE}True)]": "no "
+            "tokens come before one whose share is more than the whole",
+            f"{SOURCE} {TABLE}True)] => {SOURCE} {TABLE}False)]": "there are as many of both",
+            "return torch.where(greedy, likeliest, drawn[:, 0]) => "
+            "return torch.where(greedy, likeliest, drawn[:, -1])": "one place is drawn in each row",
+        },
+    ),
+    "request.take": Proof(
+        mistakes={
+            "says max_tokens": (slip('return "length" if', 'return "max_tokens" if'), Status.wrong),
+            "no times": (slip("    self.times_s.append(now_s)\n", ""), Status.wrong),
+            "one more": (slip("len(self.times_s) >=", "len(self.times_s) - 1 >="), "one-too-many"),
+        },
+        alternatives={"the whole answer": TAKE_AND_DECODE_ALL},
+    ),
+    "request.words": Proof(
+        mistakes={
+            "the prompt as well": (
+                slip("answer, stop = self.answer,", "answer, stop = self.tokens,"),
+                Status.wrong,
+            ),
+            "what follows": (
+                slip("text.partition(word)[0]", "text.partition(word)[-1]"),
+                Status.wrong,
+            ),
+        },
+        alternatives={"by index": WORDS_BY_INDEX},
+    ),
+    "loop.forward": Proof(
+        mistakes={
+            "all at the end of the prompt": (
+                slip("one.computed + new == one.known", "one.computed + new == one.prompt_tokens"),
+                Status.raised,
+            ),
+            "as planned": (slip("chunk[0].computed)", "0)"), Status.wrong),
+        },
+        alternatives={"two lists": FORWARD_IN_TWO_LISTS},
+        equivalent={
+            f"{MODEL.format(0)} => {MODEL.format(-1)}": ALONE,
+            f"{UNIFORMS} 0.0 for one in rows] => {UNIFORMS} 1.0 for one in rows]": GREEDY,
+            f"{UNIFORMS} 0.0 for one in rows] => {UNIFORMS} -1.0 for one in rows]": GREEDY,
+        },
+    ),
+    "loop.step": Proof(
+        mistakes={
+            "commits before it computes": (
+                slip(
+                    "    tokens = self._compute(plan.chunks, failed)\n",
+                    "",
+                    "    for request, error in failed.items():",
+                    "    tokens = self._compute(plan.chunks, failed)\n"
+                    "    for request, error in failed.items():",
+                ),  # fmt: skip
+                Status.wrong,
+            ),
+            "keeps what failed": (
+                slip('self._end(request, "failed", error)', "request.error = error"),
+                "failed-stay-open",
+            ),
+        },
+        alternatives={"in order": STEP_IN_ORDER},
+        equivalent={
+            f"{NO_STEP.format(4)} => {NO_STEP.format(4)}; break": "nothing comes after an error",
+            f"{NO_STEP.format(4)} => {NO_STEP.format(5)}": WORDING,
+            f"{NO_STEP.format(4)} => {NO_STEP.format(3)}": WORDING,
+        },
+    ),
+    "loop.hand_out": Proof(
+        mistakes={
+            "no pages back": (slip("self.scheduler.finish(request)", "pass"), "keeps-the-pages"),
+            "tells nobody": (slip("request.on_token(request.id, token)", "pass"), Status.wrong),
+        },
+        alternatives={"a loop": HAND_OUT_WITH_A_LOOP},
+    ),
+    "loop.compute": Proof(
+        mistakes={
+            "notes nothing": (slip("failed[chunks[0][0]] = error", "pass"), "nobody-fails"),
+            "blames the first": (slip("if len(chunks) == 1:", "if chunks:"), "first-fails"),
+        },
+        alternatives={"in halves": COMPUTE_IN_HALVES},
+        equivalent={
+            "failed[chunks[0][0]] = error => failed[chunks[-1][0]] = error": "there is but one",
+        },
+    ),
+    "attention.buckets": Proof(
+        mistakes={
+            "always alone": (slip("row > first and", "row >= first and"), Status.wrong),
+            "no bound": (slip("> BUCKET_SLOTS", "> 10**9"), "one-bucket"),
+        },
+        alternatives={"a list": BUCKETS_AS_A_LIST},
+        equivalent={
+            f"{ROWS.format(0, 0)} => {ROWS.format(-1, 0)}": "it only has to differ from 1",
+            f"{ROWS.format(0, 0)} => {ROWS.format(0, 1)}": "the row that closes joins no bucket",
+            f"{ROWS.format(0, 0)} => {ROWS.format(0, -1)}": "the row that closes joins no bucket",
+            "first, longest = (row + 1, 0) => first, longest = (row + 1, 1)": "no shorter one",
+            "first, longest = (row + 1, 0) => first, longest = (row + 1, -1)": "no shorter one",
+        },
+    ),
+    "attention.paged": Proof(
+        mistakes={
+            "writes nothing": (
+                slip("memory.write(layer, step.slots, key[0], value[0])", "pass"),
+                "never-writes",
+            ),
+            "values for keys": (
+                slip("key[0], value[0])", "value[0], key[0])"),
+                Status.wrong,
+            ),
+        },
+        alternatives={"put together": PAGED_WITH_CAT},
+        equivalent={
+            **{
+                f"{PARTS.format('Bucket | Chunk')} => {PARTS.format(other)}": "a note for readers"
+                for other in ("Bucket", "Chunk", "Chunk | Bucket")
+            },
+            **{
+                f"{CHUNKS.format('> 1')} => {CHUNKS.format(other)}": "a decode is computed twice, "
+                "the same way"
+                for other in (">= 1", "> 0")
+            },
+            f"{WRITE.format(0, 0)} => {WRITE.format(-1, 0)}": ALONE,
+            f"{WRITE.format(0, 0)} => {WRITE.format(0, -1)}": ALONE,
+            f"{MIXED.format(0, 0)} => {MIXED.format(-1, 0)}": ALONE,
+            f"{MIXED.format(0, 0)} => {MIXED.format(0, -1)}": ALONE,
+        },
+    ),
+}
