@@ -290,9 +290,15 @@ async def hands_back_the_refusal(self, item, *, patience_s=None):
 
 
 async def loses_patience(self, item, *, patience_s=None):
+    if len(self.waiting) >= self.max_waiting:
+        raise Overloaded("come back later")
     own = self.window_s if patience_s is None else patience_s
-    async with asyncio.timeout(own):
-        return await front_door()(self, item, patience_s=patience_s)
+    ticket = Ticket(item, self.now(), self.now() + own, asyncio.Future())
+    self.line_up(ticket)
+    try:
+        return await asyncio.wait_for(ticket.answer, timeout=own)
+    finally:
+        self.forget(ticket)
 
 
 async def two_futures(self, item, *, patience_s=None):
@@ -455,7 +461,7 @@ PROOFS = {
         mistakes={
             "each alone": (each_alone, "one-by-one"),
             "fails all": (fails_all, "fails-as-one"),
-            "forgets the second half": (forgets_the_second_half, Status.wrong),
+            "forgets the second half": (forgets_the_second_half, "second-half-forgotten"),
             "backwards": (backwards, "second-half-first"),
             "at the same time": (at_the_same_time, "both-at-once"),
             "rounds up": (rounds_up, "larger-half-first"),

@@ -78,8 +78,8 @@ ROOM = Exercise(
         "The last in the queue waits until all before it have left, and then for its own batch.",
         "Little's law for a full queue: its length is the rate at which requests leave it times "
         "the time that the last one may spend in it.",
-        "A full queue means full batches: 24 leave every 29 ms. The time for waiting is 500 ms less "
-        "one batch.",
+        "A full queue means full batches: 24 leave every 29 ms. The time for waiting is 500 ms "
+        "less one batch.",
     ),
     explanation=(
         "Little's law again, on the queue alone: length = throughput × wait. A full queue empties "
@@ -115,6 +115,11 @@ BISECT = Exercise(
                 "first-half-only",
                 wrong.first_half_only,
                 "You try one half. Is the other one to blame, then?",
+            ),
+            Misconception(
+                "second-half-forgotten",
+                wrong.second_half_forgotten,
+                "You try the first half, and nobody in the other one ever hears.",
             ),
             Misconception(
                 "without-the-option",

@@ -7,10 +7,9 @@ from .batch_stories import NAMES
 
 def _flood(draw):
     """More come than there is room for in the queue; those in work take no room in it."""
-    room = draw.whole(3, 4)
-    yield Opens(2, 15.5, max_waiting=room, fixed_ms=draw.whole(60, 80) + 0.25)
-    crowd = draw.shuffled(NAMES)[: room + 4]
-    for at_ms, name in zip(draw.times(room + 4, 0, 40, digits=0), crowd):
+    # an odd number, and a window longer than two batches: the last one's deadline shows
+    yield Opens(2, 180.5, max_waiting=draw.whole(3, 4), fixed_ms=draw.whole(60, 80) + 0.25)
+    for at_ms, name in zip(draw.times(8, 0, 40, digits=0), draw.shuffled(NAMES)):
         yield Asks(at_ms, name)
     yield Asks(draw.whole(90, 99), "late")
 

@@ -167,6 +167,13 @@ async def first_half_only(self, batch, error):
     self.fail(batch[half:], error)
 
 
+async def second_half_forgotten(self, batch, error):
+    if not self.bisect or len(batch) == 1:
+        self.fail(batch, error)
+        return
+    await self.run(batch[: len(batch) // 2])
+
+
 async def without_the_option(self, batch, error):
     if len(batch) == 1:
         self.fail(batch, error)

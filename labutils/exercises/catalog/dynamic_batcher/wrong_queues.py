@@ -73,13 +73,15 @@ async def polls(self):
         await asyncio.sleep(0.001)
 
 
-async def _submitted(self, item, patience_s, *, forgets=False, own=True, line_up=None):
+async def _submitted(
+    self, item, patience_s, *, forgets=False, own=True, line_up=None, limit_s=None
+):
     arrival_s = self.now()
     due_s = arrival_s + (patience_s if own and patience_s is not None else self.window_s)
     ticket = Ticket(item, arrival_s, due_s, asyncio.Future())
     (line_up or self.line_up)(ticket)
     try:
-        return await ticket.answer
+        return await asyncio.wait_for(ticket.answer, limit_s)
     except asyncio.CancelledError:
         if not forgets:
             self.forget(ticket)
@@ -170,4 +172,4 @@ async def gives_up_itself(self, item, *, patience_s=None):
     if len(self.waiting) >= self.max_waiting:
         raise Overloaded("no room")
     own_s = self.window_s if patience_s is None else patience_s
-    return await asyncio.wait_for(_submitted(self, item, patience_s), own_s)
+    return await _submitted(self, item, patience_s, limit_s=own_s)
