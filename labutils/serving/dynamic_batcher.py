@@ -99,8 +99,7 @@ class DynamicBatcher:
     async def submit(self, item, *, patience_s: float | None = None):
         """Return the model's result for ``item``, which waits ``patience_s`` at most for company.
 
-        Cancelled while it waits, it leaves the queue, and the cancellation goes on. Raises
-        ``Overloaded`` at once where the queue is full.
+        If cancelled, it leaves the queue and re-raises. ``Overloaded`` where the queue is full.
         """
         if len(self.waiting) >= self.max_waiting:
             raise Overloaded(f"{len(self.waiting)} requests wait already")

@@ -24,8 +24,8 @@ PREDICTIONS = (
         at_least=0,
         at_most=4,
         explanation=(
-            "The first result goes to the client that hung up: set_result raises. The handler gives "
-            "everybody the error, beginning with the same one, and raises too. The task that "
+            "The first result goes to the client that hung up: set_result raises. The handler "
+            "gives everybody the error, beginning with the same one, and raises too. The task that "
             "serves is dead, and nobody is told."
         ),
     ),
