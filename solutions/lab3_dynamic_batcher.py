@@ -19,13 +19,16 @@
 
 # %% [markdown] tags=["topic:E03", "topic:T11"]
 # Models answer many as fast as few; people ask one at a time. Between them stands a **dynamic batcher**:
-# it holds requests for a few milliseconds, hands them to the model together, and gives everybody their
+# it holds requests for a few milliseconds, hands them to the model together, and gives each client its
 # own answer. Largest batch and window are its two settings ("32, 10 ms"). It is forty lines of code, the
-# most asked design question of the trade, and most versions in circulation lose people.
+# most asked design question of the trade, and most versions in circulation lose clients.
 #
 # In this lab you build one on asyncio that loses nobody. It stands alone: from chapter 04 you need what
 # a window and a largest batch are, and its simulator comes along. The loop, the worker thread and the
-# clock are given; you write the four methods in which decisions are made.
+# clock are given; you write the four methods in which decisions are made. They belong to
+# `labutils/serving/dynamic_batcher.py`. The engine for language models (labs 2 and 4 to 6) is built
+# otherwise, and you see at the end of this lab why; what it takes over from here is the front: futures,
+# hang-ups, a bounded queue.
 #
 # No GPU is needed: the model is a stopwatch that takes $c_0 + c_1 b$ for a batch of $b$.
 
@@ -89,8 +92,8 @@ four = rehearse(lesson, stories.ONE_CANCEL)
 show(
     event_timeline(four, rehearse(DynamicBatcher, stories.ONE_CANCEL)),
     alt="Timeline of five requests: c1 hangs up at 15 ms; c2, c3 and c4 go into a batch with it. "
-    "When the batch ends the batcher's task dies, and none of them hears anything; nor does late, who "
-    "asks later.",
+    "When the batch ends the batcher's task dies, and none of them hears anything; nor does the request "
+    "that comes later.",
 )
 outcome("batcher.survivors", sum(four.ends[name].kind == "answered" for name in stories.NAMES[:4]))
 
@@ -98,20 +101,20 @@ outcome("batcher.survivors", sum(four.ends[name].kind == "answered" for name in 
 assert four.answered == 0 and type(four.deaths[0].error) is asyncio.InvalidStateError
 
 # %% [markdown] tags=["topic:T11"]
-# ### One cancelled client kills three others, and everybody who comes later
+# ### One cancelled client kills three others, and all that come later
 #
 # Nothing is wrong with the model, and no error reaches anybody. `set_result` on the cancelled future
 # raises `InvalidStateError`; the handler gives all four the error, *beginning with the same future*, and
 # raises as well. The task that serves is dead. asyncio mentions it when the task is garbage, if ever.
 # The process is up, the port is open, the health check is green.
 #
-# Five stories, with everything else that happens to batchers. A story is survived if everybody hears what
-# they should, within 5 ms of when they should.
+# Five stories, with everything else that happens to batchers. A story is survived if each client hears
+# what it should, within 5 ms of when it should.
 
 
 # %% tags=["topic:T11"]
 def five_stories(make):
-    """Print who survives what."""
+    """Print which stories a batcher survives."""
     for story in stories.FIVE:
         scene = stories.told(story, seed)
         got, wanted = rehearse(make, scene), rehearse(DynamicBatcher, scene)
@@ -131,9 +134,9 @@ five_stories(lesson)
 # ```
 #
 # A `Ticket` stands for a request: its `item`, `arrival_s`, `due_s` (when it has waited long enough for
-# company) and `answer`, a future that the client awaits. The batcher has a line `self.waiting`, sorted by
-# `due_s`, and the batch in work `self.running`. **The invariant:** *each request that was taken is in the
-# line, in work, or answered; and whoever is answered was answered once.*
+# company) and `answer`, a future that the client awaits. The batcher has a queue `self.waiting`, sorted by
+# `due_s`, and the running batch `self.running`. **The invariant:** *each request that was taken is
+# waiting, running or answered, and none is answered twice.*
 #
 # The heart is given. Read it, and name for each of the four calls what may go wrong in it:
 
@@ -142,14 +145,18 @@ print(inspect.getsource(DynamicBatcher.serve))
 
 # %% [markdown] tags=["topic:T11"]
 # You also have `self.now()` (the loop's clock, in seconds); `self.line_up` and `self.forget`, which put a
-# ticket into the line and take it out; `self.fail`, which gives the members of a batch who still wait an
-# error (batch, error); and `self.call`, the model. Every method that you leave as it is will be replaced by the
-# workbook's, so the steps can be done in any order.
+# ticket into the queue and take it out; `self.fail`, which gives an error to those of a batch that still
+# wait (batch, error); and `self.call`, the model. Every method that you leave as it is will be replaced by
+# the workbook's, so the steps can be done in any order.
 #
 # ## Step 1: deliver
 #
 # The model has come back. `results` should hold one result per member of the batch, in its order.
 # Remember what you have just seen, and what a model can do to a list.
+#
+# By hand: the batch is c1, c2, c3, c4, and c2 has hung up. If four results come, c1 gets the first, c3 the
+# third and c4 the fourth, also where a result is 0 or `None`; the second is dropped. If three results come,
+# nobody knows whose is missing: c1, c3 and c4 get an error.
 
 # %% tags=["topic:T11"]
 ### INCLUDE labutils.serving.dynamic_batcher:DynamicBatcher.deliver
@@ -166,8 +173,8 @@ act = watch("batcher.deliver", deliver, seed=seed)
 show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 
 # %% [markdown] tags=["topic:T11"]
-# "`zip(batch, results)` pairs every request with its result", says a slide. With five requests and four
-# results it pairs four, without a word, and nobody knows which item was dropped:
+# The lesson pairs requests and results with `zip`. With five requests and four results it pairs four,
+# without a word, and nobody knows which item was dropped:
 
 # %% tags=["topic:T11"]
 asks = [Asks(at_ms, name) for at_ms, name in zip((0, 2, 4, 6, 8), stories.NAMES)]
@@ -188,8 +195,8 @@ assert kinds == ["answered", *3 * ["another's answer"], "no answer"]
 #
 # ## Step 2: run
 #
-# "The model takes 100 ms, so the loop lags by 100 ms at most", says the author of the lesson's batcher.
-# It calls the model on the event loop. Twelve requests wait, a batch takes four and 100 ms, and a
+# The lesson's batcher calls the model on the event loop. "It takes 100 ms, so the loop lags by 100 ms at
+# most", says its author. Twelve requests wait, a batch takes four and 100 ms, and a
 # **heartbeat** on the same loop should beat every 10 ms. **How long is the longest gap?**
 
 # %%
@@ -205,7 +212,7 @@ async def longest_gap_s(make):
     loop, beats = asyncio.get_running_loop(), []
 
     def model(items):
-        loop.work(0.100)  # on the loop: everybody waits; in a worker thread: nobody does
+        loop.work(0.100)  # on the loop: all clients wait; in a worker thread: none does
         return items
 
     async with make(model, max_batch=4, window_s=0.010) as batcher:
@@ -224,13 +231,15 @@ outcome("batcher.lag", round(run_virtually(longest_gap_s(lesson)), 3))
 # %% [markdown] tags=["topic:P05"]
 # ### The lag is that of a backlog, not of a batch
 #
-# Between two full batches there is no `await`, so the loop gets no turn until the line is empty. Whoever
-# comes meanwhile is not even time-stamped: a latency that the batcher measures itself looks fine. Measure
+# Between two full batches there is no `await`, so the loop gets no turn until the queue is empty. A request
+# that comes meanwhile is not even time-stamped: a latency that the batcher measures itself looks fine. Measure
 # **loop lag** in production, as you just did: a heartbeat, and its longest gap.
 #
 # Write `run`: the items out of the tickets, the model's `self.call` in the worker thread `self._worker`
 # (`await loop.run_in_executor(worker, function, argument)`), then `self.deliver`. If the model raises an
-# `Exception`, hand the batch and the error to `self.rescue`, a coroutine to await.
+# `Exception`, hand the batch and the error to `self.rescue`, a coroutine to await: it decides whether the
+# batch fails or is tried again. A cancellation is no error of the model. It is how the batcher is told to
+# stop, and it has to go through.
 
 # %% tags=["topic:P05", "topic:T11"]
 ### INCLUDE labutils.serving.dynamic_batcher:DynamicBatcher.run
@@ -246,14 +255,16 @@ show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 # Does a thread help, with Python's global lock? It helps the loop. torch and numpy give the lock back
 # while they compute, and a GPU computes anyway; a model in pure Python would have to live in another
 # process. One worker, not many: the device takes one batch at a time, and a second thread would only
-# queue inside the driver, where you can neither see nor refuse it.
+# queue in the driver, where you can neither see nor refuse it. And a worker *of its own*: `to_thread` and
+# the executor `None` mean a pool that the whole process shares. While a colleague's downloads hold its
+# threads, your GPU is idle.
 #
 # *Checkpoint, 34 minutes.*
 #
 # ## Step 3: when does a batch leave?
 #
-# "With a window of 10 ms, no request waits longer than 10 ms for company", says a slide about the lesson's
-# batcher. The window there begins with each pass of the loop, on the wall clock, and is polled every
+# "With a window of 10 ms, no request waits longer than 10 ms for company": so the lesson promises. The
+# window there begins with each pass of the loop, on the wall clock, and is polled every
 # millisecond. Three scenes:
 
 # %% tags=["topic:E03"]
@@ -295,12 +306,12 @@ assert latency_ms(lesson, late, "c2") > latency_ms(DynamicBatcher, late, "c2") +
 # %% [markdown] tags=["topic:E03"]
 # ### A window that starts with the loop's pass is added to the batch before
 #
-# Who came 30 ms before the batch ended had waited three windows, and then got a fresh one. Alone, you pay
-# the whole window either way, and the lesson's polling on top. And a wall clock is not a stopwatch: time
-# servers set it, and two seconds back are two seconds of window.
+# A request that came 30 ms before the batch ended had waited for three windows, and then got a fresh one. A
+# request alone pays the whole window either way, and the lesson's polling on top. And a wall clock is not a
+# stopwatch: time servers set it, and two seconds back are two seconds of window.
 #
 # The repair is a moment instead of a stopwatch: `due_s = arrival + patience`, on a **monotonic** clock
-# (`loop.time()`), fixed once. Write when a batch should leave: the line holds `max_batch` tickets, or its
+# (`loop.time()`), fixed once. Write when a batch should leave: the queue holds `max_batch` tickets, or its
 # first ticket is due. Do not poll: `await self.news(until_s=moment)` returns when somebody comes, or at
 # that moment (`None`: when somebody comes). Whatever woke you, look again.
 
@@ -319,15 +330,15 @@ show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 #
 # ## Step 4: the front door
 #
-# A crawler comes, and requests come faster than any batch can take them. "An async front end takes
-# thousands of connections", says the slide, and that is the trouble: a line without an end makes everybody
-# wait, and the work at its head is for people who have left. **Back-pressure** means to say no, at once,
-# while the client can still do something with it. The length of the line is the dial; Little's law sets it
-# (an exercise under *More practice*).
+# A crawler comes, and requests come faster than any batch can take them. An async front end takes
+# thousands of connections, and that is the trouble: a queue without an end makes every request wait, and
+# the work at its head is for clients that have left. **Back-pressure** means to say no, at once, while the
+# client can still do something with it. The length of the queue is the dial; Little's law sets it (an
+# exercise under *More practice*).
 #
-# Write `submit`: room or `Overloaded` (those in work take no room in the line); the deadline, from *now*
-# and the patience (`self.window_s` if none is given); `self.line_up`; wait. Who is cancelled while waiting
-# has to leave the line, and the cancellation has to go on.
+# Write `submit`: room, or raise `Overloaded` (running requests take no room in the queue); the deadline, from
+# *now* and the patience (`self.window_s` if none is given); `self.line_up`; wait. If a waiting request is
+# cancelled, remove it from the queue and re-raise `CancelledError`.
 
 # %% tags=["topic:I10", "topic:T11"]
 ### INCLUDE labutils.serving.dynamic_batcher:DynamicBatcher.submit
@@ -361,10 +372,10 @@ before_and_after = {
     "yours": rehearse(Mine, stories.ONE_CANCEL),
 }
 show(
-    event_timelines(before_and_after, title="Yours answers three of four, and whoever comes later"),
-    alt="Above, the lesson's batcher: its task dies, four never hear anything. Below yours: the one who "
-    "hung up left the line, three others share a batch and are answered, and so is the one who comes "
-    "later.",
+    event_timelines(before_and_after, title="Yours answers three of four, and what comes later"),
+    alt="Above, the lesson's batcher: its task dies, four never hear anything. Below yours: the request "
+    "that was cancelled left the queue, three others share a batch and are answered, and so is the one "
+    "that comes later.",
 )
 
 # %% tags=["solution-only"]
@@ -425,7 +436,7 @@ assert apart_s < 1e-9
 
 # %% [markdown] tags=["topic:E10"]
 # Nobody told the batcher how busy the evening is: without a window the batch grows with the load, from one
-# at night to dozens in the rush. It **adapts**, since the batch in work is the window (chapter 04).
+# at night to dozens in the rush. It **adapts**, since the running batch is the window (chapter 04).
 #
 # ## On the real clock
 #
@@ -467,8 +478,8 @@ assert min(means_ms["yours"]) > 0.5 * floor_ms
 # ## Sync or async?
 #
 # A synchronous front end holds a thread or a process for each request until it is answered. With four
-# workers, four requests are inside at a time, and the batcher behind them cannot see a fifth. "Our server
-# is fast, so four workers are enough", says the slide. 400 requests come per second:
+# workers, four requests reach the batcher at a time, and it cannot see a fifth. The server is fast, so are
+# four workers enough? 400 requests come per second:
 
 
 # %% tags=["topic:P05"]
@@ -502,10 +513,11 @@ for workers in (4, 8, 32, 1000):
 # %% [markdown] tags=["topic:P05", "topic:E03", "topic:I10"]
 # ### The number of sync workers bounds the batch
 #
-# Of four that are inside, two are in work and two wait: the batches settle at two, and at 6 ms for two the
-# machine ends below 400 a second. Everybody else stands in front of the workers, in a line that no batcher
-# sees. An async front end holds a future per request, a kilobyte instead of a thread, and shows the batcher
-# everybody who waits. That is why the servers in use separate an async front from a worker that computes:
+# Of the four that have a worker, two are running and two are waiting: the batches settle at two, and at
+# 6 ms for two the machine ends below 400 a second. All others wait in front of the workers, in a queue that
+# no batcher sees. An async front end holds a future per request, a kilobyte instead of a thread, and shows
+# the batcher every request that waits. That is why the servers in use separate an async front from a worker
+# that computes:
 #
 # | server | what it does for you | its batcher's settings |
 # | --- | --- | --- |
@@ -514,7 +526,7 @@ for workers in (4, 8, 32, 1000):
 # | Ray Serve | Python deployments; `@serve.batch` on an `async def` | `max_batch_size` 10, `batch_wait_timeout_s` 0.01 |
 # | vLLM | language models; async engine, schedules tokens | `max_num_seqs`, `max_num_batched_tokens`; no window |
 #
-# Do not take a default of 10 ms for advice: whoever set it did not know your traffic.
+# Do not take a default of 10 ms for advice: the people who set it did not know your traffic.
 #
 # "Windowed batches are the pattern that TensorRT Serving, Triton and vLLM use", says the lesson. The first
 # two are one product: TensorRT Inference Server has been called Triton since release 20.03. The third does
@@ -531,7 +543,8 @@ for name, scheduler in (
     print(f"{name:28} mean time to the first token {ttft_s.mean():6.2f} s")
 
 # %% [markdown] tags=["topic:E03", "topic:P05"]
-# A window decides who *starts* together, and then the batch is closed until its longest answer has ended.
+# A window decides which requests *start* together, and then the batch is closed until its longest answer
+# has ended.
 # An iteration-level scheduler asks at every token. For a classifier or an embedding, where all end
 # together, the batcher of this lab is the right tool; for generated text it is the wrong one (chapter 07).
 #
@@ -553,10 +566,10 @@ for name, patience in (("40 ms for everybody", None), ("each their own", own.tol
     print(f"{name:20} {means[0]:13.1f} ms {means[1]:12.1f} ms {run_.batch_sizes.size:8}")
 
 # %% [markdown] tags=["topic:E10"]
-# A **budget per request** needs no further code: a ticket knows when it is due, and the line is sorted by
+# A **budget per request** needs no further code: a ticket knows when it is due, and the queue is sorted by
 # that. The batch leaves when the *first* of its members is due, so one in a hurry takes the patient along;
-# the machine pays with more and smaller batches. Nobody starves: deadlines are fixed on arrival, and
-# newcomers line up behind them in time.
+# the machine pays with more and smaller batches. No request starves: deadlines are fixed on arrival, and
+# newcomers are due later.
 #
 # Lengths are harder. A batch is padded to its longest member, so a text of 500 tokens makes 31 short ones
 # pay for 500. **Buckets** let only similar lengths share a batch: one batcher per bucket, a lock on the
@@ -593,7 +606,7 @@ for edges in ([512], [128, 512], [64, 128, 256, 512], list(range(16, 513, 16))):
 # With one bucket the machine drowns at a rate that four buckets carry easily: most of what it computed was
 # padding. At a low rate buckets split an already thin stream, batches get smaller, and the gain is gone.
 # With too many, batches shrink until company is lost everywhere. A few, at quantiles of the lengths, are enough. The same
-# device with a line for each kind serves whatever else must be equal within a batch: an adapter, an image
+# device with a queue for each kind serves whatever else must be equal within a batch: an adapter, an image
 # size, a sampling setting. (Packing texts without padding, as engines for language models do, removes the
 # question of lengths.)
 #
@@ -647,8 +660,8 @@ check("batcher.field_bug", why)
 # | minute | at the whiteboard |
 # | --- | --- |
 # | 0–2 | Ask. Which model: one pass, or generation? (Generation: say "continuous batching", and offer to go on with one pass.) Rate, latency promise, spread of lengths, can clients retry? |
-# | 2–4 | Numbers. $c_0 + c_1 b$; the least batch that keeps up, $\lambda c_0 / (1 - \lambda c_1)$; the latency of a batch; the batch in work is the window, so begin with none |
-# | 4–6 | Interface and invariant: `submit(item) -> result`; *each request is in the line, in work, or answered once* |
+# | 2–4 | Numbers. $c_0 + c_1 b$; the least batch that keeps up, $\lambda c_0 / (1 - \lambda c_1)$; the latency of a batch; the running batch is the window, so begin with none |
+# | 4–6 | Interface and invariant: `submit(item) -> result`; *each request is waiting, running, or answered once* |
 # | 6–11 | Code: Ticket with arrival, due, future; `submit`; `until_ready`; `run`; `deliver`; the loop that calls them |
 # | 11–13 | Break it yourself, before you are asked: a hang-up, a result too few, an error, a flood, a long batch |
 # | 13–15 | What you measure: wait of the oldest, batch sizes, refusals, loop lag; and what you would build next |
@@ -658,15 +671,15 @@ check("batcher.field_bug", why)
 # - **"Lengths vary."** Padding; buckets by quantiles on one device; few of them; packing where the kernel can.
 # - **"The process dies in the middle of a batch."** Futures die with it. Clients need a timeout and a retry
 #   with an idempotency key; a queue outside (and at-least-once delivery) only if answers may come late.
-#   Drain on shutdown: take nobody, answer those inside, then stop.
+#   Drain on shutdown: take nothing new, answer what is waiting and running, then stop.
 # - **"One input breaks the model, and comes again."** Bisect the batch: about $2\log_2 n$ further calls, the
 #   guilty one alone gets the error; remember its hash and refuse it at the door. Do not bisect an error that is
 #   not the items' (out of memory, a lost device).
-# - **"Traffic doubles."** Bounded line, refusal at once with a hint when to come back; the bound from Little's
-#   law; shed those whose deadline has passed before they reach the model; scale on the wait of the oldest, not
+# - **"Traffic doubles."** Bounded queue, refusal at once with a hint when to come back; the bound from
+#   Little's law; drop requests whose deadline has passed before they reach the model; scale on the wait of the oldest, not
 #   on *busy*.
-# - **"The model hangs."** A thread cannot be killed. A time limit on the batch: its members get an error, nobody
-#   is taken any more, the health check fails, and the process is started anew.
+# - **"The model hangs."** A thread cannot be killed. A time limit on the batch: its members get an error, no
+#   request is taken any more, the health check fails, and the process is started anew.
 # - **"When does a window pay?"** When the others are known to be on their way (a page asks eight at once), or
 #   when the device is shared and its free time is worth something (chapter 04). Else it only adds latency.
 # - **"How do you know that your window works?"** Deadlines from arrival on a monotonic clock; a virtual clock in
@@ -684,8 +697,8 @@ check("batcher.field_bug", why)
 #
 # ## More practice (optional, outside the 75 minutes)
 #
-# **How long may the line be?** A batch takes $5 + 1\,b$ ms, at most 24 fit, and an answer that comes later than
-# 500 ms after its arrival is worthless. How many may wait in the line, so that the last of them is still
+# **How long may the queue be?** A batch takes $5 + 1\,b$ ms, at most 24 fit, and an answer that comes later than
+# 500 ms after its arrival is worthless. How many may wait in the queue, so that the last of them is still
 # answered in time? Take the worst moment: all batches are full, and one has just begun.
 
 # %% tags=["optional", "topic:I10"]
@@ -712,8 +725,8 @@ show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 
 # %% [markdown] tags=["optional"]
 # **Stretch.** Give `batcher_load` a model of your own on the real clock (chapter 04's network, say, measured
-# there). Let the batcher refuse a request whose deadline cannot be met any more, from the line's length and
-# the batch time. Write `close(drain=False)`. Make the batcher fair between tenants: a line each, in turn.
+# there). Let the batcher refuse a request whose deadline cannot be met any more, from the queue's length
+# and the batch time. Write `close(drain=False)`. Make the batcher fair between tenants: a queue each, in turn.
 
 # %% [markdown] tags=["topic:U09"]
 # ## Sources

@@ -10,7 +10,7 @@ own result or an error.
 ...     async with DynamicBatcher(lambda words: [word.upper() for word in words]) as batcher:
 ...         return await asyncio.gather(*map(batcher.submit, ["c1", "c2", "c5"]))
 >>> asyncio.run(three())
-['ANN', 'BOB', 'EVE']
+['C1', 'C2', 'C5']
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from labutils.arguments import non_negative, whole
 
 
 class Overloaded(RuntimeError):
-    """The line is full: the request was not taken. Come back later, or go elsewhere."""
+    """The queue is full: the request was not taken. Come back later, or go elsewhere."""
 
 
 class BatchFailed(RuntimeError):
@@ -47,7 +47,7 @@ class Ticket:
 
 
 def urgency(ticket: Ticket) -> float:
-    """What the line is sorted by: the moment at which a request has waited long enough."""
+    """What the queue is sorted by: the moment at which a request has waited long enough."""
     return ticket.due_s
 
 
@@ -56,12 +56,12 @@ class DynamicBatcher:
 
     ``model`` takes a list of items and returns as many results in the same order; it is called in
     a worker thread. A request waits for company for ``window_s`` seconds at most, less where it
-    says so, and longer only while the device is busy. When ``max_waiting`` wait, who comes next is
+    says so, and longer only while the device is busy. When ``max_waiting`` wait, the next one is
     refused. With ``bisect`` a batch that the model fails on is tried again in halves, so that only
     the request to blame fails. Batchers that share a ``device`` (a lock) take turns on it.
 
     Invariant: every request that was taken is in ``waiting`` (sorted by urgency), in ``running``,
-    or answered; and whoever hung up in the line is in no batch.
+    or answered; and a request whose client hung up while it waited is in no batch.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class DynamicBatcher:
     async def submit(self, item, *, patience_s: float | None = None):
         """Return the model's result for ``item``, which waits ``patience_s`` at most for company.
 
-        Who is cancelled leaves the line. Raises ``Overloaded`` at once where the line is full.
+        If cancelled, it leaves the queue and re-raises. ``Overloaded`` where the queue is full.
         """
         if len(self.waiting) >= self.max_waiting:
             raise Overloaded(f"{len(self.waiting)} requests wait already")
@@ -142,7 +142,7 @@ class DynamicBatcher:
                 ticket.answer.set_result(result)
 
     async def rescue(self, batch: list[Ticket], error: Exception) -> None:
-        """Fail the batch, or with ``bisect`` try its halves: only who is to blame shall fail."""
+        """Fail the batch, or with ``bisect`` try its halves, so that only the bad item fails."""
         if not self.bisect or len(batch) == 1:
             self.fail(batch, error)
             return
@@ -183,19 +183,19 @@ class DynamicBatcher:
                 await self._news.wait()
 
     def line_up(self, ticket: Ticket) -> None:
-        """Put a ticket into the line, by urgency, and tell the loop; ``Closed`` where none runs."""
+        """Put a ticket into the queue, by urgency, and tell the loop; ``Closed`` if none runs."""
         if self.closing or self._serving is None:
             raise Closed("the batcher is not open: use it inside `async with`")
         insort(self.waiting, ticket, key=urgency)
         self.tell()
 
     def take(self) -> list[Ticket]:
-        """Move the most urgent, ``max_batch`` at most, out of the line."""
+        """Move the most urgent, ``max_batch`` at most, out of the queue."""
         batch, self.waiting = self.waiting[: self.max_batch], self.waiting[self.max_batch :]
         return batch
 
     def forget(self, ticket: Ticket) -> None:
-        """Strike a ticket off the line, if it is still there."""
+        """Take a ticket out of the queue, if it still waits there."""
         if ticket in self.waiting:
             self.waiting.remove(ticket)
 

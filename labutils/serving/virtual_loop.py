@@ -37,14 +37,22 @@ class BusyLoop(Stalled):
 class VirtualLoop(asyncio.BaseEventLoop):
     """An event loop with a clock of its own, in seconds from 0; it ends at ``horizon_s``.
 
-    It remembers its ``tasks``. More than ``most_turns`` at one moment: ``BusyLoop``.
+    It remembers its ``tasks``. More than ``most_turns`` at one moment: ``BusyLoop``. Until
+    ``pool_busy_s`` other code holds every thread of the pool that ``to_thread`` and the executor
+    ``None`` share: what is handed to it waits so long.
     """
 
-    def __init__(self, *, horizon_s: float = float("inf"), most_turns: int = MOST_TURNS):
+    def __init__(
+        self,
+        *,
+        horizon_s: float = float("inf"),
+        most_turns: int = MOST_TURNS,
+        pool_busy_s: float = 0.0,
+    ):
         super().__init__()
         self._clock_resolution = 1e-9
         self._selector = self  # BaseEventLoop asks it what happened outside: nothing ever does
-        self._now, self._horizon_s = 0.0, horizon_s
+        self._now, self._horizon_s, self._pool_busy_s = 0.0, horizon_s, pool_busy_s
         self._turns, self._most_turns = 0, most_turns
         self._worked_s: float | None = None  # while a worker's call runs: its length so far
         self.tasks: list[asyncio.Task] = []
@@ -68,7 +76,18 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def run_in_executor(self, executor, func: Callable, *args) -> asyncio.Future:
         """Call ``func`` as a worker thread would; the result comes when its work is done."""
-        future, self._worked_s = self.create_future(), 0.0
+        future = self.create_future()
+        if executor is None and self._now < self._pool_busy_s:
+            self.call_at(self._pool_busy_s, self._works, future, func, args)
+        else:
+            self._works(future, func, args)
+        return future
+
+    def _works(self, future: asyncio.Future, func: Callable, args: tuple) -> None:
+        """A worker thread begins with ``func``; ``future`` is settled when its work is done."""
+        if future.cancelled():  # nobody waits any more for what never began
+            return
+        self._worked_s = 0.0
         events._set_running_loop(None)  # a worker thread has none
         try:
             finish = _settled(func, args)
@@ -76,7 +95,6 @@ class VirtualLoop(asyncio.BaseEventLoop):
             events._set_running_loop(self)
             seconds, self._worked_s = self._worked_s, None
         self.call_later(seconds, finish, future)
-        return future
 
     def call_soon(self, callback, *args, context=None):
         """As asyncio's; from a worker it raises ``RuntimeError``, as asyncio's debug mode does."""

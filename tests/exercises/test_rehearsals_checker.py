@@ -13,7 +13,7 @@ from labutils.exercises.definition.exercise import CheckerError, Misconception
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.rehearsals.event_lines import event_lines
 from labutils.exercises.rehearsals.rehearsal import rehearse
-from labutils.exercises.rehearsals.scene import Asks, AsyncStory, HangsUp, Opens, Scene
+from labutils.exercises.rehearsals.scene import Asks, AsyncStory, HangsUp, Opens, Scene, Stops
 from labutils.exercises.trials.drawing import Draw
 from labutils.serving.dynamic_batcher import DynamicBatcher
 
@@ -278,6 +278,63 @@ def test_the_lines_tell_what_blocks_and_who_is_heard_late():
     assert "c1, on the event loop: nothing else happens" in text
     assert "51.25 ms  only now the batcher hears of c2" in text
     assert "on the event loop" not in "\n".join(event_lines(wanted))
+
+
+def test_a_stop_ends_a_batcher_and_a_deaf_one_is_seen_to_go_on():
+    class Deaf(DynamicBatcher):
+        async def run(self, batch):
+            try:
+                await asyncio.get_running_loop().run_in_executor(self._worker, self.call, ["c1"])
+            except BaseException as error:
+                self.fail(batch, error)
+
+    scene = Scene(
+        Opens(1, 0.5, fixed_ms=40.25), (Asks(0, "c1"), Asks(9, "c2"), Stops(21), Asks(70, "c3"))
+    )
+    wanted, got = rehearse(DynamicBatcher, scene), rehearse(Deaf, scene)
+    assert [(end.kind, end.at_ms) for end in wanted.ends.values()] == [
+        ("failed", 21.0),  # in work
+        ("failed", 21.0),  # waiting
+        ("failed", 70.0),  # too late
+    ]
+    assert got.ends["c1"] == wanted.ends["c1"] and len(got.calls) > len(wanted.calls) == 1
+    assert any("21.00 ms  the batcher is told to stop" in line for line in event_lines(wanted))
+    without = scene.with_events(event for event in scene.events if event.name != "c1")
+    assert without.names == ("c2", "c3") and Stops(21) in without.events
+
+
+def test_whoever_uses_the_shared_pool_waits_for_those_who_hold_it():
+    class Shares(DynamicBatcher):
+        async def run(self, batch):
+            self.deliver(batch, await asyncio.to_thread(self.call, [t.item for t in batch]))
+
+    scene = Scene(Opens(2, 5.5, fixed_ms=10.25, pool_busy_ms=90.75), (Asks(0, "c1"), Asks(3, "c2")))
+    ends = [
+        {e.at_ms for e in rehearse(make, scene).ends.values()} for make in (Shares, DynamicBatcher)
+    ]
+    assert ends == [{90.75 + 12.25}, {3 + 12.25}]
+    assert (
+        "other code holds asyncio's shared pool until 90.75 ms"
+        in event_lines(rehearse(Shares, scene))[0]
+    )
+
+
+def test_results_that_are_0_or_none_are_results():
+    scene = Scene(Opens(3, 5.5), (Asks(0, "c1", habit="none"), Asks(1, "c2", habit="zero")))
+    played = rehearse(DynamicBatcher, scene)
+    assert played.answered == 2
+    assert any("c2 asks, and the model's result for it is 0" in s for s in event_lines(played))
+
+    class Swapped(DynamicBatcher):
+        def deliver(self, batch, results):
+            super().deliver(batch, results[::-1])
+
+    assert {end.kind for end in rehearse(Swapped, scene).ends.values()} == {"another's answer"}
+
+
+def test_an_event_at_the_very_beginning_is_played_too():
+    ends = rehearse(DynamicBatcher, Scene(Opens(3, 5.5), (Asks(0, "c1"),))).ends
+    assert (ends["c1"].kind, ends["c1"].at_ms) == ("answered", 5.5 + 21.25)
 
 
 @pytest.mark.parametrize(

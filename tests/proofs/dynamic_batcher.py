@@ -50,6 +50,32 @@ def says_nothing_when_short(self, batch, results):
             ticket.answer.set_result(result)
 
 
+def hands_out_what_is_true(self, batch, results):
+    if len(results) != len(batch):
+        return self.fail(batch, ValueError("numbers differ"))
+    for ticket, result in zip(batch, results):
+        if result and not ticket.answer.done():
+            ticket.answer.set_result(result)
+
+
+def hands_out_what_is_something(self, batch, results):
+    if len(results) != len(batch):
+        return self.fail(batch, ValueError("numbers differ"))
+    for ticket in batch:
+        result = results[batch.index(ticket)]
+        if result is None or ticket.answer.done():
+            continue
+        ticket.answer.set_result(result)
+
+
+def minds_only_a_lack(self, batch, results):
+    if len(results) < len(batch):
+        return self.fail(batch, ValueError("numbers differ"))
+    for number, ticket in enumerate(batch):
+        if not ticket.answer.done():
+            ticket.answer.set_result(results[number])
+
+
 def asks_forgiveness(self, batch, results):
     if len(results) - len(batch):
         for ticket in batch:
@@ -66,6 +92,10 @@ def asks_forgiveness(self, batch, results):
 # --- batcher.run --------------------------------------------------------------------------------
 
 
+def in_own_worker(self, call, *arguments):
+    return asyncio.get_running_loop().run_in_executor(self._worker, call, *arguments)
+
+
 async def on_the_loop(self, batch):
     try:
         self.deliver(batch, self.call([t.item for t in batch]))
@@ -74,17 +104,17 @@ async def on_the_loop(self, batch):
 
 
 async def without_try(self, batch):
-    self.deliver(batch, await asyncio.to_thread(self.call, [t.item for t in batch]))
+    self.deliver(batch, await in_own_worker(self, self.call, [t.item for t in batch]))
 
 
 async def passes_over_errors(self, batch):
     with contextlib.suppress(Exception):
-        self.deliver(batch, await asyncio.to_thread(self.call, [t.item for t in batch]))
+        self.deliver(batch, await in_own_worker(self, self.call, [t.item for t in batch]))
 
 
 async def hands_in_the_tickets(self, batch):
     try:
-        results = await asyncio.to_thread(self.call, batch)
+        results = await in_own_worker(self, self.call, batch)
     except Exception as error:
         await self.rescue(batch, error)
     else:
@@ -98,19 +128,54 @@ async def settles_in_the_worker(self, batch):
         self.deliver(batch, self.call([t.item for t in batch]))
 
     try:
-        await asyncio.to_thread(work)
+        await in_own_worker(self, work)
     except Exception as error:
         await self.rescue(batch, error)
 
 
 async def in_the_default_executor(self, batch):
-    outcome = await asyncio.gather(
-        asyncio.to_thread(self.call, [t.item for t in batch]), return_exceptions=True
-    )
+    loop = asyncio.get_running_loop()
+    try:
+        results = await loop.run_in_executor(None, self.call, [t.item for t in batch])
+    except Exception as error:
+        await self.rescue(batch, error)
+        return
+    self.deliver(batch, results)
+
+
+async def catches_everything(self, batch):
+    try:
+        results = await in_own_worker(self, self.call, [t.item for t in batch])
+        self.deliver(batch, results)
+    except:  # noqa: E722
+        await self.rescue(batch, RuntimeError("the model failed"))
+
+
+async def decides_itself(self, batch):
+    try:
+        self.deliver(batch, await in_own_worker(self, self.call, [t.item for t in batch]))
+    except Exception as error:
+        self.fail(batch, error)
+
+
+async def gathers(self, batch):
+    work = in_own_worker(self, self.call, [t.item for t in batch])
+    outcome = await asyncio.gather(work, return_exceptions=True)
     if isinstance(outcome[0], Exception):
         await self.rescue(batch, outcome[0])
         return
     self.deliver(batch, outcome[0])
+
+
+async def lets_a_stop_pass(self, batch):
+    try:
+        results = await in_own_worker(self, self.call, [t.item for t in batch])
+    except asyncio.CancelledError:
+        raise
+    except BaseException as error:
+        await self.rescue(batch, error)
+    else:
+        self.deliver(batch, results)
 
 
 # --- batcher.until_ready ------------------------------------------------------------------------
@@ -164,6 +229,23 @@ async def returns_after_any_news(self):
         return
 
 
+async def asks_once_when_it_is_due(self):
+    while not self.waiting:
+        await self.news(until_s=None)
+    until_s = self.waiting[0].due_s
+    while self.now() < until_s and len(self.waiting) < self.max_batch:
+        await self.news(until_s=until_s)
+
+
+async def one_window_for_everybody(self):
+    while len(self.waiting) < self.max_batch:
+        arrivals = [ticket.arrival_s for ticket in self.waiting]
+        until_s = min(arrivals) + self.window_s if arrivals else None
+        if arrivals and until_s <= self.now():
+            return
+        await self.news(until_s=until_s)
+
+
 async def asks_whether_ready(self):
     def ready():
         full = len(self.waiting) >= self.max_batch
@@ -200,6 +282,25 @@ async def refuses_by_another_name(self, item, *, patience_s=None):
     return await front_door()(self, item, patience_s=patience_s)
 
 
+async def hands_back_the_refusal(self, item, *, patience_s=None):
+    try:
+        return await front_door()(self, item, patience_s=patience_s)
+    except Overloaded as refusal:
+        return refusal
+
+
+async def loses_patience(self, item, *, patience_s=None):
+    if len(self.waiting) >= self.max_waiting:
+        raise Overloaded("come back later")
+    own = self.window_s if patience_s is None else patience_s
+    ticket = Ticket(item, self.now(), self.now() + own, asyncio.Future())
+    self.line_up(ticket)
+    try:
+        return await asyncio.wait_for(ticket.answer, timeout=own)
+    finally:
+        self.forget(ticket)
+
+
 async def two_futures(self, item, *, patience_s=None):
     """Waits for a shielded future: the cancellation never reaches the ticket."""
     if len(self.waiting) >= self.max_waiting:
@@ -233,6 +334,29 @@ async def forgets_the_second_half(self, batch, error):
         self.fail(batch, error)
 
 
+async def backwards(self, batch, error):
+    if len(batch) == 1 or not self.bisect:
+        return self.fail(batch, error)
+    middle = len(batch) // 2
+    for part in (batch[middle:], batch[:middle]):
+        await self.run(part)
+
+
+async def at_the_same_time(self, batch, error):
+    if len(batch) == 1 or not self.bisect:
+        return self.fail(batch, error)
+    middle = len(batch) // 2
+    await asyncio.gather(self.run(batch[:middle]), self.run(batch[middle:]))
+
+
+async def rounds_up(self, batch, error):
+    if len(batch) == 1 or not self.bisect:
+        return self.fail(batch, error)
+    middle = -(-len(batch) // 2)
+    await self.run(batch[:middle])
+    await self.run(batch[middle:])
+
+
 async def with_a_loop(self, batch, error):
     if len(batch) == 1 or not self.bisect:
         return self.fail(batch, error)
@@ -248,6 +372,9 @@ PROOFS = {
             "a strict zip": (strict_zip_alone, Status.raised),
             "returns at the first": (looks_at_cancelled_only_for_the_first, "stops-at-the-gone"),
             "drops the cancelled": (drops_the_cancelled_first, "closes-the-gap"),
+            "what is true": (hands_out_what_is_true, "falsy-is-nothing"),
+            "what is something": (hands_out_what_is_something, "none-is-nothing"),
+            "minds only a lack": (minds_only_a_lack, "only-too-few"),
             "says nothing": (says_nothing_when_short, Status.wrong),
             "a number": (4, Status.unreadable),
         },
@@ -260,8 +387,11 @@ PROOFS = {
             "passes over errors": (passes_over_errors, "swallows"),
             "hands in the tickets": (hands_in_the_tickets, Status.wrong),
             "settles in the worker": (settles_in_the_worker, Status.wrong),
+            "in the default executor": (in_the_default_executor, "shared-pool"),
+            "catches everything": (catches_everything, "deaf-to-the-stop"),
+            "decides itself": (decides_itself, "never-rescues"),
         },
-        alternatives={"gather": in_the_default_executor},
+        alternatives={"gather": gathers, "lets a stop pass": lets_a_stop_pass},
     ),
     "batcher.until_ready": Proof(
         mistakes={
@@ -271,6 +401,8 @@ PROOFS = {
             "looks at the last": (looks_at_the_last, "window-from-the-newest"),
             "if instead of while": (if_instead_of_while, "goes-at-the-first-news"),
             "returns after any news": (returns_after_any_news, "goes-at-any-news"),
+            "asks once": (asks_once_when_it_is_due, "due-read-once"),
+            "one window": (one_window_for_everybody, "window-for-all"),
         },
         alternatives={"asks whether ready": asks_whether_ready},
     ),
@@ -287,7 +419,7 @@ PROOFS = {
                 front_door(room=lambda self: len(self.waiting) <= self.max_waiting),
                 "one-too-many",
             ),
-            "never leaves": (front_door(leave=False), "stays-in-the-line"),
+            "never leaves": (front_door(leave=False), "stays-in-the-queue"),
             "one window": (
                 front_door(due=lambda self, now, own: now + self.window_s),
                 "one-window-for-all",
@@ -296,8 +428,10 @@ PROOFS = {
                 front_door(due=lambda self, now, own: now + (own or self.window_s)),
                 "no-patience-is-none",
             ),
-            "another error": (refuses_by_another_name, Status.wrong),
-            "a shield": (two_futures, "stays-in-the-line"),
+            "another error": (refuses_by_another_name, "refuses-by-another-name"),
+            "a refusal for an answer": (hands_back_the_refusal, "returns-the-refusal"),
+            "loses patience": (loses_patience, "gives-up-itself"),
+            "a shield": (two_futures, "stays-in-the-queue"),
         },
         alternatives={"finally": front_door()},
     ),
@@ -327,7 +461,10 @@ PROOFS = {
         mistakes={
             "each alone": (each_alone, "one-by-one"),
             "fails all": (fails_all, "fails-as-one"),
-            "forgets the second half": (forgets_the_second_half, Status.wrong),
+            "forgets the second half": (forgets_the_second_half, "second-half-forgotten"),
+            "backwards": (backwards, "second-half-first"),
+            "at the same time": (at_the_same_time, "both-at-once"),
+            "rounds up": (rounds_up, "larger-half-first"),
         },
         alternatives={"with a loop": with_a_loop},
     ),

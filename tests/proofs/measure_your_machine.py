@@ -1,5 +1,8 @@
 """Proofs of lab 1: mistakes that learners make, and right answers of other styles."""
 
+import time
+from time import perf_counter as seconds_now
+
 from labutils.exercises.definition.verdict import Status
 from tests.proofs.proof import Proof
 
@@ -60,6 +63,25 @@ def without_a_stream(stream, call):
     started = stream.clock()
     call()
     return stream.clock() - started
+
+
+def by_the_hosts_clock(stream, call):
+    stream.synchronize()
+    started = time.perf_counter()
+    stream.launch(call)
+    stream.synchronize()
+    return time.perf_counter() - started
+
+
+def by_another_name(stream, call):
+    """It forgets to wait as well; what its clock says is chance all the same."""
+
+    def now():
+        return seconds_now()
+
+    started = now()
+    stream.launch(call)
+    return now() - started
 
 
 def warms_up_first(stream, call):
@@ -198,6 +220,18 @@ def mine(stream, call, repeats, warm_up):
     return [time_once(stream, call) for _ in range(warm_up + repeats)][warm_up:]
 """
 
+SERIES_BY_HAND = """
+def mine(stream, call, repeats, warm_up):
+    durations = []
+    for number in range(warm_up + repeats):
+        stream.synchronize()
+        begin = time.perf_counter()
+        stream.launch(call)
+        stream.synchronize()
+        durations.append(time.perf_counter() - begin)
+    return durations[warm_up:]
+"""
+
 # --- machine.quote ------------------------------------------------------------------------------
 
 QUOTE_MEAN = """
@@ -219,6 +253,11 @@ def mine(durations_s):
 QUOTE_QUARTILES = """
 def mine(durations_s):
     return [percentile(durations_s, q / 100) for q in (25, 50, 75)]
+"""
+
+QUOTE_TWENTIETHS = """
+def mine(durations_s):
+    return [percentile(durations_s, q / 100) for q in (5, 50, 95)]
 """
 
 QUOTE_MEDIAN = """
@@ -269,6 +308,8 @@ PROOFS = {
             "milliseconds": (in_milliseconds, Status.wrong),
             "calls instead of launching": (without_a_stream, Status.raised),
             "warms up first": (warms_up_first, "measures-the-second"),
+            "by the host's clock": (by_the_hosts_clock, "another-clock"),
+            "by another name": (by_another_name, "another-clock"),
         },
         alternatives={
             "two readings": by_two_readings,
@@ -295,6 +336,7 @@ PROOFS = {
             "the first only": (SERIES_FIRST_ONLY, "always-one"),
             "all of them": (SERIES_ALL, "counts-them"),
             "their mean": (SERIES_TOTAL, Status.wrong),
+            "by hand": (SERIES_BY_HAND, "another-clock"),
         },
         alternatives={"launched without a clock": SERIES_LAUNCHED, "cut off": SERIES_CUT},
     ),
@@ -304,6 +346,7 @@ PROOFS = {
             "the range": (QUOTE_RANGE, "fastest-to-slowest"),
             "numpy's percentiles": (QUOTE_NUMPY, "interpolated"),
             "quartiles": (QUOTE_QUARTILES, Status.wrong),
+            "twentieths": (QUOTE_TWENTIETHS, "five-and-ninety-five"),
             "statistics.median": (QUOTE_MEDIAN, "averages-two"),
             "one place too far": (QUOTE_ONE_TOO_FAR, "one-too-far"),
             "mean and deviation": (QUOTE_SIGMA, "mean-and-deviation"),
@@ -324,6 +367,7 @@ PROOFS = {
     "machine.launches": Proof(
         mistakes={
             "one kernel": ("16.75 MB", "one-kernel"),
+            "seconds": (0.002, "seconds-not-bytes"),
             "in weights": (3.35e9, "weights-not-bytes"),
             "all of a second": (3.35e12, "a-second-of-it"),
             "divides the bandwidth": (8.375e9, "per-launch-and-second"),
@@ -337,6 +381,7 @@ PROOFS = {
             "by the median": (2000, "by-the-median"),
             "by the p95": ("8000 s", "by-the-p95"),
             "half and half": (5000, "halfway"),
+            "slow ones are common": (7400, "shares-swapped"),
             "a mean of rates": (2162, "mean-of-rates"),
             "milliseconds": (2_600_000, Status.scale),
         },

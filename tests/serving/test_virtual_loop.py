@@ -51,6 +51,28 @@ def test_two_workers_work_at_once_and_to_thread_is_one_of_them():
     assert run_virtually(main()) == ([3.0, 5.0], 5.0)
 
 
+def test_what_goes_to_a_crowded_pool_waits_and_what_is_cancelled_there_never_begins():
+    begun = []
+
+    async def main():
+        loop = asyncio.get_running_loop()
+
+        def job(name):
+            begun.append(name)
+            loop.work(0.5)
+
+        own = loop.run_in_executor(object(), job, "own")
+        shared = asyncio.ensure_future(asyncio.to_thread(job, "shared"))
+        dropped = loop.run_in_executor(None, job, "dropped")
+        await own
+        own_s, _ = loop.time(), dropped.cancel()
+        await shared
+        return own_s, loop.time()
+
+    assert run_virtually(main(), loop=VirtualLoop(pool_busy_s=7.0)) == (0.5, 7.5)
+    assert begun == ["own", "shared"]
+
+
 def test_an_error_in_a_worker_comes_when_its_work_is_done():
     async def main():
         loop = asyncio.get_running_loop()

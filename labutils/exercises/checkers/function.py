@@ -130,6 +130,8 @@ class Function(Checker):
         constant, or just this case; and the case to show, one that it explains."""
         if case.fault.final:
             return case, case.fault
+        if item := self._shown(bench.learner):
+            return case, Fault(Status.misconception, item.message, item.name)
         if not bench.repeats(case):
             return case, feedback.NOT_REPEATABLE
         if item := self._named(bench, trials):
@@ -138,6 +140,12 @@ class Function(Checker):
         if bench.is_constant([*trials, case]):
             return case, feedback.CONSTANT
         return case, case.fault
+
+    def _shown(self, learner: Callable) -> Misconception | None:
+        """The misconception that the learner's code shows by itself, if it shows one."""
+        return next(
+            (item for item in self.misconceptions if item.shows and item.shows(learner)), None
+        )
 
     def _named(self, bench: Bench, trials: list[Trial]) -> Misconception | None:
         """The misconception that the trials show, if they show one."""

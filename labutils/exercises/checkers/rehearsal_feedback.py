@@ -9,12 +9,11 @@ from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.rehearsals.event_lines import event_lines
 from labutils.exercises.rehearsals.scene import AsyncStory
 from labutils.exercises.trials import culprit
+from labutils.exercises.trials.clocks import clock_read_by
 from labutils.exercises.trials.guard import is_async
 from labutils.exercises.trials.trial import parameter_names
 
 MOST_LINES = 24  # of a timeline; a loop that goes on for ever would fill the page
-LOOPS = ("get_running_loop", "get_event_loop")
-WALL_CLOCKS = ("monotonic", "perf_counter", "time_ns", "datetime", "utcnow")
 
 
 def right(stories: Sequence[AsyncStory], *, printed: bool) -> Verdict:
@@ -93,19 +92,8 @@ def _shortened(lines: list[str]) -> list[str]:
 
 def _clock(answer) -> str:
     """A word on the clock, where the code seems to read one that does not jump."""
-    read = [name for name in answer.__code__.co_names if name in WALL_CLOCKS]
-    if not read and _reads_time(answer):
-        read = ["time.time"]
-    if not read:
-        return ""
-    return f"Your code reads `{read[0]}`: ask `self.now()`, the loop's own clock, instead."
-
-
-def _reads_time(answer) -> bool:
-    """Whether ``time`` in the code is the module, and not the method of a loop."""
-    code = answer.__code__
-    module = "time" in code.co_varnames or inspect.ismodule(answer.__globals__.get("time"))
-    return module and "time" in code.co_names and not set(LOOPS) & set(code.co_names)
+    read = clock_read_by(answer)
+    return f"Your code reads `{read}`: ask `self.now()`, the loop's own clock." if read else ""
 
 
 def _unawaited(act) -> str:

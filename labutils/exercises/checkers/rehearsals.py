@@ -14,7 +14,8 @@ from labutils.exercises.definition.exercise import (
     trusted,
 )
 from labutils.exercises.definition.verdict import Verdict
-from labutils.exercises.rehearsals.rehearsal import Played, rehearse
+from labutils.exercises.rehearsals.played import Played
+from labutils.exercises.rehearsals.rehearsal import rehearse
 from labutils.exercises.rehearsals.scene import AsyncStory, Scene
 from labutils.exercises.trials.assembly import assembled
 from labutils.exercises.trials.drawing import Draw

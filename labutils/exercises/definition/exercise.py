@@ -55,11 +55,14 @@ class Misconception:
     arguments that returns a value in the base unit, for a Function a wrong implementation (which
     raises ``NeverReturns`` where the mistake loops for ever), for Stories a wrong class.
     ``message`` says what went wrong and which question to ask; it never holds the answer.
+    ``shows`` is for a Function whose mistake makes its results chance: whether a function's code
+    shows the mistake.
     """
 
     name: str
     answer: Callable[..., Any]
     message: str
+    shows: Callable[[Callable], object] | None = None
 
     def __post_init__(self):
         _match("name", self.name, _NAME, "a name such as 'mean-for-p99'")

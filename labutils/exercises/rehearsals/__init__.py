@@ -1,8 +1,8 @@
 """A learner's asyncio code, tried in virtual time.
 
 A ``scene`` is the list of what happens and when, written as data, drawn anew for each check.
-``rehearsal`` plays it on a batcher and says how each request ended; ``event_lines`` writes that
-down line by line. ``checkers/rehearsals.py`` judges it.
+``rehearsal`` plays it on a batcher, and ``played`` holds how each request ended; ``event_lines``
+writes that down line by line. ``checkers/rehearsals.py`` judges it.
 """
 
 from labutils.exercises.rehearsals.rehearsal import rehearse

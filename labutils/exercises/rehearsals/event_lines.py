@@ -1,7 +1,7 @@
 """A scene and what became of it as lines of text, in order of time."""
 
-from labutils.exercises.rehearsals.rehearsal import Played
-from labutils.exercises.rehearsals.scene import Asks
+from labutils.exercises.rehearsals.played import Played
+from labutils.exercises.rehearsals.scene import Asks, Stops
 
 WORDS = {
     "answered": ("gets its result", "get their results"),
@@ -23,6 +23,8 @@ ASK = {
     "poison": ", with an item that the model cannot read",
     "lost": ", and the model will lose its result",
     "doubled": ", and the model will return its result twice",
+    "zero": ", and the model's result for it is 0",
+    "none": ", and the model's result for it is None",
 }
 
 
@@ -38,7 +40,11 @@ def _opening(got: Played) -> str:
     opens = got.scene.opens
     settings = f"max_batch {opens.max_batch}, window {opens.window_ms:g} ms"
     if opens.max_waiting < len(got.scene.names):
-        settings += f", room for {opens.max_waiting} in the line"
+        settings += f", room for {opens.max_waiting} in the queue"
+    if opens.options.get("bisect"):
+        settings += ", bisect"
+    if opens.pool_busy_ms:
+        settings += f"; other code holds asyncio's shared pool until {opens.pool_busy_ms:g} ms"
     return f"{settings}; a batch of n takes {opens.fixed_ms:g} + {opens.per_item_ms:g} n ms"
 
 
@@ -46,7 +52,8 @@ def _asked(got: Played) -> list[tuple]:
     lines = []
     for event in got.scene.events:
         if not isinstance(event, Asks):
-            lines.append((event.at_ms, 1, f"{event.name} hangs up"))
+            told = "the batcher is told to stop" if isinstance(event, Stops) else "hangs up"
+            lines.append((event.at_ms, 1, f"{event.name} {told}".strip()))
             continue
         own = "" if event.patience_ms is None else f", with {event.patience_ms:g} ms of patience"
         lines.append((event.at_ms, 0, f"{event.name} asks{own}{ASK.get(event.habit, '')}"))

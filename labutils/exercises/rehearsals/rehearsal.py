@@ -11,10 +11,11 @@ import inspect
 import re
 import sys
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 
-from labutils.exercises.rehearsals.scene import Asks, Scene
+from labutils.exercises.rehearsals.played import Death, End, ModelCall, Played
+from labutils.exercises.rehearsals.scene import Asks, HangsUp, Scene, Stops
 from labutils.exercises.trials import guard
 from labutils.serving.dynamic_batcher import BatchFailed, Overloaded
 from labutils.serving.virtual_loop import BusyLoop, Stalled, VirtualLoop, run_virtually
@@ -32,67 +33,7 @@ SLIPS = (
 )
 """Errors of code, not of a model: where a client sees one, the batcher itself has raised."""
 
-
 _UNAWAITED = re.compile(r"coroutine '(?:\w+\.)*([A-Za-z]\w*)' was never awaited")
-
-
-@dataclass(frozen=True)
-class End:
-    """How a request ended: "answered", "failed", "refused", "hung up", "no answer", …"""
-
-    kind: str
-    at_ms: float = float("nan")
-    error: BaseException | None = field(default=None, compare=False, repr=False)
-
-    def same(self, other: "End", slack_ms: float) -> bool:
-        """Whether both ended alike, and at the same time within ``slack_ms``."""
-        late = abs(self.at_ms - other.at_ms)
-        return self.kind == other.kind and not late > slack_ms
-
-
-@dataclass(frozen=True)
-class ModelCall:
-    """One batch in the model; ``blocks`` if it was called on the event loop itself."""
-
-    start_ms: float
-    end_ms: float
-    names: tuple[str, ...]
-    blocks: bool
-
-
-@dataclass(frozen=True)
-class Death:
-    """A task of the batcher's own that ended with an error."""
-
-    at_ms: float
-    error: BaseException
-
-
-@dataclass(frozen=True)
-class Played:
-    """What became of a scene: each one's ``ends``, when each was really let in, the model's calls,
-    what died on the way, the ``run`` of the code (its prints, a time limit), and which coroutines
-    were made and never awaited."""
-
-    scene: Scene
-    ends: Mapping[str, End]
-    asked_ms: Mapping[str, float]
-    calls: tuple[ModelCall, ...]
-    deaths: tuple[Death, ...]
-    run: guard.Run
-    unawaited: tuple[str, ...] = ()
-
-    @property
-    def error(self) -> BaseException | None:
-        """The first error of the batcher's own code, if there was one."""
-        ended = [end.error for end in self.ends.values() if end.kind == "raised"]
-        found = [death.error for death in self.deaths] or ended or [self.run.error]
-        return found[0]
-
-    @property
-    def answered(self) -> int:
-        """How many got their own result."""
-        return sum(end.kind == "answered" for end in self.ends.values())
 
 
 def rehearse(make: Callable, scene: Scene, *, seconds: float = 5.0) -> Played:
@@ -104,7 +45,7 @@ def rehearse(make: Callable, scene: Scene, *, seconds: float = 5.0) -> Played:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         run = guard.run(stage.play, make, seconds=seconds, own_thread=True)
-        if run.timed_out:
+        if run.timed_out or any(not task.done() for task in stage.loop.tasks):
             _sweep(stage)
     forgotten = [_UNAWAITED.search(str(warning.message)) for warning in caught]
     run = replace(run, timed_out=run.timed_out or stage.busy)
@@ -133,11 +74,16 @@ class _Stage:
     def __init__(self, scene: Scene):
         self.scene = scene
         last_ms = max((event.at_ms for event in scene.events), default=0.0)
-        self.loop = VirtualLoop(horizon_s=(last_ms + PATIENCE_MS) / 1000, most_turns=MOST_TURNS)
+        self.loop = VirtualLoop(
+            horizon_s=(last_ms + PATIENCE_MS) / 1000,
+            most_turns=MOST_TURNS,
+            pool_busy_s=scene.opens.pool_busy_ms / 1000,
+        )
         self.ends: dict[str, End] = {}
         self.asked_ms: dict[str, float] = {}
         self.calls: list[ModelCall] = []
         self.deaths: list[Death] = []
+        self.own: list[asyncio.Task] = []  # those of the batcher itself
         self.clients: dict[str, asyncio.Task] = {}
         self.gone: set[str] = set()
         self.over = self.busy = False
@@ -168,11 +114,14 @@ class _Stage:
             max_waiting=opens.max_waiting,
             **opens.options,
         )
+        before = len(self.loop.tasks)
         async with batcher:
+            self.own = self.loop.tasks[before:]
+            acts = {Asks: self.starts, HangsUp: self.hangs_up, Stops: self.stops}
             for event in self.scene.events:
-                act = self.starts if isinstance(event, Asks) else self.hangs_up
-                self.loop.call_at(event.at_ms / 1000, act, event, batcher)
-            await asyncio.sleep(self.scene.events[-1].at_ms / 1000)
+                self.loop.call_at(event.at_ms / 1000, acts[type(event)], event, batcher)
+            # after the last event, not with it: the client that it brings must have asked
+            await asyncio.sleep(self.scene.events[-1].at_ms / 1000 + 1e-6)
             await asyncio.gather(*self.clients.values(), return_exceptions=True)
         self.over = True
 
@@ -184,6 +133,10 @@ class _Stage:
         if not client.done():
             self.gone.add(event.name)
             client.cancel()
+
+    def stops(self, event, batcher) -> None:
+        for task in self.own:
+            task.cancel()
 
     async def client(self, event: Asks, batcher) -> None:
         self.asked_ms[event.name] = self.now_ms
@@ -198,7 +151,8 @@ class _Stage:
         except Exception as error:
             self.ends[event.name] = End(_kind(error), self.now_ms, error)
         else:
-            kind = "answered" if answer == _result(event.name) else "another's answer"
+            right = self.result(event.name)
+            kind = "answered" if answer == right else "another's answer"
             kind = "a promise" if inspect.isawaitable(answer) else kind
             kind = "cannot hang up" if event.name in self.gone else kind
             self.ends[event.name] = End(kind, self.now_ms)
@@ -232,11 +186,11 @@ class _Stage:
         if "poison" in habits.values():
             raise ValueError("the model cannot read one of the items")
         copies = {"lost": 0, "doubled": 2}
-        return [_result(n) for n, habit in habits.items() for _ in range(copies.get(habit, 1))]
+        return [self.result(n) for n, habit in habits.items() for _ in range(copies.get(habit, 1))]
 
-
-def _result(name: str) -> str:
-    return f"result for {name}"
+    def result(self, name: str) -> str | int | None:
+        """What the model should say to this one."""
+        return {"zero": 0, "none": None}.get(self.scene.habit(name), f"result for {name}")
 
 
 def _kind(error: Exception) -> str:

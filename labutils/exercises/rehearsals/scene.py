@@ -11,18 +11,22 @@ from typing import Any
 from labutils.arguments import non_negative
 from labutils.exercises.trials.drawing import Draw
 
-HABITS = ("", "poison", "lost", "doubled")
+HABITS = ("", "poison", "lost", "doubled", "zero", "none")
 
 
 @dataclass(frozen=True)
 class Opens:
-    """The batcher that the scene is about, and how long its model takes for a batch of n."""
+    """The batcher that the scene is about, and how long its model takes for a batch of n.
+
+    Until ``pool_busy_ms`` other code of the process holds every thread of asyncio's shared pool.
+    """
 
     max_batch: int
     window_ms: float
     max_waiting: int = 99
     fixed_ms: float = 20.25
     per_item_ms: float = 1.0
+    pool_busy_ms: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def batch_ms(self, size: int) -> float:
@@ -35,7 +39,7 @@ class Asks:
     """Somebody sends a request, with a patience of its own perhaps.
 
     ``habit`` is what it does to the model: "poison" makes it raise for the whole batch, of a "lost"
-    one the result is missing, a "doubled" one has two.
+    one the result is missing, a "doubled" one has two, that of a "zero" is 0, of a "none" None.
     """
 
     at_ms: float
@@ -57,7 +61,15 @@ class HangsUp:
     name: str
 
 
-Event = Asks | HangsUp
+@dataclass(frozen=True)
+class Stops:
+    """The server shuts down: the batcher's own task is cancelled."""
+
+    at_ms: float
+    name: str = ""  # it is nobody's
+
+
+Event = Asks | HangsUp | Stops
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,8 @@ class Scene:
         """The same batcher, and other events; nobody hangs up who never asked."""
         events = list(events)
         asked = {event.name for event in events if isinstance(event, Asks)}
-        return Scene(self.opens, tuple(event for event in events if event.name in asked))
+        kept = (event for event in events if not event.name or event.name in asked)
+        return Scene(self.opens, tuple(kept))
 
 
 @dataclass(frozen=True)
@@ -112,5 +125,5 @@ class AsyncStory:
             raise TypeError(f"story {self.name!r} begins with {opens!r}: expected Opens")
         for event in events:
             if not isinstance(event, Event):
-                raise TypeError(f"story {self.name!r} holds {event!r}: expected Asks or HangsUp")
+                raise TypeError(f"story {self.name!r} holds {event!r}: expected an event")
         return Scene(opens, tuple(sorted(events, key=lambda event: event.at_ms)))

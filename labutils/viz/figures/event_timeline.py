@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.patheffects import withStroke
 
 from labutils.exercises.rehearsals.event_lines import event_lines
-from labutils.exercises.rehearsals.rehearsal import Played
+from labutils.exercises.rehearsals.played import Played
+from labutils.exercises.rehearsals.scene import Stops
 from labutils.viz.labels import readable
 from labutils.viz.style import CARD, band, color, dress, new_figure, points
 
@@ -85,6 +86,9 @@ def _draw(ax, got: Played, wanted: Played | None, *, end_ms: float) -> None:
     for row, name in enumerate(names):
         _row(ax, row, name, got, wanted, end_ms)
     _model(ax, len(names), got)
+    for stop in (event for event in got.scene.events if isinstance(event, Stops)):
+        ax.axvline(stop.at_ms, color=color("reference"), linewidth=1.6)
+        _word(ax, stop.at_ms, -0.62, "told to stop", "reference")
     for death in got.deaths[:1]:
         ax.axvline(death.at_ms, color=color("limit"), linewidth=1.6)
         _word(ax, death.at_ms, -0.62, "the batcher's task dies", "limit")

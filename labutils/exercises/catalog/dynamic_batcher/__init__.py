@@ -24,8 +24,8 @@ PREDICTIONS = (
         at_least=0,
         at_most=4,
         explanation=(
-            "The first result goes to the one who hung up: set_result raises. The handler gives "
-            "everybody the error, beginning with the same one, and raises too. The task that "
+            "The first result goes to the client that hung up: set_result raises. The handler "
+            "gives everybody the error, beginning with the same one, and raises too. The task that "
             "serves is dead, and nobody is told."
         ),
     ),
@@ -40,7 +40,7 @@ PREDICTIONS = (
         at_least=0,
         explanation=(
             "Between two batches there is no `await`: full batches run one after the other, and "
-            "the loop gets its turn when the line is empty. The lag is that of a backlog, not of "
+            "the loop gets its turn when the queue is empty. The lag is that of a backlog, not of "
             "a batch."
         ),
     ),

@@ -4,7 +4,8 @@ from labutils.exercises.checkers import Choice, Number, Rehearsals
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.serving.dynamic_batcher import DynamicBatcher
 
-from . import stories, wrong
+from . import batch_stories as stories
+from . import wrong_batches as wrong
 
 FIELD_BUG = Exercise(
     id="batcher.field_bug",
@@ -47,7 +48,7 @@ FIELD_BUG = Exercise(
 
 ROOM = Exercise(
     id="batcher.room",
-    title="How long may the line be?",
+    title="How long may the queue be?",
     minutes=4,
     optional=True,
     checker=Number(
@@ -58,7 +59,7 @@ ROOM = Exercise(
             Misconception(
                 "whole-deadline",
                 lambda: 0.5 * 24 / 0.029,
-                "Whoever stands last in the line needs time for their own batch as well.",
+                "The last request in the queue needs time for its own batch as well.",
             ),
             Misconception(
                 "batches",
@@ -69,23 +70,23 @@ ROOM = Exercise(
                 "by-the-arrivals",
                 lambda: (0.5 - 0.029) * 400,
                 "You multiply by the rate at which requests come. At which rate do they leave the "
-                "line when it is full?",
+                "queue when it is full?",
             ),
         ),
     ),
     hints=(
-        "The last in the line waits until all before it have left, and then for its own batch.",
-        "Little's law for a full line: its length is the rate at which requests leave it times the "
-        "time that the last one may spend in it.",
-        "A full line means full batches: 24 leave every 29 ms. The time for waiting is 500 ms less "
-        "one batch.",
+        "The last in the queue waits until all before it have left, and then for its own batch.",
+        "Little's law for a full queue: its length is the rate at which requests leave it times "
+        "the time that the last one may spend in it.",
+        "A full queue means full batches: 24 leave every 29 ms. The time for waiting is 500 ms "
+        "less one batch.",
     ),
     explanation=(
-        "Little's law again, on the line alone: length = throughput × wait. A line that is full "
-        "empties by full batches, so the throughput is that of the machine, not that of the "
-        "arrivals. At worst a batch has just begun: 29 ms for it, and 16 more batches end within "
-        "500 ms. A longer line keeps no more promises: whoever stands beyond this place is "
-        "answered too late, and everybody behind waits for work that nobody wants any more."
+        "Little's law again, on the queue alone: length = throughput × wait. A full queue empties "
+        "by full batches, so the throughput is that of the machine, not that of the arrivals. At "
+        "worst a batch has just begun: 29 ms for it, and 16 more batches end within 500 ms. A "
+        "longer queue keeps no more promises: a request beyond this place is answered too late, "
+        "and all behind it wait for work that nobody wants any more."
     ),
 )
 
@@ -116,6 +117,11 @@ BISECT = Exercise(
                 "You try one half. Is the other one to blame, then?",
             ),
             Misconception(
+                "second-half-forgotten",
+                wrong.second_half_forgotten,
+                "You try the first half, and nobody in the other one ever hears.",
+            ),
+            Misconception(
                 "without-the-option",
                 wrong.without_the_option,
                 "You try again although nobody asked for it (`self.bisect`).",
@@ -124,6 +130,23 @@ BISECT = Exercise(
                 "never-alone",
                 wrong.never_alone,
                 "One item alone that fails: what is left to halve, and who hears of it?",
+            ),
+            Misconception(
+                "second-half-first",
+                wrong.second_half_first,
+                "You try the second half first, so those who asked first hear last. Which half "
+                "does the text put first?",
+            ),
+            Misconception(
+                "larger-half-first",
+                wrong.larger_half_first,
+                "Of an odd number of requests you try the larger half first. Which one does the "
+                "text ask for?",
+            ),
+            Misconception(
+                "both-at-once",
+                wrong.both_at_once,
+                "You try both halves at once. How many batches does the device take at a time?",
             ),
         ),
     ),

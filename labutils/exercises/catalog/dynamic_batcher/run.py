@@ -4,7 +4,8 @@ from labutils.exercises.checkers import Rehearsals
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.serving.dynamic_batcher import DynamicBatcher
 
-from . import stories, wrong
+from . import batch_stories as stories
+from . import wrong_batches as wrong
 
 _BLOCKS = (
     "Your model runs on the event loop. While it does, nobody is let in, no timer rings and nobody "
@@ -25,6 +26,9 @@ RUN = Exercise(
             stories.CLOSED_BROWSER,
             stories.MODEL_RAISES,
             stories.GONE_AND_RAISING,
+            stories.ONE_BAD_APPLE,
+            stories.SHARED_POOL,
+            stories.TOLD_TO_STOP,
         ),
         reference=DynamicBatcher,
         method="run",
@@ -36,6 +40,26 @@ RUN = Exercise(
                 "swallows",
                 wrong.swallows,
                 "You catch the error and say nothing. Who has to hear of it?",
+            ),
+            Misconception(
+                "never-rescues",
+                wrong.never_rescues,
+                "You fail the batch yourself. This batcher was opened with `bisect`: it tries the "
+                "halves of a batch again. Which method decides what becomes of a batch that "
+                "failed?",
+            ),
+            Misconception(
+                "shared-pool",
+                wrong.in_the_shared_pool,
+                "Your model waits for a thread of the pool that the whole process shares: executor "
+                "`None` and `asyncio.to_thread` mean that pool. Which thread is kept free for it?",
+            ),
+            Misconception(
+                "deaf-to-the-stop",
+                wrong.goes_on_when_told_to_stop,
+                "The batcher was cancelled in the middle of a batch, and your `except` took that "
+                "for an error of the model. Of which class are errors of a model, and of which is "
+                "a cancellation?",
             ),
             Misconception(
                 "does-not-wait",
@@ -61,7 +85,10 @@ RUN = Exercise(
         "hang-ups come late; health checks fail. In a worker thread the model takes as long, and "
         "the loop goes on; torch and numpy release the interpreter's lock while they compute. An "
         "error of the model belongs to the members of this batch, and to nobody else. `rescue` "
-        "decides what to do with it; for now it fails the batch. Catch `Exception`, not "
-        "`BaseException`: when the batcher itself is cancelled, that has to go through."
+        "decides what to do with it; as a rule it fails the batch, with `bisect` it tries the "
+        "halves. Catch `Exception`, not `BaseException`: when the batcher itself is cancelled, "
+        "that has to go through. And a thread of its own for the model: asyncio's shared pool also "
+        "looks up names, reads files and runs whatever a colleague hands to `to_thread`, and a "
+        "batch that waits behind them leaves the GPU idle."
     ),
 )

@@ -4,7 +4,8 @@ from labutils.exercises.checkers import Rehearsals
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.serving.dynamic_batcher import DynamicBatcher
 
-from . import stories, wrong
+from . import queue_stories as stories
+from . import wrong_queues as wrong
 
 _LOOK_AGAIN = (
     "Something woke your code, and the batch left. Somebody came: is it full now, or is anybody "
@@ -21,6 +22,7 @@ UNTIL_READY = Exercise(
             stories.AFTER_A_LONG_BATCH,
             stories.RUSH,
             stories.IMPATIENT,
+            stories.HURRIED_ALONE,
         ),
         reference=DynamicBatcher,
         method="until_ready",
@@ -52,6 +54,12 @@ UNTIL_READY = Exercise(
                 "always-waits",
                 wrong.always_waits,
                 "You wait for the window although the batch is full. What could still get better?",
+            ),
+            Misconception(
+                "due-read-once",
+                wrong.due_read_once,
+                "You ask once when the first ticket is due. A more urgent one may come while you "
+                "wait: which ticket stands first *now*?",
             ),
             Misconception(
                 "window-for-all",

@@ -25,6 +25,12 @@ LAUNCHES = Exercise(
                 "You count one launch. How many does a step need?",
             ),
             Misconception(
+                "seconds-not-bytes",
+                lambda: KERNELS * LAUNCH_S,
+                "That is how long the host launches, in seconds. What can the device read in that "
+                "time?",
+            ),
+            Misconception(
                 "weights-not-bytes",
                 lambda: _bytes() / 2,
                 "You answer in weights of two bytes. The question is about bytes.",

@@ -1,7 +1,10 @@
 """The first sin: a stopwatch that stops when the work has been queued."""
 
+import time
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.trials.clocks import clock_read_by
 
 
 def _duration_s(stream, call):
@@ -55,6 +58,23 @@ def _measures_the_second(stream, call):
     return _duration_s(stream, call)
 
 
+def _on_another_clock(stream, call):
+    stream.synchronize()
+    begin = time.perf_counter()
+    stream.launch(call)
+    stream.synchronize()
+    return time.perf_counter() - begin
+
+
+ANOTHER_CLOCK = Misconception(
+    "another-clock",
+    _on_another_clock,
+    "You read another clock than the stream's. The check's device lives on a clock of its own, "
+    "and what yours says there is chance. How does one ask a stream for the time?",
+    shows=clock_read_by,
+)
+
+
 def _some_moments():
     """A device that is idle or busy, a launch that takes a while, a job whose time changes."""
     from hypothesis import strategies as st
@@ -77,6 +97,7 @@ ONE_CALL = Exercise(
         reference=_duration_s,
         inputs=_some_moments,
         misconceptions=(
+            ANOTHER_CLOCK,
             Misconception(
                 "launch-alone",
                 _launch_alone,

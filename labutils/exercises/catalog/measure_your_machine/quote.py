@@ -47,13 +47,18 @@ def _middle_first(durations_s):
     return middle, low, high
 
 
+def _twentieths(durations_s):
+    return tuple(percentile(durations_s, share) for share in (0.05, 0.5, 0.95))
+
+
 def _band(durations_s):
     mean, deviation = float(np.mean(durations_s)), float(np.std(durations_s))
     return mean - deviation, mean, mean + deviation
 
 
 def _some_durations():
-    """Durations with a tail, in no order; so many that none of the three is an end of them."""
+    """Durations with a tail, in no order; so many that no end is the 10th percentile, nor, where
+    there are more than 20, the 5th."""
     from hypothesis import strategies as st
 
     def seconds(k):
@@ -61,7 +66,7 @@ def _some_durations():
         return (40 + k % 21 if k % 4 else 100 + k) / 8
 
     values = st.integers(1, 899).map(seconds)
-    return st.tuples(st.lists(values, min_size=11, max_size=18))
+    return st.tuples(st.lists(values, min_size=11, max_size=32))
 
 
 QUOTE = Exercise(
@@ -90,6 +95,12 @@ QUOTE = Exercise(
                 _fastest_to_slowest,
                 "From the fastest to the slowest: that range grows with every run that you add. "
                 "Which two shares of the runs are asked for?",
+            ),
+            Misconception(
+                "five-and-ninety-five",
+                _twentieths,
+                "You quote the 5th and the 95th percentile: nine runs in ten lie between them. "
+                "How many shall?",
             ),
             Misconception(
                 "interpolated",

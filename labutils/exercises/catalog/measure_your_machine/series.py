@@ -1,9 +1,11 @@
 """The third sin: the cold start counts."""
 
+from dataclasses import replace
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
-from .one_call import _duration_s
+from .one_call import ANOTHER_CLOCK, _duration_s, _on_another_clock
 
 
 def _series_s(stream, call, repeats, warm_up):
@@ -42,6 +44,12 @@ def _warms_up_each_time(stream, call, repeats, warm_up):
     return durations
 
 
+def _times_them_otherwise(stream, call, repeats, warm_up):
+    for _ in range(warm_up):
+        stream.launch(call)
+    return [_on_another_clock(stream, call) for _ in range(repeats)]
+
+
 def _some_series():
     """Jobs whose first ten durations all differ, on a device that may be busy."""
     from hypothesis import strategies as st
@@ -66,6 +74,7 @@ SERIES = Exercise(
         reference=_series_s,
         inputs=_some_series,
         misconceptions=(
+            replace(ANOTHER_CLOCK, answer=_times_them_otherwise),
             Misconception(
                 "cold",
                 _cold,

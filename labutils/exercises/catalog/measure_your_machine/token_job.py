@@ -27,6 +27,11 @@ TOKEN_JOB = Exercise(
                 "You take every step for a slow one. How many are?",
             ),
             Misconception(
+                "shares-swapped",
+                lambda: TOKENS * (SLOW_SHARE * USUAL_S + (1 - SLOW_SHARE) * SLOW_S),
+                "You let nine steps in ten be slow. Which kind is the common one?",
+            ),
+            Misconception(
                 "halfway",
                 lambda: TOKENS * (USUAL_S + SLOW_S) / 2,
                 "You take half of the steps for slow ones. Weigh both kinds by how often they "

@@ -1,92 +1,8 @@
-"""Methods of a batcher that lose somebody: each makes one mistake."""
+"""Methods for the queue (until_ready, submit) that each make one mistake."""
 
 import asyncio
 
-from labutils.serving.dynamic_batcher import DynamicBatcher, Overloaded, Ticket
-
-
-def count_unchecked(self, batch, results):
-    for ticket, result in zip(batch, results):
-        if not ticket.answer.done():
-            ticket.answer.set_result(result)
-
-
-def gone_unchecked(self, batch, results):
-    if len(results) != len(batch):
-        self.fail(batch, ValueError("another number of results"))
-        return
-    for ticket, result in zip(batch, results):
-        ticket.answer.set_result(result)
-
-
-def stops_at_the_gone(self, batch, results):
-    if len(results) != len(batch):
-        self.fail(batch, ValueError("another number of results"))
-        return
-    for ticket, result in zip(batch, results):
-        if ticket.answer.done():
-            break
-        ticket.answer.set_result(result)
-
-
-def closes_the_gap(self, batch, results):
-    if len(results) != len(batch):
-        self.fail(batch, ValueError("another number of results"))
-        return
-    for ticket, result in zip([t for t in batch if not t.answer.done()], results):
-        ticket.answer.set_result(result)
-
-
-def all_for_one(self, batch, results):
-    if len(results) != len(batch) or any(ticket.answer.done() for ticket in batch):
-        self.fail(batch, ValueError("somebody hung up"))
-        return
-    for ticket, result in zip(batch, results):
-        ticket.answer.set_result(result)
-
-
-def trusts_the_order(self, batch, results):
-    for ticket, result in zip(batch, results):
-        if not ticket.answer.done():
-            ticket.answer.set_result(result)
-    self.fail(batch[len(results) :], ValueError("no result"))
-
-
-def count_and_gone_unchecked(self, batch, results):
-    for ticket, result in zip(batch, results):
-        ticket.answer.set_result(result)
-
-
-async def blocks(self, batch):
-    try:
-        results = self.call([ticket.item for ticket in batch])
-    except Exception as error:
-        await self.rescue(batch, error)
-    else:
-        self.deliver(batch, results)
-
-
-async def lets_it_raise(self, batch):
-    items = [ticket.item for ticket in batch]
-    loop = asyncio.get_running_loop()
-    self.deliver(batch, await loop.run_in_executor(None, self.call, items))
-
-
-async def blocks_and_raises(self, batch):
-    self.deliver(batch, self.call([ticket.item for ticket in batch]))
-
-
-async def swallows(self, batch):
-    items = [ticket.item for ticket in batch]
-    try:
-        results = await asyncio.to_thread(self.call, items)
-    except Exception:
-        return
-    self.deliver(batch, results)
-
-
-async def does_not_wait(self, batch):
-    self.elsewhere = asyncio.create_task(DynamicBatcher.run(self, batch))
+from labutils.serving.dynamic_batcher import Overloaded, Ticket
 
 
 async def _until(self, first_due_s):
@@ -111,6 +27,14 @@ async def window_from_the_newest(self):
 
 async def window_for_all(self):
     await _until(self, lambda self: min(t.arrival_s for t in self.waiting) + self.window_s)
+
+
+async def due_read_once(self):
+    while not self.waiting:
+        await self.news(until_s=None)
+    due_s = self.waiting[0].due_s
+    while len(self.waiting) < self.max_batch and due_s > self.now():
+        await self.news(until_s=due_s)
 
 
 async def never_waits(self):
@@ -149,13 +73,15 @@ async def polls(self):
         await asyncio.sleep(0.001)
 
 
-async def _submitted(self, item, patience_s, *, forgets=False, own=True, line_up=None):
+async def _submitted(
+    self, item, patience_s, *, forgets=False, own=True, line_up=None, limit_s=None
+):
     arrival_s = self.now()
     due_s = arrival_s + (patience_s if own and patience_s is not None else self.window_s)
     ticket = Ticket(item, arrival_s, due_s, asyncio.Future())
     (line_up or self.line_up)(ticket)
     try:
-        return await ticket.answer
+        return await asyncio.wait_for(ticket.answer, limit_s)
     except asyncio.CancelledError:
         if not forgets:
             self.forget(ticket)
@@ -192,7 +118,7 @@ async def drops_the_oldest(self, item, *, patience_s=None):
     return await _submitted(self, item, patience_s)
 
 
-async def stays_in_the_line(self, item, *, patience_s=None):
+async def stays_in_the_queue(self, item, *, patience_s=None):
     if len(self.waiting) >= self.max_waiting:
         raise Overloaded("no room")
     return await _submitted(self, item, patience_s, forgets=True)
@@ -210,7 +136,7 @@ async def no_patience_is_none(self, item, *, patience_s=None):
     return await _submitted(self, item, patience_s or None)
 
 
-async def at_the_end_of_the_line(self, item, *, patience_s=None):
+async def at_the_end_of_the_queue(self, item, *, patience_s=None):
     if len(self.waiting) >= self.max_waiting:
         raise Overloaded("no room")
 
@@ -230,42 +156,20 @@ async def swallows_the_cancel(self, item, *, patience_s=None):
         return None
 
 
-async def fails_as_one(self, batch, error):
-    self.fail(batch, error)
+async def returns_the_refusal(self, item, *, patience_s=None):
+    if len(self.waiting) >= self.max_waiting:
+        return Overloaded("no room")
+    return await _submitted(self, item, patience_s)
 
 
-async def one_by_one(self, batch, error):
-    if not self.bisect or len(batch) == 1:
-        self.fail(batch, error)
-        return
-    for ticket in batch:
-        await self.run([ticket])
+async def refuses_by_another_name(self, item, *, patience_s=None):
+    if len(self.waiting) >= self.max_waiting:
+        raise ValueError("no room")
+    return await _submitted(self, item, patience_s)
 
 
-async def first_half_only(self, batch, error):
-    if not self.bisect or len(batch) == 1:
-        self.fail(batch, error)
-        return
-    half = len(batch) // 2
-    await self.run(batch[:half])
-    self.fail(batch[half:], error)
-
-
-async def without_the_option(self, batch, error):
-    if len(batch) == 1:
-        self.fail(batch, error)
-        return
-    half = len(batch) // 2
-    await self.run(batch[:half])
-    await self.run(batch[half:])
-
-
-async def never_alone(self, batch, error):
-    """Halves a batch of one for ever; a few times here, then nobody hears."""
-    if not self.bisect:
-        self.fail(batch, error)
-        return
-    if len(batch) > 1:
-        half = len(batch) // 2
-        await self.run(batch[:half])
-        await self.run(batch[half:])
+async def gives_up_itself(self, item, *, patience_s=None):
+    if len(self.waiting) >= self.max_waiting:
+        raise Overloaded("no room")
+    own_s = self.window_s if patience_s is None else patience_s
+    return await _submitted(self, item, patience_s, limit_s=own_s)

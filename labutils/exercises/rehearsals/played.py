@@ -1,0 +1,66 @@
+"""What became of a scene: how each request ended, what the model did, which tasks died."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from labutils.exercises.rehearsals.scene import Scene
+from labutils.exercises.trials import guard
+
+
+@dataclass(frozen=True)
+class End:
+    """How a request ended: "answered", "failed", "refused", "hung up", "no answer", …"""
+
+    kind: str
+    at_ms: float = float("nan")
+    error: BaseException | None = field(default=None, compare=False, repr=False)
+
+    def same(self, other: "End", slack_ms: float) -> bool:
+        """Whether both ended alike, and at the same time within ``slack_ms``."""
+        late = abs(self.at_ms - other.at_ms)
+        return self.kind == other.kind and not late > slack_ms
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """One batch in the model; ``blocks`` if it was called on the event loop itself."""
+
+    start_ms: float
+    end_ms: float
+    names: tuple[str, ...]
+    blocks: bool
+
+
+@dataclass(frozen=True)
+class Death:
+    """A task of the batcher's own that ended with an error."""
+
+    at_ms: float
+    error: BaseException
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of a scene: each one's ``ends``, when each was really let in, the model's calls,
+    what died on the way, the ``run`` of the code (its prints, a time limit), and which coroutines
+    were made and never awaited."""
+
+    scene: Scene
+    ends: Mapping[str, End]
+    asked_ms: Mapping[str, float]
+    calls: tuple[ModelCall, ...]
+    deaths: tuple[Death, ...]
+    run: guard.Run
+    unawaited: tuple[str, ...] = ()
+
+    @property
+    def error(self) -> BaseException | None:
+        """The first error of the batcher's own code, if there was one."""
+        ended = [end.error for end in self.ends.values() if end.kind == "raised"]
+        found = [death.error for death in self.deaths] or ended or [self.run.error]
+        return found[0]
+
+    @property
+    def answered(self) -> int:
+        """How many got their own result."""
+        return sum(end.kind == "answered" for end in self.ends.values())
