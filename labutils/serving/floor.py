@@ -6,9 +6,9 @@ from labutils import arguments
 from labutils.llm import ModelSpec
 from labutils.llm.attention import flops_per_pair
 
+from .old_simulator import simulate
 from .plan import StepPlan, StepShape
 from .scheduler import Continuous
-from .simulator import simulate
 from .step_cost import StepCost
 
 

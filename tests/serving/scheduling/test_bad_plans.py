@@ -4,19 +4,12 @@ import re
 
 import pytest
 
-from labutils.serving import (
-    BadPlan,
-    BlockManager,
-    Continuous,
-    Request,
-    StepPlan,
-    StepShape,
-    WaitUntil,
-    simulate,
-)
+from labutils.engine import PagePool, Plan, Request, Scheduler
+from labutils.serving.memory import Unlimited
+from labutils.serving.scheduling import Audited, BadPlan, ByRule, WaitUntil
+from labutils.serving.simulator import simulate
 from labutils.workload import uniform_trace
-
-from .workloads import COST
+from tests.serving.workloads import COST
 
 
 class Mine:
@@ -33,15 +26,15 @@ class Mine:
     def schedule(self, now_s):
         if self.waiting and len(self.running) < self.max_sequences:
             request = self.waiting.pop(0)
-            self.running.append(request.id)
-            return StepPlan([(request.id, request.prompt_tokens)])
-        return StepPlan([(one, 1) for one in self.running]) if self.running else None
+            self.running.append(request)
+            return Plan([(request, request.prompt_tokens)])
+        return Plan([(one, 1) for one in self.running]) if self.running else None
 
-    def commit(self, plan, steps=1):
+    def commit(self, plan):
         pass
 
-    def finish(self, request_id):
-        self.running.remove(request_id)
+    def finish(self, request):
+        self.running.remove(request)
 
 
 REQUESTS = [Request("a", 5, 3), Request("b", 7, 2), Request("c", 4, 4, 0.01)]
@@ -49,14 +42,14 @@ REQUESTS = [Request("a", 5, 3), Request("b", 7, 2), Request("c", 4, 4, 0.01)]
 
 def broken_by(scheduler, message):
     with pytest.raises(BadPlan, match=message) as caught:
-        simulate(REQUESTS, scheduler, COST)
+        simulate(REQUESTS, scheduler, COST, token_times=True)
     return caught.value.run
 
 
 def test_a_scheduler_of_a_dozen_lines_runs():
     run = simulate(REQUESTS, Mine(), COST)
     assert run.log.ok.all()
-    reference = simulate(REQUESTS, Continuous(2, token_budget=1), COST)
+    reference = simulate(REQUESTS, Scheduler(2, Unlimited(), token_budget=1), COST)
     assert run.log.finish_s.tolist() == reference.log.finish_s.tolist()
 
 
@@ -64,10 +57,10 @@ class Greedy(Mine):
     def schedule(self, now_s):
         if not self.waiting:
             return super().schedule(now_s)
-        self.running += [one.id for one in self.waiting]
-        chunks = [(one.id, one.prompt_tokens) for one in self.waiting]
+        self.running += self.waiting
+        chunks = [(one, one.prompt_tokens) for one in self.waiting]
         self.waiting = []
-        return StepPlan(chunks)
+        return Plan(chunks)
 
 
 def test_an_over_full_plan():
@@ -85,10 +78,10 @@ def test_a_step_over_the_token_budget():
 
 def test_a_finished_request():
     class Forgetful(Mine):
-        def finish(self, request_id):
+        def finish(self, request):
             pass
 
-    run = broken_by(Forgetful(), "request 'b' is scheduled: expected one that has arrived and not")
+    run = broken_by(Forgetful(), "request 'b' is scheduled: expected one that has come and not")
     records = {record.id: record for record in run.records()}
     assert records["b"].status == "ok" and records["b"].output_tokens == 2
     assert records["a"].status == "cancelled" and records["a"].output_tokens == 2
@@ -99,7 +92,7 @@ def test_a_finished_request():
 def test_an_unknown_request(stranger):
     class Inventive(Mine):
         def schedule(self, now_s):
-            return StepPlan([(stranger, 1)])
+            return Plan([(stranger, 1)])
 
     run = broken_by(Inventive(), re.escape(f"request {stranger!r} is scheduled: expected"))
     assert run.steps == 0 and run.log.finish_s.size == 2  # the two that had arrived
@@ -109,7 +102,7 @@ def test_an_unknown_request(stranger):
 def test_more_tokens_than_there_are(tokens, left):
     class Eager(Mine):
         def schedule(self, now_s):
-            return StepPlan([("a", tokens)])
+            return Plan([(self.waiting[0], tokens)])
 
     broken_by(Eager(), f"request 'a' is to compute {tokens} tokens: expected from 1 to {left}")
 
@@ -118,8 +111,8 @@ def test_two_tokens_for_a_request_that_decodes():
     class Eager(Mine):
         def schedule(self, now_s):
             plan = super().schedule(now_s)
-            both = self.running == ["a", "b"]
-            return StepPlan([(one, 2) for one, _ in plan.chunks]) if both else plan
+            decodes = plan and plan.chunks[0][1] == 1
+            return Plan([(one, 2) for one, _ in plan.chunks]) if decodes else plan
 
     broken_by(Eager(), "to compute 2 tokens: expected from 1 to")
 
@@ -127,17 +120,9 @@ def test_two_tokens_for_a_request_that_decodes():
 def test_the_same_request_twice():
     class Double(Mine):
         def schedule(self, now_s):
-            return StepPlan([*super().schedule(now_s).chunks] * 2)
+            return Plan([*super().schedule(now_s).chunks] * 2)
 
-    broken_by(Double(), "expected each request at most once")
-
-
-def test_a_shape_that_is_not_that_of_the_chunks():
-    class Flattering(Mine):
-        def schedule(self, now_s):
-            return super().schedule(now_s)._replace(shape=StepShape(1, 1))
-
-    broken_by(Flattering(), "expected StepShape\\(prefill_tokens=5, attention_pairs=15")
+    broken_by(Double(), "request 'a' is in two chunks: expected each request once")
 
 
 @pytest.mark.parametrize("answer", [None, WaitUntil(0.0)])
@@ -146,7 +131,7 @@ def test_nobody_served_though_somebody_waits(answer):
         def schedule(self, now_s):
             return answer if not self.waiting or len(self.waiting) > 2 else WaitUntil(now_s + 1)
 
-    broken_by(Idle(), "expected a step, or a later time; request 'a' waits")
+    broken_by(Idle(), "expected a step, or a later time; request 'a' waits for ever")
 
 
 @pytest.mark.parametrize("answer", ["later", 3, WaitUntil(float("inf")), [("a", 1)]])
@@ -155,35 +140,30 @@ def test_no_plan_at_all(answer):
         def schedule(self, now_s):
             return answer
 
-    broken_by(Odd(), "expected a StepPlan, WaitUntil or None")
+    broken_by(Odd(), "expected a Plan, WaitUntil or None")
 
 
 @pytest.mark.parametrize("chunks", [[(["a"], 1)], ["a"], 5])
 def test_chunks_that_are_no_pairs(chunks):
     class Odd(Mine):
         def schedule(self, now_s):
-            return StepPlan(chunks)
+            return Plan(chunks)
 
-    broken_by(Odd(), r"expected pairs \(request id, new tokens\)")
+    broken_by(Odd(), r"expected pairs \(request, new tokens\)")
 
 
-def test_an_empty_plan_and_a_repeated_prefill():
+def test_an_empty_plan():
     class Empty(Mine):
         def schedule(self, now_s):
-            return StepPlan(())
-
-    class Repeating(Mine):
-        def schedule(self, now_s):
-            return super().schedule(now_s)._replace(repeat=4)
+            return Plan(())
 
     broken_by(Empty(), "0 chunks")
-    broken_by(Repeating(), "repeat = 1 where a request prefills")
 
 
-def test_a_preemption_of_somebody_who_does_not_run():
+def test_a_preemption_of_a_request_that_does_not_run():
     class Odd(Mine):
         def schedule(self, now_s):
-            return super().schedule(now_s)._replace(preempted=("b",))
+            return super().schedule(now_s)._replace(preempted=[self.waiting[0]])
 
     broken_by(Odd(), "request 'b' is preempted: expected one that runs")
 
@@ -191,14 +171,18 @@ def test_a_preemption_of_somebody_who_does_not_run():
 def test_cached_tokens_that_cannot_be():
     class Optimist(Mine):
         def schedule(self, now_s):
-            return StepPlan([("a", 1)], cached=(("a", 5),))
+            self.waiting[0].computed = 5
+            return Plan([(self.waiting[0], 1)])
 
-    class Stray(Mine):
-        def schedule(self, now_s):
-            return super().schedule(now_s)._replace(cached=(("b", 2),))
+    class Stray(Scheduler):
+        def wait(self, request, *, first=False):
+            super().wait(request)
+            request.room = request.computed = 4
 
     broken_by(Optimist(), "starts behind 5 cached tokens: expected fewer than the 5 that it knows")
-    broken_by(Stray(), "expected only requests that start in this step")
+    pool = PagePool(30, 4)
+    pool.start = lambda request: setattr(request, "pages", pool.take(2))
+    broken_by(Stray(2, pool), "behind 4 cached tokens: expected whole pages under the keys of its")
 
 
 class Paging(Mine):
@@ -206,20 +190,20 @@ class Paging(Mine):
 
     def __init__(self, pages=30):
         super().__init__()
-        self.blocks = BlockManager(pages, 4)
+        self.pool = PagePool(pages, 4)
 
     def schedule(self, now_s):
         plan = super().schedule(now_s)
-        for one, tokens in plan.chunks if plan else ():
-            if self.blocks.room(one):
-                self.blocks.extend(one, self.blocks.room(one) + 4)
+        for one, _ in plan.chunks if plan else ():
+            if one.room:
+                self.pool.grow(one)
             else:
-                self.blocks.allocate(one, tokens)
+                self.pool.start(one)
         return plan
 
-    def finish(self, request_id):
-        super().finish(request_id)
-        self.blocks.free(request_id)
+    def finish(self, request):
+        super().finish(request)
+        self.pool.release(request)
 
 
 def test_pages_that_are_kept_right():
@@ -228,8 +212,8 @@ def test_pages_that_are_kept_right():
 
 def test_a_leaked_page():
     class Leaky(Paging):
-        def finish(self, request_id):
-            self.running.remove(request_id)
+        def finish(self, request):
+            self.running.remove(request)
 
     run = broken_by(Leaky(), "request 'b' has ended and still has memory for 12 tokens")
     assert run.records()[1].status == "ok"
@@ -237,11 +221,11 @@ def test_a_leaked_page():
 
 def test_a_page_lost_to_nobody():
     class Leaky(Paging):
-        def finish(self, request_id):
-            super().finish(request_id)
-            self.blocks.allocate(("nobody", request_id), 1)
+        def finish(self, request):
+            super().finish(request)
+            self.pool.start(Request(("nobody", request.id), 1, 1))
 
-    broken_by(Leaky(), "pages are in use while nobody runs: expected none")
+    broken_by(Leaky(), "pages are in use while no request runs: expected none")
 
 
 def test_tokens_without_memory():
@@ -249,41 +233,46 @@ def test_tokens_without_memory():
         def schedule(self, now_s):
             plan = Mine.schedule(self, now_s)
             for one, _ in plan.chunks if plan else ():
-                if not self.blocks.room(one):
-                    self.blocks.allocate(one, 1)
+                if not one.room:
+                    self.pool.grow(one)
             return plan
 
+    class Forgetful(Paging):
+        def schedule(self, now_s):
+            return Mine.schedule(self, now_s)
+
     broken_by(Blind(), "request 'a' computes 5 tokens: expected at most 4, what its memory holds")
+    broken_by(Forgetful(), "request 'a' computes 5 tokens without memory: expected that it was giv")
 
 
 def test_books_that_do_not_agree():
     class Forger(Paging):
-        def finish(self, request_id):
-            super().finish(request_id)
-            self.blocks._blank.pop()
-            self.blocks.num_blocks -= 1
+        def finish(self, request):
+            super().finish(request)
+            self.pool.owners[self.pool.blank.pop()] = 0
+            self.pool.num_pages -= 1
 
     broken_by(Forger(), "at the end of the run page")
 
 
 def test_memory_that_runs_out_inside_a_scheduler():
-    broken_by(Paging(pages=3), "request 'b' needs 2 more pages of 4 tokens; 1 of 3 are free")
+    broken_by(Paging(pages=3), "request 'b' finds 1 free pages: too few")
 
 
 def test_a_rule_that_lets_in_what_does_not_fit():
     broken_by(
-        Continuous(4, BlockManager(3, 4), admission=lambda view: True),
-        "request 'b' needs 2 more pages",
+        ByRule(4, PagePool(3, 4), rule=lambda view: True), "request 'b' finds 1 free pages: too few"
     )
-    broken_by(Continuous(2, admission=lambda view: True), "max_sequences = 2")
+    broken_by(ByRule(2, Unlimited(), rule=lambda view: True), "max_sequences = 2")
 
 
 def test_preempting_for_ever():
     class Thrashing(Mine):
         def schedule(self, now_s):
-            preempted = () if self.waiting else ("a",)
+            first, self.served = (self.waiting or self.served)[0], self.waiting or self.served
+            preempted = () if self.waiting else (first,)
             self.waiting = []
-            return StepPlan([("a", 1)], preempted)
+            return Plan([(first, 1)], preempted)
 
     broken_by(Thrashing(), "expected a token within 10,000 preemptions")
 
@@ -302,17 +291,17 @@ def test_any_error_of_a_scheduler_keeps_the_records():
 
 def test_a_request_longer_than_the_pool_is_rejected_and_the_run_goes_on():
     requests = [Request("a", 5, 3), Request("huge", 5, 60), Request("c", 4, 4, 0.01)]
-    run = simulate(requests, Continuous(4, BlockManager(6, 4)), COST)
+    run = simulate(requests, Scheduler(4, PagePool(6, 4)), COST)
     assert run.log.status.tolist() == ["ok", "rejected", "ok"]
     assert run.log.output_tokens.tolist() == [3, 0, 4]
 
 
 def test_requests_out_of_order_twice_or_with_odd_answers():
-    serve = Continuous(4)
+    serve = Scheduler(4, Unlimited())
     with pytest.raises(ValueError, match="request 'b': expected requests in order"):
         simulate([Request("a", 1, 1, 1.0), Request("b", 1, 1, 0.5)], serve, COST)
     with pytest.raises(ValueError, match="id = 'a': expected another one"):
-        simulate([Request("a", 1, 1), Request("a", 1, 1)], Continuous(4), COST)
+        simulate([Request("a", 1, 1), Request("a", 1, 1)], Scheduler(4, Unlimited()), COST)
     with pytest.raises(ValueError, match="output_tokens = 4 of request 'a': expected from 1 to"):
         simulate(REQUESTS, serve, COST, output_tokens=[4, 1, 1])
     with pytest.raises(ValueError, match="output_tokens has 2 lengths: expected one for each of 3"):
@@ -324,6 +313,74 @@ def test_requests_out_of_order_twice_or_with_odd_answers():
 def test_a_trace_whose_answers_are_longer_than_what_is_asked_for():
     trace = uniform_trace(5, rate_per_s=2.0, prompt_tokens=7, output_tokens=9)
     with pytest.raises(ValueError, match="max_output_tokens = 8: expected at least 9"):
-        simulate(trace, Continuous(4), COST, max_output_tokens=8)
+        simulate(trace, Scheduler(4, Unlimited()), COST, max_output_tokens=8)
     with pytest.raises(ValueError, match="expected None, since a trace brings its own"):
-        simulate(trace, Continuous(4), COST, output_tokens=[1] * 5)
+        simulate(trace, Scheduler(4, Unlimited()), COST, output_tokens=[1] * 5)
+
+
+def test_the_id_in_the_place_of_the_request():
+    class ById(Mine):
+        def schedule(self, now_s):
+            return Plan([(self.waiting[0].id, 5)])
+
+    broken_by(ById(), "request 'a' is scheduled: expected the request itself, not its id")
+
+
+def test_a_request_that_gets_lost_is_named():
+    class Dropping(Scheduler):
+        def admits(self, request):
+            fits = super().admits(request)
+            if not fits:
+                self.waiting.popleft()
+            return fits and bool(self.waiting)
+
+    broken_by(Dropping(2, PagePool(30, 4)), "request 'c' was lost: it neither waits nor runs")
+
+
+def test_a_request_that_runs_and_is_forgotten_is_named():
+    class Forgetful(Scheduler):
+        def _decode(self, plan):
+            super()._decode(plan)
+            plan.chunks[:] = [chunk for chunk in plan.chunks if chunk[0].id != "b"]
+
+    broken_by(Forgetful(3, PagePool(30, 4)), "request 'b' runs and gets no step")
+
+
+def test_who_was_overtaken_is_named():
+    class LastFirst(Scheduler):
+        def wait(self, request, *, first=False):
+            super().wait(request, first=True)
+
+    overtaken = "request 'b' starts while 'a' waits, which came first: 'a' is overtaken"
+    with pytest.raises(BadPlan, match=overtaken):
+        simulate(REQUESTS, Audited(LastFirst(1, Unlimited()), in_order=True), COST)
+    simulate(REQUESTS, LastFirst(1, Unlimited()), COST)  # as it promises no order
+
+
+def test_memory_kept_after_a_preemption():
+    class Keeping(Scheduler):
+        def _preempt(self, plan):
+            newest = super()._preempt(plan)
+            newest.room = 8
+            return newest
+
+    requests = [Request(name, 6, 14) for name in "ab"]
+    with pytest.raises(BadPlan, match="'b' was preempted and still has memory for 8 tokens"):
+        simulate(requests, Keeping(3, PagePool(5, 4)), COST)
+
+
+def test_a_request_that_is_done_is_not_planned_again():
+    """An engine may learn of an end a step late; its scheduler knows the limit by itself."""
+    audited = Audited(Scheduler(2, PagePool(9, 4)))
+    short, long = Request("short", 3, 2), Request("long", 3, 9)
+    audited.add(short)
+    audited.add(long)
+    for _ in range(3):
+        plan = audited.schedule(0.0)
+        audited.commit(plan)
+    assert [one.id for one, _ in plan.chunks] == ["long"]
+    audited.finish(short)
+    assert audited.num_running == 1 and audited.stored_tokens == long.computed
+    plan = audited.schedule(0.0)
+    with pytest.raises(BadPlan, match="'short' is scheduled: expected one that has come and not"):
+        audited._check(plan._replace(chunks=[*plan.chunks, (short, 1)]))

@@ -1,4 +1,4 @@
-"""Step costs: closed form, roofline, fit."""
+"""Step costs: by hand, overlapped, roofline, fit."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labutils import llm
-from labutils.serving import StepCost, StepShape
-from labutils.serving.plan import attention_pairs
-from labutils.serving.simulator import steps_to_cover, ticks_of
+from labutils.serving.scheduling.step_shape import attention_pairs
+from labutils.serving.simulator import StepCost, StepShape
 
 COST = StepCost(0.006, 60e-6, 3.4e-9, 30e-6, 65e-9)
 
@@ -24,22 +23,18 @@ def test_a_step_by_hand():
     assert COST.time_s(shape) == pytest.approx(by_hand, abs=1e-15)
 
 
-@given(k=st.integers(1, 300), sequences=st.integers(1, 90), context=st.integers(1, 10**6))
-def test_k_steps_are_the_sum_of_single_ones(k, sequences, context):
-    shapes = [StepShape(0, 0, sequences, context + i * sequences) for i in range(k)]
-    assert COST.time_s(shapes[0], k) == pytest.approx(sum(map(COST.time_s, shapes)), abs=1e-12)
+def test_reading_the_weights_hides_the_operations_until_these_take_longer():
+    cost = StepCost(0.001, per_context_token_s=1e-7, weights_s=0.004, per_linear_token_s=2e-5)
+    assert cost.time_s(StepShape(0, 0, 7, 900)) == pytest.approx(0.001 + 0.004 + 9e-5)
+    assert cost.time_s(StepShape(193, 0, 7, 900)) == pytest.approx(0.001 + 0.004 + 9e-5)
+    assert cost.time_s(StepShape(493, 0, 7, 900)) == pytest.approx(0.001 + 0.01 + 9e-5)
 
 
-@given(
-    gap=st.integers(-5, 10**7),
-    first=st.integers(0, 10**5),
-    growth=st.integers(0, 10**4),
-    most=st.integers(1, 200),
-)
-def test_the_fewest_steps_that_cover_a_gap(gap, first, growth, most):
-    found = steps_to_cover(gap, first, growth, most)
-    counted = next((k for k in range(1, most) if ticks_of(k, first, growth) >= gap), most)
-    assert found == counted
+@given(prefill=st.integers(0, 5_000), sequences=st.integers(0, 90), context=st.integers(0, 10**6))
+def test_without_the_overlapped_terms_a_cost_is_linear(prefill, sequences, context):
+    shape = StepShape(prefill, 7 * prefill, sequences, context)
+    by_hand = 0.006 + prefill * (60e-6 + 7 * 3.4e-9) + sequences * 30e-6 + context * 65e-9
+    assert COST.time_s(shape) == pytest.approx(by_hand, rel=1e-12)
 
 
 def test_roofline_of_an_8b_is_its_decode_step():

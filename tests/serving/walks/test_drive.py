@@ -2,8 +2,10 @@
 
 import pytest
 
-from labutils.serving import Continuous, StaticBatches, StepPlan
-from labutils.serving.drive import drive
+from labutils.engine import Plan, Scheduler
+from labutils.serving.memory import Unlimited
+from labutils.serving.scheduling import StaticBatches
+from labutils.serving.walks import drive
 
 ROWS = [("a", 1, 5, 3), ("b", 1, 2, 1), ("c", 2, 4, 2)]
 
@@ -12,20 +14,21 @@ def test_static_and_continuous_let_the_same_tokens_be_computed_in_other_steps():
     assert drive(StaticBatches(2), ROWS) == [
         {"a": 5, "b": 2}, {"a": 1}, {"a": 1}, {"c": 4}, {"c": 1},
     ]  # fmt: skip
-    assert drive(Continuous(2, chunked=True), ROWS) == [
+    assert drive(Scheduler(2, Unlimited(), chunked=True), ROWS) == [
         {"a": 5, "b": 2}, {"a": 1, "c": 4}, {"a": 1, "c": 1},
     ]  # fmt: skip
 
 
 def test_steps_without_work_are_counted_and_an_endless_wait_ends():
-    assert drive(Continuous(2), [("late", 3, 7, 1)]) == [{}, {}, {"late": 7}]
+    assert drive(Scheduler(2, Unlimited()), [("late", 3, 7, 1)]) == [{}, {}, {"late": 7}]
 
-    class Asleep(Continuous):
+    class Asleep(Scheduler):
         def schedule(self, now_s):
             return None
 
-    assert drive(Asleep(2), ROWS, most_steps=2) == [{}] * 2
-    assert drive(Asleep(2), [("a", 1, 5, 3), ("late", 4, 7, 1)]) == [{}] * 6  # three after step 3
+    assert drive(Asleep(2, Unlimited()), ROWS, most_steps=2) == [{}] * 2
+    rows = [("a", 1, 5, 3), ("late", 4, 7, 1)]
+    assert drive(Asleep(2, Unlimited()), rows) == [{}] * 6  # three after step 3
 
 
 @pytest.mark.parametrize(
@@ -37,18 +40,19 @@ def test_steps_without_work_are_counted_and_an_endless_wait_ends():
     ],
 )
 def test_a_plan_that_cannot_be_carried_out_is_named(chunks, message):
-    class Wrong(Continuous):
+    class Wrong(Scheduler):
         def schedule(self, now_s):
-            return StepPlan(chunks)
+            by_id = {one.id: one for one in self.waiting}
+            return Plan([(by_id.get(name, name), new) for name, new in chunks])
 
     with pytest.raises(ValueError, match=message):
-        drive(Wrong(3), ROWS)
+        drive(Wrong(3, Unlimited()), ROWS)
 
 
 def test_what_is_no_plan_is_named():
-    class Wrong(Continuous):
+    class Wrong(Scheduler):
         def schedule(self, now_s):
             return [("a", 5)]
 
-    with pytest.raises(ValueError, match="expected a StepPlan"):
-        drive(Wrong(3), ROWS)
+    with pytest.raises(ValueError, match="expected a Plan"):
+        drive(Wrong(3, Unlimited()), ROWS)

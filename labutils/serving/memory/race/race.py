@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from labutils import arguments
-
-from .memories import Memory
+from labutils.engine import OutOfPages, Request
 
 
 @dataclass(frozen=True)
@@ -59,17 +58,22 @@ def race(
     arrival_steps: Sequence[int],
     prompts: Sequence[int],
     outputs: Sequence[int],
-    memory: Memory,
+    memory,
     *,
     steps: int,
+    limits: int | Sequence[int] | None = None,
     record_every: int = 0,
+    cell_tokens: int = 16,
 ) -> RaceRun:
     """Run ``steps`` steps; request i arrives before step ``arrival_steps[i]`` (ascending).
 
-    First come, first served: nobody overtakes a request that does not fit. Where a running
-    request finds no room to grow, the newest goes back to the head of the queue and starts again
-    from the tokens that it has (preemption by recompute); in such a step nobody is admitted.
-    ``record_every`` steps a moment is kept (0: none).
+    ``memory`` is a ``PagePool``, a ``ContiguousReservation`` (which reserves ``limits`` tokens: one
+    number, or one for each request; default: prompt and answer), or a ``Growing`` pool.
+
+    First come, first served: no request overtakes one that does not fit. Where a running request
+    finds no room to grow, the newest goes back to the head of the queue and starts again from the
+    tokens that it has (preemption by recompute); in such a step none is admitted. Every
+    ``record_every`` steps a moment is kept (0: none), in cells of ``cell_tokens``.
     """
     steps = arguments.whole("steps", steps)
     if not len(arrival_steps) == len(prompts) == len(outputs):
@@ -77,23 +81,35 @@ def race(
             f"{len(arrival_steps)} arrivals, {len(prompts)} prompts, {len(outputs)} outputs: "
             "expected as many of each"
         )
-    state = _State(list(prompts), list(outputs), memory)
+    state = _State(_requests(prompts, outputs, limits), list(outputs), memory, cell_tokens)
     come = deque(enumerate(arrival_steps))
     for step in range(steps):
         while come and come[0][1] <= step:
-            state.queue.append(come.popleft()[0])
+            state.queue.append(state.requests[come.popleft()[0]])
         state.step(step, keep=bool(record_every) and step % record_every == 0)
     return state.run
 
 
-class _State:
-    """Who waits, who runs, and how far each has come."""
+def _requests(prompts, outputs, limits) -> list[Request]:
+    """Request i has the number i, and may grow to its limit."""
+    if limits is None:
+        limits = [prompt + output for prompt, output in zip(prompts, outputs)]
+    limits = np.broadcast_to(limits, len(prompts)).tolist()
+    for row, (prompt, output, limit) in enumerate(zip(prompts, outputs, limits)):
+        if prompt + output > limit:
+            raise ValueError(f"limits[{row}] = {limit}: expected at least {prompt + output}")
+    return [Request(row, n, most - n) for row, (n, most) in enumerate(zip(prompts, limits))]
 
-    def __init__(self, prompts: list[int], outputs: list[int], memory: Memory):
-        self.prompts, self.outputs, self.memory = prompts, outputs, memory
-        self.queue: deque[int] = deque()
-        self.running: list[int] = []
-        self.written: dict[int, int] = {}  # tokens of the answer, of everyone ever admitted
+
+class _State:
+    """Which requests wait and run; ``known`` are the tokens that each holds."""
+
+    def __init__(self, requests: list[Request], outputs: list[int], memory, cell_tokens: int):
+        self.requests, self.memory, self.cell_tokens = requests, memory, cell_tokens
+        self.ends = [one.prompt_tokens + output for one, output in zip(requests, outputs)]
+        self.queue: deque[Request] = deque()
+        self.running: list[Request] = []
+        self.admitted: set[int] = set()
         self.run = RaceRun()
 
     def step(self, step: int, *, keep: bool) -> None:
@@ -105,55 +121,64 @@ class _State:
         if keep:
             self._keep(step)
 
-    def _held(self, request: int) -> int:
-        return self.prompts[request] + self.written[request]
-
     def _finish(self) -> None:
         """Each running request has written its token; the last one ends its answer."""
         for request in self.running:
-            self.written[request] += 1
-            if self.written[request] == self.outputs[request]:
+            request.known += 1
+            if request.known == self.ends[request.id]:
                 self.memory.release(request)
                 self.run.finished += 1
-        self.running = [r for r in self.running if self.written[r] < self.outputs[r]]
+        self.running = [one for one in self.running if one.known < self.ends[one.id]]
 
     def _grow(self) -> bool:
         before = self.run.preemptions
         for request in tuple(self.running):
-            while request in self.running and not self.memory.grow(request, self._held(request)):
-                self._preempt(self.running[-1])
+            while request in self.running and request.known > request.room:
+                try:
+                    self.memory.grow(request)
+                except OutOfPages:
+                    self._preempt(self.running.pop())
         return self.run.preemptions > before
 
-    def _preempt(self, request: int) -> None:
+    def _preempt(self, request: Request) -> None:
         self.memory.release(request)
-        self.running.remove(request)
         self.queue.appendleft(request)
         self.run.preemptions += 1
 
-    def _admit(self, request: int) -> bool:
-        held = self.prompts[request] + self.written.get(request, 0)
-        fits = self.memory.admit(request, held)
-        if fits:
-            self.running.append(request)
-            self.written.setdefault(request, 0)
-        return fits
+    def _admit(self, request: Request) -> bool:
+        try:
+            self.memory.start(request)
+        except OutOfPages:
+            return False
+        self.running.append(request)
+        self.admitted.add(request.id)
+        return True
 
     def _note(self) -> None:
-        run = self.run
-        run.held_tokens.append(sum(map(self._held, self.running)))
-        run.taken_tokens.append(getattr(self.memory, "taken_tokens", 0))
+        run, memory = self.run, self.memory
+        taken = memory.num_pages - memory.num_free if hasattr(memory, "num_free") else 0
+        run.held_tokens.append(sum(one.known for one in self.running))
+        run.taken_tokens.append(taken * getattr(memory, "page_tokens", 0))
         run.running.append(len(self.running))
         run.waiting.append(len(self.queue))
-        run.admitted.append(len(self.written))
+        run.admitted.append(len(self.admitted))
 
     def _keep(self, step: int) -> None:
         self.run.moments.append(
             Moment(
                 step=step,
-                tokens={request: self._held(request) for request in self.running},
-                given=self.memory.given(),
-                admitted=len(self.written),
+                tokens={one.id: one.known for one in self.running},
+                given={one.id: self._cells(one) for one in self.running},
+                admitted=len(self.admitted),
                 waiting=len(self.queue),
-                turned_away=self.queue[0] if self.queue else None,
+                turned_away=self.queue[0].id if self.queue else None,
             )
         )
+
+    def _cells(self, request: Request) -> tuple[int, ...]:
+        """The cells whose first slot is its own; nothing is known of a ``Growing`` pool."""
+        if not request.pages:
+            return ()
+        pages_in_cell = self.cell_tokens // self.memory.page_tokens
+        first = -request.pages[0] % pages_in_cell
+        return tuple(page // pages_in_cell for page in request.pages[first::pages_in_cell])

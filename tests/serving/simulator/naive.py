@@ -5,13 +5,17 @@ No prefix sharing. Pages are only counted. Used to check the real scheduler and 
 
 
 class Life:
-    """One request; ``caught_up`` once it has computed all that it knows."""
+    """One request: what it knows, what it has computed, how many pages it has."""
 
     def __init__(self, request, output_tokens):
         self.id, self.arrival_s = request.id, request.arrival_s
         self.end = request.prompt_tokens + output_tokens
         self.known, self.computed, self.pages = request.prompt_tokens, 0, 0
-        self.caught_up, self.preemptions, self.token_times_s = False, 0, []
+        self.preemptions, self.token_times_s = 0, []
+
+    @property
+    def decodes(self):
+        return self.known - self.computed == 1
 
 
 class Server:
@@ -30,7 +34,7 @@ class Server:
     def decodes(self):
         preempted = False
         while True:
-            decoding = [one for one in self.running if one.caught_up]
+            decoding = [one for one in self.running if one.decodes]
             short = [one for one in decoding if self.pages(one.known) > one.pages]
             if len(short) <= self.free:
                 break
@@ -43,14 +47,14 @@ class Server:
 
     def preempt(self, one):
         self.free += one.pages
-        one.pages, one.computed, one.caught_up = 0, 0, False
+        one.pages, one.computed = 0, 0
         one.preemptions += 1
         self.waiting.insert(0, one)
 
     def prompts(self, budget, may_admit):
         chosen = []
         for one in self.running:
-            if not one.caught_up:
+            if not one.decodes and budget > 0:
                 chosen.append((one, min(one.known - one.computed, budget)))
                 budget -= chosen[-1][1]
         while self.waiting and may_admit and len(self.running) < self.max_sequences and budget > 0:
@@ -72,7 +76,7 @@ class Server:
         for one, new in step:
             one.computed += new
             if one.computed == one.known:
-                one.known, one.caught_up = one.known + 1, True
+                one.known = one.known + 1
                 one.token_times_s.append(now)
                 if one.known == one.end:
                     self.running.remove(one)
@@ -98,9 +102,10 @@ def serve(job, cost, *, num_pages, **rules):
 
 
 def duration(step, cost):
-    seconds = cost.base_s
+    tokens = sum(new for _, new in step)
+    seconds = cost.base_s + max(cost.weights_s, cost.per_linear_token_s * tokens)
     for one, new in step:
-        if one.caught_up:
+        if one.decodes:
             seconds += cost.per_sequence_s + cost.per_context_token_s * one.known
         else:
             pairs = sum(one.computed + i for i in range(1, new + 1))
