@@ -20,14 +20,14 @@ class Simulation:
 
     def __init__(
         self, arrivals: Iterator[tuple[Request, int]], scheduler, step_cost, *,
-        token_times: bool = False, until_s: float | None = None,
+        token_times: bool = False, until_s: float = math.inf,
         watch: Callable[[float, Plan], None] | None = None,
         on_end: Callable[[int], object] = lambda requests: None,
     ):  # fmt: skip
         self.audited = scheduler if isinstance(scheduler, Audited) else Audited(scheduler)
         self.step_cost = step_cost
         self.recorder, self.token_times = Recorder(token_times=token_times), token_times
-        self.until_s = math.inf if until_s is None else until_s
+        self.until_s = until_s
         self.watch, self.on_end = watch, on_end
         self.now_s = self._carry_s = 0.0
         self._token_s = NEVER  # when the last tokens came out

@@ -79,7 +79,7 @@ class Recorder:
         self._stays = Rows(STAY_COLUMNS)
         self._row: list[float] = []  # the open one: when it began, and the levels then
         self._row_steps, self._row_end_s = 0, NEVER
-        self._prompt_tokens = self._cached_tokens = 0  # of first admissions
+        self._first_starts = [0, 0]  # prompt tokens, and cached ones, since the last row began
 
     def step(self, begin_s: float, end_s: float, audited) -> None:
         """Note a step with the books as they stand when it has been planned."""
@@ -87,6 +87,7 @@ class Recorder:
         if self.is_new or decodes != audited.num_running:
             self._close_row()
             self._row = self._begun(begin_s, prefill_tokens, decodes, audited)
+            self._first_starts = [0, 0]
             self.is_new = prefill_tokens > 0 or decodes != audited.num_running
         self._row_steps += 1
         self._row_end_s = end_s
@@ -94,8 +95,8 @@ class Recorder:
     def started(self, life: Life, now_s: float) -> None:
         """A request got memory."""
         if not life.stays:
-            self._prompt_tokens += life.request.prompt_tokens
-            self._cached_tokens += life.cached
+            self._first_starts[0] += life.request.prompt_tokens
+            self._first_starts[1] += life.cached
         life.stays.append([now_s, NEVER, NEVER])
         life.token_s = NEVER
         self.is_new = True
@@ -142,7 +143,7 @@ class Recorder:
         return [
             begin_s, prefill_tokens, decodes, running, len(audited.books) - running,
             audited.memory.in_use, audited.stored_tokens - prefill_tokens - decodes,
-            len(audited.preempted), self._prompt_tokens, self._cached_tokens,
+            len(audited.preempted), *self._first_starts,
         ]  # fmt: skip
 
     def _close_row(self) -> None:

@@ -35,10 +35,8 @@ class Telemetry:
     @classmethod
     def of(cls, rows: dict[str, np.ndarray]) -> "Telemetry":
         """From the recorder's rows."""
-        prompts = rows["prompt_tokens"]
-        hit_rate = np.divide(
-            rows["cached_tokens"], prompts, where=prompts > 0, out=np.full(prompts.size, np.nan)
-        )
+        prompts, cached = (np.cumsum(rows[name]) for name in ("prompt_tokens", "cached_tokens"))
+        hit_rate = np.divide(cached, prompts, where=prompts > 0, out=np.full(prompts.size, np.nan))
         decode_tokens = rows["steps"] * rows["decode_sequences"]
         same = {name: rows[name] for name in cls.__dataclass_fields__ if name in rows}
         return cls(hit_rate=hit_rate, decode_tokens=decode_tokens, **same)
