@@ -35,11 +35,11 @@
 import json
 
 import numpy as np
+from labutils.serving.memory_race import Growing, PageBooks, Paging, Reserving, race
 
 from labutils import llm, workload
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.serving import BlockManager, ContiguousReservation, chained_keys
-from labutils.serving.memory_race import Growing, PageBooks, Paging, Reserving, race
 from labutils.viz import show
 from labutils.viz.explorers.block_race import block_race_explorer
 from labutils.viz.explorers.kv_memory import kv_memory_explorer

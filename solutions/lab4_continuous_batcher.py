@@ -70,10 +70,10 @@ from labutils.serving import ContiguousReservation, Continuous, Engine, StepCost
 from labutils.serving import envelope as sealing
 from labutils.serving.calibrate import calibrate, known_step_cost
 from labutils.serving.checkpoint import course_model, random_model
+from labutils.serving.fast.packed_linear import packed
 from labutils.serving.field_bug import longest_stalls
 from labutils.serving.floor import memory_floor
 from labutils.serving.open_request import OpenRequest
-from labutils.serving.fast.packed_linear import packed
 from labutils.serving.sampling import sample
 from labutils.serving.sequence import Sequence
 from labutils.serving.step_book import StepBook

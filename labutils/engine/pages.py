@@ -1,7 +1,7 @@
 """KV memory in pages: which request holds which, what may be shared, what goes when it runs out."""
 
 from array import array
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Hashable, Iterable, Sequence
 from hashlib import blake2b
 
@@ -35,7 +35,7 @@ class PagePool:
         self.num_pages = arguments.whole("num_pages", num_pages)
         self.page_tokens = arguments.whole("page_tokens", page_tokens)
         self.blank = list(range(self.num_pages))[::-1]  # a stack: page 0 on top
-        self.idle: dict[int, None] = {}  # idle longest first
+        self.idle: OrderedDict[int, None] = OrderedDict()  # idle longest first
         self.owners = [0] * self.num_pages
         self.page_of: dict[Hashable, int] = {}
         self.key_of: dict[int, Hashable] = {}
@@ -118,10 +118,9 @@ class PagePool:
         """Hold ``count`` pages that nothing holds. ``OutOfPages`` changes nothing."""
         if count > self.num_free:
             raise OutOfPages(f"{count} pages are wanted, {self.num_free} are free")
-        while len(self.blank) < count:
-            self.evict()
-        taken = [self.blank.pop() for _ in range(count)]
-        self.hold(taken)
+        taken = [self.blank.pop() if self.blank else self.evict() for _ in range(count)]
+        for page in taken:
+            self.owners[page] = 1
         return taken
 
     def hold(self, pages: Iterable[int]) -> None:
@@ -137,11 +136,11 @@ class PagePool:
         else:
             self.blank.append(page)
 
-    def evict(self) -> None:
-        """Forget the page that has been idle longest."""
-        page = next(iter(self.idle))
-        del self.idle[page], self.page_of[self.key_of.pop(page)]
-        self.blank.append(page)
+    def evict(self) -> int:
+        """Forget the page that has been idle longest; returns it."""
+        page, _ = self.idle.popitem(last=False)
+        del self.page_of[self.key_of.pop(page)]
+        return page
 
     def check(self, requests: Iterable[Request] = ()) -> None:
         """Recount the pages; ``requests`` are all that hold some. ``PageLeak`` says what is off."""

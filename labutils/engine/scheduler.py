@@ -76,11 +76,12 @@ class Scheduler:
     def commit(self, plan: Plan) -> None:
         """``plan`` runs: count what it computes, and the token that each caught-up request gets."""
         for request, new in plan.chunks:
-            request.computed += new
-            if request.computed - new < request.prompt_tokens:
+            before, known = request.computed, request.known
+            request.computed = before + new
+            if before < request.prompt_tokens:
                 self.pool.publish(request, new)
-            if request.computed == request.known:
-                request.known += 1
+            if before + new == known:
+                request.known = known + 1
 
     def finish(self, request: Request) -> None:
         """The answer has ended, or its request was cancelled: it gives back what it holds."""
@@ -111,7 +112,7 @@ class Scheduler:
             growing = [one for one in growing if one is not newest]
         for request in growing:
             self.pool.grow(request)
-        plan.chunks.extend((request, 1) for request in decoding)
+        plan.chunks.extend([(request, 1) for request in decoding])
 
     def _preempt(self, plan: Plan) -> Request:
         """Take the memory of the newest request that still computes; it waits in front."""
@@ -125,8 +126,8 @@ class Scheduler:
 
     def _prefill(self, plan: Plan) -> None:
         """The prompt that was cut goes on; then the head of the queue starts, while it may."""
-        left = self.token_budget - sum(new for _, new in plan.chunks)
-        for request in self.running:
+        left = self.token_budget - len(plan.chunks)  # so far all of one token
+        for request in self.running[len(plan.chunks) :]:  # behind all that decode
             if request.to_compute > 1 and left > 0:
                 plan.chunks.append((request, min(request.to_compute, left)))
                 left -= request.to_compute

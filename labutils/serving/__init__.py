@@ -17,7 +17,7 @@ Where to begin reading, from what a request is to the loop that serves it:
 6. ``open_request``, ``kv_layout``, ``runner``, ``sampling``: from a plan to the next tokens;
 7. ``launch``, ``flight``, ``engine``: the loop around all of it, on the wall clock.
 
-``simulator`` drives 1 to 3 on a simulated clock, with a ``step_cost`` in the place of 4 to 7.
+``old_simulator`` drives 1 to 3 on a simulated clock, with a ``step_cost`` in the place of 4 to 7.
 
 Names load when they are first used: ``import labutils.serving`` costs nothing.
 """
@@ -55,7 +55,7 @@ _HOME = {
     "Sampling": "sampling",
     "Scheduler": "scheduler",
     "ServingRun": "run",
-    "simulate": "simulator",
+    "simulate": "old_simulator",
     "small_spec": ".engine.model",
     "StaticBatches": "batches",
     "StepCost": "step_cost",

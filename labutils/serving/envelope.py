@@ -18,7 +18,7 @@ from labutils.latency import percentile
 from labutils.metrics import RequestLog
 
 from .calibrate import NOISY
-from .simulator import simulate
+from .old_simulator import simulate
 from .step_cost import StepCost
 from .step_record import StepRecord
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from .block_manager import BlockManager
+from .old_simulator import simulate
 from .scheduler import Continuous
-from .simulator import simulate
 from .step_cost import StepCost
 
 Rule = Callable[[int, int, int, int], int]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from labutils import arguments
 from labutils.llm import ModelSpec, flops_per_pair
 
+from .old_simulator import simulate
 from .plan import StepPlan, StepShape
 from .scheduler import Continuous
-from .simulator import simulate
 from .step_cost import StepCost
 
 

@@ -13,10 +13,10 @@ import torch
 from .attention import PackedStep, attention_path
 from .block_manager import PageLeak
 from .errors import BadPlan
+from .fast.packed_linear import packed
 from .kv_layout import Pages
 from .kv_pool import KVPool
 from .open_request import OpenRequest, Part
-from .fast.packed_linear import packed
 from .sampled import Sampled
 from .sampling import sample
 from .step_graphs import StepGraphs, graphs_or_none

@@ -7,9 +7,9 @@ the rules of the simulator: its token budget, its places, its memory, no token t
 from collections.abc import Sequence
 
 from .errors import BadPlan
+from .old_simulator import simulate
 from .plan import StepPlan
 from .request import Request
-from .simulator import simulate
 from .step_cost import StepCost
 
 MOST_STEPS = 60

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from labutils.arguments import positive, whole
 
+from .key_numbers import KeyNumbers
 from .summary import TraceSummary
 
 
@@ -44,6 +46,13 @@ class RequestTrace:
             raise ValueError(f"prefix_keys: expected {len(arrival_s)}, got {len(self.prefix_keys)}")
         if self.prefix_page_tokens is not None:
             whole("prefix_page_tokens", self.prefix_page_tokens)
+
+    @cached_property
+    def key_numbers(self) -> KeyNumbers:
+        """The ``prefix_keys`` as numbers, worked out once; ``ValueError`` where there are none."""
+        if self.prefix_keys is None:
+            raise ValueError("prefix_keys = None: expected a trace that names its blocks")
+        return KeyNumbers.of(self.prefix_keys)
 
     def _keep(self, name: str, column: np.ndarray) -> None:
         column.setflags(write=False)

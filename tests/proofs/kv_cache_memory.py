@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.definition.verdict import Status
-from labutils.serving.memory_race import PageBooks
+from labutils.serving.memory.race import PageBooks
 from tests.proofs.proof import Proof
 
 # --- kv.capacity --------------------------------------------------------------------------------

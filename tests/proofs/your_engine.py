@@ -396,7 +396,7 @@ PROOFS = {
                     "    for request, error in failed.items():",
                     "    tokens = self._compute(plan.chunks, failed)\n"
                     "    for request, error in failed.items():",
-                ),  # fmt: skip
+                ),
                 Status.wrong,
             ),
             "keeps what failed": (

@@ -1,27 +1,18 @@
 """Small random workloads that hurt: tiny pools, shared prefixes, bursts, answers of one token."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from hypothesis import strategies as st
 
-from labutils.serving import (
-    BlockManager,
-    ContiguousReservation,
-    Continuous,
-    DynamicBatches,
-    Request,
-    StaticBatches,
-    StepCost,
-)
+from labutils.engine import PagePool, Request, Scheduler
+from labutils.serving.memory import ContiguousReservation, Unlimited
+from labutils.serving.scheduling import ByRule, DynamicBatches, Ordered, StaticBatches
+from labutils.serving.simulator import StepCost
 
+PAGE = 4
 COST = StepCost(0.005, 0.0007, 0.00003, 0.0011, 0.00013)
-
-
-def prefix_keys(family: int, tokens: int, own: int, page_tokens: int):
-    """Keys of a prompt whose first ``tokens`` are those of its family, the rest its own."""
-    shared = tokens // page_tokens
-    return tuple((family, i) if i < shared else (family, own, i) for i in range(99))
+OVERLAPPED = StepCost(0.001, 0.0, 0.00003, 0.0, 0.00013, weights_s=0.004, per_linear_token_s=0.0006)
 
 
 @dataclass(frozen=True)
@@ -32,47 +23,69 @@ class Job:
     output_tokens: tuple[int, ...]
 
 
-def paged_keys(family: int, shared: int, own: int, prompt: int, page_tokens: int):
-    return prefix_keys(family, min(shared, prompt), own, page_tokens)[: prompt // page_tokens]
+def prefix_keys(family: int, shared: int, own: int, prompt: int, page_tokens: int = PAGE) -> tuple:
+    """Keys of a prompt of which the first ``shared`` tokens are those of its family."""
+    common = min(shared, prompt) // page_tokens
+    full = prompt // page_tokens
+    return tuple((family, at) if at < common else (family, own, at) for at in range(full))
 
 
 @st.composite
-def jobs(draw, *, with_keys: bool, most: int = 14):
+def jobs(draw, *, with_keys: bool, most: int = 14, page_tokens: int = PAGE):
     requests, outputs, now = [], [], 0.0
     for number in range(draw(st.integers(1, most))):
         now += draw(st.sampled_from([0.0, 0.0, 0.003, 0.0171, 0.25]))
         prompt = draw(st.integers(1, 23))
         longest = draw(st.integers(1, 12))
-        keys = None
+        keys = ()
         if with_keys:
             family, shared = draw(st.integers(0, 1)), draw(st.sampled_from([0, 8, 20]))
-            keys = partial(paged_keys, family, shared, number, prompt)
-        requests.append(Request(f"r{number}", prompt, longest, now, keys))
+            keys = prefix_keys(family, shared, number, prompt, page_tokens)
+        priority = draw(st.integers(0, 2))
+        requests.append(Request(f"r{number}", prompt, longest, now, keys=keys, priority=priority))
         outputs.append(draw(st.integers(1, longest)))
     return Job(tuple(requests), tuple(outputs))
 
 
+@dataclass(frozen=True)
+class Policy:
+    """A policy over so many pages; ``in_order``: it promises first come, first served."""
+
+    make: Callable[[int], Scheduler]
+    in_order: bool = True
+
+
 POLICIES = {
-    "prompts first": lambda pool: Continuous(5, BlockManager(pool, 4), token_budget=30),
-    "chunked": lambda pool: Continuous(5, BlockManager(pool, 4), token_budget=9, chunked=True),
-    "chunked, no sharing": lambda pool: Continuous(
-        5, BlockManager(pool, 4, prefix_sharing=False), token_budget=9, chunked=True
+    "prompts first": Policy(lambda pool: Scheduler(5, PagePool(pool, PAGE), token_budget=30)),
+    "chunked": Policy(
+        lambda pool: Scheduler(5, PagePool(pool, PAGE), token_budget=9, chunked=True)
     ),
-    "prompts first, own rule": lambda pool: Continuous(
-        5, BlockManager(pool, 4), admission=lambda view: cautious(view)
+    "chunked, a place and a half": Policy(
+        lambda pool: Scheduler(2, PagePool(pool, PAGE), token_budget=3, chunked=True)
     ),
-    "reserved": lambda pool: Continuous(5, ContiguousReservation(4 * pool), token_budget=30),
-    "reserved, chunked": lambda pool: Continuous(
-        3, ContiguousReservation(4 * pool), token_budget=7, chunked=True
+    "prompts first, own rule": Policy(lambda pool: ByRule(5, PagePool(pool, PAGE), rule=cautious)),
+    "reserved": Policy(
+        lambda pool: Scheduler(5, ContiguousReservation(PAGE * pool), token_budget=30)
     ),
-    "unlimited": lambda pool: Continuous(4, token_budget=6, chunked=True),
-    "static": lambda pool: StaticBatches(3),
-    "dynamic": lambda pool: DynamicBatches(4, 0.02),
+    "reserved, chunked": Policy(
+        lambda pool: Scheduler(3, ContiguousReservation(PAGE * pool), token_budget=7, chunked=True)
+    ),
+    "unlimited": Policy(lambda pool: Scheduler(4, Unlimited(), token_budget=6, chunked=True)),
+    "static": Policy(lambda pool: StaticBatches(3)),
+    "dynamic": Policy(lambda pool: DynamicBatches(4, 0.02)),
+    "static, over pages": Policy(lambda pool: StaticBatches(3, PagePool(pool, PAGE))),
+    "by priority": Policy(
+        lambda pool: Ordered(3, PagePool(pool, PAGE), token_budget=9, chunked=True), in_order=False
+    ),
+    "shortest prompt first": Policy(
+        lambda pool: Ordered(3, PagePool(pool, PAGE), by=lambda request: request.prompt_tokens),
+        in_order=False,
+    ),
 }
 
 
 def cautious(view) -> bool:
-    """An admission rule with headroom, unless nobody runs."""
+    """An admission rule with headroom, unless no request runs."""
     headroom = 1 if view.running else 0
-    fits = view.blocks_needed + headroom <= view.free_blocks
+    fits = view.pages_needed + headroom <= view.free_pages
     return fits and view.running < view.max_sequences

@@ -5,7 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from labutils.serving.memory_race import Moment, Paging, Reserving, race
+from labutils.engine import PagePool
+from labutils.serving.memory import ContiguousReservation
+from labutils.serving.memory.race import Moment, race
 from labutils.viz.explorers.block_race import block_race_explorer
 from labutils.viz.figures import blocks
 from labutils.viz.style import new_figure, title_of
@@ -19,11 +21,10 @@ def runs():
     arrivals = np.sort(rng.integers(0, 150, 60)).tolist()
     prompts, outputs = rng.integers(20, 60, 60).tolist(), rng.integers(10, 60, 60).tolist()
     stream = arrivals, prompts, outputs
+    recorded = {"steps": 151, "record_every": 10, "cell_tokens": PAGE}
     return {
-        "reserved": race(
-            *stream, Reserving(CELLS * PAGE, lambda i: 200, PAGE), steps=151, record_every=10
-        ),
-        "paged": race(*stream, Paging(CELLS, PAGE), steps=151, record_every=10),
+        "reserved": race(*stream, ContiguousReservation(CELLS * PAGE), limits=200, **recorded),
+        "paged": race(*stream, PagePool(CELLS, PAGE), **recorded),
     }
 
 
@@ -109,7 +110,7 @@ def painted_frame(explorer):
 
 
 def test_runs_that_do_not_match_are_refused(runs):
-    short = {"reserved": runs["reserved"], "paged": race([0], [9], [3], Paging(9), steps=9)}
+    short = {"reserved": runs["reserved"], "paged": race([0], [9], [3], PagePool(9), steps=9)}
     for wrong in (short, {"reserved": runs["reserved"]}):
         with pytest.raises(ValueError, match="expected two runs with the same steps"):
             block_race_explorer(wrong, num_cells=CELLS, cell_tokens=PAGE)

@@ -1,6 +1,6 @@
 """The signature explorer of chapter 06: one memory given out twice, played step by step."""
 
-from labutils.serving.memory_race import RaceRun
+from labutils.serving.memory.race import RaceRun
 from labutils.viz.controls import player, slider
 from labutils.viz.explorer import Explorer
 from labutils.viz.figures.blocks import TwoMaps
@@ -12,7 +12,7 @@ def block_race_explorer(
 ) -> Explorer:
     """Play two recorded runs of the same arrivals side by side.
 
-    ``runs`` maps two names to what ``labutils.serving.memory_race.race`` recorded. The slider goes
+    ``runs`` maps two names to what ``labutils.serving.memory.race.race`` recorded. The slider goes
     through the recorded steps, and the buttons beside it play them; by code ``explorer(step=300)``.
 
     Raises ``ValueError`` unless both runs recorded the same steps, two at least.

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.colors import to_rgb
 
-from labutils.serving.memory_race import Moment, RaceRun
+from labutils.serving.memory.race import Moment, RaceRun
 from labutils.viz.labels import readable
 from labutils.viz.style import CARD, INK, color, dress, line, new_figure, points, set_title
 

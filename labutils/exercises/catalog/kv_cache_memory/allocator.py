@@ -189,7 +189,7 @@ ALLOCATOR = Exercise(
         "allocator's whole correctness, and `audit` checks it by counting. It breaks in two "
         "places. A *refusal* must come before the first change, or it leaves pages with a request "
         "that nobody will release. A *release* must give back exactly what was taken and forget "
-        "the rest. `labutils.serving.BlockManager` adds shared pages: there a page may stand in "
+        "the rest. `labutils.engine.PagePool` adds shared pages: there a page may stand in "
         "several tables, and the count of its owners takes the place of *once*."
     ),
 )

@@ -3,7 +3,7 @@
 ``free`` and ``pages`` hold page numbers; ``tokens`` says what each request holds.
 """
 
-from labutils.serving.memory_race import PageBooks
+from labutils.serving.memory.race import PageBooks
 
 
 class BlockPool(PageBooks):

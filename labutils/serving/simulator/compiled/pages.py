@@ -1,0 +1,109 @@
+"""The verbs of ``PagePool`` over counts and numbered names: which page is which never matters."""
+
+from numba import njit
+
+from .tables import FREE_LIST_END, UNREGISTERED
+
+
+@njit
+def unlink(pages, state, name):
+    """Take a page out of the line of idle ones."""
+    before, after = pages.before[name], pages.after[name]
+    if before == FREE_LIST_END:
+        state.oldest = after
+    else:
+        pages.after[before] = after
+    if after == FREE_LIST_END:
+        state.newest = before
+    else:
+        pages.before[after] = before
+    state.idle -= 1
+
+
+@njit
+def append(pages, state, name):
+    """Put a page behind all idle ones."""
+    last = state.newest
+    pages.before[name], pages.after[name] = last, FREE_LIST_END
+    if last == FREE_LIST_END:
+        state.oldest = name
+    else:
+        pages.after[last] = name
+    state.newest = name
+    state.idle += 1
+
+
+@njit
+def take(pages, state, count):
+    """Hold ``count`` pages: blank ones first, then those that have been idle longest."""
+    while state.blank < count:
+        oldest = state.oldest
+        unlink(pages, state, oldest)
+        pages.owners[oldest] = UNREGISTERED
+        state.blank += 1
+    state.blank -= count
+
+
+@njit
+def find(lives, pages, row, page_tokens):
+    """How many pages hold the beginning of its prompt, and how many of these are idle."""
+    first = lives.names_at[row]
+    most = min(lives.names_at[row + 1], first + (lives.known[row] - 1) // page_tokens)
+    at, idle = first, 0
+    while at < most and pages.owners[lives.names[at]] != UNREGISTERED:
+        idle += pages.owners[lives.names[at]] == 0
+        at += 1
+    return at - first, idle
+
+
+@njit
+def fits(rules, lives, pages, state, row):
+    """Whether there are pages for all that a request knows."""
+    if not rules.paged:
+        return True
+    found, idle = find(lives, pages, row, rules.page_tokens)
+    needed = -(-lives.known[row] // rules.page_tokens)
+    return needed - found <= state.blank + state.idle - idle
+
+
+@njit
+def start(rules, lives, pages, state, row):
+    """Hold what is found and take the rest; returns the pages that were found."""
+    found, _ = find(lives, pages, row, rules.page_tokens)
+    first = lives.names_at[row]
+    for at in range(first, first + found):
+        name = lives.names[at]
+        if pages.owners[name] == 0:
+            unlink(pages, state, name)
+        pages.owners[name] += 1
+        pages.mine[at] = True
+    take(pages, state, -(-lives.known[row] // rules.page_tokens) - found)
+    return found
+
+
+@njit
+def publish(rules, lives, pages, row, computed, new):
+    """Name the full pages of the ``new`` tokens behind ``computed``, where the names are free."""
+    first, last = lives.names_at[row], lives.names_at[row + 1]
+    full = min(last, first + (computed + new) // rules.page_tokens)
+    for at in range(first + computed // rules.page_tokens, full):
+        name = lives.names[at]
+        pages.mine[at] = pages.owners[name] == UNREGISTERED
+        if pages.mine[at]:
+            pages.owners[name] = 1
+
+
+@njit
+def release(rules, lives, pages, state, row, computed, room):
+    """Take its pages back, the last first: those with a name go idle, the others blank."""
+    first, last = lives.names_at[row], lives.names_at[row + 1]
+    full = min(last, first + computed // rules.page_tokens)
+    state.blank += room // rules.page_tokens - (full - first)
+    for at in range(full - 1, first - 1, -1):
+        name = lives.names[at]
+        if not pages.mine[at]:
+            state.blank += 1
+            continue
+        pages.owners[name] -= 1
+        if pages.owners[name] == 0:
+            append(pages, state, name)

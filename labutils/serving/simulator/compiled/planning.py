@@ -1,0 +1,121 @@
+"""Which request computes what in the next step: ``Scheduler``'s two halves, over slots of a line.
+
+Slots are in order of admission. At most the last one is in the middle of its prompt: whatever the
+budget leaves goes to prompts in this order, and none starts once it is spent.
+"""
+
+from numba import njit
+
+from .noting import note_start
+from .pages import fits, release, start, take
+from .tables import FOR_EVER, NEVER
+
+
+@njit
+def num_decoding(line, state):
+    """Running requests with one token to compute."""
+    last = state.running - 1
+    return state.running - (last >= 0 and line.known[last] - line.computed[last] > 1)
+
+
+@njit
+def num_growing(line, decodes):
+    """How many of the first slots need a page for their next token."""
+    growing = 0
+    for slot in range(decodes):
+        growing += line.known[slot] > line.room[slot]
+    return growing
+
+
+@njit
+def plan_decodes(rules, lives, line, pages, notes, state):
+    """How many slots decode; the newest give way for their pages."""
+    decodes = num_decoding(line, state)
+    if not rules.paged:
+        return decodes
+    growing = num_growing(line, decodes)
+    while growing > state.blank + state.idle:
+        preempt(rules, lives, line, pages, notes, state)
+        decodes = min(decodes, state.running)
+        growing = num_growing(line, decodes)
+    if growing:
+        take(pages, state, growing)
+        for slot in range(decodes):
+            if line.known[slot] > line.room[slot]:
+                line.room[slot] += rules.page_tokens
+    return decodes
+
+
+@njit
+def preempt(rules, lives, line, pages, notes, state):
+    """Take the memory of the newest request; it waits in front."""
+    last = state.running - 1
+    row, computed = line.row[last], line.computed[last]
+    release(rules, lives, pages, state, row, computed, line.room[last])
+    token_s = state.same_s if last < state.same else line.token_s[last]
+    if token_s == token_s:  # it got one in this stay
+        lives.last_s[row] = token_s
+    lives.known[row] = line.known[last]
+    lives.preemptions[row] += 1
+    notes.stay_s[lives.stay[row], 2] = state.now_s
+    line.preempted[state.num_preempted] = row
+    state.num_preempted += 1
+    state.running = last
+    state.same = min(state.same, last)
+    state.stored -= computed
+    state.lost += 1
+    state.is_new = 1
+
+
+@njit
+def head_of_queue(lives, line, state):
+    """The request that would start next, or -1."""
+    if state.num_preempted:
+        return line.preempted[state.num_preempted - 1]
+    while state.next < state.come and lives.refused[state.next]:
+        state.next += 1
+    return state.next if state.next < state.come else -1
+
+
+@njit
+def plan_prompts(rules, lives, line, pages, notes, state, decodes):
+    """The prompt that was cut goes on; then the head of the queue starts, while it may.
+
+    Returns how many tokens of the budget are left.
+    """
+    left, planned = rules.token_budget - decodes, decodes
+    if rules.chunked and decodes < state.running:
+        last = state.running - 1
+        wanted = line.known[last] - line.computed[last]
+        line.new[last] = max(0, min(wanted, left))
+        left -= wanted
+        planned += 1
+    while state.lost == 0 and left > 0 and state.running < rules.max_sequences:
+        row = head_of_queue(lives, line, state)
+        if row < 0 or (not rules.chunked and planned > 0 and lives.known[row] > left):
+            break
+        if not fits(rules, lives, pages, state, row):
+            break
+        left -= admit(rules, lives, line, pages, notes, state, row, left)
+        planned += 1
+    return left
+
+
+@njit
+def admit(rules, lives, line, pages, notes, state, row, left):
+    """Start the head of the queue; returns the tokens that it computes."""
+    if state.num_preempted:
+        state.num_preempted -= 1
+    else:
+        state.next += 1
+    slot, known = state.running, lives.known[row]
+    line.row[slot], line.known[slot], line.end[slot] = row, known, lives.end[row]
+    line.computed[slot], line.room[slot], line.token_s[slot] = 0, FOR_EVER, NEVER
+    if rules.paged:
+        line.computed[slot] = start(rules, lives, pages, state, row) * rules.page_tokens
+        line.room[slot] = -(-known // rules.page_tokens) * rules.page_tokens
+    new = known - line.computed[slot]
+    line.new[slot] = min(new, left) if rules.chunked else new
+    state.running += 1
+    note_start(lives, line, notes, state, slot)
+    return line.new[slot]

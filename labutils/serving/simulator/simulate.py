@@ -1,0 +1,77 @@
+"""Serve a trace, or requests, on a simulated clock."""
+
+import math
+from collections.abc import Callable
+
+from labutils import arguments
+from labutils.engine import Plan
+
+from .arrivals import arrivals_of
+from .compiled.choice import WORTH_IT, reason_against
+from .plain import Simulation
+from .run import ServingRun
+from .step_cost import StepCost
+
+
+def simulate(
+    source,
+    scheduler,
+    step_cost: StepCost,
+    *,
+    output_tokens=None,
+    max_output_tokens: int | None = None,
+    token_times: bool = False,
+    until_s: float | None = None,
+    watch: Callable[[float, Plan], None] | None = None,
+    progress: bool = False,
+    compiled: bool | None = None,
+) -> ServingRun:
+    """Serve a trace, or requests in order of arrival, and return what happened.
+
+    ``scheduler`` is a fresh one: a policy of the course, or any object with the four verbs of
+    ``labutils.engine.Scheduler``. A trace brings the lengths of its answers, and each request asks
+    for ``max_output_tokens`` (default: the longest answer of the trace). Requests ask for what they
+    ask; ``output_tokens`` are the lengths that their answers get (default: all that they ask for).
+    No scheduler sees these lengths, and requests are copied, so the same list may be served again.
+
+    ``token_times`` keeps the time of every single token. ``until_s`` breaks off before the first
+    step that would begin at that time or later; requests that have not ended by then are recorded
+    as cancelled, without a finish. ``watch(now_s, plan)`` is called after each step.
+
+    The shipped policies, a ``Scheduler`` over a fresh ``PagePool`` or ``Unlimited``, have a compiled
+    twin with the same results, which runs from 1,000 requests on; ``compiled`` says True or False
+    whatever their number. It takes a copy of the rules and leaves ``scheduler`` as it is.
+
+    Requests that a scheduler refuses with ``RequestTooLong`` are recorded as rejected. ``BadPlan``
+    says what was wrong with a plan. Whatever error ends the run carries its records so far in
+    ``error.run``.
+    """
+    if until_s is not None:
+        until_s = arguments.non_negative("until_s", until_s)
+    source = source if hasattr(source, "prompt_tokens") else list(source)
+    answers = output_tokens, max_output_tokens
+    options = {"token_times": token_times, "until_s": math.inf if until_s is None else until_s}
+    with _progress_bar(len(source), shown=progress) as bar:
+        options["on_end"] = bar.update
+        if _is_compiled(compiled, len(source), reason_against(scheduler, step_cost, watch)):
+            from .compiled.job import job_of
+            from .compiled.run import run_compiled
+
+            job = job_of(source, *answers, scheduler.pool.page_tokens)
+            return run_compiled(job, scheduler, step_cost, **options)
+        pool = getattr(scheduler, "pool", None)
+        page_tokens = pool.page_tokens if hasattr(pool, "find") else None
+        arrivals, _ = arrivals_of(source, *answers, page_tokens=page_tokens)
+        return Simulation(arrivals, scheduler, step_cost, watch=watch, **options).run()
+
+
+def _is_compiled(wanted: bool | None, requests: int, reason: str | None) -> bool:
+    if wanted and reason:
+        raise ValueError(f"compiled = True, but {reason}")
+    return reason is None and (requests >= WORTH_IT if wanted is None else wanted)
+
+
+def _progress_bar(total: int, *, shown: bool):
+    from tqdm.auto import tqdm
+
+    return tqdm(total=total, disable=not shown, unit="request", mininterval=0.2)

@@ -1,0 +1,12 @@
+"""Small stories about schedulers, for exercises.
+
+1. ``drive``: step by step, whole prompts and no memory: what a first scheduler needs
+2. ``walk``: chunks and memory that runs out, under the auditor's eyes
+3. ``field_bug``: a scheduler whose rule says how much a request computes next
+"""
+
+from .drive import drive
+from .field_bug import ByChunkRule, longest_stalls
+from .walk import a_page_to_spare, walk
+
+__all__ = ["ByChunkRule", "a_page_to_spare", "drive", "longest_stalls", "walk"]
