@@ -6,7 +6,7 @@ order and with the same sums, and is tested against it.
 
 from numba import njit
 
-from labutils.simulation.compiled import compiled
+from labutils.simulation.queues.compiled import compiled
 
 from .noting import note_gap, note_late_token, note_step
 from .pages import publish, release

@@ -3,7 +3,7 @@
 import numpy as np
 
 from labutils import arguments
-from labutils.simulation.compiled import compiled
+from labutils.simulation.queues.compiled import compiled
 
 from .job import Job
 
