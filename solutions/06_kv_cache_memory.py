@@ -35,15 +35,15 @@
 import json
 
 import numpy as np
-from labutils.serving.memory_race import Growing, PageBooks, Paging, Reserving, race
 
 from labutils import llm, workload
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.serving import BlockManager, ContiguousReservation, chained_keys
+from labutils.serving.memory.race import Growing, PageBooks, Paging, Reserving, race
 from labutils.viz import show
-from labutils.viz.explorers.block_race import block_race_explorer
 from labutils.viz.explorers.kv_memory import kv_memory_explorer
-from labutils.viz.figures.blocks import two_block_maps
+from labutils.viz.explorers.page_race import page_race_explorer
+from labutils.viz.figures.pages import two_page_maps
 
 # %% tags=["parameters"]
 seed = 7  # every random draw in this chapter follows from it
@@ -366,16 +366,16 @@ runs = {
 }
 
 # %% tags=["nbval-ignore-output", "topic:J01", "topic:D08"]
-block_race_explorer(runs, num_cells=cells, cell_tokens=16)
+page_race_explorer(runs, num_cells=cells, cell_tokens=16)
 
 # %% [markdown]
 # The left side refuses from step 45 on, as soon as ten are inside, and nearly four fifths of it are
 # empty. On the right the newest lies in one piece at first, and in pieces once others have left.
 # This is where it ends:
 
-# %% tags=["figure:two_block_maps", "topic:D08", "topic:O17"]
+# %% tags=["figure:two_page_maps", "topic:D08", "topic:O17"]
 show(
-    two_block_maps(runs, num_cells=cells, cell_tokens=16, step=steps),
+    two_page_maps(runs, num_cells=cells, cell_tokens=16, step=steps),
     alt="Two maps of the same memory, cell by cell. Left, reserved: ten bands of four rows, each "
     "filled for a short stretch and empty for the rest, while dozens of requests wait. Right, paged: "
     "nearly every cell holds tokens, the newest request lies scattered, nobody waits. Beneath, the "
