@@ -96,7 +96,7 @@ def _some_views():
         free = range(max(0, enough - below), max(0, enough - below) + 6)
         return (
             _Views(
-                AdmissionView(prompt, found, pages_, page, running, most, 10**6, prompt)
+                AdmissionView(prompt, found, pages_, page, running, most, prompt)
                 for pages_ in free
             ),
         )
