@@ -10,7 +10,7 @@
 #     folder: notebooks
 #     gpu: false
 #     reading: 33
-#     small: {backlog: 320, arrivals: 120}
+#     small: {backlog: 320}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -43,7 +43,7 @@ from labutils.workload import RequestTrace, mix
 # %% tags=["parameters"]
 seed = 7  # every random draw in this chapter follows from it
 backlog = 1280  # requests that wait when a run begins
-arrivals = 300  # requests that arrive one by one
+arrivals = 1000  # requests that arrive one by one
 
 # %%
 conversation, code = mix("azure-conversation"), mix("azure-code")
