@@ -7,7 +7,7 @@ from labutils import arguments
 from labutils.engine import Plan
 
 from .arrivals import arrivals_of
-from .compiled.choice import WORTH_IT, reason_against
+from .choice import WORTH_IT, reason_against
 from .plain import Simulation
 from .run import ServingRun
 from .step_cost import StepCost

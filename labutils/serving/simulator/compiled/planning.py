@@ -4,21 +4,21 @@ Slots are in order of admission. At most the last one is in the middle of its pr
 budget leaves goes to prompts in this order, and none starts once it is spent.
 """
 
-from numba import njit
+from labutils.simulation.queues.compiled import pasted
 
 from .noting import note_start
 from .pages import fits, release, start, take
 from .tables import FOR_EVER, NEVER
 
 
-@njit
+@pasted
 def num_decoding(line, state):
     """Running requests with one token to compute."""
     last = state.running - 1
     return state.running - (last >= 0 and line.known[last] - line.computed[last] > 1)
 
 
-@njit
+@pasted
 def num_growing(line, decodes):
     """How many of the first slots need a page for their next token."""
     growing = 0
@@ -27,7 +27,7 @@ def num_growing(line, decodes):
     return growing
 
 
-@njit
+@pasted
 def plan_decodes(rules, lives, line, pages, notes, state):
     """How many slots decode; the newest give way for their pages."""
     decodes = num_decoding(line, state)
@@ -46,7 +46,7 @@ def plan_decodes(rules, lives, line, pages, notes, state):
     return decodes
 
 
-@njit
+@pasted
 def preempt(rules, lives, line, pages, notes, state):
     """Take the memory of the newest request; it waits in front."""
     last = state.running - 1
@@ -67,7 +67,7 @@ def preempt(rules, lives, line, pages, notes, state):
     state.is_new = 1
 
 
-@njit
+@pasted
 def head_of_queue(lives, line, state):
     """The request that would start next, or -1."""
     if state.num_preempted:
@@ -77,12 +77,9 @@ def head_of_queue(lives, line, state):
     return state.next if state.next < state.come else -1
 
 
-@njit
+@pasted
 def plan_prompts(rules, lives, line, pages, notes, state, decodes):
-    """The prompt that was cut goes on; then the head of the queue starts, while it may.
-
-    Returns how many tokens of the budget are left.
-    """
+    """The prompt that was cut goes on; then the head of the queue starts, while it may."""
     left, planned = rules.token_budget - decodes, decodes
     if rules.chunked and decodes < state.running:
         last = state.running - 1
@@ -90,20 +87,26 @@ def plan_prompts(rules, lives, line, pages, notes, state, decodes):
         line.new[last] = max(0, min(wanted, left))
         left -= wanted
         planned += 1
-    while state.lost == 0 and left > 0 and state.running < rules.max_sequences:
-        row = head_of_queue(lives, line, state)
-        if row < 0 or (not rules.chunked and planned > 0 and lives.known[row] > left):
-            break
-        if not fits(rules, lives, pages, state, row):
-            break
-        left -= admit(rules, lives, line, pages, notes, state, row, left)
+    while may_start(rules, lives, line, pages, state, left, planned == 0):
+        left -= admit(rules, lives, line, pages, notes, state, left)
         planned += 1
-    return left
 
 
-@njit
-def admit(rules, lives, line, pages, notes, state, row, left):
+@pasted
+def may_start(rules, lives, line, pages, state, left, is_first):
+    """Whether the head of the queue may start, with ``left`` tokens of the budget to spend."""
+    if state.lost or left <= 0 or state.running >= rules.max_sequences:
+        return False
+    row = head_of_queue(lives, line, state)
+    if row < 0 or (not rules.chunked and not is_first and lives.known[row] > left):
+        return False
+    return fits(rules, lives, pages, state, row)
+
+
+@pasted
+def admit(rules, lives, line, pages, notes, state, left):
     """Start the head of the queue; returns the tokens that it computes."""
+    row = head_of_queue(lives, line, state)
     if state.num_preempted:
         state.num_preempted -= 1
     else:

@@ -4,13 +4,13 @@ It tells the same story as ``plain.Simulation`` over ``labutils.engine.Scheduler
 order and with the same sums, and is tested against it.
 """
 
-from numba import njit
+from labutils.simulation.queues.compiled import compiled, pasted
 
-from labutils.simulation.queues.compiled import compiled
-
+from .clock import let_it_run
 from .noting import note_gap, note_late_token, note_step
 from .pages import publish, release
 from .planning import plan_decodes, plan_prompts
+from .steady import is_steady, steps_ahead, stretch
 
 DONE, FULL = 0, 1
 
@@ -26,7 +26,13 @@ def serve(rules, lives, line, pages, notes, states):
         welcome(lives, state)
         if state.now_s >= rules.until_s:
             return DONE
-        if state.open:
+        most = 0
+        if is_steady(rules, lives, line, pages, state):
+            most = steps_ahead(rules, line, state)
+        if most:
+            if stretch(rules, lives, line, pages, notes, state, most):
+                finish(rules, lives, line, pages, notes, state)
+        elif state.open:
             step(rules, lives, line, pages, notes, state)
         elif state.come < lives.arrival_s.size:
             state.now_s = min(lives.arrival_s[state.come], rules.until_s)
@@ -35,7 +41,7 @@ def serve(rules, lives, line, pages, notes, states):
             return DONE
 
 
-@njit
+@pasted
 def welcome(lives, state):
     """Let the requests wait that have come by now."""
     while state.come < lives.arrival_s.size and lives.arrival_s[state.come] <= state.now_s:
@@ -44,7 +50,7 @@ def welcome(lives, state):
         state.is_new = 1
 
 
-@njit
+@pasted
 def step(rules, lives, line, pages, notes, state):
     """One step: the slots up to ``decodes`` decode, those from ``first`` on read their prompts."""
     begin_s, before = state.now_s, state.running
@@ -68,12 +74,9 @@ def step(rules, lives, line, pages, notes, state):
         finish(rules, lives, line, pages, notes, state)
 
 
-@njit
+@pasted
 def advance(rules, line, state, decodes, first):
-    """Let the clock run; returns prefill tokens, and prompts with one token to compute.
-
-    The sum over time is compensated as in ``plain`` (Kahan, 1965).
-    """
+    """Let the clock run; returns prefill tokens, and prompts with one token to compute."""
     prefill_tokens = pairs = context = others = 0
     for slot in range(decodes):
         context += line.known[slot]
@@ -85,20 +88,11 @@ def advance(rules, line, state, decodes, first):
         else:
             prefill_tokens += new
             pairs += new * computed + new * (new + 1) // 2
-    sequences = decodes + others
-    linear_s = rules.per_linear_token_s * (prefill_tokens + sequences)
-    seconds = rules.base_s + (linear_s if linear_s > rules.weights_s else rules.weights_s)
-    if prefill_tokens:
-        seconds += rules.per_prefill_token_s * prefill_tokens + rules.per_pair_s * pairs
-    seconds = seconds + rules.per_sequence_s * sequences + rules.per_context_token_s * context
-    added_s = seconds - state.carry_s
-    begin_s = state.now_s
-    state.now_s = begin_s + added_s
-    state.carry_s = (state.now_s - begin_s) - added_s
+    let_it_run(rules, state, prefill_tokens, pairs, decodes + others, context)
     return prefill_tokens, others
 
 
-@njit
+@pasted
 def hand_out_decodes(rules, lives, line, pages, notes, state, decodes):
     """A token for each slot that decodes; returns whether an answer ends with it."""
     if decodes == 0:
@@ -124,7 +118,7 @@ def hand_out_decodes(rules, lives, line, pages, notes, state, decodes):
     return ended > 0
 
 
-@njit
+@pasted
 def compute_prompt(rules, lives, line, pages, notes, state, slot):
     """A chunk of a prompt; returns whether it brings the answer's last token."""
     row, computed, new = line.row[slot], line.computed[slot], line.new[slot]
@@ -141,7 +135,7 @@ def compute_prompt(rules, lives, line, pages, notes, state, slot):
     return line.known[slot] == line.end[slot]
 
 
-@njit
+@pasted
 def finish(rules, lives, line, pages, notes, state):
     """Take out the requests whose answers are complete; the others close ranks."""
     kept = same = 0
