@@ -18,7 +18,7 @@ from labutils.viz.style import INK, color, line, new_figure, points
 
 BUDGETS = (256, 512, 1024, 2048, 4096, 8192)  # tokens of a step
 PLACES = (8, 16, 32, 64, 128, 256)
-PAGES = (8_500, 13_000, 26_700, 53_400)
+PAGES = (2_000, 4_000, 8_000, 26_700)
 LOOKS = {"prompts first": "queue", "chunks": "theory"}
 PROMISES_MS = {"p99 of TTFT": 2_000.0, "p99 of ITL": 50.0}
 RANGES_MS = {"time per token": (4, 2_000), "p99 of TTFT": (50, 90_000), "p99 of ITL": (4, 4_000)}
@@ -32,14 +32,14 @@ def frontier_explorer(
 
     ``workloads`` maps names to pairs (mix, rates in requests per second). At each move all of
     ``num_requests`` are served, as many at each rate by each policy: *prompts first*, and *chunks*
-    of the token budget. ``pages`` are the sizes of memory to choose from, the last but one first.
+    of the token budget. ``pages`` are the sizes of memory to choose from; it begins with the last.
     """
     view = _View(_Runs(workloads, step_cost, seed, whole("num_requests", num_requests)))
     controls = {
         "requests": choice("requests", list(workloads)),
         "budget": steps("tokens in a step of chunks", BUDGETS, 512),
         "places": steps("running at most", PLACES, 128),
-        "pages": steps("memory (pages of 16)", pages, pages[-2]),
+        "pages": steps("memory (pages of 16)", pages, pages[-1]),
         "measure": choice("latency", list(RANGES_MS), "p99 of ITL"),
     }
     return Explorer(view.fig, view.update, controls=controls)
@@ -100,7 +100,7 @@ class _View:
     def __init__(self, runs: _Runs):
         self._runs = runs
         self.fig, self._ax = new_figure(
-            title="How many answers a second, and how long does each token take?",
+            title="How many answers a second, and at which latency?",
             x="answers per second",
             y="latency (ms)",
             height=4.6,
@@ -112,8 +112,9 @@ class _View:
             for name, role in LOOKS.items()
         }
         (self._limit,) = self._ax.plot([], [], **line("limit", linewidth=1.6))
-        for (name, role), x in zip(LOOKS.items(), (0.1, 0.29)):
-            self.fig.text(x, 0.86, f"■ {name}", fontsize=10.5, color=readable(color(role)))
+        for (name, role), x in zip(LOOKS.items(), (0.01, 0.19)):
+            look = {"fontsize": 10.5, "color": readable(color(role))}
+            self._ax.text(x, 0.94, f"■ {name}", transform=self._ax.transAxes, **look)
         look = {"fontsize": 10.5, "color": INK, "ha": "right", "va": "bottom"}
         self._promise = self._ax.text(0, 0, "", **look)
 
