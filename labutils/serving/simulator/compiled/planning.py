@@ -15,7 +15,7 @@ from .tables import FOR_EVER, NEVER
 def num_decoding(line, state):
     """Running requests with one token to compute."""
     last = state.running - 1
-    return state.running - (last >= 0 and line.known[last] - line.computed[last] > 1)
+    return state.running - (last >= 0 and line[last].known - line[last].computed > 1)
 
 
 @pasted
@@ -23,7 +23,7 @@ def num_growing(line, decodes):
     """How many of the first slots need a page for their next token."""
     growing = 0
     for slot in range(decodes):
-        growing += line.known[slot] > line.room[slot]
+        growing += line[slot].known > line[slot].room
     return growing
 
 
@@ -41,8 +41,8 @@ def plan_decodes(rules, lives, line, pages, notes, state):
     if growing:
         take(pages, state, growing)
         for slot in range(decodes):
-            if line.known[slot] > line.room[slot]:
-                line.room[slot] += rules.page_tokens
+            if line[slot].known > line[slot].room:
+                line[slot].room += rules.page_tokens
     return decodes
 
 
@@ -50,15 +50,15 @@ def plan_decodes(rules, lives, line, pages, notes, state):
 def preempt(rules, lives, line, pages, notes, state):
     """Take the memory of the newest request; it waits in front."""
     last = state.running - 1
-    row, computed = line.row[last], line.computed[last]
-    release(rules, lives, pages, state, row, computed, line.room[last])
-    token_s = state.same_s if last < state.same else line.token_s[last]
+    row, computed = line[last].row, line[last].computed
+    release(rules, lives, pages, state, row, computed, line[last].room)
+    token_s = state.same_s if last < state.same else line[last].token_s
     if token_s == token_s:  # it got one in this stay
-        lives.last_s[row] = token_s
-    lives.known[row] = line.known[last]
-    lives.preemptions[row] += 1
-    notes.stay_s[lives.stay[row], 2] = state.now_s
-    line.preempted[state.num_preempted] = row
+        lives[row].last_s = token_s
+    lives[row].known = line[last].known
+    lives[row].preemptions += 1
+    notes.stays[lives[row].stay].left_s = state.now_s
+    line[state.num_preempted].preempted = row
     state.num_preempted += 1
     state.running = last
     state.same = min(state.same, last)
@@ -71,8 +71,8 @@ def preempt(rules, lives, line, pages, notes, state):
 def head_of_queue(lives, line, state):
     """The request that would start next, or -1."""
     if state.num_preempted:
-        return line.preempted[state.num_preempted - 1]
-    while state.next < state.come and lives.refused[state.next]:
+        return line[state.num_preempted - 1].preempted
+    while state.next < state.come and lives[state.next].refused:
         state.next += 1
     return state.next if state.next < state.come else -1
 
@@ -83,8 +83,8 @@ def plan_prompts(rules, lives, line, pages, notes, state, decodes):
     left, planned = rules.token_budget - decodes, decodes
     if rules.chunked and decodes < state.running:
         last = state.running - 1
-        wanted = line.known[last] - line.computed[last]
-        line.new[last] = max(0, min(wanted, left))
+        wanted = line[last].known - line[last].computed
+        line[last].new = max(0, min(wanted, left))
         left -= wanted
         planned += 1
     while may_start(rules, lives, line, pages, state, left, planned == 0):
@@ -98,7 +98,7 @@ def may_start(rules, lives, line, pages, state, left, is_first):
     if state.lost or left <= 0 or state.running >= rules.max_sequences:
         return False
     row = head_of_queue(lives, line, state)
-    if row < 0 or (not rules.chunked and not is_first and lives.known[row] > left):
+    if row < 0 or (not rules.chunked and not is_first and lives[row].known > left):
         return False
     return fits(rules, lives, pages, state, row)
 
@@ -111,14 +111,14 @@ def admit(rules, lives, line, pages, notes, state, left):
         state.num_preempted -= 1
     else:
         state.next += 1
-    slot, known = state.running, lives.known[row]
-    line.row[slot], line.known[slot], line.end[slot] = row, known, lives.end[row]
-    line.computed[slot], line.room[slot], line.token_s[slot] = 0, FOR_EVER, NEVER
+    slot, known = state.running, lives[row].known
+    line[slot].row, line[slot].known, line[slot].end = row, known, lives[row].end
+    line[slot].computed, line[slot].room, line[slot].token_s = 0, FOR_EVER, NEVER
     if rules.paged:
-        line.computed[slot] = start(rules, lives, pages, state, row) * rules.page_tokens
-        line.room[slot] = -(-known // rules.page_tokens) * rules.page_tokens
-    new = known - line.computed[slot]
-    line.new[slot] = min(new, left) if rules.chunked else new
+        line[slot].computed = start(rules, lives, pages, state, row) * rules.page_tokens
+        line[slot].room = -(-known // rules.page_tokens) * rules.page_tokens
+    new = known - line[slot].computed
+    line[slot].new = min(new, left) if rules.chunked else new
     state.running += 1
     note_start(lives, line, notes, state, slot)
-    return line.new[slot]
+    return line[slot].new

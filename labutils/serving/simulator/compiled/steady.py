@@ -18,9 +18,9 @@ from .planning import may_start
 def is_steady(rules, lives, line, pages, state):
     """Whether all running requests are behind their prompts, and no other may start now."""
     last = state.running - 1
-    if last < 0 or line.known[last] - line.computed[last] != 1:
+    if last < 0 or line[last].known - line[last].computed != 1:
         return False
-    if line.known[last] <= lives.prompt[line.row[last]]:
+    if line[last].known <= lives[line[last].row].prompt:
         return False
     left = rules.token_budget - (state.running if rules.chunked else 0)
     return not may_start(rules, lives, line, pages, state, left, True)
@@ -29,9 +29,9 @@ def is_steady(rules, lives, line, pages, state):
 @pasted
 def steps_ahead(rules, line, state):
     """How many steps may follow until an answer ends; fewer where pages might run short."""
-    steps = line.end[0] - line.known[0]
+    steps = line[0].end - line[0].known
     for slot in range(1, state.running):
-        steps = min(steps, line.end[slot] - line.known[slot])
+        steps = min(steps, line[slot].end - line[slot].known)
     if rules.paged:
         free = (state.blank + state.idle) * rules.page_tokens
         while lacking(rules, line, state, steps) > free:
@@ -44,7 +44,7 @@ def lacking(rules, line, state, steps):
     """Tokens of room, at most, that the running requests have to get for ``steps`` steps."""
     tokens = 0
     for slot in range(state.running):
-        short = line.known[slot] + steps - 1 - line.room[slot]
+        short = line[slot].known + steps - 1 - line[slot].room
         tokens += short + rules.page_tokens - 1 if short > 0 else 0
     return tokens
 
@@ -56,9 +56,9 @@ def grow(rules, line, pages, state, steps):
         return
     wanted = 0
     for slot in range(state.running):
-        last = line.known[slot] + steps - 1
-        while line.room[slot] < last:
-            line.room[slot] += rules.page_tokens
+        last = line[slot].known + steps - 1
+        while line[slot].room < last:
+            line[slot].room += rules.page_tokens
             wanted += 1
     take(pages, state, wanted)
 
@@ -67,28 +67,28 @@ def grow(rules, line, pages, state, steps):
 def stretch(rules, lives, line, pages, notes, state, most):
     """Up to ``most`` steps, until a request comes or time is up; returns how many answers end."""
     stop_s = rules.until_s
-    if state.come < lives.arrival_s.size:
-        stop_s = min(stop_s, lives.arrival_s[state.come])
+    if state.come < lives.size:
+        stop_s = min(stop_s, lives[state.come].arrival_s)
     context, steps = 0, 0
     for slot in range(state.running):
-        context += line.known[slot]
+        context += line[slot].known
     grow(rules, line, pages, state, 1)
     while steps < most and (steps == 0 or state.now_s < stop_s):
         begin_s = state.now_s
         let_it_run(rules, state, 0, 0, state.running, context)
         note_step(rules, notes, state, begin_s, 0, state.running)
         note_same(lives, line, notes, state)
-        if lives.times_s.size:
-            note_tokens(lives, line, state, steps)
+        if notes.times_s.size:
+            note_tokens(lives, line, notes, state, steps)
         state.stored += state.running
         context += state.running
         steps += 1
     grow(rules, line, pages, state, steps)
     ended = 0
     for slot in range(state.running):
-        line.known[slot] += steps
-        line.computed[slot] += steps
-        ended += line.known[slot] == line.end[slot]
+        line[slot].known += steps
+        line[slot].computed += steps
+        ended += line[slot].known == line[slot].end
     return ended
 
 
@@ -103,9 +103,9 @@ def note_same(lives, line, notes, state):
 
 
 @pasted
-def note_tokens(lives, line, state, steps):
+def note_tokens(lives, line, notes, state, steps):
     """The time of a token of each running request, ``steps`` behind those that it knows."""
     for slot in range(state.running):
-        row = line.row[slot]
-        at = lives.times_at[row] + line.known[slot] + steps - lives.prompt[row]
-        lives.times_s[at] = state.now_s
+        row = line[slot].row
+        at = lives[row].times_at + line[slot].known + steps - lives[row].prompt
+        notes.times_s[at] = state.now_s
