@@ -63,7 +63,7 @@ class _Walk:
 
     def __init__(self, scheduler, coming: Sequence[Coming], *, in_order: bool, alike: bool):
         self.scheduler = scheduler
-        self.audited = Audited(_OfAnyEngine(scheduler), in_order=in_order)
+        self.audited = Audited(scheduler, in_order=in_order)
         self.coming, self.alike = list(coming), alike
         self.answers = {one.name: one.answer for one in coming}
         self.most = {one.name: one.answer + 2 * (k % 2) for k, one in enumerate(coming)}
@@ -130,7 +130,12 @@ class _Walk:
 
     def _planned(self, number: int) -> Plan:
         """The plan of this step, an empty one where nothing is to be computed."""
-        plan = self.audited.schedule(float(number))
+        try:
+            plan = self.audited.schedule(float(number))
+        except RuntimeError as error:  # of a package like labutils.engine, with classes of its own
+            if type(error).__name__ != OutOfPages.__name__:
+                raise
+            raise BadPlan(f"{error}; nobody asked before") from error
         for name, request in self.open.items():
             places = request in self.scheduler.waiting, request in self.scheduler.running
             if not any(places):
@@ -171,26 +176,3 @@ class _Walk:
     def _check_all_back(self) -> None:
         self.audited.check_idle()
         self.audited.memory.check_books([])
-
-
-class _OfAnyEngine:
-    """A scheduler of a package like ``labutils.engine``, behind the classes of this one."""
-
-    def __init__(self, scheduler):
-        self._scheduler = scheduler
-        self.pool = scheduler.pool
-        self.max_sequences, self.token_budget = scheduler.max_sequences, scheduler.token_budget
-        self.add, self.commit, self.finish = scheduler.add, scheduler.commit, scheduler.finish
-
-    @property
-    def waiting(self):
-        return self._scheduler.waiting
-
-    def schedule(self, now_s: float) -> Plan | None:
-        try:
-            plan = self._scheduler.schedule(now_s)
-        except RuntimeError as error:
-            if type(error).__name__ != OutOfPages.__name__:
-                raise
-            raise BadPlan(f"nobody asked whether there is memory: {error}") from error
-        return Plan(*plan) if hasattr(plan, "chunks") else plan
