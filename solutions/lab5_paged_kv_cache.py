@@ -73,7 +73,7 @@ from labutils.serving import (
     small_spec,
 )
 from labutils.serving.attention import row_attention
-from labutils.serving.checkpoint import random_model
+from labutils.serving.checkpoints.checkpoint import random_model
 from labutils.serving.floor import memory_floor
 
 # %%
