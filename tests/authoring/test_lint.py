@@ -25,7 +25,7 @@ LONG = "# %%\n" + "".join(f"a{k} = {k}\n" for k in range(16))
     ("cells", "message"),
     [
         (LONG, "16 lines in the solution edition, at most 15"),
-        (f"{LONG}{PACK}", "19 lines in the learner edition, at most 15"),
+        (f"{LONG}{PACK}", "21 lines in the learner edition, at most 15"),
         (SOLUTION.format("x = 1", "x = ("), "the learner edition does not compile"),
         (SOLUTION.format("x = )", "x = ..."), "the solution edition does not compile"),
         (SOLUTION.format("# nothing", "x = ..."), "an empty solution block"),

@@ -4,6 +4,7 @@ from labutils.exercises.definition.exercise import Prediction
 
 from .attention import BUCKETS, PAGED
 from .compute import COMPUTE
+from .field import FIELD
 from .forward import FORWARD
 from .hand_out import HAND_OUT
 from .pack import PACK
@@ -15,7 +16,9 @@ from .take import TAKE, WORDS
 ORDER = 16
 TITLE = "Your engine"
 
-EXERCISES = (PACK, CUT, DRAW, SAMPLE, TAKE, WORDS, FORWARD, STEP, HAND_OUT, COMPUTE, PAGED, BUCKETS)
+EXERCISES = (
+    PACK, TAKE, WORDS, FORWARD, STEP, HAND_OUT, COMPUTE, BUCKETS, PAGED, CUT, DRAW, SAMPLE, FIELD,
+)  # fmt: skip
 
 PREDICTIONS = (
     Prediction(

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import torch
 
 from labutils.engine import Generation, LlamaModel
+from labutils.own_engine.assemble import with_functions
 from labutils.own_engine.course import course_sources
+from labutils.own_engine.functions import source_of
 from labutils.own_engine.load import load
+from labutils.own_engine.slips import slip
 
 
 def some_prompts(requests: int, vocabulary: int, *, seed: int) -> list[list[int]]:
@@ -104,3 +107,25 @@ class Streaming:
         whole = text.rstrip("\ufffd")  # half a letter waits for its other half
         print(whole[len(self.shown) :], end="", flush=True)
         self.shown = whole
+
+
+_OLD = (
+    "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))\n"
+    "    rows = [one for one, new in chunks if one.computed + new == one.known]"
+)
+_NEW = (
+    "rows = [one for one, new in chunks if one.computed + new == one.known]\n"
+    "    chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))"
+)
+_FORWARD = "loop:Engine._forward"
+
+
+def colleagues_engine():
+    """The course's engine with a mistake in ``_forward``."""
+    return with_functions(slip(_OLD, _NEW).functions([_FORWARD]))
+
+
+def colleagues_source() -> str:
+    """The body of that function, without its docstring."""
+    source = source_of(course_sources()["loop"], "Engine._forward").replace(_OLD, _NEW)
+    return source[source.index("    rows = ") :]
