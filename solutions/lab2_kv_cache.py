@@ -705,7 +705,7 @@ print("the engine in chunks, against your loop, token by token:", request.answer
 assert request.answer == alone
 
 # %% [markdown] tags=["topic:D05"]
-# The map of your engine: a box for each function, as wide as it is long, filled where it is yours.
+# The map of your engine: a box for each function, as wide as it is long. Filled: yours. Dotted: given in every lab.
 
 # %% tags=["nbval-ignore-output"]
 owned = engine_map()
