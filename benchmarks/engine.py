@@ -110,7 +110,7 @@ def answers_of(engine) -> list[list[int]]:
 
 def _same_weights(theirs):
     """Our model with the weights of transformers' one, packed once for all engines."""
-    from labutils.serving import load_hf_state, model_from_config
+    from labutils.serving.checkpoints import load_hf_state, model_from_config
     from labutils.serving.fast.packed_linear import packed
 
     config = json.loads(theirs.config.to_json_string())

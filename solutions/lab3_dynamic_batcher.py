@@ -48,10 +48,10 @@ from labutils.exercises.rehearsals import Asks, Opens, Scene, rehearse
 
 # %%
 from labutils.serving import Continuous, DynamicBatches, StepCost, simulate
-from labutils.serving.batcher_load import batcher_load
-from labutils.serving.dynamic_batcher import DynamicBatcher, Overloaded, Ticket
-from labutils.serving.length_buckets import LengthBuckets
-from labutils.serving.virtual_loop import run_virtually
+from labutils.serving.batcher.dynamic_batcher import DynamicBatcher, Overloaded, Ticket
+from labutils.serving.batcher.length_buckets import LengthBuckets
+from labutils.serving.batcher.load import batcher_load
+from labutils.serving.batcher.virtual_loop import run_virtually
 from labutils.viz import show
 from labutils.viz.figures.batcher_load import load_sweep
 from labutils.viz.figures.event_timeline import event_timeline, event_timelines, in_words
@@ -159,7 +159,7 @@ print(inspect.getsource(DynamicBatcher.serve))
 # nobody knows whose is missing: c1, c3 and c4 get an error.
 
 # %% tags=["topic:T11"]
-### INCLUDE labutils.serving.dynamic_batcher:DynamicBatcher.deliver
+### INCLUDE labutils.serving.batcher.dynamic_batcher:DynamicBatcher.deliver
 
 # %%
 check("batcher.deliver", deliver)
@@ -242,7 +242,7 @@ outcome("batcher.lag", round(run_virtually(longest_gap_s(lesson)), 3))
 # stop, and it has to go through.
 
 # %% tags=["topic:P05", "topic:T11"]
-### INCLUDE labutils.serving.dynamic_batcher:DynamicBatcher.run
+### INCLUDE labutils.serving.batcher.dynamic_batcher:DynamicBatcher.run
 
 # %%
 check("batcher.run", run)
@@ -316,7 +316,7 @@ assert latency_ms(lesson, late, "c2") > latency_ms(DynamicBatcher, late, "c2") +
 # that moment (`None`: when somebody comes). Whatever woke you, look again.
 
 # %% tags=["topic:E03", "topic:T11"]
-### INCLUDE labutils.serving.dynamic_batcher:DynamicBatcher.until_ready
+### INCLUDE labutils.serving.batcher.dynamic_batcher:DynamicBatcher.until_ready
 
 # %%
 check("batcher.until_ready", until_ready)
@@ -341,7 +341,7 @@ show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 # cancelled, remove it from the queue and re-raise `CancelledError`.
 
 # %% tags=["topic:I10", "topic:T11"]
-### INCLUDE labutils.serving.dynamic_batcher:DynamicBatcher.submit
+### INCLUDE labutils.serving.batcher.dynamic_batcher:DynamicBatcher.submit
 
 # %%
 check("batcher.submit", submit)
@@ -714,7 +714,7 @@ check("batcher.room", room)
 # the bad item fails. Without it, or where nothing is left to halve, the batch fails.
 
 # %% tags=["optional"]
-### INCLUDE labutils.serving.dynamic_batcher:DynamicBatcher.rescue
+### INCLUDE labutils.serving.batcher.dynamic_batcher:DynamicBatcher.rescue
 
 # %% tags=["optional"]
 check("batcher.bisect", rescue)

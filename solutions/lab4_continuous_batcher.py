@@ -69,7 +69,7 @@ rounds = 2  # of the benchmark
 from labutils.serving import ContiguousReservation, Continuous, Engine, StepCost, StepPlan
 from labutils.serving import envelope as sealing
 from labutils.serving.calibrate import calibrate, known_step_cost
-from labutils.serving.checkpoint import course_model, random_model
+from labutils.serving.checkpoints.checkpoint import course_model, random_model
 from labutils.serving.fast.packed_linear import packed
 from labutils.serving.field_bug import longest_stalls
 from labutils.serving.floor import memory_floor

@@ -41,8 +41,8 @@ from labutils.exercises.catalog.paged_kv_cache import decode_step, kit
 from labutils.exercises.catalog.paged_kv_cache.books import PoolBooks
 from labutils.exercises.catalog.paged_kv_cache.shelf import Shelf
 from labutils.viz import show
-from labutils.viz.explorers.block_run import block_run_explorer
-from labutils.viz.figures.block_run import block_run_map
+from labutils.viz.explorers.page_run import page_run_explorer
+from labutils.viz.figures.page_run import page_run_map
 
 # %% [markdown]
 # ## Sizes: a laptop, or a cloud GPU
@@ -73,7 +73,7 @@ from labutils.serving import (
     small_spec,
 )
 from labutils.serving.attention import row_attention
-from labutils.serving.checkpoint import random_model
+from labutils.serving.checkpoints.checkpoint import random_model
 from labutils.serving.floor import memory_floor
 
 # %%
@@ -533,14 +533,14 @@ for size in (300, 800, 1500):
 alike = kit.make_job(requests, limit=limit, vocabulary=spec.vocab_size, seed=seed, common=40)
 yours = kit.serve(model, Pool(pages, page_tokens), alike, tune=mine)
 assert all(answer for answer in yours.answers)
-block_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2)
+page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2)
 
 # %% [markdown]
 # And one moment that stands still, from the middle of the rush:
 
 # %% tags=["figure:paged_block_run", "topic:D08"]
 show(
-    block_run_map(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2),
+    page_run_map(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2),
     alt="A map of 48 pages. Two are hatched: every request inside has them in its table. The others "
     "lie scattered in the colours of their owners. Below, pages held over the steps: nearly all of them "
     "while somebody waits, then fewer, with idle pages in their place.",

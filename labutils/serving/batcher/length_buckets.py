@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 
-from labutils.serving.dynamic_batcher import DynamicBatcher
+from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 
 
 class LengthBuckets:

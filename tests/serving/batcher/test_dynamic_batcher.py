@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labutils import simulation as sim
-from labutils.serving.batcher_load import batcher_load
-from labutils.serving.dynamic_batcher import BatchFailed, Closed, DynamicBatcher, Overloaded
-from labutils.serving.virtual_loop import run_virtually
+from labutils.serving.batcher.dynamic_batcher import BatchFailed, Closed, DynamicBatcher, Overloaded
+from labutils.serving.batcher.load import batcher_load
+from labutils.serving.batcher.virtual_loop import run_virtually
 
 
 def doubled(items):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from labutils.serving.virtual_loop import BusyLoop, Stalled, VirtualLoop, run_virtually
+from labutils.serving.batcher.virtual_loop import BusyLoop, Stalled, VirtualLoop, run_virtually
 
 
 def test_timers_ring_in_order_at_their_own_moments_and_take_no_real_time():

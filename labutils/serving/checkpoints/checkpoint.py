@@ -10,8 +10,8 @@ from labutils import datafile
 from labutils.engine.model import LlamaModel
 from labutils.llm import ModelSpec, model
 from labutils.llm.specification import config_file
-from labutils.serving.model_weights import load_hf_state, model_from_config
-from labutils.serving.tokenizer import Tokenizer
+from labutils.serving.checkpoints.model_weights import load_hf_state, model_from_config
+from labutils.serving.checkpoints.tokenizer import Tokenizer
 
 COURSE_MODELS = ("target", "draft")
 _INDEX, _SINGLE = "model.safetensors.index.json", "model.safetensors"

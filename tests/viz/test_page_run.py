@@ -5,16 +5,16 @@ import re
 import numpy as np
 import pytest
 
-from labutils.serving.block_log import BlockMoment
-from labutils.viz.explorers.block_run import block_run_explorer
-from labutils.viz.figures import blocks
-from labutils.viz.figures.block_run import BlockRunMap, block_run_map, owner_tones, pages_by_state
+from labutils.serving.memory import PageMoment
+from labutils.viz.explorers.page_run import page_run_explorer
+from labutils.viz.figures import pages
+from labutils.viz.figures.page_run import PageRunMap, owner_tones, page_run_map, pages_by_state
 from labutils.viz.style import new_figure, title_of
 
 MOMENTS = [
-    BlockMoment(0, {4: (0, 1, 7)}, {4: 21}, (), 2, ()),
-    BlockMoment(1, {4: (0, 1, 7), 9: (0, 1, 3, 5)}, {4: 22, 9: 30}, (8,), 1, ()),
-    BlockMoment(2, {9: (0, 1, 3, 5), 2: (0, 6)}, {9: 31, 2: 12}, (8, 7), 0, (4,)),
+    PageMoment(0, {4: (0, 1, 7)}, {4: 21}, (), 2, ()),
+    PageMoment(1, {4: (0, 1, 7), 9: (0, 1, 3, 5)}, {4: 22, 9: 30}, (8,), 1, ()),
+    PageMoment(2, {9: (0, 1, 3, 5), 2: (0, 6)}, {9: 31, 2: 12}, (8, 7), 0, (4,)),
 ]
 PAGES = 11
 
@@ -29,11 +29,11 @@ def rgb(tone):
 
 
 def test_cells_have_the_colour_of_their_owner_and_shared_ones_are_hatched():
-    drawn = BlockRunMap(MOMENTS, num_pages=PAGES, columns=4)
+    drawn = PageRunMap(MOMENTS, num_pages=PAGES, columns=4)
     drawn.update(step=1)
     tones, hatched = tones_of(drawn)
     first, second = map(rgb, owner_tones()[:2])
-    idle, blank = rgb(blocks.TONES[blocks.IDLE]), rgb(blocks.TONES[blocks.FREE])
+    idle, blank = rgb(pages.TONES[pages.IDLE]), rgb(pages.TONES[pages.FREE])
     assert tones == [first, first, blank, second, blank, second, blank, first, idle, blank, blank]
     assert np.flatnonzero(hatched).tolist() == [0, 1]
     drawn.update(step=2)
@@ -43,9 +43,9 @@ def test_cells_have_the_colour_of_their_owner_and_shared_ones_are_hatched():
 
 
 def test_the_one_followed_stands_out_while_it_is_inside():
-    drawn = BlockRunMap(MOMENTS, num_pages=PAGES, columns=4)
+    drawn = PageRunMap(MOMENTS, num_pages=PAGES, columns=4)
     finding = drawn.update(step=1, follow=9)
-    marked = rgb(blocks.TONES[blocks.MARKED])
+    marked = rgb(pages.TONES[pages.MARKED])
     tones, _ = tones_of(drawn)
     assert [at for at, tone in enumerate(tones) if tone == marked] == [0, 1, 3, 5]
     assert finding.endswith("request 9: pages 0 1 3 5.")
@@ -53,7 +53,7 @@ def test_the_one_followed_stands_out_while_it_is_inside():
 
 
 def test_the_finding_counts():
-    drawn = BlockRunMap(MOMENTS, num_pages=PAGES, columns=4)
+    drawn = PageRunMap(MOMENTS, num_pages=PAGES, columns=4)
     numbers = [int(n) for n in re.findall(r"\d+", drawn.update(step=2))]
     assert numbers == [2, 2, 5, 11, 2, 4, 1, 1, 1]
     assert "none is shared" in drawn.update(step=0)
@@ -62,27 +62,27 @@ def test_the_finding_counts():
 
 
 def test_the_still_figure_says_what_its_step_shows():
-    fig = block_run_map(MOMENTS, num_pages=PAGES, step=1)
+    fig = page_run_map(MOMENTS, num_pages=PAGES, step=1)
     assert title_of(fig).startswith("Step 1: 2 requests hold 5 of 11 pages, 1 are idle, 5 blank")
 
 
 def test_the_explorer_goes_through_the_steps():
-    explorer = block_run_explorer(MOMENTS, num_pages=PAGES, step=1)
+    explorer = page_run_explorer(MOMENTS, num_pages=PAGES, step=1)
     frames = [explorer._frames.png()]
     for values in ({"step": 2}, {"step": 2, "follow": 9}, {"step": 0, "follow": None}):
         assert explorer(**values).startswith(f"Step {values['step']}:")
         frames.append(explorer._frames.png())
     assert len(set(frames)) == len(frames)
     with pytest.raises(ValueError, match="expected two or more"):
-        block_run_explorer(MOMENTS[:1], num_pages=PAGES)
+        page_run_explorer(MOMENTS[:1], num_pages=PAGES)
     with pytest.raises(ValueError, match="moments is empty"):
-        BlockRunMap([], num_pages=PAGES)
+        PageRunMap([], num_pages=PAGES)
 
 
 def test_hatched_cells_have_diagonals_and_others_have_none():
     fig, ax = new_figure(width=4, height=2)
-    block_map = blocks.BlockMap(ax, 6, 3, column_gaps=False)
-    block_map.paint([0, 0, 0, 0, 0, 0], hatched=[4])
+    page_map = pages.PageMap(ax, 6, 3, column_gaps=False)
+    page_map.paint([0, 0, 0, 0, 0, 0], hatched=[4])
     fig.canvas.draw()
     pixels = np.asarray(fig.canvas.buffer_rgba())[::-1, :, :3]
     box = ax.get_window_extent()

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from labutils.serving.virtual_loop import run_virtually
+from labutils.serving.batcher.virtual_loop import run_virtually
 
 GIVE_UP_S = 20.0  # of real time after the last arrival; a notebook must not hang on a lost request
 

@@ -4,13 +4,13 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from labutils.serving.block_log import BlockMoment
-from labutils.viz.figures.blocks import (
+from labutils.serving.memory.page_log import PageMoment
+from labutils.viz.figures.pages import (
     FREE,
     IDLE,
     MARKED,
     TONES,
-    BlockMap,
+    PageMap,
     key,
     mixed,
 )
@@ -31,7 +31,7 @@ def owner_tones() -> list[tuple]:
     return [mixed(color(role), share) for share in (0.85, 0.5) for role in OWNERS]
 
 
-def pages_by_state(moments: Sequence[BlockMoment]) -> dict[str, np.ndarray]:
+def pages_by_state(moments: Sequence[PageMoment]) -> dict[str, np.ndarray]:
     """Pages in each moment that one request holds, that several hold, that are idle."""
     counts = [moment.owners for moment in moments]
     return {
@@ -41,15 +41,15 @@ def pages_by_state(moments: Sequence[BlockMoment]) -> dict[str, np.ndarray]:
     }
 
 
-class BlockRunMap:
+class PageRunMap:
     """The pages of one run as a map, coloured by owner, above what the pool was full of.
 
-    ``moments`` are those of a ``BlockLog``. A page in several tables is hatched and has the colour
+    ``moments`` are those of a ``PageLog``. A page in several tables is hatched and has the colour
     of the one that holds it longest.
     """
 
     def __init__(
-        self, moments: Sequence[BlockMoment], *, num_pages: int, columns: int | None = None
+        self, moments: Sequence[PageMoment], *, num_pages: int, columns: int | None = None
     ):
         if not moments:
             raise ValueError("moments is empty: expected the moments of a run with a step or more")
@@ -59,7 +59,7 @@ class BlockRunMap:
             rows=2, height=6.0, height_ratios=(2.2, 1), title="Whose is which page?"
         )
         columns = columns or max(12, round((3 * num_pages) ** 0.5))  # three times as wide as high
-        self._map = BlockMap(axes[0], num_pages, columns, lines_above=2, tones=owner_tones())
+        self._map = PageMap(axes[0], num_pages, columns, lines_above=2, tones=owner_tones())
         look = {"transform": axes[0].transAxes, "color": INK, "va": "bottom", "fontsize": 10.5}
         self._head = axes[0].text(0, 1.02, " ", fontweight="bold", **look)
         hatched = ((0.0, owner_tones()[0], "one colour per owner, hatched: several"),)
@@ -95,7 +95,7 @@ class BlockRunMap:
         )
         return self._finding(moment, owners, follow, blank)
 
-    def _codes(self, moment: BlockMoment, follow: Hashable) -> np.ndarray:
+    def _codes(self, moment: PageMoment, follow: Hashable) -> np.ndarray:
         codes = np.full(self._num, FREE)
         codes[list(moment.idle)] = IDLE
         for request, table in reversed(moment.tables.items()):
@@ -104,7 +104,7 @@ class BlockRunMap:
             codes[list(moment.tables[follow])] = MARKED
         return codes
 
-    def _finding(self, moment: BlockMoment, owners, follow, blank: int) -> str:
+    def _finding(self, moment: PageMoment, owners, follow, blank: int) -> str:
         shared = sum(count > 1 for count in owners.values())
         saved = sum(count - 1 for count in owners.values())
         parts = [
@@ -119,14 +119,14 @@ class BlockRunMap:
         return "; ".join(parts) + "."
 
 
-def block_run_map(moments, *, num_pages: int, step: int, columns: int | None = None):
+def page_run_map(moments, *, num_pages: int, step: int, columns: int | None = None):
     """One step of a run, as a figure that stands still."""
-    drawn = BlockRunMap(moments, num_pages=num_pages, columns=columns)
+    drawn = PageRunMap(moments, num_pages=num_pages, columns=columns)
     set_title(drawn.fig, drawn.update(step=step).rstrip("."))
     return drawn.fig
 
 
-def _numbered(moments: Sequence[BlockMoment]) -> dict[Hashable, int]:
+def _numbered(moments: Sequence[PageMoment]) -> dict[Hashable, int]:
     """Requests in the order in which they first held a page: the number chooses the colour."""
     numbers: dict[Hashable, int] = {}
     for moment in moments:

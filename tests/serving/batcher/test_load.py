@@ -5,9 +5,9 @@ import asyncio
 import numpy as np
 import pytest
 
-from labutils.serving.batcher_load import batcher_load
-from labutils.serving.dynamic_batcher import DynamicBatcher, Overloaded
-from labutils.serving.length_buckets import LengthBuckets
+from labutils.serving.batcher.dynamic_batcher import DynamicBatcher, Overloaded
+from labutils.serving.batcher.length_buckets import LengthBuckets
+from labutils.serving.batcher.load import batcher_load
 
 
 def test_times_of_a_run_computed_by_hand():
@@ -56,7 +56,7 @@ def test_on_the_real_clock_a_batcher_that_loses_somebody_is_not_waited_for(monke
         def deliver(self, batch, results):
             super().deliver(batch[:1], results[:1])
 
-    monkeypatch.setattr("labutils.serving.batcher_load.GIVE_UP_S", 0.05)
+    monkeypatch.setattr("labutils.serving.batcher.load.GIVE_UP_S", 0.05)
     run = batcher_load(
         lambda model: Loses(model, max_batch=3, window_s=5.0),
         [0.0, 0.0, 0.0],

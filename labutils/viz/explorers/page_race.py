@@ -3,11 +3,11 @@
 from labutils.serving.memory.race import RaceRun
 from labutils.viz.controls import player, slider
 from labutils.viz.explorer import Explorer
-from labutils.viz.figures.blocks import TwoMaps
+from labutils.viz.figures.pages import TwoMaps
 from labutils.viz.style import set_title
 
 
-def block_race_explorer(
+def page_race_explorer(
     runs: dict[str, RaceRun], *, num_cells: int, cell_tokens: int, step: int = 0
 ) -> Explorer:
     """Play two recorded runs of the same arrivals side by side.

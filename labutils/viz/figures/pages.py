@@ -66,7 +66,7 @@ class _Cells(Artist):
             cell[(x + y) % HATCH_PX < HATCH_PX // 3] = gap
 
 
-class BlockMap:
+class PageMap:
     """Cells of a memory in rows, painted again and again on one set of axes.
 
     ``num_cells`` cells, ``columns`` in a row; the last row may be short. ``paint`` takes one code
@@ -145,7 +145,7 @@ class TwoMaps:
         self.fig, axes = new_figure(
             rows=2, cols=2, height=6.6, height_ratios=(3.1, 1), title="One memory, one stream"
         )
-        self._maps = [BlockMap(ax, num_cells, columns, lines_above=2) for ax in axes[0]]
+        self._maps = [PageMap(ax, num_cells, columns, lines_above=2) for ax in axes[0]]
         self._heads = [self._write_head(ax, name) for ax, name in zip(axes[0], runs)]
         self._key(*axes[0])
         grid = axes[1, 0].get_gridspec()
@@ -227,7 +227,7 @@ class TwoMaps:
         return f"Step {moments[0].step}. {'; '.join(parts)}."
 
 
-def two_block_maps(runs: dict[str, RaceRun], *, num_cells: int, cell_tokens: int, step: int):
+def two_page_maps(runs: dict[str, RaceRun], *, num_cells: int, cell_tokens: int, step: int):
     """One moment of a race between two memories, as a figure that stands still."""
     maps = TwoMaps(runs, num_cells=num_cells, cell_tokens=cell_tokens)
     maps.update(step=step)

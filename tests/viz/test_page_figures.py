@@ -8,8 +8,8 @@ import pytest
 from labutils.engine import PagePool
 from labutils.serving.memory import ContiguousReservation
 from labutils.serving.memory.race import Moment, race
-from labutils.viz.explorers.block_race import block_race_explorer
-from labutils.viz.figures import blocks
+from labutils.viz.explorers.page_race import page_race_explorer
+from labutils.viz.figures import pages
 from labutils.viz.style import new_figure, title_of
 
 CELLS, PAGE = 100, 8
@@ -28,24 +28,24 @@ def runs():
     }
 
 
-def painted(block_map):
-    rows = block_map._cells.colors[..., :3]
+def painted(page_map):
+    rows = page_map._cells.colors[..., :3]
     return [tuple(cell) for cell in rows.reshape(-1, 3)]
 
 
 def test_codes_tell_filled_from_given_and_marked():
     moment = Moment(0, {5: 17, 2: 8}, {5: (9, 1, 4, 6), 2: (0, 3)}, 2, 0, None)
-    codes = blocks.codes_of(moment, 10, 8, mark=2)
-    E, F, M = blocks.EMPTY, blocks.FREE, blocks.MARKED
+    codes = pages.codes_of(moment, 10, 8, mark=2)
+    E, F, M = pages.EMPTY, pages.FREE, pages.MARKED
     assert codes.tolist() == [M, 5, F, E, 5, F, E, F, F, 5]
 
 
 def test_a_map_paints_every_cell_and_nothing_beyond():
     _, ax = new_figure()
-    block_map = blocks.BlockMap(ax, 10, 4)
-    codes = [0, 1, 2, 3, blocks.FREE, blocks.EMPTY, blocks.MARKED, 4, 5, 6]
-    block_map.paint(codes)
-    cells = painted(block_map)
+    page_map = pages.PageMap(ax, 10, 4)
+    codes = [0, 1, 2, 3, pages.FREE, pages.EMPTY, pages.MARKED, 4, 5, 6]
+    page_map.paint(codes)
+    cells = painted(page_map)
     assert len(cells) == 12 and cells[10] == cells[11]
     assert len(set(cells[:3])) == 3 and cells[0] == cells[3] == cells[9]
     assert len({cells[4], cells[5], cells[6], cells[10], *cells[:3]}) == 7
@@ -54,23 +54,23 @@ def test_a_map_paints_every_cell_and_nothing_beyond():
 @pytest.mark.parametrize("column_gaps", [True, False])
 def test_every_cell_is_drawn_where_it_stands(column_gaps):
     fig, ax = new_figure(width=3, height=2)
-    block_map = blocks.BlockMap(ax, 15, 5, column_gaps=column_gaps)
-    codes = np.array([0, 1, 2, blocks.FREE, blocks.EMPTY, *range(3, 13)])
-    block_map.paint(codes)
+    page_map = pages.PageMap(ax, 15, 5, column_gaps=column_gaps)
+    codes = np.array([0, 1, 2, pages.FREE, pages.EMPTY, *range(3, 13)])
+    page_map.paint(codes)
     fig.canvas.draw()
     pixels = np.asarray(fig.canvas.buffer_rgba())[::-1, :, :3]  # the first row is the lowest
     box = ax.get_window_extent()
     across = np.round(box.x0 + (np.arange(5) + 0.5) * box.width / 5).astype(int)
     up = np.round(box.y1 - (np.arange(3) + 0.5) * box.height / 3).astype(int)
     seen = [tuple(pixels[y, x]) for y in up for x in across]
-    assert seen == painted(block_map)
+    assert seen == painted(page_map)
     row = pixels[up[1], across[0] : across[1]].astype(int)
-    card = np.array([int(blocks.CARD[k : k + 2], 16) for k in (1, 3, 5)])
+    card = np.array([int(pages.CARD[k : k + 2], 16) for k in (1, 3, 5)])
     assert (row == card).all(axis=1).any() == column_gaps
 
 
 def test_the_two_maps_show_the_recorded_steps(runs):
-    maps = blocks.TwoMaps(runs, num_cells=CELLS, cell_tokens=PAGE, columns=11)
+    maps = pages.TwoMaps(runs, num_cells=CELLS, cell_tokens=PAGE, columns=11)
     for step in (0, 70, 150):
         finding = maps.update(step=step)
         for name, run, head in zip(runs, runs.values(), maps._heads):
@@ -84,7 +84,7 @@ def test_the_two_maps_show_the_recorded_steps(runs):
 
 
 def test_the_still_figure_states_the_outcome(runs):
-    fig = blocks.two_block_maps(runs, num_cells=CELLS, cell_tokens=PAGE, step=150)
+    fig = pages.two_page_maps(runs, num_cells=CELLS, cell_tokens=PAGE, step=150)
     refused, admitted, let_in = map(
         int, re.search(r"(\d+) % empty, at (\d+) admitted; .* in (\d+)$", title_of(fig)).groups()
     )
@@ -95,7 +95,7 @@ def test_the_still_figure_states_the_outcome(runs):
 
 
 def test_the_explorer_moves_through_the_recorded_steps(runs):
-    explorer = block_race_explorer(runs, num_cells=CELLS, cell_tokens=PAGE, step=50)
+    explorer = page_race_explorer(runs, num_cells=CELLS, cell_tokens=PAGE, step=50)
     assert explorer.finding.startswith("Step 50.")
     assert explorer(step=120).startswith("Step 120.")
     slider = explorer.controls["step"]
@@ -113,4 +113,4 @@ def test_runs_that_do_not_match_are_refused(runs):
     short = {"reserved": runs["reserved"], "paged": race([0], [9], [3], PagePool(9), steps=9)}
     for wrong in (short, {"reserved": runs["reserved"]}):
         with pytest.raises(ValueError, match="expected two runs with the same steps"):
-            block_race_explorer(wrong, num_cells=CELLS, cell_tokens=PAGE)
+            page_race_explorer(wrong, num_cells=CELLS, cell_tokens=PAGE)
