@@ -59,6 +59,8 @@ class Audited:
             answer = self.scheduler.schedule(now_s)
         except OutOfPages as error:
             raise BadPlan(str(error)) from error
+        if not isinstance(answer, Plan) and getattr(answer, "_fields", ()) == Plan._fields:
+            answer = Plan(*answer)  # a learner's engine has a class of its own
         if isinstance(answer, Plan):
             self._check(answer)
         elif answer is not None and not (
