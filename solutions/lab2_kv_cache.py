@@ -669,9 +669,12 @@ check("attention.hidden", hidden)
 #
 # The engine makes a `Chunk` for each request with several new tokens. It has `self.memory`, the request's
 # pages (`self.pages`), and `self.hidden`, made by your function. `self.memory.read(layer, self.pages)` gives
-# keys and values of the whole context in order, each [KV heads, slots, head_dim]; lab 5 writes it. Torch
-# has the mix: `functional.scaled_dot_product_attention(query, key, value, attn_mask=…, enable_gqa=True)`,
-# with a batch in front of each. Why not `is_causal=True`? Because it hangs in the upper left corner.
+# keys and values of the whole context in order, each [KV heads, slots, head_dim]; lab 5 writes it. `query`
+# comes in groups, [KV heads, group, new, head_dim]: the query heads of a group share one KV head.
+#
+# Torch has the mix: `functional.scaled_dot_product_attention(query, keys, values, attn_mask=…,
+# enable_gqa=True)`. It takes four axes from each: batch, heads, tokens, head_dim. Here the KV heads stand
+# where it expects the batch. Why not `is_causal=True`? Because it hangs in the upper left corner.
 
 
 # %% tags=["topic:D05"]

@@ -81,7 +81,7 @@ def _lives(job: Job, rules: Rules, token_times: bool) -> Lives:
     counts = (np.full(n, -1), np.zeros(n, dtype=np.int64))
     times = (np.full(n, NEVER) for _ in range(3))
     return Lives(
-        np.ascontiguousarray(job.arrival_s), job.prompt, job.prompt + job.output, refused,
+        np.array(job.arrival_s), np.array(job.prompt), job.prompt + job.output, refused,
         names_at, names, job.prompt.copy(), *counts, *times, np.zeros(n, dtype=np.int64),
         times_at, np.full(int(times_at[-1]), NEVER),
     )  # fmt: skip

@@ -6,7 +6,7 @@
 from labutils.serving.memory.race import PageBooks
 
 
-class BlockPool(PageBooks):
+class Pool(PageBooks):
     """Gives pages out as tokens come, and takes them back."""
 
     def grow(self, request, tokens):
@@ -27,17 +27,17 @@ class BlockPool(PageBooks):
         del self.tokens[request]
 
 
-class APageTooMany(BlockPool):
+class APageTooMany(Pool):
     def wanted(self, held, tokens):
         return held // self.page_tokens + 1
 
 
-class RoundsDown(BlockPool):
+class RoundsDown(Pool):
     def wanted(self, held, tokens):
         return held // self.page_tokens
 
 
-class PagesForEachCall(BlockPool):
+class PagesForEachCall(Pool):
     """Rounds up the new tokens, whatever room the last page still has."""
 
     def grow(self, request, tokens):
@@ -49,14 +49,14 @@ class PagesForEachCall(BlockPool):
         return True
 
 
-class ForgetsWhatItHolds(BlockPool):
+class ForgetsWhatItHolds(Pool):
     """Counts the new tokens alone."""
 
     def wanted(self, held, tokens):
         return -(-tokens // self.page_tokens)
 
 
-class TakesWhatThereIs(BlockPool):
+class TakesWhatThereIs(Pool):
     """Takes the free pages one by one, and finds out on the way that they do not suffice."""
 
     def grow(self, request, tokens):
@@ -69,7 +69,7 @@ class TakesWhatThereIs(BlockPool):
         return True
 
 
-class CountsWhatItRefused(BlockPool):
+class CountsWhatItRefused(Pool):
     def grow(self, request, tokens):
         given = super().grow(request, tokens)
         if not given and request in self.tokens:
@@ -77,7 +77,7 @@ class CountsWhatItRefused(BlockPool):
         return given
 
 
-class KeepsOneBack(BlockPool):
+class KeepsOneBack(Pool):
     """Never hands out the last free page."""
 
     def grow(self, request, tokens):
@@ -87,14 +87,14 @@ class KeepsOneBack(BlockPool):
         return super().grow(request, tokens)
 
 
-class LosesThem(BlockPool):
+class LosesThem(Pool):
     """Drops a table without giving its pages back."""
 
     def release(self, request):
         del self.pages[request], self.tokens[request]
 
 
-class KeepsTheTable(BlockPool):
+class KeepsTheTable(Pool):
     """Gives pages back that the table still holds."""
 
     def release(self, request):
@@ -102,7 +102,7 @@ class KeepsTheTable(BlockPool):
         self.tokens[request] = 0
 
 
-class RemembersTheCount(BlockPool):
+class RemembersTheCount(Pool):
     """Releases the pages, and keeps the number of tokens."""
 
     def release(self, request):
