@@ -10,7 +10,7 @@
 #     folder: labs
 #     gpu: optional
 #     reading: 34
-#     small: {requests: 20, rounds: 1, conversations: 12}
+#     small: {requests: 40, rounds: 1, conversations: 12}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -43,7 +43,6 @@ from labutils import llm, measure
 from labutils.engine import OutOfPages, PagePool, Request
 from labutils.exercises import check, hint, outcome, predict, reveal
 from labutils.exercises.catalog.paged_kv_cache import decode_step, kit
-from labutils.exercises.catalog.paged_kv_cache.shelf import Shelf
 from labutils.own_engine import my_engine
 from labutils.viz import show
 from labutils.viz.explorers.page_run import page_run_explorer
@@ -61,8 +60,8 @@ from labutils.viz.figures.page_run import page_run_map
 seed = 7  # every random draw in this lab follows from it
 device, shape = "cpu", "course"  # the course's trained model, or the name of a listed one
 requests = 64  # of the job
-limit = 256  # tokens that each may take, prompt and answer
-pages, page_tokens = 64, 16  # the memory: pages of so many tokens
+limit = 320  # tokens that each may take, prompt and answer
+pages, page_tokens = 80, 16  # the memory: pages of so many tokens
 batch, context = 16, 512  # of the step whose attention is timed
 conversations = 40  # in the simulator
 rounds = 3  # of the benchmark
@@ -87,8 +86,8 @@ print(f"KV memory: {memory_bytes / 1e6:.3g} MB, room for {num_slots} tokens")
 # ## The flaw of the last design, measured
 #
 # A job: explain so many words of the glossary, in one sentence each. Every prompt begins with the same 42
-# tokens of instructions. Each request may take 256 tokens, and none does: its answer ends with a full stop,
-# which no scheduler can foresee. All are there at the beginning. The engine is lab 4's, with 256 slots
+# tokens of instructions. Each request may take 320 tokens, and none does: its answer ends with a full stop,
+# which no scheduler can foresee. All are there at the beginning. The engine is lab 4's, with 320 slots
 # reserved for each request that runs.
 
 # %% tags=["topic:D08"]
@@ -102,7 +101,7 @@ print(f"slots that hold a token: {100 * reserved.filled_share(num_slots):.0f} %"
 assert reserved.filled_share(num_slots) < 0.5 and reserved.running <= num_slots / limit
 
 # %% [markdown]
-# "No memory", and two thirds of it are empty. A request grows, nobody knows how far, and a piece cannot be
+# "No memory", and three quarters of it are empty. A request grows, nobody knows how far, and a piece cannot be
 # extended into what the neighbour owns. So the longest is reserved for every one.
 #
 # ### How many more get in?
@@ -169,8 +168,8 @@ check("pages.take", Growing)
 # ### Build 2: release, in `pages.py`
 #
 # A request ends, or is preempted. Two tables may hold a page (you will see how), so count its owners down;
-# `self.drop(page)` knows where a page goes that has none left. The last page goes first. Then the request has
-# no pages, no room, and nothing computed.
+# `drop` knows where a page goes that has none left. The last page goes first. Then the request has no pages,
+# no room, and nothing computed.
 
 
 # %% tags=["topic:J01"]
@@ -471,27 +470,15 @@ check("pages.evict", Evicting)
 # %% [markdown] tags=["topic:J02"]
 # Only idle sessions are evicted, the least recently used first; and each from its end, since `release` goes
 # through the table backwards. What is that worth? The simulator, with an 8B model on an H100: conversations of
-# four turns, with a pause for thought between them, in pools of three sizes. `Forgetful` is your pool without idle
-# pages; the last line is the course's.
+# four turns, with a pause for thought between them, in pools of three sizes: your pool if it kept no idle pages, your
+# pool, and the course's.
 
 # %% tags=["topic:J02", "topic:J05"]
 mine = my_engine(quiet=True)
-
-
-class Forgetful(mine.PagePool):
-    """Forgets a page when no request holds it any more."""
-
-    def drop(self, page):
-        if page in self.key_of:
-            del self.page_of[self.key_of.pop(page)]
-        self.blank.append(page)
-
-
-# %% tags=["topic:J02", "topic:J05"]
 talks, lengths = kit.sessions(mine, conversations, 4, seed=seed)
 cost = StepCost.from_roofline(llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM"))
 kinds = {
-    "while held": (mine, Forgetful), "idle kept": (mine, mine.PagePool),
+    "while held": (mine, kit.forgetful(mine.PagePool)), "idle kept": (mine, mine.PagePool),
     "the course's": (course, course.PagePool),
 }  # fmt: skip
 print("prompt tokens found      300     800   1,500   median TTFT, 1,500")
@@ -538,7 +525,7 @@ page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) //
 # %% tags=["figure:paged_page_run", "topic:D08"]
 show(
     page_run_map(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2),
-    alt="A map of 64 pages. Two are hatched: every running request has them in its table. The others "
+    alt="A map of 80 pages. Two are hatched: every running request has them in its table. The others "
     "lie scattered in the colours of their owners. Below, pages held over the steps: nearly all of them "
     "while requests wait, then fewer, with idle pages in their place.",
 )
@@ -643,6 +630,8 @@ assert users == 104
 # is, read the first story, mend, check again.
 
 # %%
+from labutils.exercises.catalog.paged_kv_cache.shelf import Shelf
+
 print(inspect.getsource(Shelf))
 
 
@@ -797,7 +786,7 @@ check("paged.pools", fences)
 # %% [markdown] tags=["topic:J02", "topic:J05"]
 # ## What to do on Monday morning
 #
-# 1. **Ask what limits your engine** before you praise or blame its pages: sequences inside, or time per step.
+# 1. **Ask what limits your engine** before you praise or blame its pages: requests that run, or time per step.
 # 2. **Do not quote "2 to 4 times" for a kernel.** It is throughput, at equal latency, against reservation.
 # 3. **Alert on the invariant.** Free plus held is all; a page that is lost shrinks the server for ever. Recount
 #    when the engine is idle: that costs nothing.
@@ -808,7 +797,7 @@ check("paged.pools", fences)
 # ## Sources
 #
 # - W. Kwon and others, *Efficient memory management for large language model serving with
-#   PagedAttention*, SOSP 2023: block tables (section 4), sharing and copy on write (4.4), the kernel's price (7.1).
+#   PagedAttention*, SOSP 2023: block tables, our page tables (section 4), sharing and copy on write (4.4), the kernel's price (7.1).
 # - L. Zheng and others, *SGLang*, 2024: a tree of prefixes with LRU eviction from its leaves.
 # - The bug hunt: nano-vllm #144 (a prompt that is fully cached), #210, #211 and #233 (a step planned before
 #   the hit is known, after preemption), kvcached #362 (a page that keeps its hash after eviction). Chained

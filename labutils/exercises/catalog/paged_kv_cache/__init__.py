@@ -22,13 +22,13 @@ PREDICTIONS = (
         id="paged.more",
         question=(
             "The same bytes, the same requests: how many requests run at a time with pages of 16 "
-            "tokens, for each one that runs with 256 tokens reserved?"
+            "tokens, for each one that runs with 320 tokens reserved?"
         ),
         unit="1",
         at_least=0,
         explanation=(
             "A reservation is as long as the longest request that is allowed; a table is as long "
-            "as what has been computed so far, rounded up to a page. The ratio is about 256 over "
+            "as what has been computed so far, rounded up to a page. The ratio is about 320 over "
             "the mean of what a request holds, and less where not enough wait to fill the memory."
         ),
     ),

@@ -159,6 +159,17 @@ def sessions(room: ModuleType, count: int, turns: int, *, seed: int, page_tokens
     return [request for request, _ in found], [answer for _, answer in found]
 
 
+def forgetful(pool: type) -> type:
+    """A class of ``pool`` that forgets a page when no request holds it any more."""
+
+    class Forgetful(pool):
+        def drop(self, page):
+            self.page_of.pop(self.key_of.pop(page, None), None)
+            self.blank.append(page)
+
+    return Forgetful
+
+
 def verdict(ran: dict[str, list[Served]]) -> str:
     """Which contenders differ by more than the rounds of one of them do, in one line.
 
