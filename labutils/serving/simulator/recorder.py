@@ -124,9 +124,11 @@ class Recorder:
     def columns(self) -> dict[str, dict[str, np.ndarray]]:
         """What a ``ServingRun`` is made of: rows in order of time, the rest in order of arrival."""
         self._close_row()
+        requests = self._requests.columns(by_first=True)
+        del requests["row"]
         return {
             "rows": self._rows.columns(),
-            "requests": self._requests.columns(by_first=True),
+            "requests": requests,
             "stays": self._stays.columns(by_first=True),
             "gaps": self.gaps.total(),
             "times_s": self._all_times(),

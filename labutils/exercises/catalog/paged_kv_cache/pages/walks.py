@@ -172,6 +172,21 @@ def from_idle_pages(whole):
     yield from (("decode", "a"), ("take", "c", 1))
 
 
+def idle_and_then_shared(whole):
+    """A session whose pages are idle comes back; another request shares them; both leave."""
+    size, pages = whole(1, 3), whole(1, 3)
+    text, tokens = "xyx"[:pages], size * pages + 1
+    yield from (
+        3 * pages + 3,
+        size,
+        ("start", "a", tokens, text),
+        ("compute", "a", 99),
+        ("end", "a"),
+    )
+    yield from (("start", "a", tokens, text), ("start", "b", tokens, text))
+    yield from (("end", "ab"[whole(0, 1)]), ("end", "a"), ("end", "b"))
+
+
 def back_to_little_room(whole):
     """A request comes back with its prompt and some answer, to hardly any free pages."""
     size, pages, more = whole(1, 3), whole(1, 3), whole(1, 2)
