@@ -118,9 +118,9 @@ PUBLISH = """
 def publish(self, request, new_tokens):
     for number in range(LEAST, len(request.keys)):
         begun = number * self.page_tokens
-        if begun + self.page_tokens <= request.computed and request.keys[number] not in self.page_of:
-            self.page_of[request.keys[number]] = request.pages[number]
-            self.key_of[request.pages[number]] = request.keys[number]
+        key = request.keys[number]
+        if begun + self.page_tokens <= request.computed and key not in self.page_of:
+            self.page_of[key], self.key_of[request.pages[number]] = request.pages[number], key
 """
 
 
@@ -307,7 +307,7 @@ PROOFS = {
     "pages.take": Proof(
         mistakes={
             "some, and then the refusal": (PARTLY, "takes-what-there-is"),
-            "a copy of the end": (SLICED, Status.wrong),
+            "a copy of the end": (SLICED, "still-blank"),
             "room before pages": (ROOM_FIRST, Status.wrong),
             "rounds down": (
                 TAKE.replace("request.pages) * self", "request.pages[1:]) * self"),
@@ -317,7 +317,7 @@ PROOFS = {
                 TAKE.replace("            raise OutOfPages\n", "            return False\n"),
                 Status.wrong,
             ),
-            "no refusal": (TAKE.replace(REFUSED, "pass\n"), "raised"),
+            "no refusal": (TAKE.replace(REFUSED, "pass\n"), Status.raised),
         },
         alternatives={"page by page": TAKE},
     ),
@@ -353,7 +353,7 @@ PROOFS = {
                 find().replace("self.page_of.get(key) is None", "not self.page_of.get(key)"),
                 "without-page-0",
             ),
-            "a count": (find().replace("return pages", "return len(pages)"), "raised"),
+            "a count": (find().replace("return pages", "return len(pages)"), Status.raised),
         },
         alternatives={"with a number": find()},
     ),
@@ -361,7 +361,7 @@ PROOFS = {
         mistakes={
             "before it is computed": (
                 publish("begun + self.page_tokens <= request.computed and ", ""),
-                Status.wrong,
+                "not-computed-yet",
             ),
             "a page begun": (
                 publish("begun + self.page_tokens <=", "begun <"),
@@ -463,7 +463,7 @@ PROOFS = {
                 bucket().replace("scores + hidden[:, row]", "scores"),
                 "sees-the-padding",
             ),
-            "rows in front": (bucket(shaped="mixed.transpose(1, 2)"), Status.wrong),
+            "rows in front": (bucket(shaped="mixed.transpose(1, 2)"), "rows-in-front"),
         },
         alternatives={"request by request": bucket()},
     ),
