@@ -223,7 +223,7 @@ print(f"16 tokens of Llama-3.1-8B: {16 * llama / 32 / 2**10:.0f} KiB in one of i
 # waste less and share more; large ones make shorter tables and longer stretches for a kernel. Engines use
 # 1 to 256.
 #
-# *Checkpoint, 25 minutes. One idea: a page is given when a token needs it. How does attention find it?*
+# *Checkpoint, 27 minutes. One idea: a page is given when a token needs it. How does attention find it?*
 
 # %% [markdown] tags=["topic:D08"]
 # ## Attention over scattered pages

@@ -308,14 +308,14 @@ PROOFS = {
         mistakes={
             "some, and then the refusal": (PARTLY, "takes-what-there-is"),
             "a copy of the end": (SLICED, "still-blank"),
-            "room before pages": (ROOM_FIRST, Status.wrong),
+            "room before pages": (ROOM_FIRST, "room-before-pages"),
             "rounds down": (
                 TAKE.replace("request.pages) * self", "request.pages[1:]) * self"),
                 Status.wrong,
             ),
             "returns False": (
                 TAKE.replace("            raise OutOfPages\n", "            return False\n"),
-                Status.wrong,
+                Status.raised,
             ),
             "no refusal": (TAKE.replace(REFUSED, "pass\n"), Status.raised),
         },
@@ -344,6 +344,14 @@ PROOFS = {
             "digits in a row": (keys("name + ''.join(map(str, mine))"), "digits-in-a-row"),
         },
         alternatives={"nested tuples": keys(), "as one tuple": keys("(name, *mine)")},
+        equivalent={
+            f"{line} => {line.replace('=16', f'={size}')}": "a digest of a byte more or less"
+            for line in (
+                "names, name = ([], blake2b(salt.encode(), digest_size=16).digest())",
+                "name = blake2b(name + page, digest_size=16).digest()",
+            )
+            for size in (15, 17)
+        },
     ),
     "pages.find": Proof(
         mistakes={
@@ -356,6 +364,10 @@ PROOFS = {
             "a count": (find().replace("return pages", "return len(pages)"), Status.raised),
         },
         alternatives={"with a number": find()},
+        equivalent={
+            f"found: list[int] = [] => found: list[int {sign} 1] = []": "an annotation of a local"
+            for sign in "+-"
+        },
     ),
     "pages.publish": Proof(
         mistakes={
@@ -466,6 +478,15 @@ PROOFS = {
             "rows in front": (bucket(shaped="mixed.transpose(1, 2)"), "rows-in-front"),
         },
         alternatives={"request by request": bucket()},
+        equivalent={
+            f"{line} => {line.replace('transpose(1, 2)', 'transpose(2, 1)')}": "either order"
+            for line in (
+                "return torch.bmm(scores.softmax(-1), values).view_as(rows).transpose(1, 2)",
+                "rows, scale = (query.transpose(1, 2), query.shape[-1] ** (-0.5))",
+                "scores = torch.baddbmm(self.hidden, rows.flatten(0, 1), keys.transpose(1, 2), "
+                "alpha=scale)",
+            )
+        },
     ),
     "paged.bugs": Proof(
         mistakes={
