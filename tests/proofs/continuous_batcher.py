@@ -197,7 +197,10 @@ PROOFS = {
                 slip("self.waiting[0], plan", "self.waiting[-1], plan", "popleft()", "pop()"),
                 "newest-first",
             ),
-            "computes without memory": (slip("    self.pool.start(request)\n    ", ""), "no-memory"),
+            "computes without memory": (
+                slip("    self.pool.start(request)\n    ", ""),
+                "no-memory",
+            ),
             "takes it out before it asks": (
                 slip(
                     "    while self.waiting and self._may_start(self.waiting[0], plan, left):\n"
@@ -223,7 +226,10 @@ PROOFS = {
                 "no-page-for-the-token",
             ),
             "hopes": (
-                slip("while len(growing) > self.pool.num_free:", "while len(growing) > len(decoding):"),
+                slip(
+                    "while len(growing) > self.pool.num_free:",
+                    "while len(growing) > len(decoding):",
+                ),
                 "nobody-gives-way",
             ),
             "the newest, ended or not": (
