@@ -39,24 +39,27 @@ CHAPTER_EXPLORERS = {  # the file, what stands before it, the call, the slider t
         (RIGHT, LEFT),
     ),
     "05 decode step": ("decode_step", "", "decode_step_explorer()", "batch", (RIGHT, LEFT)),
-    "06 two block maps": (
-        "block_race",
+    "06 two page maps": (
+        "page_race",
         """
-from labutils.serving.memory_race import Paging, Reserving, race
+from labutils.engine import PagePool
+from labutils.serving.memory import ContiguousReservation
+from labutils.serving.memory.race import race
 from labutils.workload import mix
 prompts, outputs = mix("azure-conversation").draw(150, np.random.default_rng(6))
 stream = [*range(0, 600, 4)], prompts.clip(1, 3000).tolist(), outputs.clip(1, 1000).tolist()
-rules = {"reserved": Reserving(16 * 2600, lambda i: 4096), "paged": Paging(2600)}
-runs = {name: race(*stream, rule, steps=601, record_every=5) for name, rule in rules.items()}
+memories = {"reserved": ContiguousReservation(16 * 2600), "paged": PagePool(2600)}
+recorded = {"limits": 4096, "steps": 601, "record_every": 5}
+runs = {name: race(*stream, memory, **recorded) for name, memory in memories.items()}
 """,
-        "block_race_explorer(runs, num_cells=2600, cell_tokens=16, step=300)",
+        "page_race_explorer(runs, num_cells=2600, cell_tokens=16, step=300)",
         "step",
         (RIGHT, LEFT),
     ),
     "07 race": (
         "race",
         """
-from labutils.serving import StepCost
+from labutils.serving.simulator import StepCost
 from labutils.workload import mix
 lengths = mix("azure-conversation").draw(72, np.random.default_rng(7))
 cost = StepCost(0.005, 3e-5, 1e-9, 0.0, 4e-8)

@@ -35,15 +35,16 @@
 import json
 
 import numpy as np
-from labutils.serving.memory_race import Growing, PageBooks, Paging, Reserving, race
 
 from labutils import llm, workload
+from labutils.engine import PagePool, Request, page_keys
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.serving import BlockManager, ContiguousReservation, chained_keys
+from labutils.serving.memory import ContiguousReservation
+from labutils.serving.memory.race import Growing, PageBooks, race
 from labutils.viz import show
-from labutils.viz.explorers.block_race import block_race_explorer
 from labutils.viz.explorers.kv_memory import kv_memory_explorer
-from labutils.viz.figures.blocks import two_block_maps
+from labutils.viz.explorers.page_race import page_race_explorer
+from labutils.viz.figures.pages import two_page_maps
 
 # %% tags=["parameters"]
 seed = 7  # every random draw in this chapter follows from it
@@ -344,7 +345,7 @@ print(f"prompts of {prompts.mean():.0f}, answers of {outputs.mean():.0f} tokens 
 print(f"holds tokens: {100 * token_steps.mean() / (limit * outputs.mean()):.1f} %")
 
 # %% [markdown] tags=["topic:J06", "topic:O17"]
-# ### Two block maps, one memory: the left one refuses while it is visibly empty
+# ### Two page maps, one memory: the left one refuses while it is visibly empty
 #
 # The same arrivals, seven a second, meet the same memory twice. Time goes in steps of 25 ms, in
 # each of which every running request writes one token. Each cell is room for 16 tokens. On the left,
@@ -358,24 +359,23 @@ print(f"holds tokens: {100 * token_steps.mean() / (limit * outputs.mean()):.1f} 
 cells, step_s = pool_tokens // 16, 0.025
 arrivals = np.floor(np.cumsum(rng.exponential(1 / 7, steps)) / step_s).astype(int).tolist()
 stream = arrivals, prompts[:steps].tolist(), outputs[:steps].tolist()
+recorded = {"steps": steps + 1, "record_every": 5}
 runs = {
-    "reserved": race(
-        *stream, Reserving(16 * cells, lambda i: limit), steps=steps + 1, record_every=5
-    ),
-    "paged": race(*stream, Paging(cells), steps=steps + 1, record_every=5),
+    "reserved": race(*stream, ContiguousReservation(16 * cells), limits=limit, **recorded),
+    "paged": race(*stream, PagePool(cells), **recorded),
 }
 
 # %% tags=["nbval-ignore-output", "topic:J01", "topic:D08"]
-block_race_explorer(runs, num_cells=cells, cell_tokens=16)
+page_race_explorer(runs, num_cells=cells, cell_tokens=16)
 
 # %% [markdown]
 # The left side refuses from step 45 on, as soon as ten are inside, and nearly four fifths of it are
 # empty. On the right the newest lies in one piece at first, and in pieces once others have left.
 # This is where it ends:
 
-# %% tags=["figure:two_block_maps", "topic:D08", "topic:O17"]
+# %% tags=["figure:two_page_maps", "topic:D08", "topic:O17"]
 show(
-    two_block_maps(runs, num_cells=cells, cell_tokens=16, step=steps),
+    two_page_maps(runs, num_cells=cells, cell_tokens=16, step=steps),
     alt="Two maps of the same memory, cell by cell. Left, reserved: ten bands of four rows, each "
     "filled for a short stretch and empty for the rest, while dozens of requests wait. Right, paged: "
     "nearly every cell holds tokens, the newest request lies scattered, nobody waits. Beneath, the "
@@ -390,8 +390,8 @@ assert left.waiting > 10 and right.admitted > 1.5 * left.admitted
 # ### Reserved memory is full of what might come
 #
 # The right side is **paging** (*PagedAttention*, Kwon and others 2023, sections 3 and 4), the idea of
-# an operating system's virtual memory: memory in equal **pages**, and for each sequence a *block
-# table* that lists its pages in order. The kernel looks up where a token lies. A request gets a page when
+# an operating system's virtual memory: memory in equal **pages**, and for each sequence a *page
+# table* (vLLM: block table) that lists its pages in order. The kernel looks up where a token lies. A request gets a page when
 # its last one is full, so it can be admitted while others are in mid-answer, with as little as its
 # prompt needs.
 #
@@ -416,19 +416,19 @@ predict("kv.oracle", low=0.8, high=1)
 # %% tags=["topic:D08", "topic:U05", "topic:J06"]
 final = (prompts + outputs).tolist()
 rules = {
-    "the limit, 4,096": lambda i: limit,
-    "prompt + 1,024": lambda i: min(limit, int(prompts[i]) + 1024),
-    "next power of two": lambda i: min(limit, 1 << (final[i] - 1).bit_length()),
-    "the final length": lambda i: final[i],
+    "the limit, 4,096": limit,
+    "prompt + 1,024": np.minimum(prompts + 1024, limit),
+    "next power of two": [1 << (tokens - 1).bit_length() for tokens in final],
+    "the final length": final,
+    "pages of 16": None,
 }
-memories = {name: Reserving(pool_tokens, rule) for name, rule in rules.items()}
-memories["pages of 16"] = Paging(cells)
 
 # %% tags=["topic:D08", "topic:U05", "topic:J06"]
 everyone = [0] * len(final), prompts.tolist(), outputs.tolist()
 print("what is given         holds tokens     given   inside")
-for name, memory in memories.items():
-    run = race(*everyone, memory, steps=long)
+for name, reserved in rules.items():
+    memory = PagePool(cells) if reserved is None else ContiguousReservation(pool_tokens)
+    run = race(*everyone, memory, limits=reserved, steps=long)
     held, given = run.filled_share(pool_tokens, 500), np.mean(run.taken_tokens[500:]) / pool_tokens
     inside = np.mean(run.running[500:])
     print(f"{name:18} {100 * held:13.1f} % {100 * given:7.1f} % {inside:8.1f}")
@@ -459,7 +459,7 @@ assert held > 0.95 and given - held < 0.01
 layer_bytes = spec.kv_bytes_per_token() / spec.layers
 print("page of    in one layer   in all layers   empty per sequence   of the memory")
 for page in (1, 16, 64, 256, 1024):
-    run = race(*everyone, Paging(pool_tokens // page, page), steps=long // 4)
+    run = race(*everyone, PagePool(pool_tokens // page, page), steps=long // 4)
     empty = np.array(run.taken_tokens[500:]) - run.held_tokens[500:]
     each, share = (empty / run.running[500:]).mean(), 100 * empty.mean() / pool_tokens
     one_layer, all_layers = page * layer_bytes / 2**10, page * layer_bytes * spec.layers / 2**20
@@ -479,15 +479,17 @@ for page in (1, 16, 64, 256, 1024):
 # somebody asks for half of it.
 
 # %% tags=["topic:J03", "topic:O17"]
-for memory in (ContiguousReservation(64 * 16), BlockManager(64, page_tokens=16)):
-    for request in range(64):
-        memory.allocate(request, tokens=16)
-    for request in range(0, 64, 2):
-        memory.free(request)
+large = Request("large", prompt_tokens=511, max_output_tokens=1)
+for memory in (ContiguousReservation(64 * 16), PagePool(64, page_tokens=16)):
+    small = [Request(k, prompt_tokens=15, max_output_tokens=1) for k in range(64)]
+    for request in small:
+        memory.start(request)
+    for request in small[::2]:
+        memory.release(request)
     print(f"{type(memory).__name__:22} half of it is free; room for 512 tokens:",
-          memory.can_allocate(512))  # fmt: skip
-memory.allocate("large", 512)
-print("its pages:", *memory.table("large")[:6], "…")
+          memory.fits(large))  # fmt: skip
+memory.start(large)
+print("its pages:", *large.pages[:6], "…")
 
 # %% [markdown] tags=["topic:J03", "topic:O17"]
 # In one line a checkerboard serves nobody: there moving pieces together would help. Among equal pages
@@ -512,7 +514,7 @@ print("its pages:", *memory.table("large")[:6], "…")
 
 # %% tags=["topic:J01"]
 ### BEGIN SOLUTION
-class BlockPool(PageBooks):
+class Pool(PageBooks):
     """Gives pages out as tokens come, and takes them back."""
 
     def grow(self, request, tokens):
@@ -529,7 +531,7 @@ class BlockPool(PageBooks):
         del self.tokens[request]
 
 
-### STUB class BlockPool(PageBooks):
+### STUB class Pool(PageBooks):
 ### STUB     """Gives pages out as tokens come, and takes them back."""
 ### STUB     def grow(self, request, tokens):
 ### STUB         raise NotImplementedError("replace this line by your code")
@@ -539,13 +541,13 @@ class BlockPool(PageBooks):
 
 
 # %%
-check("kv.allocator", BlockPool)
+check("kv.allocator", Pool)
 
 # %% [markdown]
 # Now your pool takes the place of the right-hand memory.
 
 # %%
-pool = piece("kv.allocator", BlockPool)(cells, 16)
+pool = piece("kv.allocator", Pool)(cells, 16)
 mine = race(*stream, Growing(pool), steps=steps + 1)
 print(f"admitted: yours {mine.admitted[-1]}, the map's {runs['paged'].admitted[-1]}")
 report = pool.audit()
@@ -601,7 +603,7 @@ count = long // 5  # requests
 for rate in (1, 4, 16):
     came = np.floor(np.cumsum(rng.exponential(1 / rate, count)) / step_s).astype(int).tolist()
     requests = came, everyone[1][:count], everyone[2][:count]
-    run = race(*requests, Paging(10**5), steps=came[-1])
+    run = race(*requests, PagePool(10**5), steps=came[-1])
     held = np.array(run.held_tokens[500:]) / 1000
     high, law = np.quantile(held, 0.99) / held.mean(), rate * held_per_rate / 1000
     print(f"{rate:2}/s: λG {law:5.1f} thousand tokens, seen {held.mean():5.1f}, "
@@ -620,7 +622,7 @@ for rate in (1, 4, 16):
 print("rate   waiting at the end   preempted   pages in use")
 for rate in (5, 6.5, 8):
     came = np.floor(np.cumsum(rng.exponential(1 / rate, len(final))) / step_s).astype(int).tolist()
-    run = race(came, *everyone[1:], Paging(cells), steps=long // 4)
+    run = race(came, *everyone[1:], PagePool(cells), steps=long // 4)
     used = 100 * np.mean(run.taken_tokens[500:]) / pool_tokens
     print(f"{rate:3}/s {run.waiting[-1]:16} {run.preemptions:14} {used:13.0f} %")
 
@@ -649,15 +651,17 @@ instructions = rng.integers(50_000, size=512).tolist()
 
 
 def serve(pool, name, tokens):
-    """Admit a prompt, compute it, publish its full pages, let it go; return what was found."""
-    found = pool.allocate(name, len(tokens), chained_keys(tokens, page_tokens=16))
-    pool.publish(name, len(tokens))
-    pool.free(name)
-    return found
+    """Start a prompt, compute it, publish its full pages, let it go; return what was found."""
+    request = Request(name, len(tokens), max_output_tokens=1, keys=page_keys(tokens, 16))
+    pool.start(request)
+    new, request.computed = len(tokens) - request.cached, len(tokens)
+    pool.publish(request, new)
+    pool.release(request)
+    return request.cached
 
 
 for order in ("time first", "time last"):
-    pool = BlockManager(100, page_tokens=16)
+    pool = PagePool(100, page_tokens=16)
     for minute in (1, 2):
         clock, question = [minute] * 8, rng.integers(50_000, size=40).tolist()
         first, last = (clock, []) if order == "time first" else ([], clock)
@@ -720,7 +724,7 @@ check("kv.page", page_bytes)
 # is still there at its next turn? It depends on who came in between, and what goes first is its tail:
 
 # %% tags=["optional", "topic:J02", "topic:F05"]
-pool = BlockManager(100, page_tokens=16)
+pool = PagePool(100, page_tokens=16)
 session = instructions + rng.integers(50_000, size=200).tolist()
 serve(pool, "first turn", session)
 for others in (1, 3, 5):
@@ -751,7 +755,8 @@ check("kv.gauges", letters)
 # ## Sources
 #
 # - W. Kwon and others, *Efficient memory management for large language model serving with
-#   PagedAttention*, SOSP 2023, sections 3 and 4: the waste of reservation, pages, block tables.
+#   PagedAttention*, SOSP 2023, sections 3 and 4: the waste of reservation, pages, block
+#   tables.
 # - N. Shazeer, *Fast transformer decoding: one write-head is all you need*, 2019 (multi-query), and
 #   J. Ainslie and others, *GQA*, 2023. DeepSeek-AI, *DeepSeek-V2*, 2024, section 2.1: latent attention.
 # - Z. Liu and others, *KIVI: a tuning-free asymmetric 2bit quantization for KV cache*, 2024.

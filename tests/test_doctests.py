@@ -8,7 +8,7 @@ import pytest
 
 import labutils
 
-UNTRUE = "labutils.serving"  # this room's examples are still to be mended
+UNTRUE = ("labutils.serving",)  # this door's examples are still to be mended
 ROOT = Path(labutils.__file__).parents[1]
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -18,7 +18,7 @@ def with_examples() -> list[str]:
     paths = [path for path in Path(labutils.__file__).parent.rglob("*.py") if _holds_one(path)]
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths]
     modules = sorted(name.removesuffix(".__init__") for name in names)
-    return [name for name in modules if not name.startswith(UNTRUE)]
+    return [name for name in modules if name not in UNTRUE]
 
 
 def _holds_one(path: Path) -> bool:

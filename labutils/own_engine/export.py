@@ -94,7 +94,7 @@ def _without(text: str, function: str) -> str:
 def _answers() -> list[dict]:
     """What the course's engine says in float64, one prompt at a time."""
     from labutils.engine import Engine, Sampling
-    from labutils.serving.checkpoint import course_model
+    from labutils.serving.checkpoints.checkpoint import course_model
 
     model, tokenizer = course_model(MODEL, dtype="float64")
     engine, found = Engine(model, max_sequences=1, tokenizer=tokenizer), []

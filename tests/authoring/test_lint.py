@@ -17,6 +17,7 @@ def test_the_fake_course_is_clean(pristine):
 
 
 SOLUTION = "# %%\n### BEGIN SOLUTION\n{}\n### STUB {}\n### END SOLUTION\n"
+PACK = "### INCLUDE labutils.engine.packing:pack\n"  # 20 lines
 LONG = "# %%\n" + "".join(f"a{k} = {k}\n" for k in range(16))
 
 
@@ -24,6 +25,7 @@ LONG = "# %%\n" + "".join(f"a{k} = {k}\n" for k in range(16))
     ("cells", "message"),
     [
         (LONG, "16 lines in the solution edition, at most 15"),
+        (f"{LONG}{PACK}", "21 lines in the learner edition, at most 15"),
         (SOLUTION.format("x = 1", "x = ("), "the learner edition does not compile"),
         (SOLUTION.format("x = )", "x = ..."), "the solution edition does not compile"),
         (SOLUTION.format("# nothing", "x = ..."), "an empty solution block"),
@@ -64,6 +66,7 @@ def test_each_rule_finds_its_fault(cells, message, tmp_path):
         "# %% [markdown]\n# [a](https://example.org) [b](#part) [c](01_alpha.ipynb#Fake)\n",
         "# %% [markdown]\n# ## A\n# ### B\n# ## C\n#\n# ```python\n# # no title\n# ```\n",
         "# %%\n" + "# why\n" * 20 + "x = 1\n",
+        f"# %%\n{PACK}",
         SOLUTION.format("total = first + second", "total = first + second  # and now?"),
     ],
 )

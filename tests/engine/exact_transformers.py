@@ -17,7 +17,7 @@ from transformers.models.qwen2 import modeling_qwen2
 from transformers.models.qwen3 import modeling_qwen3
 
 from labutils.engine.model import LlamaModel
-from labutils.serving.model_weights import load_hf_state, model_from_config
+from labutils.serving.checkpoints.model_weights import load_hf_state, model_from_config
 
 MODULES = (modeling_rope_utils, modeling_llama, modeling_qwen2, modeling_qwen3)
 SHAPES = {

@@ -6,7 +6,7 @@ import pytest
 import torch
 import transformers
 
-from labutils.serving.model_weights import load_hf_state, model_from_config
+from labutils.serving.checkpoints.model_weights import load_hf_state, model_from_config
 
 SHAPES = {
     "hidden_size": 60,

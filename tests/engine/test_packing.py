@@ -25,7 +25,7 @@ def test_a_step_by_hand():
     assert step.slots.tolist() == [27, 23, 3, 4, 5, 0, 1]
     assert step.last.tolist() == [0, 6]  # the cut prompt gives no token
     assert (step.lengths, step.contexts) == ([1, 4, 2], [4, 6, 2])
-    assert step.tables == [[5, 9], [7, 1, 8], [0]] and step.page_tokens == 3
+    assert step.tables == [[5, 9], [7, 1], [0]] and step.page_tokens == 3
     assert {one.dtype for one in (step.tokens, step.positions, step.slots, step.last)} == {
         torch.int64
     }

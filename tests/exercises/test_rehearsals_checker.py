@@ -15,7 +15,7 @@ from labutils.exercises.rehearsals.event_lines import event_lines
 from labutils.exercises.rehearsals.rehearsal import rehearse
 from labutils.exercises.rehearsals.scene import Asks, AsyncStory, HangsUp, Opens, Scene, Stops
 from labutils.exercises.trials.drawing import Draw
-from labutils.serving.dynamic_batcher import DynamicBatcher
+from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 
 
 def _pair(draw):

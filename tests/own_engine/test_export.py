@@ -9,7 +9,7 @@ import pytest
 
 from labutils.own_engine.export import export
 from labutils.own_engine.store import Store
-from labutils.serving.checkpoint import course_model
+from labutils.serving.checkpoints.checkpoint import course_model
 
 MINE = '''
 def admits(self, request):

@@ -1,275 +1,118 @@
 """Proofs of lab 4: mistakes that learners make, and right answers of other styles."""
 
-import itertools
-
-import numpy as np
-
 from labutils.exercises.definition.verdict import Status
+from labutils.own_engine.slips import slip
 from tests.proofs.proof import Proof
 
-# --- the four methods of the scheduler ----------------------------------------------------------
+# --- the scheduler, in other words --------------------------------------------------------------
 
+ADMIT_IN_ONE_LINE = '''
+class Admitting:
+    def _may_start(self, request, plan, left):
+        """One condition."""
+        whole = self.chunked or not plan.chunks or request.known <= left
+        return bool(not plan.preempted and left > 0 and whole and self.admits(request))
 
-def walking(by_rule=False, **methods):
-    """The workbook's scheduler with other methods, walked like a learner's."""
+    def admits(self, request):
+        """Counts what is free."""
+        return self.max_sequences - len(self.running) >= 1 and self.pool.fits(request)
+'''
 
-    def scheduler(seats, budget, pages, chunked, rule):
-        from labutils.exercises import assembled
-        from labutils.serving import BlockManager, Continuous
-
-        limits = {"token_budget": budget, "chunked": chunked, "admission": rule}
-        return assembled(Continuous, **methods)(seats, BlockManager(pages, 2), **limits)
-
-    def walk_five(requests, seats, budget, pages, chunked):
-        from labutils.serving.walk import walk
-
-        return walk(scheduler(seats, budget, pages, chunked, None), requests)
-
-    def walk_six(requests, seats, budget, pages, chunked, by_rule):
-        from labutils.serving.walk import a_page_to_spare, walk
-
-        rule = a_page_to_spare if by_rule else None
-        return walk(scheduler(seats, budget, pages, chunked, rule), requests)
-
-    return walk_six if by_rule else walk_five
-
-
-def asked_one_by_one(self, sequence, step):
-    refusals = (
-        bool(step.preempted),
-        step.tokens_left < 1,
-        not self._in_budget(sequence, step),
-    )
-    if any(refusals):
-        return False
-    if self.admission is None:
-        return self.max_sequences - len(self.running) >= 1 and self.memory.fits(sequence)
-    return self.admission(self._view(sequence, step))
-
-
-def counts_those_who_write(self, sequence, step):
-    if step.preempted or step.tokens_left <= 0 or not self._in_budget(sequence, step):
-        return False
-    if self.admission is not None:
-        return self.admission(self._view(sequence, step))
-    return len(self.running.decoding) < self.max_sequences and self.memory.fits(sequence)
-
-
-def places_alone(self, sequence, step):
-    if step.tokens_left <= 0 or not self._in_budget(sequence, step):
-        return False
-    if self.admission is not None:
-        return self.admission(self._view(sequence, step))
-    return len(self.running) < self.max_sequences
-
-
-def deaf_to_the_owner(self, sequence, step):
-    if step.preempted or step.tokens_left <= 0 or not self._in_budget(sequence, step):
-        return False
-    return len(self.running) < self.max_sequences and self.memory.fits(sequence)
-
-
-def with_walrus_and_break(self, step):
-    for sequence in tuple(self.running.prefilling):
-        if n := min(step.tokens_left, sequence.to_compute):
-            step.prefill(sequence, n)
+PREFILL_WITH_A_BREAK = '''
+def _prefill(self, plan):
+    """The budget goes down chunk by chunk."""
+    left = self.token_budget - sum(new for _, new in plan.chunks)
+    for request in self.running:
+        if request.to_compute > 1 and left > 0:
+            new = min(left, request.to_compute)
+            plan.chunks.append((request, new))
+            left -= new
     while True:
-        if not self.waiting or not self._may_start(self.waiting[0], step):
+        if not self.waiting or not self._may_start(self.waiting[0], plan, left):
             break
         head = self.waiting.popleft()
-        self.running.start(head)
-        n = head.to_compute
-        step.start(head, min(n, step.tokens_left) if self.chunked else n)
+        self.running.append(head)
+        self.pool.start(head)
+        new = head.to_compute
+        if self.chunked and new > left:
+            new = left
+        plan.chunks.append((head, new))
+        left -= new
+'''
 
+PREEMPT_BY_INDEX = '''
+def _preempt(self, plan):
+    """Goes through the running ones with their places."""
+    at = max(k for k, one in enumerate(self.running) if one.to_compute > 0)
+    request = self.running.pop(at)
+    plan.preempted.append(request)
+    self.pool.release(request)
+    request.preemptions += 1
+    self.wait(request, first=True)
+    return request
+'''
 
-def starts_one(self, step):
-    for sequence in self.running.prefilling:
-        step.prefill(sequence, min(sequence.to_compute, step.tokens_left))
-    if self.waiting and self._may_start(self.waiting[0], step):
-        sequence = self.waiting.popleft()
-        self.running.start(sequence)
-        most = step.tokens_left if self.chunked else sequence.to_compute
-        step.start(sequence, min(sequence.to_compute, most))
+DECODE_ANEW = '''
+def _decode(self, plan):
+    """Looks at those who run again after each preemption."""
+    while True:
+        decoding = [one for one in self.running if one.to_compute == 1]
+        growing = [one for one in decoding if one.computed == one.room]
+        if len(growing) <= self.pool.num_free:
+            break
+        self._preempt(plan)
+    for request in reversed(growing):
+        self.pool.grow(request)
+    for request in decoding:
+        plan.chunks.append((request, 1))
+'''
 
+DECODE_ONE_BY_ONE = '''
+def _decode(self, plan):
+    """Takes pages while it goes: the newest stands last, and has been given nothing yet."""
+    for request in list(self.running):
+        while request.to_compute == 1 and request.known > request.room:
+            if self.pool.num_free:
+                self.pool.grow(request)
+            elif self._preempt(plan) is request:
+                break
+        if request.to_compute == 1 and request in self.running:
+            plan.chunks.append((request, 1))
+'''
 
-def takes_the_last(self, step):
-    for sequence in self.running.prefilling:
-        step.prefill(sequence, min(sequence.to_compute, step.tokens_left))
-    while self.waiting and self._may_start(self.waiting[-1], step):
-        sequence = self.waiting.pop()
-        self.running.start(sequence)
-        most = step.tokens_left if self.chunked else sequence.to_compute
-        step.start(sequence, min(sequence.to_compute, most))
+SCHEDULE_BY_LIST = '''
+def schedule(self, now_s):
+    """A list of halves."""
+    plan = Plan([], [])
+    for half in [self._decode, self._prefill] if self.chunked else [self._prefill]:
+        half(plan)
+    if not (self.chunked or plan.chunks):
+        self._decode(plan)
+    if plan == ([], []):
+        return None
+    return plan
+'''
 
+COMMIT_IN_PLACE = '''
+def commit(self, plan):
+    """Publishes always: the pool looks at keys alone."""
+    for request, new in plan.chunks:
+        request.computed += new
+        self.pool.publish(request, new)
+        request.known += request.computed == request.known
+'''
 
-def whole_prompts(self, step):
-    for sequence in self.running.prefilling:
-        step.prefill(sequence, min(sequence.to_compute, step.tokens_left))
-    while self.waiting and self._may_start(self.waiting[0], step):
-        sequence = self.waiting.popleft()
-        self.running.start(sequence)
-        step.start(sequence, sequence.to_compute)
+FINISH_BY_THE_QUEUE = '''
+def finish(self, request):
+    """Asks the queue."""
+    if request in self.waiting:
+        self.waiting.remove(request)
+        return
+    self.pool.release(request)
+    self.running = [one for one in self.running if one is not request]
+'''
 
-
-def in_two_loops(self, step):
-    group, victims = self.running.decoding, []
-    while self.memory.is_short(group):
-        victims.append(self.running.preempt_newest())
-    self.waiting.extendleft(victims)
-    step.preempted.extend(one.id for one in victims)
-    self.memory.grow(group, 0, 1)
-    step.decode(group)
-
-
-def behind_the_others(self, step):
-    group = self.running.decoding
-    while self.memory.is_short(group):
-        sequence = self.running.preempt_newest()
-        self.waiting.append(sequence)
-        step.preempted.append(sequence.id)
-    self.memory.grow(group, 0, 1)
-    step.decode(group)
-
-
-def without_memory(self, step):
-    group = self.running.decoding
-    while self.memory.is_short(group):
-        sequence = self.running.preempt_newest()
-        self.waiting.appendleft(sequence)
-        step.preempted.append(sequence.id)
-    step.decode(group)
-
-
-def hopes(self, step):
-    self.memory.grow(self.running.decoding, 0, 1)
-    step.decode(self.running.decoding)
-
-
-def drafted(order):
-    def schedule(self, now_s):
-        from labutils.serving.step_draft import StepDraft
-
-        step = StepDraft(self.token_budget)
-        order(self, step)
-        return step.plan()
-
-    return schedule
-
-
-def by_list(self, step):
-    halves = [self._decode, self._prefill] if self.chunked else [self._prefill]
-    for half in halves:
-        half(step)
-    if not self.chunked and not step.has_prompts:
-        self._decode(step)
-
-
-def prompts_first(self, step):
-    self._prefill(step)
-    if not step.has_prompts:
-        self._decode(step)
-
-
-def both_always(self, step):
-    self._decode(step)
-    self._prefill(step)
-
-
-# --- engine.take --------------------------------------------------------------------------------
-
-
-def handing(take):
-    def take_all(tokens, most, stop):
-        from labutils.exercises import assembled
-        from labutils.serving.open_request import OpenRequest
-        from labutils.serving.walk import hand_out
-
-        return hand_out(assembled(OpenRequest, take=take), tokens, most, stop)
-
-    return take_all
-
-
-def in_two_questions(self, token, now_s):
-    self.tokens += [token]
-    self.times_s += [now_s]
-    stops = self.stop(self.answer_tokens) if callable(self.stop) else token in self.stop
-    if stops:
-        return "stop"
-    if len(self.answer_tokens) == self.request.max_output_tokens:
-        return "length"
-
-
-def asks_the_length_first(self, token, now_s):
-    self.tokens.append(token)
-    self.times_s.append(now_s)
-    if len(self.times_s) >= self.request.max_output_tokens:
-        return "length"
-    stops = self.stop(self.answer_tokens) if callable(self.stop) else token in self.stop
-    return "stop" if stops else None
-
-
-def counts_before(self, token, now_s):
-    full = len(self.times_s) >= self.request.max_output_tokens
-    self.tokens.append(token)
-    self.times_s.append(now_s)
-    stops = self.stop(self.answer_tokens) if callable(self.stop) else token in self.stop
-    return "stop" if stops else ("length" if full else None)
-
-
-def knows_no_functions(self, token, now_s):
-    self.tokens.append(token)
-    self.times_s.append(now_s)
-    if token in self.stop:
-        return "stop"
-    return "length" if len(self.times_s) >= self.request.max_output_tokens else None
-
-
-# --- engine.cut ---------------------------------------------------------------------------------
-
-
-def normalised(weights):
-    rows = np.sort(np.array(weights, dtype=float), axis=-1)[:, ::-1]
-    return rows / rows.sum(-1, keepdims=True)
-
-
-def in_numpy(weights, top_k, top_p):
-    kept = normalised(weights)
-    kept[np.arange(kept.shape[1]) >= np.array(top_k)[:, None]] = 0
-    kept /= kept.sum(-1, keepdims=True)
-    gone = np.cumsum(kept, -1) - kept >= np.array(top_p)[:, None]
-    return np.where(gone, 0, kept).tolist()
-
-
-def in_a_loop(weights, top_k, top_p):
-    cut = []
-    for row, k, p in zip(normalised(weights).tolist(), top_k, top_p):
-        kept = [share / sum(row[:k]) for share in row[:k]] + [0.0] * (len(row) - k)
-        sums = [0.0, *itertools.accumulate(kept)]
-        cut.append([share if before < p else 0.0 for share, before in zip(kept, sums)])
-    return cut
-
-
-def loses_the_last(weights, top_k, top_p):
-    kept = normalised(weights)
-    kept[np.arange(kept.shape[1]) >= np.array(top_k)[:, None]] = 0
-    kept /= kept.sum(-1, keepdims=True)
-    stays = np.cumsum(kept, -1) < np.array(top_p)[:, None]
-    stays[:, 0] = True
-    return np.where(stays, kept, 0).tolist()
-
-
-def of_the_old_whole(weights, top_k, top_p):
-    kept = normalised(weights)
-    kept[np.arange(kept.shape[1]) >= np.array(top_k)[:, None]] = 0
-    return np.where(np.cumsum(kept, -1) - kept < np.array(top_p)[:, None], kept, 0).tolist()
-
-
-def normalises_at_the_end(weights, top_k, top_p):
-    cut = np.array(in_numpy(weights, top_k, top_p))
-    return (cut / cut.sum(-1, keepdims=True)).tolist()
-
-
-# --- engine.phase -------------------------------------------------------------------------------
+# --- the bug from the field ---------------------------------------------------------------------
 
 
 def by_the_answer(prompt_tokens, answer_tokens, computed, tokens_left):
@@ -292,81 +135,139 @@ def with_a_condition(prompt_tokens, answer_tokens, computed, tokens_left):
     return missing if missing < tokens_left else tokens_left
 
 
-KEPT = "return torch.where((before < top_p) | (ranks == 0), kept, 0.0)"
-FIRST = "nothing comes before the first token, so it stays for every top_p above 0"
-LAST = "rows and vocabulary: the last dimension is the second"
-
 PROOFS = {
-    "engine.may_start": Proof(
+    "scheduler.admit": Proof(
         mistakes={
-            "counts those who write": (
-                walking(True, _may_start=counts_those_who_write),
+            # Findings: it passed, and then six ran on four places when ends came late.
+            "counts decodes and prefills, not ends": (
+                slip(
+                    "len(self.running) <",
+                    "len([one for one in self.running if one.to_compute >= 1]) <",
+                ),
+                "ended-requests-forgotten",
+            ),
+            "counts decodes alone": (
+                slip(
+                    "len(self.running) <",
+                    "sum(one.to_compute == 1 for one in self.running) <",
+                ),
                 Status.wrong,
             ),
-            "places alone": (walking(True, _may_start=places_alone), "no-memory"),
-            "deaf to the owner": (walking(True, _may_start=deaf_to_the_owner), "no-rule"),
+            "pages that the budget fills": (
+                slip(
+                    "self.pool.fits(request)",
+                    "self.pool.num_free * self.pool.page_tokens >= self.token_budget",
+                ),
+                Status.wrong,
+            ),
+            "memory of what it has not found": (
+                slip(
+                    "self.pool.fits(request)",
+                    "self.pool.pages_for(request.known) <= self.pool.num_free",
+                ),
+                Status.wrong,
+            ),
+            "places alone": (slip(" and self.pool.fits(request)", ""), "no-memory"),
+            "asks by acting": (
+                slip(
+                    "and self.pool.fits(request)",
+                    "and self.pool.fits(request) and not self.pool.start(request)",
+                ),
+                "asks-by-acting",
+            ),
         },
-        alternatives={"one question each": walking(True, _may_start=asked_one_by_one)},
+        alternatives={"one condition": ADMIT_IN_ONE_LINE},
     ),
-    "engine.prefill": Proof(
+    "scheduler.prefill": Proof(
         mistakes={
-            "starts one": (walking(_prefill=starts_one), "one-newcomer"),
-            "takes the last": (walking(_prefill=takes_the_last), "newest-first"),
-            "whole prompts": (walking(_prefill=whole_prompts), "never-cut"),
+            "starts one": (slip("while self.waiting and", "if self.waiting and"), "one-newcomer"),
+            "takes the last": (
+                slip("self.waiting[0], plan", "self.waiting[-1], plan", "popleft()", "pop()"),
+                "newest-first",
+            ),
+            "computes without memory": (
+                slip("    self.pool.start(request)\n    ", ""),
+                "no-memory",
+            ),
+            "takes it out before it asks": (
+                slip(
+                    "    while self.waiting and self._may_start(self.waiting[0], plan, left):\n"
+                    "        request = self.waiting.popleft()\n",
+                    "    while self.waiting:\n"
+                    "        request = self.waiting.popleft()\n"
+                    "        if not self._may_start(request, plan, left):\n"
+                    "            return\n",
+                ),
+                "lost",
+            ),
         },
-        alternatives={"a loop with a break": walking(_prefill=with_walrus_and_break)},
-        equivalent={
-            "step.prefill(sequence, min(sequence.to_compute, step.tokens_left)) => "
-            "step.prefill(sequence, min(sequence.to_compute, step.tokens_left)); break": "a prompt "
-            "that is cut uses up the budget, so at most one is open",
-        },
+        alternatives={"a loop with a break": PREFILL_WITH_A_BREAK},
     ),
-    "engine.decode": Proof(
+    "scheduler.preempt": Proof(
         mistakes={
-            "behind the others": (walking(_decode=behind_the_others), "to-the-back"),
-            "without memory": (walking(_decode=without_memory), "no-room"),
-            "hopes": (walking(_decode=hopes), "nobody-gives-way"),
+            "behind the others": (slip("newest, first=True", "newest, first=False"), "to-the-back"),
+            "keeps its pages": (slip("self.pool.release(newest)", "pass"), "keeps-its-pages"),
+            "the newest, ended or not": (
+                slip("if one.to_compute)", "if one.computed >= 0)"),
+                "preempts-what-has-ended",
+            ),
+            "returns nothing": (slip("return newest", "return None"), Status.wrong),
         },
-        alternatives={"victims first": walking(_decode=in_two_loops)},
-        equivalent={
-            "self.memory.grow(decoding, 0, 1) => self.memory.grow(decoding, -1, 1)": "whoever "
-            "started a page in the step before has it, and nobody gets one twice",
-        },
+        alternatives={"by index": PREEMPT_BY_INDEX},
     ),
-    "engine.schedule": Proof(
+    "scheduler.decode": Proof(
         mistakes={
-            "prompts first": (walking(schedule=drafted(prompts_first)), "ignores-chunked"),
-            "both always": (walking(schedule=drafted(both_always)), "always-mixes"),
+            "without memory": (
+                slip("    for request in growing:\n        self.pool.grow(request)\n", ""),
+                "no-page-for-the-token",
+            ),
+            "hopes": (
+                slip("while len(growing) > self.pool.num_free:", "while len(growing) > 99:"),
+                "nobody-gives-way",
+            ),
+            "a page ahead": (slip("one.known > one.room", "one.known >= one.room"), Status.wrong),
         },
-        alternatives={"a list of halves": walking(schedule=drafted(by_list))},
+        alternatives={"looks again": DECODE_ANEW, "one by one": DECODE_ONE_BY_ONE},
     ),
-    "engine.take": Proof(
+    "scheduler.schedule": Proof(
         mistakes={
-            "asks the length first": (handing(asks_the_length_first), "length-first"),
-            "counts before": (handing(counts_before), "one-too-many"),
-            "knows no functions": (handing(knows_no_functions), Status.raised),
+            "the other way round": (
+                slip("if self.chunked:", "if not self.chunked:"),
+                "ignores-chunked",
+            ),
+            "both always": (slip("if self.chunked:", "if now_s >= 0:"), "always-mixes"),
+            "by the clock on the wall": (
+                slip(
+                    "plan = Plan([], [])",
+                    "from time import monotonic\n\n    now_s, plan = monotonic(), Plan([], [])",
+                ),
+                Status.wrong,
+            ),
         },
-        alternatives={"two questions": handing(in_two_questions)},
+        alternatives={"a list of halves": SCHEDULE_BY_LIST},
     ),
-    "engine.cut": Proof(
+    "scheduler.commit": Proof(
         mistakes={
-            "loses the last": (loses_the_last, "cuts-before-the-crossing"),
-            "of the old whole": (of_the_old_whole, "no-second-sum"),
-            "normalises at the end": (normalises_at_the_end, Status.wrong),
+            "counts answers by prompts": (
+                slip("if before + new == known:", "if before + new >= request.prompt_tokens:"),
+                Status.wrong,
+            ),
+            "publishes one token": (
+                slip("self.pool.publish(request, new)", "self.pool.publish(request, 1)"),
+                Status.wrong,
+            ),
         },
-        alternatives={"numpy": in_numpy, "a loop": in_a_loop},
-        equivalent={
-            f"{KEPT} => return torch.where(before < top_p, kept, 0.0)": FIRST,
-            f"{KEPT} => return torch.where((ranks == 0) | (before < top_p), kept, 0.0)": "or is or",
-            f"{KEPT} => return torch.where((before < top_p) | (ranks == -1), kept, 0.0)": FIRST,
-            f"{KEPT} => return torch.where((before <= top_p) | (ranks == 0), kept, 0.0)": "no "
-            "share that is drawn lands on top_p: to which side the edge belongs is not asked",
-            "ranks = torch.arange(shares.shape[-1], device=shares.device) => "
-            "ranks = torch.arange(shares.shape[1], device=shares.device)": LAST,
-            "kept = kept / kept.sum(-1, keepdim=True) => "
-            "kept = kept / kept.sum(1, keepdim=True)": LAST,
-            "before = kept.cumsum(-1) - kept => before = kept.cumsum(1) - kept": LAST,
+        alternatives={"in place": COMMIT_IN_PLACE},
+    ),
+    "scheduler.finish": Proof(
+        mistakes={
+            "never gives back": (slip("self.pool.release(request)", "pass"), "leak"),
+            "takes those who run alone": (
+                slip("self.waiting.remove(request)", "return"),
+                "waits-after-its-end",
+            ),
         },
+        alternatives={"by the queue": FINISH_BY_THE_QUEUE},
     ),
     "engine.phase": Proof(
         mistakes={

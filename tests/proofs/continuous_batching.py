@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 
 from labutils.batching import seats
+from labutils.engine import Plan
 from labutils.exercises.definition.verdict import Status
-from labutils.serving.plan import StepPlan
 from tests.proofs.proof import Proof
 
 # --- continuous.slot_efficiency -----------------------------------------------------------------
@@ -72,8 +72,8 @@ class Queue:
     def schedule(self, now_s):
         new = self.admitted()
         self.line = [request for request in self.line if request not in new]
-        chunks = [(name, 1) for name in self.inside] + [(r.id, r.prompt_tokens) for r in new]
-        return StepPlan(tuple(chunks)) if chunks else None
+        chunks = [(one, 1) for one in self.inside] + [(one, one.prompt_tokens) for one in new]
+        return Plan(chunks) if chunks else None
 
     def admitted(self):
         used = sum(self.inside.values()) + len(self.inside)
@@ -81,12 +81,12 @@ class Queue:
         places = self.seats - len(self.inside)
         return [r for r, total in zip(self.line[:places], totals) if total <= self.memory]
 
-    def commit(self, plan, steps=1):
-        for name, new in plan.chunks:
-            self.inside[name] = self.inside.get(name, 0) + new
+    def commit(self, plan):
+        for request, new in plan.chunks:
+            self.inside[request] = self.inside.get(request, 0) + new
 
-    def finish(self, request_id):
-        self.inside.pop(request_id)
+    def finish(self, request):
+        self.inside.pop(request)
 
 
 class ShortestFirst(Queue):
@@ -118,7 +118,7 @@ class CountsTheSeatsOfBefore(Queue):
 
 def driven(scheduler):
     def drive_it(requests, seats, memory_tokens):
-        from labutils.serving.drive import drive
+        from labutils.serving.walks import drive
 
         return drive(scheduler(seats, memory_tokens), requests)
 
@@ -137,22 +137,22 @@ def pages_needed(view):
 
 
 def fits_and_no_more(view):
-    return view.running < view.max_sequences and pages_needed(view) <= view.free_blocks
+    return view.running < view.max_sequences and pages_needed(view) <= view.free_pages
 
 
 def tokens_for_pages(view):
     wanted = view.prompt_tokens - view.cached_tokens
-    return view.running < view.max_sequences and wanted + view.running <= view.free_blocks
+    return view.running < view.max_sequences and wanted + view.running <= view.free_pages
 
 
 def rounds_down(view):
     pages = (view.prompt_tokens - view.cached_tokens) // view.page_tokens
-    return view.running < view.max_sequences and pages + view.running <= view.free_blocks
+    return view.running < view.max_sequences and pages + view.running <= view.free_pages
 
 
 def rounds_down_and_adds_one(view):
     pages = (view.prompt_tokens - view.cached_tokens) // view.page_tokens + 1
-    return view.running < view.max_sequences and pages + view.running <= view.free_blocks
+    return view.running < view.max_sequences and pages + view.running <= view.free_pages
 
 
 def always(view):
@@ -160,19 +160,19 @@ def always(view):
 
 
 def a_fixed_watermark(view):
-    return view.running < view.max_sequences and pages_needed(view) + 4 <= view.free_blocks
+    return view.running < view.max_sequences and pages_needed(view) + 4 <= view.free_pages
 
 
 def one_refusal_after_the_other(view):
     if view.running >= view.max_sequences:
         return False
-    spare = view.free_blocks - pages_needed(view)
+    spare = view.free_pages - pages_needed(view)
     return spare >= view.running
 
 
 def with_the_views_own_count(view):
     return np.bool_(
-        view.max_sequences > view.running and view.blocks_needed <= view.free_blocks - view.running
+        view.max_sequences > view.running and view.pages_needed <= view.free_pages - view.running
     )
 
 

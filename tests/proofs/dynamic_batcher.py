@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 from labutils.exercises.definition.verdict import Status
-from labutils.serving.dynamic_batcher import Overloaded, Ticket
+from labutils.serving.batcher.dynamic_batcher import Overloaded, Ticket
 from tests.proofs.proof import Proof
 
 # --- batcher.deliver ----------------------------------------------------------------------------

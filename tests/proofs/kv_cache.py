@@ -186,19 +186,17 @@ def hidden(where="count:", what='float("-inf")'):
 
 CHUNK = """
 def attend(self, layer, query):
-    keys, values = self.memory.read(LAYER, self.pages)
-    group = query.shape[0] // keys.shape[0]
-    keys, values = (half.SPREAD for half in (keys, values))
+    keys, values = (half.APART for half in self.memory.read(LAYER, self.pages))
     scores = query @ keys.transpose(-1, -2) SCALED
     return SHAPED
 """
 
 
 def chunk(
-    layer="layer", spread="repeat_interleave(group, dim=0)", scaled="/ query.shape[-1] ** 0.5",
+    layer="layer", apart="unsqueeze(1)", scaled="/ query.shape[-1] ** 0.5",
     shaped="(scores + self.hidden).softmax(-1) @ values",
 ):  # fmt: skip
-    parts = {"LAYER": layer, "SPREAD": spread, "SCALED": scaled, "SHAPED": shaped}
+    parts = {"LAYER": layer, "APART": apart, "SCALED": scaled, "SHAPED": shaped}
     source = CHUNK
     for name, part in parts.items():
         source = source.replace(name, part)
@@ -206,8 +204,8 @@ def chunk(
 
 
 CALLED = (
-    "return functional.scaled_dot_product_attention(query[None], keys[None], values[None], "
-    "attn_mask=self.hidden, enable_gqa=True)"
+    "return functional.scaled_dot_product_attention(query, keys, values, "
+    "attn_mask=self.hidden, enable_gqa="
 )
 
 # --- cache.field --------------------------------------------------------------------------------
@@ -378,12 +376,20 @@ PROOFS = {
             "is_causal": (
                 chunk(
                     shaped="functional.scaled_dot_product_attention(query, keys, values, "
-                    "is_causal=True)"
+                    "is_causal=True, enable_gqa=True)"
                 ),
                 "is-causal",
             ),
             "no mask": (chunk(shaped="scores.softmax(-1) @ values"), "no-mask"),
-            "heads in turns": (chunk(spread="repeat(group, 1, 1)"), "interleaved-heads"),
+            "an axis in front": (
+                chunk(
+                    apart="unsqueeze(0)",
+                    shaped="functional.scaled_dot_product_attention(query, keys, values, "
+                    "attn_mask=self.hidden, enable_gqa=True)",
+                ),
+                "heads-for-groups",
+            ),
+            "no axis for the group": (chunk(apart="clone()"), Status.wrong),
             "layer 0": (chunk(layer="0"), "other-layer"),
             "not scaled": (chunk(scaled=""), "no-scale"),
             "a batch too many": (
@@ -393,7 +399,7 @@ PROOFS = {
         },
         alternatives={"written out": chunk()},
         equivalent={
-            f"{CALLED}[0] => {CALLED}[-1]": "a chunk is a batch of one",
+            f"{CALLED}True) => {CALLED}False)": "one KV head is broadcast to its group all the same",
         },
     ),
     "cache.field": Proof(

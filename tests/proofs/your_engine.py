@@ -21,7 +21,7 @@ def pack(chunks, page_tokens, device):
         ),
         lengths=[new for _, new in chunks],
         contexts=[one.computed + new for one, new in chunks],
-        tables=[one.pages for one, _ in chunks],
+        tables=[one.pages[: (one.computed + new - 1) // page_tokens + 1] for one, new in chunks],
         page_tokens=page_tokens,
     )
 '''
@@ -242,8 +242,10 @@ def paged_attention(memory, step):
 
     def attend(layer, query, key, value):
         memory.write(layer, step.slots, key.squeeze(0), value.squeeze(0))
-        pieces = [part.attend(layer, query[0][:, part.new]) for part in parts]
-        return torch.cat(pieces, dim=1).unsqueeze(0)
+        size = memory.num_kv_heads, query.shape[1] // memory.num_kv_heads
+        rows = query.squeeze(0).unflatten(0, size)
+        pieces = [part.attend(layer, rows[:, :, part.new]) for part in parts]
+        return torch.cat(pieces, dim=2).flatten(0, 1).unsqueeze(0)
 
     return attend
 '''
@@ -270,7 +272,7 @@ NO_STEP = "raise RuntimeError(f'schedule planned no step; open: {{list(self.open
 PARTS = "parts: list[{}] = [Bucket(memory, step, rows) for rows in buckets(step)]"
 CHUNKS = "parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new {}]"
 WRITE = "memory.write(layer, step.slots, key[{}], value[{}])"
-MIXED = "mixed[{}, :, part.new] = part.attend(layer, query[{}, :, part.new])"
+GROUPED = "grouped = query[{}].unflatten(0, (memory.num_kv_heads, -1))"
 ROWS = "for row, (new, context) in enumerate(zip([*step.lengths, {}], [*step.contexts, {}])):"
 
 PROOFS = {
@@ -366,7 +368,7 @@ PROOFS = {
                 Status.wrong,
             ),
             "what follows": (
-                slip("text.partition(word)[0]", "text.partition(word)[-1]"),
+                slip("text[: min(found, default=None)]", "text[min(found, default=0) :]"),
                 Status.wrong,
             ),
         },
@@ -466,8 +468,7 @@ PROOFS = {
             },
             f"{WRITE.format(0, 0)} => {WRITE.format(-1, 0)}": ALONE,
             f"{WRITE.format(0, 0)} => {WRITE.format(0, -1)}": ALONE,
-            f"{MIXED.format(0, 0)} => {MIXED.format(-1, 0)}": ALONE,
-            f"{MIXED.format(0, 0)} => {MIXED.format(0, -1)}": ALONE,
+            f"{GROUPED.format(0)} => {GROUPED.format(-1)}": ALONE,
         },
     ),
 }

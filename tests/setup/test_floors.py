@@ -7,7 +7,10 @@ import pytest
 import labutils
 from tests.setup.floors import House
 
-UNTIDY = ("labutils.serving",)  # its rooms still run in a circle
+UNTIDY = (
+    "labutils.serving",
+    "labutils.serving.simulator",
+)  # these run in a circle with their rooms
 
 DOOR = '''"""A toy.
 
@@ -123,4 +126,4 @@ def test_no_files_run_in_a_circle(house):
 
 
 def test_no_rooms_run_in_a_circle(house):
-    assert [rooms for rooms in house.circles_of_rooms() if not rooms[0].startswith(UNTIDY)] == []
+    assert [rooms for rooms in house.circles_of_rooms() if rooms[0] not in UNTIDY] == []

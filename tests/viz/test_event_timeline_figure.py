@@ -6,7 +6,7 @@ from matplotlib.colors import to_hex
 
 from labutils.exercises.rehearsals.rehearsal import rehearse
 from labutils.exercises.rehearsals.scene import Asks, HangsUp, Opens, Scene
-from labutils.serving.dynamic_batcher import DynamicBatcher
+from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 from labutils.viz.figures.batcher_load import load_sweep
 from labutils.viz.figures.event_timeline import event_timeline, event_timelines, in_words
 from labutils.viz.style import color, title_of

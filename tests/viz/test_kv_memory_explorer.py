@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from labutils.viz.explorers.kv_memory import _met, kv_memory_explorer
-from labutils.viz.figures import blocks
+from labutils.viz.figures import pages
 
 WEIGHTS_GB, TOKEN = 8.030261248 * 2, 131_072
 SAME = np.full(50, 1000), np.full(50, 1)  # everybody holds 1,000 tokens, at any moment
@@ -62,9 +62,9 @@ def test_the_bar_adds_up_to_the_card(explorer):
 def test_the_map_shows_as_much_as_the_finding_says(explorer):
     finding = explorer(given="reserved", card=80, weights=16, kv=16, limit=4096, lengths="mixed")
     held = float(re.search(r"([\d.]+) % of this room holds", finding)[1])
-    (cells,) = explorer._frames.fig.axes[1].findobj(blocks._Cells)
-    empty = [round(255 * part) for part in blocks.TONES[blocks.EMPTY]]
-    free = [round(255 * part) for part in blocks.TONES[blocks.FREE]]
+    (cells,) = explorer._frames.fig.axes[1].findobj(pages._Cells)
+    empty = [round(255 * part) for part in pages.TONES[pages.EMPTY]]
+    free = [round(255 * part) for part in pages.TONES[pages.FREE]]
     cells = cells.colors[..., :3].reshape(-1, 3)
     dark = ~((cells == empty).all(axis=1) | (cells == free).all(axis=1))
     assert 100 * dark.mean() == pytest.approx(held, abs=0.5)

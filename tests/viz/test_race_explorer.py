@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labutils.metrics import RequestRecord
-from labutils.serving import StepCost
+from labutils.serving.simulator import StepCost
 from labutils.viz.controls import slider
 from labutils.viz.explorers.race import race_explorer
 from labutils.viz.figures.lanes import Lane, mixed

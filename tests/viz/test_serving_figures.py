@@ -1,6 +1,7 @@
 """The figures of the serving chapters show the numbers that they claim."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -69,18 +70,19 @@ def test_bystanders_shows_the_longest_gap_and_the_guests_first_token():
     assert [segment[0][0] for segment in ticks] == pytest.approx([100, 200, 900, 1000])
 
 
-def log(rate, latency_s, answers=7):
-    """So many answers of five tokens each, one after the other."""
+def run(rate, latency_s, answers=7):
+    """So many answers of five tokens each, one after the other: as much of a run as is drawn."""
     starts = np.arange(answers) / rate
-    return RequestLog.from_times(
+    log = RequestLog.from_times(
         starts, starts + latency_s, first_token_s=starts + latency_s / 2,
         output_tokens=np.full(answers, 5),
     )  # fmt: skip
+    return SimpleNamespace(log=log)
 
 
 def test_frontiers_draw_answers_per_second_against_latency_per_token():
-    logs = {"w": {"slow": [log(1, 0.5), log(2, 3.0)], "fast": [log(1, 0.2), log(4, 0.4)]}}
-    fig = figures.frontiers(logs)
+    runs = {"w": {"slow": [run(1, 0.5), run(2, 3.0)], "fast": [run(1, 0.2), run(4, 0.4)]}}
+    fig = figures.frontiers(runs)
     slow, fast = fig.axes[0].lines
     assert slow.get_ydata() == pytest.approx([100, 600])
     assert slow.get_xdata() == pytest.approx([7 / 6.5, 7 / 6])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from labutils.serving import BlockManager, Continuous, Request, StepCost, simulate
+from labutils.engine import PagePool, Request, Scheduler
+from labutils.serving.simulator import StepCost, simulate
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.figures.timeline import PHASES, request_timelines
 from labutils.viz.style import title_of
@@ -11,10 +12,11 @@ from labutils.viz.style import title_of
 COST = StepCost(base_s=0.01)
 
 
-def run_of(blocks):
+def run_of(pages):
     """Two requests of 6 and 5 prompt tokens, 7 and 9 tokens of answer, on pages of two tokens."""
     requests = [Request("p", 6, 7), Request("q", 5, 9, arrival_s=0.025)]
-    return simulate(requests, Continuous(4, BlockManager(blocks, 2)), COST, output_tokens=[7, 9])
+    options = {"output_tokens": [7, 9], "token_times": True}
+    return simulate(requests, Scheduler(4, PagePool(pages, 2)), COST, **options)
 
 
 def boxes(ax, phase):

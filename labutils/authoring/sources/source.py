@@ -28,11 +28,15 @@ class SourceError(ValueError):
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a source: ``kind`` is ``"markdown"`` or ``"code"``."""
+    """One cell of a source: ``kind`` is ``"markdown"`` or ``"code"``.
+
+    ``included`` says that it holds functions of the package (``sources.include``).
+    """
 
     kind: str
     source: str
     tags: tuple[str, ...] = ()
+    included: bool = False
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -146,7 +150,8 @@ def _cell(raw, name: str) -> Cell:
             source = expanded(source)
         except ValueError as error:
             raise SourceError(f"solutions/{name}: {error}") from None
-    return Cell(raw.cell_type, source, tuple(raw.metadata.get("tags", ())))
+    tags = tuple(raw.metadata.get("tags", ()))
+    return Cell(raw.cell_type, source, tags, included=source != raw.source)
 
 
 def _header(metadata, name: str) -> Header:

@@ -17,8 +17,8 @@ from dataclasses import replace
 from labutils.exercises.rehearsals.played import Death, End, ModelCall, Played
 from labutils.exercises.rehearsals.scene import Asks, HangsUp, Scene, Stops
 from labutils.exercises.trials import guard
-from labutils.serving.dynamic_batcher import BatchFailed, Overloaded
-from labutils.serving.virtual_loop import BusyLoop, Stalled, VirtualLoop, run_virtually
+from labutils.serving.batcher.dynamic_batcher import BatchFailed, Overloaded
+from labutils.serving.batcher.virtual_loop import BusyLoop, Stalled, VirtualLoop, run_virtually
 
 PATIENCE_MS = 5_000.0  # after the last event; who has heard nothing by then never will
 MOST_TURNS = 2_000

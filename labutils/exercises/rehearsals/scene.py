@@ -1,7 +1,7 @@
 """A scene: what happens to a batcher and when, as data; and stories that draw its numbers anew.
 
 Since events are data, those that a failure does not need can be left out, and what is left can be
-drawn. Times are milliseconds on the virtual clock of ``labutils.serving.virtual_loop``.
+drawn. Times are milliseconds on the virtual clock of ``labutils.serving.batcher.virtual_loop``.
 """
 
 from collections.abc import Callable, Iterable, Mapping

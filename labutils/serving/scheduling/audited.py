@@ -59,7 +59,7 @@ class Audited:
             answer = self.scheduler.schedule(now_s)
         except OutOfPages as error:
             raise BadPlan(str(error)) from error
-        if isinstance(answer, Plan):
+        if hasattr(answer, "chunks"):  # a Plan, of this engine or of a learner's
             self._check(answer)
         elif answer is not None and not (
             isinstance(answer, WaitUntil) and math.isfinite(answer.t_s)

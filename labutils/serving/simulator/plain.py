@@ -55,7 +55,7 @@ class Simulation:
         if self.now_s >= self.until_s:
             return False
         answer = self.audited.schedule(self.now_s)
-        if isinstance(answer, Plan):
+        if hasattr(answer, "chunks"):
             self._carry_out(answer)
             return True
         return self._pause(answer)

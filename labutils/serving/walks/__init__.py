@@ -7,6 +7,6 @@
 
 from .drive import drive
 from .field_bug import ByChunkRule, longest_stalls
-from .walk import a_page_to_spare, walk
+from .walk import walk
 
-__all__ = ["ByChunkRule", "a_page_to_spare", "drive", "longest_stalls", "walk"]
+__all__ = ["ByChunkRule", "drive", "longest_stalls", "walk"]

@@ -8,7 +8,7 @@ import numpy as np
 from labutils import llm
 from labutils.viz.controls import choice
 from labutils.viz.explorer import Explorer
-from labutils.viz.figures.blocks import EMPTY, FREE, KV, TONES, BlockMap, key, mixed
+from labutils.viz.figures.pages import EMPTY, FREE, KV, TONES, PageMap, key, mixed
 from labutils.viz.style import INK, color, dress, new_figure
 
 GB, USABLE = 1e9, 0.9
@@ -88,7 +88,7 @@ class _View:
             height_ratios=(1, 3.6),
         )
         self._draw_bar(bar)
-        self._map = BlockMap(room, ROWS * CELLS * PARTS, CELLS * PARTS, column_gaps=False)
+        self._map = PageMap(room, ROWS * CELLS * PARTS, CELLS * PARTS, column_gaps=False)
         self._write_head(room)
         words = (
             (0.0, KV, "holds tokens (shades: sequences)"),

@@ -8,7 +8,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import Bbox, TransformedBbox
 
 from labutils.arguments import whole
-from labutils.serving import Continuous, Request, StaticBatches, StepCost, simulate
+from labutils.engine import Request, Scheduler
+from labutils.serving.memory import Unlimited
+from labutils.serving.scheduling import StaticBatches
+from labutils.serving.simulator import StepCost, simulate
 from labutils.viz.controls import choice, player, slider
 from labutils.viz.explorer import Explorer
 from labutils.viz.figures.lanes import Lane
@@ -78,16 +81,13 @@ class _Races:
         free = prompts == LEFT_OUT
         cost = StepCost(STEP_S) if free else self._cost
         budget = sum(r.prompt_tokens for r in requests) + self.slots
-        continuous = Continuous(self.slots, token_budget=budget, chunked=free)
-        lanes = [
-            Lane(
-                simulate(requests, scheduler, cost, output_tokens=lengths).records(),
-                slots=self.slots,
-                mixed=free,
-            )
+        continuous = Scheduler(self.slots, Unlimited(), token_budget=budget, chunked=free)
+        served = {"output_tokens": lengths, "token_times": True}
+        runs = [
+            simulate(requests, scheduler, cost, **served)
             for scheduler in (StaticBatches(self.slots), continuous)
         ]
-        return _Race(tuple(lanes))
+        return _Race(tuple(Lane(run.records(), slots=self.slots, mixed=free) for run in runs))
 
     def _dealt(self, answers: str, shuffle: int) -> tuple[list[Request], list[int]]:
         prompts, outputs = (np.asarray(column) for column in self._workloads[answers])

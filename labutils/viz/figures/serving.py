@@ -6,6 +6,7 @@ import numpy as np
 
 from labutils.batching.seats import SeatProblem
 from labutils.metrics import RequestLog, RequestRecord
+from labutils.serving.simulator import ServingRun
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, INK, color, dress, line, new_figure, points
@@ -176,20 +177,22 @@ def _bystander_title(runs, guest) -> str:
 POLICY_ROLES = ("measurement", "queue", "theory", "service", "backlog")
 
 
-def frontiers(logs: Mapping[str, Mapping[str, list[RequestLog]]]):
+def frontiers(runs: Mapping[str, Mapping[str, list[ServingRun]]]):
     """Draw latency against throughput, one panel for each workload, one line for each policy.
 
-    ``logs`` maps workload and policy to the logs of runs at rising request rates. Throughput is
+    ``runs`` maps workload and policy to runs at rising request rates. Throughput is
     answers per second until the last one ends, latency the median of end-to-end time per output
     token ("normalized latency", Yu and others 2022).
     """
     fig, axes = new_figure(
-        title=_frontier_title(logs), x="answers per second",
-        y="end-to-end time per token (ms)", width=9, height=4.4, cols=len(logs),
+        title=_frontier_title(runs), x="answers per second",
+        y="end-to-end time per token (ms)", width=9, height=4.4, cols=len(runs),
     )  # fmt: skip
-    for ax, (name, policies) in zip(np.atleast_1d(axes), logs.items()):
+    for ax, (name, policies) in zip(np.atleast_1d(axes), runs.items()):
         for (policy, served), role in zip(policies.items(), POLICY_ROLES):
-            at = np.array([(answers_per_s(log), normalized_latency_ms(log)) for log in served])
+            at = np.array(
+                [(answers_per_s(run.log), normalized_latency_ms(run.log)) for run in served]
+            )
             look = {**points(role, markersize=5.5), **line(role, linestyle="-", linewidth=1.8)}
             ax.plot(*at.T, label=policy, **look)
         ax.set_yscale("log")
@@ -216,10 +219,10 @@ def normalized_latency_ms(log: RequestLog) -> float:
     return 1000 * float(np.median(log.e2e_s[log.ok] / log.output_tokens[log.ok]))
 
 
-def _frontier_title(logs) -> str:
+def _frontier_title(runs) -> str:
     """How much more the best policy serves than the first one named, workload by workload."""
     gains = []
-    for name, policies in logs.items():
-        most = [max(map(answers_per_s, served)) for served in policies.values()]
+    for name, policies in runs.items():
+        most = [max(answers_per_s(run.log) for run in served) for served in policies.values()]
         gains.append(f"{max(most) / most[0]:.2f} times on {name}")
     return f"Most answers per second against {next(iter(policies))}: {', '.join(gains)}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-from labutils.serving import ServingRun
+from labutils.serving.simulator import ServingRun
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import readable
 from labutils.viz.style import color, dress, new_figure

@@ -2,46 +2,21 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
-from .cut import CUT
+from .admit import ADMIT
+from .commit import COMMIT
 from .decode import DECODE
-from .may_start import MAY_START
+from .finish import FINISH
 from .phase import PHASE
+from .preempt import PREEMPT
 from .prefill import PREFILL
 from .schedule import SCHEDULE
-from .take import TAKE
 
 ORDER = 14
 TITLE = "Continuous batcher"
 
-EXERCISES = (MAY_START, PREFILL, DECODE, SCHEDULE, TAKE, CUT, PHASE)
+EXERCISES = (ADMIT, PREFILL, PREEMPT, DECODE, SCHEDULE, COMMIT, FINISH, PHASE)
 
 PREDICTIONS = (
-    Prediction(
-        id="engine.ttft_guess",
-        question=(
-            "Your engine gets 0.7 of the requests per second that it can serve. Of a hundred "
-            "requests the slowest waits how long for its first token?"
-        ),
-        unit="s",
-        at_least=0,
-        explanation=(
-            "A request waits for the step under way, then for a place, then for its own prompt. "
-            "At 0.7 the places are rarely all taken, so a few long steps are most of it."
-        ),
-    ),
-    Prediction(
-        id="engine.backlog_guess",
-        question=(
-            "Now it gets 1.2 times the requests per second that it can serve. By how many requests "
-            "a second does the number inside grow?"
-        ),
-        unit="1/s",
-        at_least=0,
-        explanation=(
-            "What comes in less what goes out. Nothing but the capacity goes out, whatever the "
-            "scheduler does."
-        ),
-    ),
     Prediction(
         id="engine.fast_model",
         question=(

@@ -1,103 +1,74 @@
-"""One token for everybody who writes; and who gives way when memory runs out."""
+"""A token for every request that decodes, and a page for it."""
 
-from labutils.exercises.checkers import Function
+from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .walks import NUM_INPUTS, continuous, crowds, mistake, walked
+from .crowds import NUM_INPUTS, crowds, walk
 
-
-def _oldest(running):
-    """The sequence that was admitted first, without its memory."""
-    writing = next(iter(running.decoding.members.values()), None)
-    reads = writing is None
-    sequence = running.prefilling.pop(0) if reads else running.decoding.leave(writing.id)
-    running.memory.release(sequence)
-    sequence.computed = 0
-    return sequence
-
-
-def _writers(*, victims="newest", once=False, back=False, grow=True, tell=True, yields=True):
-    """``_decode`` with another victim, or without one of its parts."""
-
-    def _decode(self, step):
-        decoding = self.running.decoding
-        while yields and self.memory.is_short(decoding):
-            newest = victims == "newest"
-            one = self.running.preempt_newest() if newest else _oldest(self.running)
-            self.waiting.append(one) if back else self.waiting.appendleft(one)
-            if tell:
-                step.preempted.append(one.id)
-            if once:
-                break
-        if grow:
-            self.memory.grow(decoding, 0, 1)
-        step.decode(decoding)
-
-    return _decode
-
-
-def _mistake(name, message, decode):
-    return mistake(name, message, _decode=decode)
+_AGAIN = "decoding = [one for one in decoding if one is not newest]"
+_GROWING = "growing = [one for one in growing if one is not newest]"
+_GROW = "self.pool.grow(request)"
 
 
 DECODE = Exercise(
-    id="engine.decode",
-    title="Everybody who writes, and who gives way",
-    minutes=9,
-    checker=Function(
-        reference=walked(continuous),
+    id="scheduler.decode",
+    title="A token for every decode",
+    minutes=8,
+    checker=piece_of(
+        "scheduler:Scheduler._decode",
+        tried=walk,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
-        misconceptions=(
-            _mistake(
+        mistakes=(
+            (
                 "nobody-gives-way",
-                "Everybody writes on although memory is short. Whose memory do the others get?",
-                _writers(yields=False),
+                slip("while len(growing) > self.pool.num_free:", "while False:"),
+                "A page is taken that is not there: nobody asked, and nobody gave way. Count the "
+                "pages that this step needs before you take the first.",
             ),
-            _mistake(
-                "oldest-gives-way",
-                "The oldest request loses its memory. Who would then be sure to end at all?",
-                _writers(victims="oldest"),
+            (
+                "no-page-for-the-token",
+                slip(_GROW, "pass"),
+                "A request computes a token for which it has no room: its last page is full, and "
+                "no other was taken.",
             ),
-            _mistake(
+            (
+                "a-page-for-everybody",
+                slip("if one.known > one.room]", "]"),
+                "Every decode takes a page in every step. Which ones have filled their last page?",
+            ),
+            (
                 "one-is-enough",
-                "You preempt one request at most. May memory be short even then?",
-                _writers(once=True),
+                slip("while len(growing) >", "if len(growing) >"),
+                "You preempt one request at most. Are there enough pages even then?",
             ),
-            _mistake(
-                "to-the-back",
-                "Whoever was preempted goes to the end of the queue. Did it arrive after those who "
-                "wait there?",
-                _writers(back=True),
+            (
+                "preempted-and-planned",
+                slip(_AGAIN, "pass"),
+                "A request is preempted and computes a token in the same step, without memory.",
             ),
-            _mistake(
-                "silent",
-                "Nobody hears of the preemption: neither the plan nor who admits newcomers in this "
-                "step. Where does the step keep it?",
-                _writers(tell=False),
-            ),
-            _mistake(
-                "no-room",
-                "Everybody writes a token and nobody takes memory for it.",
-                _writers(grow=False),
+            (
+                "counts-the-preempted",
+                slip(_GROWING, "growing = growing[:]"),
+                "A preempted request needs no page any more, and still you count it.",
             ),
         ),
     ),
     hints=(
-        "Before anybody writes, there must be memory for one token each. While there is not, "
-        "somebody has to go. Who has lost least by going?",
-        "`self.memory.is_short(decoding)` asks, `self.running.preempt_newest()` acts and returns "
-        "the victim. It waits again, ahead of all who wait, and `step.preempted` notes its id.",
-        "while self.memory.is_short(decoding): sequence = self.running.preempt_newest(); "
-        "self.waiting.appendleft(sequence); step.preempted.append(sequence.id). Then "
-        "self.memory.grow(decoding, 0, 1), and step.decode(decoding).",
+        "Three questions before a single page is taken: which requests decode, which of them need "
+        "a page for their token, and are there that many free pages?",
+        "A request decodes if `to_compute == 1`; it needs a page if `known > room`. While more "
+        "need one than `self.pool.num_free`, call `self._preempt(plan)`, and take the request that "
+        "it returns out of both lists. Then grow, then plan.",
+        "decoding: those of self.running with to_compute == 1; growing: those of them with known > "
+        "room. while len(growing) > self.pool.num_free: newest = self._preempt(plan), and both "
+        "lists without it. Then self.pool.grow(request) for each that grows, and "
+        "plan.chunks.extend((one, 1) for one in decoding).",
     ),
     explanation=(
-        "The newest has lost least when it goes, and the oldest is never touched: it always moves "
-        "on, so somebody always ends, and memory comes back. That is why this scheduler cannot "
-        "live-lock. The victim returns to the head of the queue, where its arrival puts it. It "
-        "loses no token, only work: its prompt and its answer so far are computed again. With "
-        "contiguous reservations the loop never runs, since room for the longest answer was taken "
-        "at admission; with pages it will."
+        "All is counted before anything is taken, so no page is taken for a request that is "
+        "preempted a line later. And while one request after the other gives way, those that are "
+        "left need fewer pages: each has to leave both lists. The decodes come before the prompts, "
+        "and each costs one token of the budget, so no answer ever stalls for a long prompt."
     ),
 )

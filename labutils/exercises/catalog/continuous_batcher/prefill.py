@@ -1,108 +1,173 @@
 """Prompts into a step's token budget: the one that was cut goes on, then the queue."""
 
-from labutils.exercises.checkers import Function
+from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .walks import NUM_INPUTS, continuous, crowds, mistake, walked
+from .crowds import NUM_INPUTS, crowds, walk
+
+_GOES_ON = "if request.to_compute > 1 and left > 0:"
+_NEXT = "self.waiting and self._may_start(self.waiting[0], plan, left)"
+_CUT = "new = min(request.to_compute, left) if self.chunked else request.to_compute"
+_START = "        self.pool.start(request)\n"
 
 
-def _prompts(*, resume=True, cut=None, at=0, one=False, queue_first=False, never_cut=False):
-    """``_prefill`` with its parts in another order, or some of them missing."""
-
-    def go_on(self, step):
-        for sequence in self.running.prefilling:
-            if step.tokens_left > 0 or not queue_first:
-                step.prefill(sequence, min(sequence.to_compute, step.tokens_left))
-
-    def let_in(self, step):
-        while self.waiting and self._may_start(self.waiting[at], step):
-            sequence = self.waiting[at]
-            del self.waiting[at]
-            self.running.start(sequence)
-            cuts = self.chunked if cut is None else cut
-            most = step.tokens_left if cuts and not never_cut else sequence.to_compute
-            step.start(sequence, min(sequence.to_compute, most))
-            if one:
-                break
-
-    def _prefill(self, step):
-        open_prompts = list(self.running.prefilling)
-        if queue_first:
-            let_in(self, step)
-            for sequence in open_prompts:
-                if step.tokens_left > 0:
-                    step.prefill(sequence, min(sequence.to_compute, step.tokens_left))
-            return
-        if resume:
-            go_on(self, step)
-        let_in(self, step)
-
-    return _prefill
+def queue_first(self, plan):
+    left = self.token_budget - len(plan.chunks)
+    running = list(self.running)
+    while self.waiting and self._may_start(self.waiting[0], plan, left):
+        request = self.waiting.popleft()
+        self.pool.start(request)
+        self.running.append(request)
+        new = min(request.to_compute, left) if self.chunked else request.to_compute
+        plan.chunks.append((request, new))
+        left -= new
+    for request in running:
+        if request.to_compute > 1 and left > 0:
+            plan.chunks.append((request, min(request.to_compute, left)))
+            left -= request.to_compute
 
 
-def _mistake(name, message, prefill):
-    return mistake(name, message, _prefill=prefill)
+def takes_before_it_asks(self, plan):
+    left = self.token_budget - len(plan.chunks)
+    for request in self.running:
+        if request.to_compute > 1 and left > 0:
+            plan.chunks.append((request, min(request.to_compute, left)))
+            left -= request.to_compute
+    while self.waiting:
+        request = self.waiting.popleft()
+        if not self._may_start(request, plan, left):
+            break
+        self.pool.start(request)
+        self.running.append(request)
+        new = min(request.to_compute, left) if self.chunked else request.to_compute
+        plan.chunks.append((request, new))
+        left -= new
+
+
+def overtakes(self, plan):
+    left = self.token_budget - len(plan.chunks)
+    for request in self.running:
+        if request.to_compute > 1 and left > 0:
+            plan.chunks.append((request, min(request.to_compute, left)))
+            left -= request.to_compute
+    for request in list(self.waiting):
+        if self._may_start(request, plan, left):
+            self.waiting.remove(request)
+            self.pool.start(request)
+            self.running.append(request)
+            new = min(request.to_compute, left) if self.chunked else request.to_compute
+            plan.chunks.append((request, new))
+            left -= new
 
 
 PREFILL = Exercise(
-    id="engine.prefill",
+    id="scheduler.prefill",
     title="Prompts into the budget",
-    minutes=9,
-    checker=Function(
-        reference=walked(continuous),
+    minutes=10,
+    checker=piece_of(
+        "scheduler:Scheduler._prefill",
+        tried=walk,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
-        misconceptions=(
-            _mistake(
-                "forgets-the-open-prompt",
-                "A prompt that was cut is never read to its end. Where do sequences stand that "
-                "have begun to prefill?",
-                _prompts(resume=False),
+        mistakes=(
+            (
+                "lost",
+                takes_before_it_asks,
+                "A request is lost: you take it out of the queue, then ask, and when it may not "
+                "start nobody puts it back. Ask first: `self.waiting[0]`.",
             ),
-            _mistake(
+            (
+                "overtaken",
+                overtakes,
+                "A request is overtaken: the head of the queue may not start, and you try those "
+                "behind it. Under load it would wait for ever.",
+            ),
+            (
+                "newest-first",
+                slip(
+                    _NEXT,
+                    _NEXT.replace("[0]", "[-1]"),
+                    "self.waiting.popleft()",
+                    "self.waiting.pop()",
+                ),
+                "You take the request that came last, and overtake the others. Which one has "
+                "waited longest?",
+            ),
+            (
+                "no-memory",
+                slip(_START, ""),
+                "A request computes without memory. Which verb of `self.pool` gives it pages?",
+            ),
+            (
+                "never-runs",
+                slip("        self.running.append(request)\n", ""),
+                "A request gets pages and tokens, and stands neither in the queue nor in "
+                "`self.running`: it is lost.",
+            ),
+            (
+                "counts-before-it-starts",
+                slip(
+                    _START,
+                    "",
+                    f"        {_CUT}\n",
+                    f"        {_CUT}\n{_START}",
+                ),
+                "You count the tokens to compute before `start`. With a prefix that is found, "
+                "`start` makes them fewer.",
+            ),
+            (
+                "forgets-the-cut-prompt",
+                slip(_GOES_ON, "if False:"),
+                "A prompt that was cut is never computed to its end. Where does a request stand "
+                "that has begun to prefill?",
+            ),
+            (
                 "one-newcomer",
-                "You start one request per step at most. How many may the budget, the places and "
+                slip("        left -= new", "        left = 0"),
+                "You start one request in a step at most. How many may the budget, the places and "
                 "the memory take?",
-                _prompts(one=True),
             ),
-            _mistake(
+            (
                 "never-cut",
+                slip(_CUT, "new = request.to_compute"),
                 "With chunks the last prompt is cut to what is left of the budget. Yours goes in "
                 "whole.",
-                _prompts(never_cut=True),
             ),
-            _mistake(
+            (
                 "always-cut",
+                slip(_CUT, "new = min(request.to_compute, left)"),
                 "Without chunks a prompt goes in one piece, even one longer than the budget. Yours "
                 "is cut.",
-                _prompts(cut=True),
             ),
-            _mistake(
-                "newest-first",
-                "You take the request that came last. Who has waited longest?",
-                _prompts(at=-1),
-            ),
-            _mistake(
+            (
                 "queue-first",
-                "Newcomers take the budget before the prompt that was cut. Who came earlier?",
-                _prompts(queue_first=True),
+                queue_first,
+                "Newcomers take the budget before the prompt that was cut. Which one came first?",
+            ),
+            (
+                "decodes-are-free",
+                slip("self.token_budget - len(plan.chunks)", "self.token_budget"),
+                "You spend the whole budget on prompts. What has `plan.chunks` spent already?",
             ),
         ),
     ),
     hints=(
-        "Two groups read prompts: the one whose prompt was cut in an earlier step, and the head of "
-        "the queue. Both share `step.tokens_left`. Who goes first?",
-        "First `step.prefill(sequence, …)` for each of `self.running.prefilling`. Then a loop: as "
-        "long as somebody waits and may start, take the head out of the queue, start it, give it "
-        "tokens. With chunks it gets at most what the budget leaves.",
-        "sequence = self.waiting.popleft(); self.running.start(sequence); then "
-        "step.start(sequence, n), where n is sequence.to_compute, cut to step.tokens_left if "
-        "self.chunked.",
+        "Two groups prefill: the prompt that was cut in an earlier step, and the head of the "
+        "queue. Both share what is left of the budget. Which one goes first?",
+        "left = self.token_budget - len(plan.chunks), as every chunk so far is one token. First "
+        "each of `self.running` with `to_compute > 1`. Then a loop: while the head of the queue "
+        "`_may_start`, take it out, `self.pool.start` it, put it into `self.running`, and give it "
+        "a chunk.",
+        "for each running one with to_compute > 1 and left > 0: append (request, "
+        "min(request.to_compute, left)), and take it off `left`. Then while self.waiting and "
+        "self._may_start(self.waiting[0], plan, left): request = self.waiting.popleft(); start; "
+        "running.append; new = request.to_compute, with chunks at most left; append; left -= new.",
     ),
     explanation=(
-        "`running.start` takes the memory, so it comes before the tokens are counted: with a "
-        "shared prefix, part of the prompt is there already, and `to_compute` shrinks. The loop "
-        "stops at the first request that may not start, so nobody overtakes. A prompt that is cut "
-        "uses up the budget, so there is at most one of them, and it goes first in the next step."
+        "The order of the lines is the invariant. Ask, then act: a request that was taken out of "
+        "the queue before it was asked about is lost when the answer is no. Memory before tokens: "
+        "`start` may find a prefix, and then fewer tokens are left to compute. The loop stops at "
+        "the first request that may not start, so none is overtaken. A prompt that is cut uses up "
+        "the budget, so at most one is open, and it goes first in the next step."
     ),
 )

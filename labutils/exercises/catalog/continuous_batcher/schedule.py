@@ -1,116 +1,84 @@
-"""The whole step: who comes first, those who write or those who read."""
+"""The whole step: what comes first, decode or prefill."""
 
-from labutils.exercises.checkers import Function
+from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .walks import NUM_INPUTS, continuous, crowds, mistake, walked
+from .crowds import NUM_INPUTS, crowds, walk
 
-
-def _steps(order):
-    """``schedule`` with another order of its two halves."""
-
-    def schedule(self, now_s):
-        from labutils.serving.step_draft import StepDraft
-
-        step = StepDraft(self.token_budget)
-        order(self, step)
-        return step.plan()
-
-    return schedule
-
-
-def _prompts_first_always(self, step):
-    self._prefill(step)
-    if not step.has_prompts:
-        self._decode(step)
-
-
-def _chunks_always(self, step):
-    self._decode(step)
-    self._prefill(step)
-
-
-def _prompts_beside_writers(self, step):
-    if self.chunked:
-        _chunks_always(self, step)
-    else:
-        self._prefill(step)
-        self._decode(step)
-
-
-def _prompts_take_all(self, step):
-    self._prefill(step)
-    if self.chunked or not step.has_prompts:
-        self._decode(step)
-
-
-def _writers_alone(self, step):
-    if not self.chunked:
-        return _prompts_first_always(self, step)
-    self._decode(step)
-    if not self.running.decoding.members:
-        self._prefill(step)
-
-
-def _mistake(name, message, order):
-    return mistake(name, message, schedule=_steps(order))
+_DECODE, _PREFILL = "        self._decode(plan)\n", "        self._prefill(plan)\n"
+_CLOCK = "import time\n\n    plan, now_s = Plan([], []), time.perf_counter()"
+_BOTH = f"if self.chunked:\n{_DECODE}{_PREFILL}"
 
 
 SCHEDULE = Exercise(
-    id="engine.schedule",
+    id="scheduler.schedule",
     title="One step of the batcher",
-    minutes=6,
-    checker=Function(
-        reference=walked(continuous),
+    minutes=5,
+    checker=piece_of(
+        "scheduler:Scheduler.schedule",
+        tried=walk,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
-        misconceptions=(
-            _mistake(
+        mistakes=(
+            (
+                "another-clock",
+                slip("plan = Plan([], [])", _CLOCK),
+                "A scheduler reads no clock: in a simulation an hour takes a second. It is told "
+                "the time, as `now_s`.",
+            ),
+            (
                 "ignores-chunked",
-                "With chunks, those who write get a token in every step, whoever reads beside "
-                "them.",
-                _prompts_first_always,
+                slip(_BOTH, f"if False:\n{_DECODE}{_PREFILL}"),
+                "With chunks every running request decodes in every step, whatever prefills beside "
+                "it.",
             ),
-            _mistake(
+            (
                 "always-mixes",
-                "Without chunks a step that reads prompts does nothing else. Yours lets others "
-                "write in it.",
-                _chunks_always,
+                slip("if self.chunked:", "if True:"),
+                "Without chunks a step that prefills does nothing else. In yours others decode.",
             ),
-            _mistake(
-                "writes-beside-prompts",
-                "Without chunks a step that reads prompts does nothing else. Does the step know "
-                "whether it has any?",
-                _prompts_beside_writers,
+            (
+                "decodes-beside-prompts",
+                slip("if not plan.chunks:", "if True:"),
+                "Without chunks a step that prefills does nothing else. How do you see whether it "
+                "does?",
             ),
-            _mistake(
+            (
                 "prompts-take-the-budget",
-                "With chunks, prompts eat the budget before those who write have had their token.",
-                _prompts_take_all,
+                slip(_BOTH, f"if self.chunked:\n{_PREFILL}{_DECODE}"),
+                "With chunks, prompts spend the budget before those that decode have their token.",
             ),
-            _mistake(
-                "writers-alone",
-                "Prompts wait until nobody writes any more. Who would ever join a batch that is "
-                "under way?",
-                _writers_alone,
+            (
+                "decodes-alone",
+                slip(
+                    _BOTH, f"if self.chunked:\n{_DECODE}        if not plan.chunks:\n    {_PREFILL}"
+                ),
+                "Prompts wait until no request decodes any more. How would one ever join a batch "
+                "that is under way?",
+            ),
+            (
+                "an-empty-plan",
+                slip("return plan if plan.chunks or plan.preempted else None", "return plan"),
+                "Where nothing is to be computed you return an empty plan: a step without work, "
+                "for ever. Return None.",
             ),
         ),
     ),
     hints=(
-        "A step is put together in a `StepDraft(self.token_budget)`, by two methods that you have. "
-        "Two policies differ in their order.",
-        "With chunks: those who write first, since each needs one token of the budget, then "
-        "prompts into what is left. Without: prompts, and only a step without any lets the others "
-        "write; `step.has_prompts` says.",
-        "if self.chunked: self._decode(step), then self._prefill(step). Otherwise self._prefill("
-        "step), and self._decode(step) only if not step.has_prompts. Return step.plan(self._repeat("
-        "step)).",
+        "A step is a `Plan([], [])` that two methods fill. The two policies differ in their order.",
+        "With chunks: decodes first, as each needs one token of the budget, then prompts into what "
+        "is left. Without: prompts, and decodes only in a step without any. What is there to "
+        "return when nothing happens?",
+        "if self.chunked: self._decode(plan), then self._prefill(plan). Otherwise "
+        "self._prefill(plan), and self._decode(plan) if not plan.chunks. Return the plan if it has "
+        "chunks or preempted requests, else None.",
     ),
     explanation=(
-        "The two policies of chapter 07 differ in three lines. With chunks nobody who writes ever "
-        "waits longer than one step with a full budget. Without them a step holds whole prompts or "
-        "tokens of answers, never both, which was what kernels wanted before they could mix them: "
-        "small engines still start there, and their users ask why answers stall. The argument of "
-        "`plan` says for how many steps nothing can change; the simulator jumps over them."
+        "The two policies of chapter 07 differ in three lines. With chunks no decode ever waits "
+        "longer than one step with a full budget. Without them a step holds whole prompts or "
+        "decodes, never both, which was what kernels wanted before they could mix them: small "
+        "engines still start there, and their users ask why answers stall. `now_s` is not used at "
+        "all. It stands there for policies that need it (deadlines, ageing), so that they ask "
+        "their caller and not a clock on the wall."
     ),
 )

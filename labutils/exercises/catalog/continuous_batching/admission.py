@@ -14,7 +14,7 @@ def _rule(view, *, pages=None, reserve=None, seat=None):
     pages = _pages(view) if pages is None else pages
     reserve = view.running if reserve is None else reserve
     seat = view.running < view.max_sequences if seat is None else seat
-    return bool(seat and pages + reserve <= view.free_blocks)
+    return bool(seat and pages + reserve <= view.free_pages)
 
 
 def _admit(view):
@@ -77,7 +77,7 @@ class _Views(tuple):
             f"views(prompt_tokens={first.prompt_tokens}, cached_tokens={first.cached_tokens}, "
             f"page_tokens={first.page_tokens}, running={first.running}, "
             f"max_sequences={first.max_sequences}, "
-            f"free_blocks={first.free_blocks}, …, {last.free_blocks})"
+            f"free_pages={first.free_pages}, …, {last.free_pages})"
         )
 
 
@@ -85,7 +85,7 @@ def _some_views():
     """Six views of a server whose free pages begin to suffice; cached tokens are full pages."""
     from hypothesis import strategies as st
 
-    from labutils.serving.admission import AdmissionView
+    from labutils.serving.scheduling import AdmissionView
 
     def views(drawn):
         page, pages, rest, cached, running, places, below = drawn
@@ -96,8 +96,7 @@ def _some_views():
         free = range(max(0, enough - below), max(0, enough - below) + 6)
         return (
             _Views(
-                AdmissionView(prompt, found, pages_, page, running, most, 10**6, prompt)
-                for pages_ in free
+                AdmissionView(prompt, found, pages_, page, running, most, prompt) for pages_ in free
             ),
         )
 
@@ -173,7 +172,7 @@ ADMISSION = Exercise(
         "Two conditions, both needed: a place, and pages. Which pages does the prompt still need?",
         "Pages needed: the tokens that are not cached, divided by page_tokens, rounded up. After "
         "them, one page for each that runs must be left.",
-        "view.running < view.max_sequences and needed + view.running <= view.free_blocks, with "
+        "view.running < view.max_sequences and needed + view.running <= view.free_pages, with "
         "needed = -(-(view.prompt_tokens - view.cached_tokens) // view.page_tokens).",
     ),
     explanation=(

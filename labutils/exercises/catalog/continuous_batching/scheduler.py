@@ -14,19 +14,19 @@ class _Seats:
     def add(self, request):
         self.waiting.append(request)
 
-    def commit(self, plan, steps=1):
-        for name, new_tokens in plan.chunks:
-            self.held[name] = self.held.get(name, 0) + new_tokens
+    def commit(self, plan):
+        for request, new_tokens in plan.chunks:
+            self.held[request] = self.held.get(request, 0) + new_tokens
 
-    def finish(self, request_id):
-        del self.held[request_id]
+    def finish(self, request):
+        del self.held[request]
 
     def schedule(self, now_s):
-        from labutils.serving.plan import StepPlan
+        from labutils.engine import Plan
 
-        chunks = [(name, 1) for name in self.held]
+        chunks = [(request, 1) for request in self.held]
         self.admit(chunks, self.room())
-        return StepPlan(tuple(chunks)) if chunks else None
+        return Plan(chunks) if chunks else None
 
     def room(self):
         return self.memory_tokens - sum(self.held.values()) - len(self.held)
@@ -39,7 +39,7 @@ class _Seats:
             room -= self.take(chunks, self.waiting.pop(0))
 
     def take(self, chunks, request):
-        chunks.append((request.id, request.prompt_tokens))
+        chunks.append((request, request.prompt_tokens))
         return request.prompt_tokens
 
 
@@ -103,7 +103,7 @@ class _FreeNewcomers(_Seats):
 class _PrefillFirst(_Seats):
     def schedule(self, now_s):
         plan = super().schedule(now_s)
-        new = tuple(chunk for chunk in plan.chunks if chunk[0] not in self.held) if plan else ()
+        new = [chunk for chunk in plan.chunks if chunk[0] not in self.held] if plan else []
         return plan._replace(chunks=new) if new else plan
 
 
@@ -114,7 +114,7 @@ class _NeverAdmits(_Seats):
 
 def _driven(scheduler):
     def drive_mine(requests, seats, memory_tokens):
-        from labutils.serving.drive import drive
+        from labutils.serving.walks import drive
 
         return drive(scheduler(seats, memory_tokens), requests)
 
@@ -220,7 +220,7 @@ SCHEDULER = Exercise(
         "What is free for prompts: memory_tokens, less all that is held, less one token for each "
         "that runs. Admit from the left of `waiting` while there is a seat and the prompt fits.",
         "while self.waiting and len(chunks) < self.seats and self.waiting[0].prompt_tokens <= "
-        "room: take it with pop(0), lower room by its prompt, append (id, prompt_tokens).",
+        "room: take it with pop(0), lower room by its prompt, append (request, prompt_tokens).",
     ),
     explanation=(
         "A scheduler for continuous batching is a loop over two lists. Its plan holds everybody "

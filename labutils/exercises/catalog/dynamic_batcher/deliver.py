@@ -2,7 +2,7 @@
 
 from labutils.exercises.checkers import Rehearsals
 from labutils.exercises.definition.exercise import Exercise, Misconception
-from labutils.serving.dynamic_batcher import DynamicBatcher
+from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 
 from . import batch_stories as stories
 from . import wrong_batches as wrong

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from labutils.serving.dynamic_batcher import DynamicBatcher
+from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 
 
 def count_unchecked(self, batch, results):

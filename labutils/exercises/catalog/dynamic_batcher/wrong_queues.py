@@ -2,7 +2,7 @@
 
 import asyncio
 
-from labutils.serving.dynamic_batcher import Overloaded, Ticket
+from labutils.serving.batcher.dynamic_batcher import Overloaded, Ticket
 
 
 async def _until(self, first_due_s):

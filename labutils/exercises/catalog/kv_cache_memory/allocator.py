@@ -1,9 +1,9 @@
-"""Write the step of a block allocator that neither loses a page nor gives one away twice."""
+"""Write the step of a page allocator that neither loses a page nor gives one away twice."""
 
 from labutils.exercises.checkers import Call, New, Read, Stories, Story
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
-from . import block_pools as pools
+from . import growing_pools as pools
 
 AUDIT = Read("audit")
 
@@ -114,7 +114,7 @@ ALLOCATOR = Exercise(
     minutes=8,
     checker=Stories(
         stories=STORIES,
-        reference=pools.BlockPool,
+        reference=pools.Pool,
         misconceptions=(
             Misconception(
                 "a-page-too-many",

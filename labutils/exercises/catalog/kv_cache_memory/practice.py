@@ -18,7 +18,7 @@ PAGE = Exercise(
             Misconception(
                 "one-layer",
                 lambda: _LAYER,
-                "That is one layer of it. A block number stands for a page in every layer.",
+                "That is one layer of it. A page number stands for a page in every layer.",
             ),
             Misconception(
                 "one-layer-keys",

@@ -1,7 +1,10 @@
 """Exercises and predictions of lab 6, the learner's own engine."""
 
+from labutils.exercises.definition.exercise import Prediction
+
 from .attention import BUCKETS, PAGED
 from .compute import COMPUTE
+from .field import FIELD
 from .forward import FORWARD
 from .hand_out import HAND_OUT
 from .pack import PACK
@@ -13,6 +16,51 @@ from .take import TAKE, WORDS
 ORDER = 16
 TITLE = "Your engine"
 
-EXERCISES = (PACK, CUT, DRAW, SAMPLE, TAKE, WORDS, FORWARD, STEP, HAND_OUT, COMPUTE, PAGED, BUCKETS)
+EXERCISES = (
+    PACK, TAKE, WORDS, FORWARD, STEP, HAND_OUT, COMPUTE, BUCKETS, PAGED, CUT, DRAW, SAMPLE, FIELD,
+)  # fmt: skip
 
-PREDICTIONS = ()
+PREDICTIONS = (
+    Prediction(
+        id="yours.packed",
+        question=(
+            "Twelve requests run at a time. One engine calls the model once for each row of a "
+            "step, the other packs all rows into one line. How many times as fast is the second?"
+        ),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "Each call reads all weights and launches all operations, for one token. In one line "
+            "they are read and launched once for twelve. What is left over is attention, which "
+            "reads each request's own context, and the arithmetic of the rows themselves."
+        ),
+    ),
+    Prediction(
+        id="yours.one_long",
+        question=(
+            "Forty requests with short contexts decode in one padded call. One with 2,000 tokens "
+            "joins. How many times as long does a step take?"
+        ),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "The padded call reads rows × longest context: 41 × 2,000 slots in the place of "
+            "40 × 60. The weights cost what they did before, so the factor is a little less than "
+            "the ratio of the slots. With a cut into buckets the long row goes alone."
+        ),
+    ),
+    Prediction(
+        id="yours.share",
+        question=(
+            "Tokens per second of your engine, as a share of the course's engine on the same job?"
+        ),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "Both run the same kernels on the same lines, so they differ in Python alone: some "
+            "microseconds for each row of a step, beside milliseconds for the model. A share that "
+            "is far below 1 has a reason: rows computed one by one, or tables and masks built in "
+            "each layer."
+        ),
+    ),
+)

@@ -5,15 +5,15 @@ from random import Random
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-KV_HEADS, HEADS, HEAD_DIM, LAYERS, SLOTS = 1, 2, 2, 2, 60
+KV_HEADS, HEADS, HEAD_DIM, LAYERS, SLOTS = 2, 6, 2, 2, 60
 _WRITE = "memory.write(layer, step.slots, key[0], value[0])"
 
 
 def attend_rows(engine, rows, page_tokens, seed):
     """Attend in both layers for rows (tokens before, new tokens, pages) of a line.
 
-    Returns the shape of the result, its numbers for the first head, and what stands in the slots of
-    the new tokens afterwards.
+    Returns for each layer the shape of the result, its numbers, and what stands in the slots of the
+    new tokens afterwards.
     """
     import torch
 
@@ -145,9 +145,32 @@ PAGED = Exercise(
             ),
             (
                 "same-places",
-                slip("mixed[0, :, part.new] =", "mixed[0, :, : part.new.stop - part.new.start] ="),
+                slip("mixed[:, :, part.new] =", "mixed[:, :, : part.new.stop - part.new.start] ="),
                 "Each part writes its result to the beginning of the line. Where do its tokens "
                 "stand? `part.new` says.",
+            ),
+            (
+                "strangers-in-a-group",
+                slip(
+                    "query[0].unflatten(0, (memory.num_kv_heads, -1))",
+                    "query[0].unflatten(0, (-1, memory.num_kv_heads)).transpose(0, 1)",
+                    "mixed.flatten(0, 1)[None]",
+                    "mixed.transpose(0, 1).flatten(0, 1)[None]",
+                ),
+                "Query heads read the keys of another group. Neighbouring query heads share a KV "
+                "head: with 6 on 2, heads 0, 1 and 2 read the first.",
+            ),
+            (
+                "no-batch",
+                slip("mixed.flatten(0, 1)[None]", "mixed.flatten(0, 1)"),
+                "The result lacks the batch in front: the model wants [1, heads, tokens, "
+                "head_dim], and gets [heads, tokens, head_dim].",
+            ),
+            (
+                "groups-left-apart",
+                slip("mixed.flatten(0, 1)[None]", "mixed[None]"),
+                "The result comes back as [1, KV heads, group, tokens, head_dim]: the model wants "
+                "[1, heads, tokens, head_dim], shaped like the query.",
             ),
         ),
     ),
@@ -155,11 +178,13 @@ PAGED = Exercise(
         "Two moments: once per step the parts are made, and in each layer they are used. What has "
         "to be there before anybody reads?",
         "Parts: a Bucket for each slice of `buckets(step)`, a Chunk for each row with more than "
-        "one new token. In each layer: write, then let every part attend for its own tokens, "
-        "query[0, :, part.new].",
+        "one new token. In each layer: write; group the query heads by KV head, grouped = "
+        "query[0].unflatten(0, (memory.num_kv_heads, -1)); let every part attend for its own "
+        "tokens, grouped[:, :, part.new].",
         "def attend(layer, query, key, value): memory.write(layer, step.slots, key[0], value[0]); "
-        "mixed = torch.empty_like(query); for part in parts: mixed[0, :, part.new] = "
-        "part.attend(layer, query[0, :, part.new]); return mixed. Return attend.",
+        "grouped as before; mixed = torch.empty_like(grouped); for part in parts: "
+        "mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new]); return "
+        "mixed.flatten(0, 1)[None]. Return attend.",
     ),
     explanation=(
         "Masks and page tables are the same in every layer, so they are made once per step. A "

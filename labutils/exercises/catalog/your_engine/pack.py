@@ -102,6 +102,12 @@ PACK = Exercise(
                 "Which tokens are the new ones?",
             ),
             (
+                "whole-tables",
+                slip("request.pages[: -(-end // page_tokens)]", "request.pages"),
+                "`tables` holds pages behind the row's context: attention would copy them in every "
+                "layer, for nothing. How many pages do the tokens up to `end` take?",
+            ),
+            (
                 "whole-lengths",
                 slip("[new for _, new in chunks]", "contexts"),
                 "`lengths` counts all tokens of a row. It splits the line into rows: how many of "

@@ -64,6 +64,7 @@ CUT = Exercise(
     id="sampling.cut",
     title="Which tokens may be drawn, for all rows at once",
     minutes=7,
+    optional=True,
     checker=piece_of(
         "sampling:cut",
         tried=cut_rows,
@@ -134,6 +135,7 @@ DRAW = Exercise(
     id="sampling.draw",
     title="Draw a token in each row",
     minutes=6,
+    optional=True,
     checker=piece_of(
         "sampling:draw",
         tried=draw_rows,

@@ -4,6 +4,7 @@ from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
 TWICE = "the same token twice"
+_FOUND = "found = [text.find(word) for word in stop if isinstance(word, str) and word in text]"
 PIECES = (b"a", b"b", b"ab", b".", b"b.a", "é".encode()[:1], "é".encode()[1:], b"aa", b"\n")
 """What each token of a small tokenizer stands for; an é takes two of them."""
 
@@ -79,11 +80,15 @@ def some_texts():
     from hypothesis import strategies as st
 
     tokens = st.lists(st.integers(0, 8), min_size=1, max_size=6)
-    strings = st.sampled_from(["ab", "é", ".", "a\n"])
+    strings = st.sampled_from(["ab", "é", "b.", "a\n", ".b", "aa"])
     ends = st.lists(st.one_of(st.integers(0, 8), strings), max_size=3).map(tuple)
     ended = st.tuples(tokens, ends).map(lambda one: (one[0], one[1]))
     by_token = st.tuples(tokens, strings).map(lambda one: (one[0], (one[1], one[0][-1])))
-    return st.one_of(ended, by_token)
+    letters = st.lists(st.sampled_from([0, 1, 2, 3, 4]), min_size=3, max_size=6)
+    by_two = st.tuples(
+        letters, st.sampled_from([("ab", "b."), ("b.", "a"), ("aa", "b"), (".", "ab")])
+    )
+    return st.one_of(ended, by_token, by_two)
 
 
 TAKE = Exercise(
@@ -190,7 +195,7 @@ WORDS = Exercise(
             ),
             (
                 "shows-the-stop-string",
-                slip("text.partition(word)[0] if isinstance(word, str) else text", "text"),
+                slip("text[: min(found, default=None)]", "text"),
                 "The text holds the string that ended it, and what came behind.",
             ),
             (
@@ -198,15 +203,34 @@ WORDS = Exercise(
                 slip("answer[:-1] if answer and answer[-1] in stop else answer", "answer[:-1]"),
                 "The last token goes, whatever it is. Which tokens are not for the reader?",
             ),
+            (
+                "cuts-at-the-last",
+                slip("min(found", "max(found"),
+                "The text goes on behind the first stop string, up to another one. Which of them "
+                "ended the answer?",
+            ),
+            (
+                "one-cut-after-the-other",
+                slip(
+                    _FOUND,
+                    "for word in sorted(one for one in stop if isinstance(one, str))[::-1]:\n"
+                    "        text = text.partition(word)[0]",
+                    "text[: min(found, default=None)]",
+                    "text",
+                ),
+                "You cut at one string, then look for the next one in what is left. The first cut "
+                "may have gone through the other string, whose beginning then stays.",
+            ),
         ),
     ),
     hints=(
         "Two things are not for the reader: a stop token at the end, and a stop string with all "
         "that follows.",
-        "Leave the last token out if it is in `self.stop`; decode; then cut the text at each "
-        "string of `self.stop`. A rule has neither.",
+        "Leave the last token out if it is in `self.stop`; decode; then cut the text where the "
+        "first of the strings in `self.stop` begins. A rule has neither.",
         "stop = () if callable(self.stop) else self.stop; decode answer[:-1] if answer and "
-        "answer[-1] in stop; for each str in stop: text = text.partition(word)[0].",
+        "answer[-1] in stop; found = the places text.find(word) of the strings that are in the "
+        "text; return text[: min(found, default=None)].",
     ),
     explanation=(
         "Tokens and text are two answers. The tokens are what the model computed, and what a log "

@@ -14,7 +14,7 @@ def attend_chunk(engine, old: int, new: int, page_tokens: int, kv_heads: int, gr
     """
     import torch
 
-    total, heads = old + new, kv_heads * group
+    total = old + new
     count = -(-total // page_tokens) + 1
     pages = torch.randperm(count, generator=torch.Generator().manual_seed(total)).tolist()
     memory = memory_of(engine, count, page_tokens, kv_heads=kv_heads, head_dim=4, seed=total)
@@ -24,7 +24,7 @@ def attend_chunk(engine, old: int, new: int, page_tokens: int, kv_heads: int, gr
         page_tokens,
     )  # fmt: skip
     chunk = engine.attention.Chunk(memory, step, 1)
-    return drawn.shown(chunk.attend(1, drawn.numbers(old, heads, new, 4)))
+    return drawn.shown(chunk.attend(1, drawn.numbers(old, kv_heads, group, new, 4)))
 
 
 def _inputs():
@@ -38,12 +38,6 @@ def _inputs():
 
 
 MASK = "attn_mask=self.hidden, enable_gqa=True"
-_GROUPED = "query[None], keys[None], values[None], attn_mask=self.hidden, enable_gqa=True"
-_IN_TURN = (
-    "query[None], keys[None].repeat(1, len(query) // len(keys), 1, 1), "
-    "values[None].repeat(1, len(query) // len(values), 1, 1), attn_mask=self.hidden"
-)
-
 CHUNK = Exercise(
     id="attention.chunk",
     title="A chunk behind a context",
@@ -70,10 +64,11 @@ CHUNK = Exercise(
                 "page behind the end.",
             ),
             (
-                "interleaved-heads",
-                slip(_GROUPED, _IN_TURN),
-                "Your query heads take turns: head h reads KV head h % (KV heads). Neighbours "
-                "share one: `enable_gqa=True` pairs them so.",
+                "heads-for-groups",
+                slip("half[:, None]", "half[None]"),
+                "`query` is [KV heads, group, new, head_dim], and all query heads of a group read "
+                "one KV head. Keys and values need an axis of length 1 where the group stands: at "
+                "which place?",
             ),
             (
                 "other-layer",
@@ -88,7 +83,7 @@ CHUNK = Exercise(
             ),
             (
                 "keys-for-values",
-                slip("values[None], attn_mask", "keys[None], attn_mask"),
+                slip("query, keys, values", "query, keys, keys"),
                 "You mix keys. What is weighed, and what is it weighed with?",
             ),
         ),
@@ -96,10 +91,11 @@ CHUNK = Exercise(
     hints=(
         "Three parts are there already: `self.memory.read` gives keys and values of the whole "
         "context in order, `self.hidden` is your mask, and torch has the rest.",
-        "`functional.scaled_dot_product_attention` wants a batch in front of each of the three, "
-        "and takes `attn_mask=` and `enable_gqa=True`. Take the batch off again at the end.",
-        "keys, values = self.memory.read(layer, self.pages); then query[None], keys[None], "
-        "values[None], attn_mask=self.hidden, enable_gqa=True, and of the result [0].",
+        "Keys and values come as [KV heads, slots, head_dim], and `query` has one more axis, for "
+        "the group. Give them one of length 1 in its place: `half[:, None]`. Then "
+        "`functional.scaled_dot_product_attention` takes `attn_mask=` and `enable_gqa=True`.",
+        "keys, values = (half[:, None] for half in self.memory.read(layer, self.pages)); then "
+        "query, keys, values, attn_mask=self.hidden, enable_gqa=True.",
     ),
     explanation=(
         "What took ten lines in Build 2 is one call here, and the one argument that matters is the "

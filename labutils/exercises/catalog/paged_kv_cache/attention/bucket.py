@@ -24,7 +24,7 @@ def attend_bucket(engine, contexts: list[int], page_tokens: int, kv_heads: int, 
         nothing, nothing, nothing, nothing, lengths, contexts, tables, page_tokens
     )
     bucket = engine.attention.Bucket(memory, step, slice(0, len(contexts)))
-    return drawn.shown(bucket.attend(1, drawn.numbers(seed, kv_heads * group, len(contexts), 4)))
+    return drawn.shown(bucket.attend(1, drawn.numbers(seed, kv_heads, group, len(contexts), 4)))
 
 
 def _inputs():
@@ -35,10 +35,7 @@ def _inputs():
     return st.tuples(contexts, st.integers(1, 4), st.integers(1, 2), st.integers(1, 3))
 
 
-_HEADS = "query.unflatten(0, (self.memory.num_kv_heads, -1)).transpose(1, 2)"
-_TURNS = "query.unflatten(0, (-1, self.memory.num_kv_heads)).permute(1, 2, 0, 3)"
-_BACK = "mixed.view_as(grouped).transpose(1, 2).flatten(0, 1)"
-_BACK_IN_TURNS = "mixed.view_as(grouped).permute(2, 0, 1, 3).flatten(0, 1)"
+_BACK = ".view_as(rows).transpose(1, 2)"
 
 BUCKET = Exercise(
     id="attention.bucket",
@@ -54,9 +51,7 @@ BUCKET = Exercise(
         mistakes=(
             (
                 "sees-the-padding",
-                slip(
-                    "torch.baddbmm(self.hidden, flat,", "torch.baddbmm(0 * keys[:, :1, :1], flat,"
-                ),
+                slip("torch.baddbmm(self.hidden,", "torch.baddbmm(0 * keys[:, :1, :1],"),
                 "A request reads what lies behind its end: an empty place, or page 0, which is "
                 "somebody's. What is `self.hidden` for?",
             ),
@@ -72,17 +67,17 @@ BUCKET = Exercise(
                 "another function of n.",
             ),
             (
-                "interleaved-heads",
-                slip(_HEADS, _TURNS, _BACK, _BACK_IN_TURNS),
-                "Your query heads take turns: head h reads KV head h % (KV heads). Neighbours "
-                "share one.",
+                "requests-and-heads-exchanged",
+                slip("query.transpose(1, 2),", "query.reshape_as(query.transpose(1, 2)),"),
+                "The shape is right, and the numbers stand in each other's places: `view` and "
+                "`reshape` rename dimensions, `transpose` exchanges them.",
             ),
             (
                 "one-context",
                 slip(
                     "(half.view(batch, slots, -1) for half in",
-                    "(half.view(self.memory.num_kv_heads, -1, slots, half.shape[-1])[:, :1]"
-                    ".expand(-1, query.shape[1], -1, -1).flatten(0, 1) for half in",
+                    "(half.view(len(query), -1, slots, half.shape[-1])[:, :1]"
+                    ".expand(-1, query.shape[2], -1, -1).flatten(0, 1) for half in",
                 ),
                 "All requests read the first one's keys and values. Which rows of what "
                 "`self.memory.read` gives are whose?",
@@ -100,31 +95,28 @@ BUCKET = Exercise(
             ),
             (
                 "rows-in-front",
-                slip(_BACK, "mixed.view_as(grouped).permute(1, 0, 2, 3).flatten(1, 2)"),
-                "The numbers are right, and stand by request. The model wants [heads, requests, "
-                "head_dim], as the queries came.",
+                slip(_BACK, ".view_as(rows)"),
+                "The numbers are right, and stand by request. Wanted is [KV heads, group, "
+                "requests, head_dim], as the queries came.",
             ),
             (
                 "groups-and-requests-exchanged",
-                slip(
-                    _BACK,
-                    "mixed.view(self.memory.num_kv_heads, -1, *query.shape[1:]).flatten(0, 1)",
-                ),
+                slip(_BACK, ".view_as(query)"),
                 "The shape is right, and the numbers stand in each other's places: a dimension "
                 "that was moved to the front has to be moved back, not only renamed.",
             ),
         ),
     ),
     hints=(
-        "Write the shapes down. With R requests, H query heads, K KV heads, S slots: the queries "
-        "are [H, R, d], what is read is [K, R · S, d], the mask is [K · R, 1, S]. A batched "
+        "Write the shapes down. With R requests, K KV heads, groups of G and S slots: the queries "
+        "are [K, G, R, d], what is read is [K, R · S, d], the mask is [K · R, 1, S]. A batched "
         "product wants K · R in front of all three.",
-        "Keys and values: `.view(K · R, S, d)`. Queries: `unflatten(0, (K, -1))` is [K, H / K, R, "
-        "d]; exchange the two in the middle and flatten the first two: [K · R, H / K, d]. Then "
-        "scores, mask, softmax, mix, and the same way back.",
-        "scores = torch.baddbmm(self.hidden, flat, keys.transpose(1, 2), alpha=d ** -0.5); mixed = "
-        "torch.bmm(scores.softmax(-1), values); mixed.view_as(grouped).transpose(1, 2).flatten(0, "
-        "1), where grouped is [K, R, H / K, d].",
+        "Keys and values: `.view(K · R, S, d)`, where K · R and S stand in `self.hidden.shape`. "
+        "Queries: `rows = query.transpose(1, 2)` is [K, R, G, d], and `rows.flatten(0, 1)` is [K · "
+        "R, G, d]. Then scores, mask, softmax, mix, and the same way back.",
+        "scores = torch.baddbmm(self.hidden, rows.flatten(0, 1), keys.transpose(1, 2), alpha=d ** "
+        "-0.5), where d is query.shape[-1]; then torch.bmm(scores.softmax(-1), values), "
+        "`.view_as(rows).transpose(1, 2)`.",
     ),
     explanation=(
         "Sixteen requests, one product. Each request's query heads that share a KV head stand in "

@@ -7,9 +7,10 @@ from . import walks
 from .pool_walk import says, walk_pool
 
 
-def _forget(pool, page) -> None:
+def _evict(pool, page: int) -> int:
+    """As it should be, for a page that others would not choose."""
     del pool.idle[page], pool.page_of[pool.key_of.pop(page)]
-    pool.blank.append(page)
+    return page
 
 
 class NothingIsIdle:
@@ -24,39 +25,50 @@ class AllIsIdle:
         self.idle[page] = None
 
     def evict(self):
-        page = next(iter(self.idle))
-        del self.idle[page]
+        page, _ = self.idle.popitem(last=False)
         self.page_of.pop(self.key_of.pop(page, None), None)
-        self.blank.append(page)
+        return page
 
 
 class NewestFirst:
     def evict(self):
-        _forget(self, next(reversed(self.idle)))
+        return _evict(self, next(reversed(self.idle)))
 
 
 class OldestPublished:
     def evict(self):
-        _forget(self, next(page for page in self.key_of if page in self.idle))
+        return _evict(self, next(page for page in self.key_of if page in self.idle))
 
 
 class LowestNumber:
     def evict(self):
-        _forget(self, min(self.idle))
+        return _evict(self, min(self.idle))
 
 
 class KeepsTheKey:
     def evict(self):
-        page = next(iter(self.idle))
-        del self.idle[page]
-        self.blank.append(page)
+        return self.idle.popitem(last=False)[0]
 
 
 class KeepsOneKey:
     def evict(self):
-        page = next(iter(self.idle))
-        del self.idle[page], self.page_of[self.key_of[page]]
+        page, _ = self.idle.popitem(last=False)
+        del self.page_of[self.key_of[page]]
+        return page
+
+
+class BlankToo:
+    def evict(self):
+        page = _evict(self, next(iter(self.idle)))
         self.blank.append(page)
+        return page
+
+
+class StaysIdle:
+    def evict(self):
+        page = next(iter(self.idle))
+        del self.page_of[self.key_of.pop(page)]
+        return page
 
 
 class LosesThePage:
@@ -140,6 +152,18 @@ EVICT = Exercise(
                 "to forget.",
             ),
             (
+                "handed-out-and-blank",
+                BlankToo,
+                "`evict` returns the page to whoever takes it, and puts it on `blank` as well: two "
+                "requests will get it.",
+            ),
+            (
+                "handed-out-and-idle",
+                StaysIdle,
+                "The page that `evict` returns still stands in `self.idle`, so it is handed out a "
+                "second time. `popitem(last=False)` takes the first one out.",
+            ),
+            (
                 "lost-pages",
                 LosesThePage,
                 "A page without a key goes nowhere: it is neither idle nor blank, and lost.",
@@ -161,13 +185,13 @@ EVICT = Exercise(
         "Two questions: where does a page go when its last request leaves, and which page goes "
         "when memory runs out?",
         "`drop`: a page with a key becomes the newest in `self.idle`, any other is blank. `evict`: "
-        "the oldest in `self.idle` loses its key in both dicts, and is blank.",
-        "`self.idle[page] = None` puts a page last, and `next(iter(self.idle))` is the first. Take "
-        "it out, `del self.page_of[self.key_of.pop(page)]`, `self.blank.append(page)`.",
+        "the oldest in `self.idle` is taken out, loses its key in both dicts, and is returned.",
+        "`self.idle[page] = None` puts a page last, and `page, _ = self.idle.popitem(last=False)` "
+        "takes the first one out. Then `del self.page_of[self.key_of.pop(page)]`; return the page.",
     ),
     explanation=(
-        "A dict keeps its order, so it is a queue from which any page can be taken out when it is "
-        "held again: least recently used, in two lines. Idle pages are free pages; what they hold "
+        "An ordered dict is a queue from which any page can be taken out when it is held again: "
+        "least recently used, in two lines. Idle pages are free pages; what they hold "
         "is no reason to refuse anybody. Since `release` goes through the table from its end, the "
         "tail of a session goes before its head. And content and key go together: a key that "
         "outlives its content is the one bug here that gives a user somebody else's words."

@@ -12,9 +12,7 @@ def _take(pool, count: int, *, room: int | None = None) -> list[int]:
     """As it should be, with ``room`` pages in the place of those that are free."""
     if count > (pool.num_free if room is None else room):
         raise OutOfPages("no pages")
-    while len(pool.blank) < count:
-        pool.evict()
-    taken = [pool.blank.pop() for _ in range(count)]
+    taken = [pool.blank.pop() if pool.blank else pool.evict() for _ in range(count)]
     for page in taken:
         pool.owners[page] = 1
     return taken
@@ -31,14 +29,14 @@ class TakesWhatThereIs:
 class EvictsInVain:
     def take(self, count):
         while self.idle and len(self.blank) < count:
-            self.evict()
+            self.blank.insert(0, self.evict())
         return _take(self, count)
 
 
 class EvictsFirst:
     def take(self, count):
         for _ in range(min(count, len(self.idle)) if count <= self.num_free else 0):
-            self.evict()
+            self.blank.append(self.evict())
         return _take(self, count)
 
 
@@ -174,11 +172,12 @@ TAKE = Exercise(
     hints=(
         "Count first, touch afterwards: are there enough free pages, blank and idle together? "
         "Only then does anything move.",
-        "`take`: compare `count` with `self.num_free`, and raise `OutOfPages`. While fewer than "
-        "`count` pages are blank, `self.evict()`. Then pop `count` pages from `self.blank`, note "
-        "one owner for each, and return them.",
-        "`taken = [self.blank.pop() for _ in range(count)]`, then `self.owners[page] = 1` for "
-        "each. `grow`: `request.pages += self.take(1)`, and `request.room += self.page_tokens`.",
+        "`take`: compare `count` with `self.num_free`, and raise `OutOfPages`. Then, `count` "
+        "times: a page from the end of `self.blank`, or the one that `self.evict()` returns where "
+        "none is blank. Each of them has one owner now.",
+        "`taken = [self.blank.pop() if self.blank else self.evict() for _ in range(count)]`, then "
+        "`self.owners[page] = 1` for each, and return them. `grow`: `request.pages += "
+        "self.take(1)`, and `request.room += self.page_tokens`.",
     ),
     explanation=(
         "One method hands out pages, and it refuses before it has changed anything. So whatever "

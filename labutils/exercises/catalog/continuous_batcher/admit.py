@@ -1,0 +1,123 @@
+"""Who may start: the condition that makes batching continuous, and keeps it safe."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .crowds import NUM_INPUTS, crowds, walk
+
+_PLACES = "len(self.running) < self.max_sequences"
+_COMPUTING = "sum(one.to_compute > 0 for one in self.running) < self.max_sequences"
+_FITS = "self.pool.fits(request)"
+_WHOLE = "if not self.chunked and plan.chunks and request.known > left:"
+
+ADMIT = Exercise(
+    id="scheduler.admit",
+    title="Who may start",
+    minutes=9,
+    checker=piece_of(
+        "scheduler:Scheduler._may_start",
+        "scheduler:Scheduler.admits",
+        tried=walk,
+        inputs=crowds,
+        num_inputs=NUM_INPUTS,
+        mistakes=(
+            (
+                "no-places",
+                slip(f"{_PLACES} and {_FITS}", _FITS),
+                "You never count who runs. How many requests may run at a time?",
+            ),
+            (
+                "no-memory",
+                slip(f"{_PLACES} and {_FITS}", _PLACES),
+                "A request starts without memory: nobody asked whether there is any. Which verb of "
+                "`self.pool` asks?",
+            ),
+            (
+                "one-place-too-many",
+                slip(_PLACES, _PLACES.replace("<", "<=")),
+                "One more runs than may. How many run before this one starts?",
+            ),
+            (
+                "ended-requests-forgotten",
+                slip(_PLACES, _COMPUTING),
+                "You count the requests that still compute. One whose answer has ended keeps its "
+                "place and its pages until `finish` is called, which may be a step late.",
+            ),
+            (
+                "any-page-will-do",
+                slip(_FITS, "self.pool.num_free > 0"),
+                "A request starts as soon as any page is free. How many does it need?",
+            ),
+            (
+                "prompt-alone",
+                slip(_FITS, "self.pool.pages_for(request.prompt_tokens) <= self.pool.num_free"),
+                "You ask for the pages of the prompt. A request that was preempted also knows the "
+                "tokens of its answer, and one that shares a prefix needs fewer: `self.pool.fits` "
+                "knows both.",
+            ),
+            (
+                "keeps-room-for-the-answer",
+                slip(_FITS, "self.pool.pages_for(request.most - 1) <= self.pool.num_free"),
+                "A request starts only when there are pages for its longest answer. Most answers "
+                "never get that long; what does it need in this step?",
+            ),
+            (
+                "asks-by-acting",
+                slip(_FITS, "self.pool.fits(request) and not self.pool.start(request)"),
+                "You start the request where you were asked whether it may: its pages are taken "
+                "here, and once more by who asked. A question changes nothing.",
+            ),
+            (
+                "no-budget",
+                slip("plan.preempted or left <= 0", "plan.preempted"),
+                "A request starts although the step's budget is spent. What would it compute?",
+            ),
+            (
+                "back-in-the-same-step",
+                slip("plan.preempted or left <= 0", "left <= 0"),
+                "A request starts in a step that preempted one. Whose pages does it get, and whose "
+                "will it need in the next step?",
+            ),
+            (
+                "always-cut",
+                slip(_WHOLE, "if False:"),
+                "Without chunks a prompt goes in one piece, and this one is longer than what the "
+                "budget leaves.",
+            ),
+            (
+                "too-long-for-ever",
+                slip(_WHOLE, _WHOLE.replace(" and plan.chunks", "")),
+                "Without chunks a prompt longer than the budget never starts, and all wait behind "
+                "it. When may it have a step for itself?",
+            ),
+            (
+                "static",
+                slip(_PLACES, "not any(one.computed for one in self.running) and " + _PLACES),
+                "You let a request start only when no other has computed anything: the closed "
+                "batch again.",
+            ),
+        ),
+    ),
+    hints=(
+        "Five things can keep the head of the queue waiting: a preemption in this very step, the "
+        "token budget, its length where prompts are not cut, places, memory. Which of them belong "
+        "to the step, which to the server?",
+        "`_may_start` knows the step: `plan.preempted`, `left`, and for whole prompts "
+        "`plan.chunks` and `request.known`. Refuse first, then return `self.admits(request)`. That "
+        "one counts `self.running` and asks `self.pool.fits`.",
+        "_may_start: return False if plan.preempted or left <= 0; return False if not self.chunked "
+        "and plan.chunks and request.known > left; else self.admits(request). admits: "
+        "len(self.running) < self.max_sequences and self.pool.fits(request).",
+    ),
+    explanation=(
+        "Continuous batching is this condition asked at every step instead of once per batch. "
+        "Places bound the batch, memory bounds what the places may hold, the budget bounds the "
+        "step. `self.running` counts every request that holds memory, also one whose answer has "
+        "ended a moment ago: an engine that plans the next step while this one computes hears of "
+        "the end a step late. Why never in a step that preempted? First come, first served needs "
+        "no such lock: a preempted request gave its pages to others and cannot fit at once. But a "
+        "policy may put a shorter one in front, and it would be preempted in the next step; vLLM "
+        "has the same lock. `admits` stands apart so that a policy can replace it: limits per "
+        "user, room to spare."
+    ),
+)

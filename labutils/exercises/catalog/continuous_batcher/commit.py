@@ -1,0 +1,74 @@
+"""What a step changes when it runs."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .crowds import NUM_INPUTS, crowds, walk
+
+_COUNT = "        request.computed = before + new\n"
+_PUBLISH = (
+    "        if before < request.prompt_tokens:\n            self.pool.publish(request, new)\n"
+)
+
+COMMIT = Exercise(
+    id="scheduler.commit",
+    title="What a step changes",
+    minutes=6,
+    checker=piece_of(
+        "scheduler:Scheduler.commit",
+        tried=walk,
+        inputs=crowds,
+        num_inputs=NUM_INPUTS,
+        mistakes=(
+            (
+                "a-token-for-every-chunk",
+                slip("if before + new == known:", "if True:"),
+                "A prompt that was cut gets a token of its answer. Which chunk brings one?",
+            ),
+            (
+                "a-token-for-decodes-alone",
+                slip("if before + new == known:", "if new == 1 and before + new == known:"),
+                "The chunk that ends a prompt brings no token. What does the last known token "
+                "yield, whoever computes it?",
+            ),
+            (
+                "never-computed",
+                slip(_COUNT, ""),
+                "Nothing is counted as computed, so the next step plans the same tokens again.",
+            ),
+            (
+                "never-published",
+                slip(_PUBLISH, ""),
+                "No page is ever found: prompts that begin alike are computed again and again. "
+                "Which verb of `self.pool` makes full pages known?",
+            ),
+            (
+                "published-before-it-is-counted",
+                slip(_COUNT + _PUBLISH, _PUBLISH + _COUNT),
+                "You publish before you count: `publish` looks at `request.computed` to see which "
+                "pages are full.",
+            ),
+            (
+                "prompt-for-known",
+                slip("if before + new == known:", "if before + new == request.prompt_tokens:"),
+                "Only the end of a prompt brings a token. And the second one of an answer, and the "
+                "first after a preemption?",
+            ),
+        ),
+    ),
+    hints=(
+        "Which counts of a request change when its chunk has run? Look at the table of the case by "
+        "hand.",
+        "`computed` grows by the chunk. If it now equals `known`, a token has come, and `known` "
+        "grows by one. Between the two the pool may publish what the chunk has filled.",
+        "for request, new in plan.chunks: request.computed += new; self.pool.publish(request, "
+        "new); if request.computed == request.known: request.known += 1.",
+    ),
+    explanation=(
+        "There is no phase to be stored. A chunk that reaches the last known token yields the "
+        "next, whether it was a whole prompt, the rest of one, a decode or an answer that is "
+        "computed again after a preemption. That one comparison is all that distinguishes prefill "
+        "from decode. The plan counts when it *runs*, not when it is made: an engine may drop a "
+        "request from a plan whose computation failed."
+    ),
+)
