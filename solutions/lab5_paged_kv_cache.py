@@ -68,10 +68,10 @@ rounds = 3  # of the benchmark
 
 # %%
 from labutils.serving.checkpoints import course_model, random_model
-from labutils.serving.floor import memory_floor
-from labutils.serving.gpu_runs import gpu_summary
 from labutils.serving.memory import ContiguousReservation
 from labutils.serving.simulator import StepCost, simulate
+from labutils.serving.trials.floor import memory_floor
+from labutils.serving.trials.gpu_runs import gpu_summary
 
 number = {"dtype": torch.float32 if device == "cpu" else torch.bfloat16, "device": device}
 if device == "cpu":  # too small for two threads: they would wait for each other
@@ -223,7 +223,7 @@ print(f"16 tokens of Llama-3.1-8B: {16 * llama / 32 / 2**10:.0f} KiB in one of i
 # waste less and share more; large ones make shorter tables and longer stretches for a kernel. Engines use
 # 1 to 256.
 #
-# *Checkpoint, 25 minutes. One idea: a page is given when a token needs it. How does attention find it?*
+# *Checkpoint, 27 minutes. One idea: a page is given when a token needs it. How does attention find it?*
 
 # %% [markdown] tags=["topic:D08"]
 # ## Attention over scattered pages
@@ -481,6 +481,8 @@ kinds = {
     "while held": (mine, kit.forgetful(mine.PagePool)), "idle kept": (mine, mine.PagePool),
     "the course's": (course, course.PagePool),
 }  # fmt: skip
+
+# %% tags=["topic:J02", "topic:J05"]
 print("prompt tokens found      300     800   1,500   median TTFT, 1,500")
 simulated = {}
 for name, (room, pool) in kinds.items():
