@@ -2,6 +2,8 @@
 
 import math
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from labutils.serving.simulator import StepCost, simulate
 from labutils.serving.simulator.choice import WORTH_IT
 from labutils.serving.simulator.compiled import run as compiled_run
 from labutils.workload import RequestTrace, mix, read_azure, read_mooncake, uniform_trace
-from tests.conftest import traces_folder
+from tests.conftest import ROOT, traces_folder
 from tests.serving.workloads import COST
 
 from .stories import Story, assert_equal_runs, story
@@ -208,3 +210,31 @@ def test_numbers_that_the_tables_cannot_hold_are_refused():
         pool = PagePool(1)
         pool.num_pages, pool.blank = 3 * 10**9, range(3 * 10**9)
         simulate([Request(0, 1, 1)], Scheduler(1, pool), COST, compiled=True)
+
+
+COUNT_COMPILATIONS = """
+import sys
+from numba.core import event
+from labutils.engine import PagePool, Request, Scheduler
+import labutils.serving.simulator as simulator
+with event.install_recorder("numba:compile") as compiling:
+    requests = [Request(0, 3, 4, keys=(1, 2)), Request(1, 5, 2)]
+    simulator.simulate(requests, Scheduler(2, PagePool(9)), simulator.StepCost(1.0), compiled=True)
+print(len(compiling.buffer))
+"""
+
+
+def test_another_process_finds_the_loop_on_disk():
+    simulate([Request(0, 3, 4)], Scheduler(2, PagePool(9)), COST, compiled=True)
+    root = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", COUNT_COMPILATIONS]
+    environment = {**os.environ, **root}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0"]
+
+
+def test_the_plain_simulator_needs_no_numba():
+    code = "import sys, labutils.serving.simulator; print('numba' in sys.modules)"
+    command, environment = [sys.executable, "-c", code], {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"]
