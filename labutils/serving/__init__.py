@@ -1,25 +1,14 @@
-"""Serve requests: what waits, what runs, which memory it holds. One system, two clocks.
+"""Serve requests: a system on a simulated clock, and what stands around the engine.
 
-Nothing here reads a clock or a tensor except where it says so, so that a scheduler can be driven by
-a simulated clock or by a real engine.
+The scheduler and its page pool are those of ``labutils.engine``: one policy, two clocks. Rooms:
 
->>> blocks = BlockManager(num_blocks=8, page_tokens=16)
->>> blocks.allocate("a", tokens=40), blocks.table("a"), blocks.num_free
-(0, (0, 1, 2), 5)
+1. ``memory``, ``scheduling``: other memories and other policies behind the same verbs, an auditor
+2. ``simulator``: traces served on a simulated clock; ``walks``: small stories for exercises
+3. ``checkpoints``, ``fast``: weights from files; what makes the engine fast, added from outside
+4. ``trials``: the models held against real runs
+5. ``batcher``: batches without a language model, behind an ``await``
 
-Where to begin reading, from what a request is to the loop that serves it:
-
-1. ``request``, ``plan``: what a scheduler learns, and what it answers;
-2. ``scheduler`` (with ``sequence``, ``running``, ``step_draft``): who computes what in a step;
-3. ``block_manager``: whose page is which, and which pages are shared;
-4. ``kv_pool``: the tensors that those pages are;
-5. ``attention``: ``packed_step``, then ``rows``, the specification, then ``gather``;
-6. ``open_request``, ``kv_layout``, ``runner``, ``sampling``: from a plan to the next tokens;
-7. ``launch``, ``flight``, ``engine``: the loop around all of it, on the wall clock.
-
-``old_simulator`` drives 1 to 3 on a simulated clock, with a ``step_cost`` in the place of 4 to 7.
-
-Names load when they are first used: ``import labutils.serving`` costs nothing.
+``import labutils.serving`` costs nothing: a room loads when it is imported.
 """
 
 from labutils.lazy import lazily
@@ -54,16 +43,11 @@ _HOME = {
     "sample": "sampling",
     "Sampling": "sampling",
     "Scheduler": "scheduler",
-    "ServingRun": "run",
-    "simulate": "old_simulator",
     "small_spec": ".engine.model",
     "StaticBatches": "batches",
-    "StepCost": "step_cost",
     "StepPlan": "plan",
     "StepRecord": "step_record",
     "StepShape": "plan",
-    "Telemetry": "telemetry",
-    "Timeline": "timeline",
     "Tokenizer": "checkpoints.tokenizer",
     "trace_keys": "keys",
     "unshared": "keys",
