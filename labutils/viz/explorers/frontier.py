@@ -146,6 +146,6 @@ def _finding(found: dict[str, list[Point]], rates: Sequence[float], budget: int)
 
 def _losses(served: list[Point]) -> str:
     preempted, refused = (sum(getattr(p, name) for p in served) for name in Point._fields[2:])
-    words = [f"{preempted:,} preemption{"s"[: preempted > 1]}"] if preempted else []
+    words = [f"{preempted:,} preemption{'s'[: preempted > 1]}"] if preempted else []
     words += [f"{refused:,} too long for the memory"] if refused else []
     return f" ({', '.join(words)})" if words else ""
