@@ -140,7 +140,7 @@ def _ratios(timings: dict[str, Timing], goals: Goals | None) -> Iterator[Row]:
 
 def _shares(job: Job, engine, ours: EngineSettings, timing: Timing, goals) -> Iterator[Row]:
     """Of the floor, by rates measured now; and of the step that is not the model's."""
-    from labutils.serving.floor import memory_floor
+    from labutils.serving.trials import memory_floor
 
     profile = _profile_now()
     copy, matrix = profile.copy_bandwidth_bytes_per_s, profile.matrix_flops_per_s

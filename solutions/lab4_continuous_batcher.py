@@ -66,17 +66,18 @@ calibration_s = 0.3  # for fitting the cost of a step
 rounds = 2  # of the benchmark
 
 # %%
+from labutils.serving.calibrate import calibrate, known_step_cost
+from labutils.serving.floor import memory_floor
+from labutils.serving.step_book import StepBook
+
 from labutils.serving import ContiguousReservation, Continuous, Engine, StepCost, StepPlan
 from labutils.serving import envelope as sealing
-from labutils.serving.calibrate import calibrate, known_step_cost
 from labutils.serving.checkpoints.checkpoint import course_model, random_model
 from labutils.serving.fast.packed_linear import packed
 from labutils.serving.field_bug import longest_stalls
-from labutils.serving.floor import memory_floor
 from labutils.serving.open_request import OpenRequest
 from labutils.serving.sampling import sample
 from labutils.serving.sequence import Sequence
-from labutils.serving.step_book import StepBook
 from labutils.serving.step_draft import StepDraft
 from labutils.serving.walk import a_page_to_spare, hand_out, walk
 

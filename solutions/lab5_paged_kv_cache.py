@@ -74,7 +74,7 @@ from labutils.serving import (
 )
 from labutils.serving.attention import row_attention
 from labutils.serving.checkpoints.checkpoint import random_model
-from labutils.serving.floor import memory_floor
+from labutils.serving.trials import memory_floor
 
 # %%
 if shape == "small":  # too small for two threads: they would wait for each other

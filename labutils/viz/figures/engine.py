@@ -61,25 +61,17 @@ def _lives(ax, book, title: str) -> None:
     for id, row in row_of.items():
         picture[row, : first[id]] = mixed("waiting", 0.25)
         picture[row, first[id] : last[id] + 1] = mixed("waiting", 0.6)
-    reading = dict.fromkeys(row_of, True)
     for step, plan in enumerate(book.plans):
         for id in plan.preempted:
-            picture[row_of[id], step], reading[id] = to_rgb(color(_LOST)), True
-        prompts = _prompts(plan)
+            picture[row_of[id], step] = to_rgb(color(_LOST))
         for id, _ in plan.chunks:
-            shade = mixed(_READS, 1.0) if id in prompts else mixed(_WRITES, 0.75)
+            shade = mixed(_WRITES, 0.75) if id in plan.decodes else mixed(_READS, 1.0)
             picture[row_of[id], step] = shade
     ax.imshow(picture, aspect="auto", interpolation="none", extent=(0, len(book), len(row_of), 0))
     ax.grid(False)
     ax.set(yticks=[])
     dress(ax, y="request", title=title)
     ax.grid(False)
-
-
-def _prompts(plan) -> set:
-    """Who reads in a step: plans name those who decode first."""
-    decodes = plan.shape.decode_sequences if plan.shape else 0
-    return {id for id, _ in plan.chunks[decodes:]}
 
 
 def _tokens(ax, book, token_budget: int | None) -> None:

@@ -38,8 +38,9 @@ ADMIT = Exercise(
             ),
             (
                 "ended-requests-forgotten",
-                slip(_PLACES, "sum(one.to_compute > 0 for one in self.running) < "
-                              "self.max_sequences"),  # fmt: skip
+                slip(
+                    _PLACES, "sum(one.to_compute > 0 for one in self.running) < self.max_sequences"
+                ),  # fmt: skip
                 "You count the requests that still compute. One whose answer has ended keeps its "
                 "place and its pages until `finish` is called, which may be a step late.",
             ),

@@ -6,7 +6,9 @@ from labutils.exercises.definition.exercise import Exercise
 from .crowds import NUM_INPUTS, crowds, walk
 
 _COUNT = "        request.computed = before + new\n"
-_PUBLISH = "        if before < request.prompt_tokens:\n            self.pool.publish(request, new)\n"
+_PUBLISH = (
+    "        if before < request.prompt_tokens:\n            self.pool.publish(request, new)\n"
+)
 
 COMMIT = Exercise(
     id="scheduler.commit",
