@@ -14,6 +14,7 @@ from labutils.lazy import lazily
 
 if TYPE_CHECKING:
     from .calibration import Calibration, calibrate, known_step_cost
+    from .clock import one_core
     from .envelope import Sealed, TrialPlan, seal
     from .floor import Floor, Rates, memory_floor
     from .gpu_runs import gpu_summary
@@ -30,12 +31,12 @@ _HOME = {
     "Sealed": "envelope", "StepBook": "step_book", "StepLog": "records", "StepRecord": "records",
     "TrialPlan": "envelope", "calibrate": "calibration", "engines_of": "trial_bench",
     "gpu_summary": "gpu_runs", "known_step_cost": "calibration",
-    "memory_floor": "floor", "replay": "open_loop", "seal": "envelope",
+    "memory_floor": "floor", "one_core": "clock", "replay": "open_loop", "seal": "envelope",
 }  # fmt: skip
 
 __all__ = [
     "BACKLOG", "Calibration", "Floor", "LoadFigures", "Rates", "Reveal", "Row", "Sealed",
     "StepBook", "StepLog", "StepRecord", "TrialPlan", "calibrate", "engines_of",
-    "gpu_summary", "known_step_cost", "memory_floor", "replay", "seal",
+    "gpu_summary", "known_step_cost", "memory_floor", "one_core", "replay", "seal",
 ]  # fmt: skip
 __getattr__, __dir__ = lazily(__name__, _HOME)
