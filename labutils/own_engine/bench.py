@@ -16,8 +16,8 @@ from .load import load
 NAIVE, YOURS, COURSE = "one at a time", "yours", "the course's"
 ON_A_GPU = (
     "On a GPU expect a larger factor over one at a time, and for a model as small as this one a "
-    "smaller share of the floor: reading the weights costs the same for one request as for all, and each "
-    "operation waits for its launch, some microseconds of the host's time."
+    "smaller share of the floor: reading the weights costs the same for one request as for all, "
+    "and each operation waits for its launch, some microseconds of the host's time."
 )
 SEATS, TOKEN_BUDGET, PAGE_TOKENS, NUM_PAGES = 16, 64, 16, 64
 """So few pages that some requests are preempted."""
@@ -121,7 +121,7 @@ class Bench:
 
 
 def bench(
-    room: ModuleType | None = None, *, requests: int = 40, rounds: int = 5, seed: int = 3,
+    room: ModuleType | None = None, *, requests: int = 32, rounds: int = 4, seed: int = 3,
     model=None, rates=None,
 ) -> Bench:  # fmt: skip
     """Race the engine of ``room`` (default: the one in ``my/engine``) against the course's.

@@ -48,7 +48,7 @@ _HOME = {
     "packed": "fast.packed_linear",
     "PageLeak": "block_manager",
     "random_model": "checkpoints.checkpoint",
-    "replay": "trials.open_loop",
+    "replay": "trials.replay",
     "Request": "request",
     "RequestTooLong": "errors",
     "sample": "sampling",

@@ -1,6 +1,6 @@
 """Models against reality: what was predicted, and what the engine then did.
 
-1. ``open_loop``: requests sent to an engine when their time has come
+1. ``replay``: requests sent to an engine when their time has come
 2. ``records``, ``step_book``: notes of its steps, to compute with and to draw
 3. ``calibration``, ``stepped_load``: a step cost, fitted to an engine
 4. ``envelope``: predictions sealed before the engine runs, and opened afterwards; in pieces:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from .floor import Floor, Rates, memory_floor
     from .gpu_runs import gpu_summary
     from .load_figures import BACKLOG, LoadFigures
-    from .open_loop import replay
     from .records import StepLog, StepRecord
     from .reveal import Reveal, Row
     from .step_book import StepBook
@@ -31,12 +30,12 @@ _HOME = {
     "Sealed": "envelope", "StepBook": "step_book", "StepLog": "records", "StepRecord": "records",
     "TrialPlan": "envelope", "calibrate": "calibration", "engines_of": "trial_bench",
     "gpu_summary": "gpu_runs", "known_step_cost": "calibration",
-    "memory_floor": "floor", "one_core": "clock", "replay": "open_loop", "seal": "envelope",
+    "memory_floor": "floor", "one_core": "clock", "seal": "envelope",
 }  # fmt: skip
 
 __all__ = [
     "BACKLOG", "Calibration", "Floor", "LoadFigures", "Rates", "Reveal", "Row", "Sealed",
     "StepBook", "StepLog", "StepRecord", "TrialPlan", "calibrate", "engines_of",
-    "gpu_summary", "known_step_cost", "memory_floor", "one_core", "replay", "seal",
+    "gpu_summary", "known_step_cost", "memory_floor", "one_core", "seal",
 ]  # fmt: skip
 __getattr__, __dir__ = lazily(__name__, _HOME)

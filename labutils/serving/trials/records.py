@@ -1,6 +1,6 @@
 """What each step of an engine held, and when it was over."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -33,11 +33,12 @@ class StepLog:
     def __init__(self, also: Callable[[object, Plan], None] | None = None):
         self.also = also
         self.records: list[StepRecord] = []
+        self._known: dict[Hashable, int] = {}
 
     def __call__(self, engine, plan: Plan) -> None:
         if self.also is not None:
             self.also(engine, plan)
-        shape, outputs = work_of(ran(plan))
+        shape, outputs = work_of(ran(plan, self._known))
         pool = engine.pool
         in_use = pool.num_pages - pool.num_free
         counts = len(plan.chunks), outputs, in_use, len(plan.preempted)
@@ -68,9 +69,16 @@ def planned(plan: Plan) -> list[Part]:
     return [(new, request.computed, request.known) for request, new in plan.chunks]
 
 
-def ran(plan: Plan) -> list[Part]:
-    """The parts of a plan that has been committed, and whose tokens are still to be handed out."""
-    return [(new, request.computed - new, len(request.tokens)) for request, new in plan.chunks]
+def ran(plan: Plan, known: dict[Hashable, int]) -> list[Part]:
+    """The parts of a plan that has been committed; ``known`` keeps what was known after each step.
+
+    Its own counts do not say whether a request has caught up or lacks just one token.
+    """
+    parts = [
+        (new, one.computed - new, known.get(one.id, one.prompt_tokens)) for one, new in plan.chunks
+    ]
+    known |= {one.id: one.known for one, _ in plan.chunks}
+    return parts
 
 
 def work_of(parts: Iterable[Part]) -> tuple[StepShape, int]:

@@ -34,10 +34,11 @@ class StepBook:
         self.filled: list[int] = []
         self.ended_by: list[int] = []
         self.total = 0
+        self._known: dict[Hashable, int] = {}
 
     def __call__(self, engine, plan: Plan) -> None:
         chunks = tuple((one.id, new) for one, new in plan.chunks)
-        parts = ran(plan)
+        parts = ran(plan, self._known)
         decodes = {id for (id, _), part in zip(chunks, parts) if part[1] + 1 == part[2]}
         preempted = tuple(one.id for one in plan.preempted)
         self.plans.append(Entry(chunks, frozenset(decodes), preempted, work_of(parts)[0]))

@@ -15,7 +15,7 @@ from labutils.workload import RequestTrace
 
 from .clock import TrialClock
 from .load_figures import capacity_per_s
-from .open_loop import replay
+from .replay import replay
 from .stepped_load import SteppedLoad
 
 SEATS, TOKEN_BUDGET, NUM_PAGES = 8, 128, 400

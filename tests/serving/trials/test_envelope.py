@@ -45,8 +45,12 @@ class SteadyBench(TrialBench):
         self.clock = SteadyClock()
         self.engine = self.fresh_engine()
 
+    def fresh_engine(self):
+        self.known = {}
+        return super().fresh_engine()
+
     def _tick(self, engine, plan):
-        took_s = COST.time_s(work_of(ran(plan))[0])
+        took_s = COST.time_s(work_of(ran(plan, self.known))[0])
         self.clock.now_s += self.clock.scale * self.slower(self.load.passes) * took_s
 
 

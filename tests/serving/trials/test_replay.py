@@ -7,7 +7,7 @@ import pytest
 
 from labutils.engine import Engine, LlamaModel, PagePool, Request, small_spec
 from labutils.serving.scheduling import DynamicBatches
-from labutils.serving.trials import replay
+from labutils.serving.trials.replay import replay
 from labutils.workload import RequestTrace
 
 
