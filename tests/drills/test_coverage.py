@@ -95,7 +95,7 @@ CHAPTERS = {
         "X43": "Kill the fleet: what does a peak leave behind?",
     },
     "lab2_kv_cache": {
-        "X55": 'Confront: "multi-head attention with a KV cache", from a lesson',
+        "X55": '"multi-head attention with a KV cache", from a lesson',
         "X56": "Is it causal?",
         "X57": "`cat` moves them all",
         "X58": '"from O(n²) to O(n) per token"',
