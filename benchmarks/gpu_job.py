@@ -114,7 +114,7 @@ def _first(job: Job, requests: int) -> Job:
 
 
 def _run(model, job: Job, pool: str, num_pages: int, profile) -> dict:
-    from labutils.serving.trials.floor import memory_floor
+    from labutils.serving.trials import memory_floor
 
     engine, seconds = _served(model, job, num_pages)
     size = model.embed_tokens.weight.element_size()
