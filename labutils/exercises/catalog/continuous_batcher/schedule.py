@@ -50,7 +50,9 @@ SCHEDULE = Exercise(
             ),
             (
                 "decodes-alone",
-                slip(_BOTH, f"if self.chunked:\n{_DECODE}        if not plan.chunks:\n    {_PREFILL}"),
+                slip(
+                    _BOTH, f"if self.chunked:\n{_DECODE}        if not plan.chunks:\n    {_PREFILL}"
+                ),
                 "Prompts wait until no request decodes any more. How would one ever join a batch "
                 "that is under way?",
             ),

@@ -96,8 +96,7 @@ def _some_views():
         free = range(max(0, enough - below), max(0, enough - below) + 6)
         return (
             _Views(
-                AdmissionView(prompt, found, pages_, page, running, most, prompt)
-                for pages_ in free
+                AdmissionView(prompt, found, pages_, page, running, most, prompt) for pages_ in free
             ),
         )
 

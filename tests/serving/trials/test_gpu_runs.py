@@ -2,7 +2,7 @@
 
 import json
 
-from labutils.serving.gpu_runs import NONE_RECORDED, gpu_runs, gpu_summary
+from labutils.serving.trials.gpu_runs import NONE_RECORDED, gpu_runs, gpu_summary
 
 RUN = {
     "model": "Odd-3B", "pool": "small", "output_tokens_per_s": 1234.4, "floor_share": 0.417,

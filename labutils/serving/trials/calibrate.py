@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from labutils import arguments
+from labutils.serving.scheduling.step_shape import StepShape
+from labutils.serving.simulator.step_cost import StepCost
 from labutils.units import format_quantity
 
-from .plan import StepShape
-from .step_cost import StepCost
+from .stepped_load import SteppedLoad, levels_up_to
 
 NOISY = 0.05
 """Repetitions whose totals differ by more cannot show that a prediction is right within 10 %."""
 
 LEAST_REPETITIONS = 3
-STEPS_PER_LEVEL = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,28 +87,22 @@ def calibrate(
     Requests of random lengths, up to ``longest_prompt`` and ``longest_answer`` tokens, come so that
     1, 2, 4, … and at last ``most_sequences`` (default: the scheduler's limit) are open. The load is
     repeated for about ``seconds``, and three times at least; a first time warms up. A step lasts
-    from its start to the next one's, so that all that the engine does in between counts.
+    from the end of the one before it, so that all that the engine does in between counts.
 
     The coefficients fit the medians of single steps by least relative squares; all five are then
     stretched alike, so that a repetition takes as long as the middle one did.
     """
     engine = engine_factory()
-    load = _Load(
-        longest_prompt=arguments.whole("longest_prompt", longest_prompt),
-        longest_answer=arguments.whole("longest_answer", longest_answer),
-        levels=_levels(engine, most_sequences),
-        vocab_size=engine.model.spec.vocab_size,
-        seed=seed,
-    )
-    load.run(engine, repetition=0)
-    shapes, times_s, clock = None, [], engine.clock
+    load = SteppedLoad.of(
+        engine, longest_prompt=longest_prompt, longest_answer=longest_answer,
+        levels=None if most_sequences is None else levels_up_to(most_sequences), seed=seed,
+    )  # fmt: skip
+    load.run(engine)
+    passes, clock = [], engine.clock
     until_s = clock() + arguments.positive("seconds", seconds)
-    while len(times_s) < LEAST_REPETITIONS or clock() < until_s:
-        steps = load.run(engine, repetition=1 + len(times_s))
-        times_s.append(_step_times_s(steps))
-        shapes = shapes or tuple(step.shape for step in steps)
-        _require_same(shapes, steps)
-    return fitted(shapes, np.array(times_s))
+    while len(passes) < LEAST_REPETITIONS or clock() < until_s:
+        passes.append(load.run(engine))
+    return fitted(load.shapes, np.array(passes))
 
 
 def fitted(shapes: tuple[StepShape, ...], times_s: np.ndarray) -> Calibration:
@@ -123,58 +117,6 @@ def fitted(shapes: tuple[StepShape, ...], times_s: np.ndarray) -> Calibration:
 def known_step_cost(profile) -> StepCost | None:
     """The step cost that a ``MachineProfile`` keeps; None until one was measured."""
     return None if profile.step_cost is None else StepCost(**profile.step_cost.costs)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Load:
-    """The same steps in every repetition, on other tokens, so that no prefix is found again."""
-
-    longest_prompt: int
-    longest_answer: int
-    levels: tuple[int, ...]
-    vocab_size: int
-    seed: int
-
-    def run(self, engine, *, repetition: int) -> list:
-        """Serve it once; returns the records of its steps."""
-        lengths = np.random.default_rng(self.seed)
-        tokens = np.random.default_rng((self.seed, repetition))
-        first, added, ended = len(engine.steps), 0, len(engine.answers)
-        for level in self.levels:
-            for _ in range(STEPS_PER_LEVEL):
-                while added - (len(engine.answers) - ended) < level:
-                    self._add(engine, lengths, tokens)
-                    added += 1
-                engine.step()
-        engine.run()
-        return engine.steps[first:]
-
-    def _add(self, engine, lengths, tokens) -> None:
-        prompt = int(lengths.integers(1, self.longest_prompt, endpoint=True))
-        answer = int(lengths.integers(1, self.longest_answer, endpoint=True))
-        engine.add_request(
-            tokens.integers(0, self.vocab_size, prompt).tolist(), max_output_tokens=answer
-        )
-
-
-def _levels(engine, most_sequences: int | None) -> tuple[int, ...]:
-    if most_sequences is None:
-        most_sequences = engine.scheduler.max_sequences
-    most = arguments.whole("most_sequences", most_sequences)
-    return (*(2**k for k in range((most - 1).bit_length())), most)
-
-
-def _step_times_s(steps: list) -> np.ndarray:
-    """From each start to the next; the last step by its own clock."""
-    starts = [step.start_s for step in steps]
-    return np.append(np.diff(starts), steps[-1].wall_s)
-
-
-def _require_same(shapes, steps) -> None:
-    if shapes != tuple(step.shape for step in steps):
-        raise RuntimeError(
-            "The engine took other steps for the same load; does it look at a clock?"
-        )
 
 
 def _coefficients(cost: StepCost) -> dict[str, float]:

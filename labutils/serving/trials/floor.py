@@ -1,14 +1,15 @@
 """The machine's floor: the least time in which a job could be served, whoever writes the engine."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from labutils import arguments
+from labutils.engine import Request, Scheduler
 from labutils.llm import ModelSpec, flops_per_pair
+from labutils.serving.memory.unlimited import Unlimited
+from labutils.serving.scheduling.step_shape import StepShape
 
-from .old_simulator import simulate
-from .plan import StepPlan, StepShape
-from .scheduler import Continuous
-from .step_cost import StepCost
+from .records import work_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,41 +66,44 @@ def memory_floor(
     """The floor of ``job`` (a ``RequestTrace``, all of it there at once) on a measured machine.
 
     ``profile`` has both rates: a ``MachineProfile`` on which copy bandwidth and matrix rate were
-    measured, or ``Rates``. The steps are those of ``Continuous`` with these limits and memory
+    measured, or ``Rates``. The steps are those of ``Scheduler`` with these limits and memory
     without end. Each step reads the weights once and the keys and values of its decoding contexts,
     writes those of its new tokens, and multiplies: every token by the weights of the layers, but
     only tokens that get an answer by the table of the vocabulary and, in the last layer, by more
     than keys and values. What a chunk of a prompt reads back, and its attention in the last layer,
     is left out, so the floor errs to the low side. ``ValueError`` for a rate not measured yet.
     """
-    rates = _rates(profile)
-    work = _StepWork(spec, bytes_per_weight, bytes_per_value)
-    outputs = _Outputs(job.prompt_tokens.tolist())
+    rates, work = _rates(profile), _StepWork(spec, bytes_per_weight, bytes_per_value)
+    limits = {"token_budget": token_budget, "chunked": chunked}
     total = [0.0] * 6  # time, bytes time, flops time, weight bytes, KV bytes, operations
     steps = 0
-
-    def watch(_now_s: float, plan: StepPlan, _steps: int) -> None:
-        nonlocal steps
+    for shape, outputs in _steps(job, Scheduler(max_sequences, Unlimited(), **limits)):
         steps += 1
-        weights, kv, flops = work.of(plan.shape, outputs.of(plan))
+        weights, kv, flops = work.of(shape, outputs)
         bytes_s = (weights + kv) / rates.copy_bandwidth_bytes_per_s
         flops_s = flops / rates.matrix_flops_per_s
         amounts = (max(bytes_s, flops_s), bytes_s, flops_s, weights, kv, flops)
         total[:] = (so_far + amount for so_far, amount in zip(total, amounts))
-
-    scheduler = Continuous(max_sequences, token_budget=token_budget, chunked=chunked)
-    simulate(_at_once(job), scheduler, StepCost(1.0), jumps=False, watch=watch)
     time_s, bytes_s, flops_s, weight_bytes, kv_bytes, flops = total
     return Floor(
-        time_s=time_s,
-        bytes_s=bytes_s,
-        flops_s=flops_s,
-        steps=steps,
-        output_tokens=int(job.output_tokens.sum()),
-        weight_bytes=weight_bytes,
-        kv_bytes=kv_bytes,
+        time_s=time_s, bytes_s=bytes_s, flops_s=flops_s, steps=steps,
+        output_tokens=int(job.output_tokens.sum()), weight_bytes=weight_bytes, kv_bytes=kv_bytes,
         flops=flops,
-    )
+    )  # fmt: skip
+
+
+def _steps(job, scheduler: Scheduler) -> Iterator[tuple[StepShape, int]]:
+    """The shape of each step of the whole job, and how many requests get a token from it."""
+    for row, (prompt, answer) in enumerate(
+        zip(job.prompt_tokens.tolist(), job.output_tokens.tolist())
+    ):
+        scheduler.add(Request(row, prompt, answer))
+    while plan := scheduler.schedule(0.0):
+        scheduler.commit(plan)
+        yield work_of(plan)
+        for request, _ in plan.chunks:
+            if request.known == request.most:
+                scheduler.finish(request)
 
 
 class _StepWork:
@@ -123,25 +127,6 @@ class _StepWork:
         pairs = (self.layers - 1) * shape.attention_pairs + self.layers * shape.context_tokens
         products = (self.body - self.last) * new + (self.last + self.table) * outputs
         return weights, kv, 2 * products + self.flops_per_pair * pairs
-
-
-class _Outputs:
-    """Counts the tokens that each step answers with: a chunk answers once its prompt is done."""
-
-    def __init__(self, prompt_tokens: list[int]):
-        self.left = dict(enumerate(prompt_tokens))
-
-    def of(self, plan: StepPlan) -> int:
-        for request, new in plan.chunks:
-            self.left[request] -= new
-        return sum(self.left[request] <= 0 for request, _ in plan.chunks)
-
-
-def _at_once(job):
-    """The lengths of ``job``, every request there from the start."""
-    from labutils.workload import RequestTrace
-
-    return RequestTrace([0.0] * len(job.prompt_tokens), job.prompt_tokens, job.output_tokens)
 
 
 def _rates(profile) -> Rates:

@@ -8,7 +8,7 @@ import pytest
 
 from labutils.llm import ModelSpec
 from labutils.measure import Machine, MachineProfile
-from labutils.serving.floor import Rates, memory_floor
+from labutils.serving.trials.floor import Rates, memory_floor
 from labutils.workload import RequestTrace
 
 SPEC = ModelSpec(

@@ -9,33 +9,26 @@ from hashlib import blake2b
 import numpy as np
 
 from labutils import arguments
-from labutils.metrics import RequestLog
-
-from .arrivals import arrivals_of
-from .engine import Engine
-from .request import Request
+from labutils.engine import Engine, Generation, Request
+from labutils.metrics import RequestLog, RequestRecord, RequestStatus
+from labutils.serving.simulator.arrivals import arrivals_of
 
 LONGEST_NAP_S = 0.05
 LONGEST_SPIN_S = 0.25
+LONGEST_WINDOW_S, A_MOMENT_S = 1.0, 0.001
 _TIMES = (
-    "intended_arrival_s",
-    "sent_s",
-    "admitted_s",
-    "first_token_s",
-    "last_token_s",
-    "finish_s",
-)
+    "intended_arrival_s", "sent_s", "admitted_s", "first_token_s", "last_token_s", "finish_s",
+)  # fmt: skip
+_STATUS = {
+    "length": RequestStatus.OK, "stop": RequestStatus.OK, "cancelled": RequestStatus.CANCELLED,
+    "failed": RequestStatus.FAILED, "rejected": RequestStatus.REJECTED,
+}  # fmt: skip
 
 
 def replay(
-    engine: Engine,
-    source,
-    *,
-    output_tokens=None,
-    max_output_tokens: int | None = None,
-    time_limit_s: float | None = None,
-    seed: int = 0,
-) -> RequestLog:
+    engine: Engine, source, *, output_tokens=None, max_output_tokens: int | None = None,
+    time_limit_s: float | None = None, seed: int = 0,
+) -> RequestLog:  # fmt: skip
     """Serve a trace, or requests in order of arrival, in real time; the times count from its start.
 
     The same arguments as ``simulate``, and the same rows: a request is sent when its time has come,
@@ -43,38 +36,55 @@ def replay(
     ``max_output_tokens``, and is answered with as many tokens as the workload says, which no
     scheduler learns before. Prompts are random tokens from ``seed``; where two requests share page
     keys, they share tokens. After ``time_limit_s`` whatever has not ended is cancelled.
+
+    An engine whose clock can ``skip`` (a ``TrialClock``) skips the pauses between requests.
     """
-    arrivals, _ = arrivals_of(source, output_tokens, max_output_tokens)
+    pool = engine.pool
+    page_tokens = pool.page_tokens if hasattr(pool, "find") else None
+    arrivals, _ = arrivals_of(source, output_tokens, max_output_tokens, page_tokens=page_tokens)
     prompts = Prompts(engine, seed)
     coming = [(request, tokens, prompts.of(request)) for request, tokens in arrivals]
     limit_s = np.inf if time_limit_s is None else arguments.positive("time_limit_s", time_limit_s)
-    ids, start_s = [], engine.clock()
-    while len(ids) < len(coming) or engine.has_work:
+    start_s, ids, pauses = engine.clock(), [], Pauses(engine)
+    while len(ids) < len(coming) or engine.open:
         now_s = engine.clock() - start_s
         if now_s >= limit_s:
             break
         while len(ids) < len(coming) and coming[len(ids)][0].arrival_s <= now_s:
             ids.append(_send(engine, *coming[len(ids)], start_s))
-        engine.step()
-        if engine.idle_until_s is not None:
+        if engine.step() is None:
             next_s = coming[len(ids)][0].arrival_s if len(ids) < len(coming) else np.inf
-            _nap(min(start_s + next_s, start_s + limit_s, engine.idle_until_s) - engine.clock())
+            pauses.wait(start_s + min(next_s, limit_s))
+        else:
+            pauses.since_s = None
     for id in ids:
         engine.cancel(id)
-    return shifted(RequestLog.of(engine.answers[id].record for id in ids), start_s)
+    return shifted(RequestLog.of(record_of(engine.requests[id]) for id in ids), start_s)
+
+
+def record_of(request: Generation) -> RequestRecord:
+    """What the metrics want to know about a request that has ended."""
+    return RequestRecord(
+        request.id, request.arrival_s, sent_s=request.sent_s,
+        admitted_s=np.nan if request.admitted_s is None else request.admitted_s,
+        token_times_s=request.times_s,
+        finish_s=np.nan if request.finish_s is None else request.finish_s,
+        status=_STATUS[request.finish_reason], prompt_tokens=request.prompt_tokens,
+        cached_tokens=request.cached or 0, preemptions=request.preemptions,
+    )  # fmt: skip
 
 
 class Prompts:
     """Random prompts for requests of which only lengths and page keys are known."""
 
     def __init__(self, engine: Engine, seed: int):
-        self.vocabulary, self.page_tokens = engine.model.spec.vocab_size, engine.page_tokens
+        self.vocabulary, self.page_tokens = engine.model.spec.vocab_size, engine.pool.page_tokens
         self.seed = arguments.whole("seed", seed, at_least=0)
         self._random = np.random.default_rng(self.seed)
 
     def of(self, request: Request) -> list[int]:
         """A prompt for ``request``: pages with equal keys get equal tokens."""
-        pages = [self._page(key) for key in request.keys(self.page_tokens)]
+        pages = [self._page(key) for key in request.keys]
         rest = request.prompt_tokens - len(pages) * self.page_tokens
         return np.concatenate([*pages, self._random.integers(self.vocabulary, size=rest)]).tolist()
 
@@ -92,15 +102,34 @@ def shifted(log: RequestLog, start_s: float) -> RequestLog:
 def _send(engine: Engine, request: Request, tokens: int, prompt: list[int], start_s: float):
     """One request, whose answer is to have ``tokens`` tokens."""
     return engine.add_request(
-        prompt,
-        max_output_tokens=request.max_output_tokens,
-        stop=partial(_is_full, tokens),
+        prompt, max_output_tokens=request.max_output_tokens, stop=partial(_is_full, tokens),
         arrival_s=start_s + request.arrival_s,
-    )
+    )  # fmt: skip
 
 
 def _is_full(tokens: int, answer: Iterable[int]) -> bool:
     return len(answer) >= tokens
+
+
+class Pauses:
+    """Lets time pass while an engine has no step, since nothing is open or a batch has a window."""
+
+    def __init__(self, engine: Engine):
+        self.clock, self.open = engine.clock, engine.open
+        self.since_s: float | None = None  # when the engine last had nothing to compute
+
+    def wait(self, until_s: float) -> None:
+        """Until ``until_s``, or a moment if requests are open; ``RuntimeError`` if that goes on."""
+        now_s = self.clock()
+        self.since_s = now_s if self.since_s is None else self.since_s
+        if self.open:
+            if now_s - self.since_s > LONGEST_WINDOW_S:
+                raise RuntimeError(f"schedule planned no step; open: {list(self.open)[:4]}")
+            until_s = min(until_s, now_s + A_MOMENT_S)
+        if hasattr(self.clock, "skip"):
+            self.clock.skip(until_s - now_s)
+        else:
+            _nap(until_s - now_s)
 
 
 def _nap(seconds: float) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from labutils.measure import Machine, MachineProfile
 from labutils.serving import BlockManager, Continuous, Request, StepCost
-from labutils.serving.calibrate import calibrate, fitted, known_step_cost
+from labutils.serving.trials.calibrate import calibrate, fitted, known_step_cost
 from labutils.serving.plan import StepShape
 
 TRUE = StepCost(3.1e-3, 41e-6, 2.3e-9, 17e-6, 0.9e-6)

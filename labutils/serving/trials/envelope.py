@@ -1,0 +1,165 @@
+"""The envelope: what the simulator says before the engine runs, against what the engine then does.
+
+Both serve the same requests: same arrivals, same lengths, the same scheduler. The simulator knows
+the engine by its ``StepCost`` alone, fitted on other requests. In a notebook:
+
+    sealed = seal(engines_of(mine))           # mine: labutils.engine, or my_engine()
+    print(sealed.digest)                      # predictions stand; nothing has been served yet
+    measured = sealed.run()                   # the loads, with calibration passes in between
+    reveal = sealed.open(measured)
+    print(reveal.verdict(), *reveal.lines(), sep="\\n")
+    show(envelope_figure(reveal, guesses))    # guesses: {(0.7, "ttft_p99_s"): seconds, …}
+
+``sealed.capacity_per_s`` and ``sealed.calibration`` are there to make a guess from. It takes about
+half a minute on two cores; ``TrialPlan(requests=20, pieces=2,
+passes=3)`` takes a second or two, and grades no percentile.
+
+Time is that of a ``TrialClock``: processor time by a yardstick, without pauses. So what other
+programs take does not count, and no run waits for an arrival.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import astuple, dataclass
+from statistics import median
+
+import numpy as np
+
+from labutils import arguments
+from labutils.metrics import RequestLog
+from labutils.workload import RequestTrace
+
+from .calibrate import Calibration, fitted
+from .clock import one_core
+from .load_figures import BACKLOG, LATENCIES, LEAST_REQUESTS, LoadFigures
+from .reveal import Reveal, Row, Steadiness, band, spread
+from .trial_bench import TrialBench, arriving, engines_of, some_lengths
+
+__all__ = ["Measured", "Sealed", "TrialPlan", "engines_of", "seal"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialPlan:
+    """How much is run: ``pieces`` of ``requests`` for each load, given as shares of capacity.
+
+    ``passes`` of the calibrating load are run before the predictions, and one before each piece.
+    """
+
+    shares: tuple[float, ...] = (0.5, 0.7, 1.5)
+    requests: int = 250
+    pieces: int = 5
+    passes: int = 20
+    seed: int = 0
+
+    def __post_init__(self):
+        for share in self.shares:
+            if arguments.positive("shares", share) == 1:
+                raise ValueError("shares has 1: expected others; there no run repeats itself")
+        for name in ("requests", "pieces", "passes"):
+            arguments.whole(name, getattr(self, name), at_least=2)
+
+    def traces(self, capacity_per_s: float) -> dict[float, list[RequestTrace]]:
+        """The pieces of each load, all of different requests, by share of capacity."""
+        return {
+            share: [
+                arriving(self.requests, share * capacity_per_s, seed=(self.seed, number, piece))
+                for piece in range(self.pieces)
+            ]
+            for number, share in enumerate(self.shares)
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What the engine did: figures of each piece by share of capacity, and the ``pass_s``."""
+
+    figures: Mapping[float, list[LoadFigures]]
+    pass_s: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Sealed:
+    """Predictions by share of capacity, made before the engine ran."""
+
+    bench: TrialBench
+    calibration: Calibration
+    capacity_per_s: float
+    traces: Mapping[float, list[RequestTrace]]
+    predicted: Mapping[float, list[LoadFigures]]
+
+    @property
+    def digest(self) -> str:
+        """Eight letters that no other predictions have (the beginning of their SHA-256)."""
+        numbers = [
+            (share, *map(astuple, self.predicted[share])) for share in sorted(self.predicted)
+        ]
+        return hashlib.sha256(repr(numbers).encode()).hexdigest()[:8]
+
+    @property
+    def pass_s(self) -> float:
+        """How long a calibrating pass takes."""
+        return median(self.calibration.totals_s)
+
+    @property
+    def repeatability(self) -> float:
+        """How far passes of the same steps differ, relative to the middle one."""
+        return spread(self.calibration.totals_s)
+
+    def run(self) -> Measured:
+        """Serve every piece of every load, the loads in turn, a calibrating pass before each."""
+        logs: dict[float, list[RequestLog]] = {share: [] for share in self.traces}
+        pass_s: list[float] = []
+        with one_core():
+            for piece, group in enumerate(zip(*self.traces.values())):
+                for share, trace in zip(self.traces, group):
+                    pass_s.append(self.bench.set_clock(self.pass_s))
+                    logs[share].append(self.bench.measure(trace, seed=piece))
+        return Measured(_figures(self.traces, logs), tuple(pass_s))
+
+    def open(self, measured: Measured) -> Reveal:
+        """Put what was measured beside the predictions."""
+        rows = [row for share in self.predicted for row in self._rows(share, measured)]
+        steady = Steadiness(
+            self.repeatability, spread(measured.pass_s), median(measured.pass_s) / self.pass_s - 1,
+            self.bench.speed_range,
+        )  # fmt: skip
+        return Reveal(tuple(rows), steady)
+
+    def _rows(self, share: float, measured: Measured) -> list[Row]:
+        """Above capacity the growth of the backlog, below it latencies of enough answers."""
+        said, found = self.predicted[share], measured.figures[share]
+        off = band(share, self.repeatability)
+        graded = share > 1 or min(one.requests for one in found) >= LEAST_REQUESTS
+        names = (BACKLOG,) if share > 1 else LATENCIES
+        pieces = {
+            name: tuple((getattr(a, name), getattr(b, name)) for a, b in zip(said, found))
+            for name in names
+        }
+        return [Row(share, name, pieces[name], off, graded) for name in names]
+
+
+def seal(new_engine: Callable, plan: TrialPlan = TrialPlan()) -> Sealed:
+    """Fit a step cost to the engine of ``new_engine(clock)``, and predict every load of ``plan``.
+
+    Nothing of the loads is served. The capacity is the simulator's, too: answers a second while
+    more requests wait than there are places.
+    """
+    bench = TrialBench(new_engine)
+    with one_core():
+        bench.warm_up()
+        passes = [bench.pass_s() for _ in range(plan.passes)]
+    calibration = fitted(bench.load.shapes, np.array(passes))
+    capacity = bench.capacity_per_s(some_lengths(plan.requests, seed=plan.seed), calibration.cost)
+    traces = plan.traces(capacity)
+    logs = {
+        share: [bench.predict(trace, calibration.cost) for trace in pieces]
+        for share, pieces in traces.items()
+    }
+    return Sealed(bench, calibration, capacity, traces, _figures(traces, logs))
+
+
+def _figures(traces: Mapping, logs: Mapping) -> dict[float, list[LoadFigures]]:
+    return {
+        share: [LoadFigures.of(log, trace.duration_s) for log, trace in zip(logs[share], pieces)]
+        for share, pieces in traces.items()
+    }
