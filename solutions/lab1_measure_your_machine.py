@@ -43,13 +43,12 @@ import torch
 
 # %%
 from labutils import llm, measure
-from labutils.engine.model import LlamaModel, small_spec
+from labutils.engine import Engine, LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.latency import percentile
-from labutils.serving import Engine
-from labutils.serving.calibrate import calibrate, known_step_cost
 from labutils.serving.checkpoints.checkpoint import course_model
-from labutils.serving.gpu_runs import gpu_summary
+from labutils.serving.trials.calibrate import calibrate, known_step_cost
+from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.explorers.benchmark import benchmark_explorer
 from labutils.viz.figures import benchmark as figures
