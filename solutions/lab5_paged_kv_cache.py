@@ -583,7 +583,7 @@ print(gpu_summary())
 assert len({run.answers for runs in ran.values() for run in runs}) == 1 and floor.time_s > 0
 
 # %% [markdown] tags=["topic:D08"]
-# Read the columns from the left. Reserved needs about three times the steps for the same tokens, since few requests
+# Read the columns from the left. Reserved needs three to four times the steps for the same tokens, since few requests
 # share a step: that is what pages repair. They pay with preemptions, which are computed twice, and with the
 # look-up in each step. Steps count exactly; a time is worth what its spread leaves of it.
 #
