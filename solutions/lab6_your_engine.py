@@ -327,11 +327,11 @@ check("loop.hand_out", Telling)
 #
 # ### It runs
 #
-# Seven requests, five places, memory for nine pages of four tokens, at most twelve tokens in a step:
+# Seven requests, five batch slots, memory for fifteen pages of four tokens, at most sixteen tokens in a step:
 
 # %% tags=["topic:E04"]
 mine = my_engine()
-small = {"num_pages": 9, "page_tokens": 4, "max_sequences": 5, "token_budget": 12}
+small = {"num_pages": 15, "page_tokens": 4, "max_sequences": 5, "token_budget": 16}
 engine = mine.Engine(model, **small)
 lines = kit.watched(engine)
 for name, prompt in zip("ABCDEFG", prompts):
@@ -356,7 +356,7 @@ show(
 # - (c) Where is the padding?
 #
 # (a) Its whole prompt **and** the answer so far, as one chunk: its pages are gone, its tokens are not. (b) A
-# chunk of a prompt that was cut by the budget of twelve. (c) There is none in the line. Attention still has
+# chunk of a prompt that was cut by the budget of sixteen, perhaps to a single token. (c) There is none in the line. Attention still has
 # some, and that is the last part of this lab.
 #
 # *Checkpoint, 76 minutes. It serves. Next: it survives, and it is fast.*
@@ -611,12 +611,14 @@ whole
 
 # %%
 engine = mine.Engine(model, num_pages=64, max_sequences=4, token_budget=64, tokenizer=tokenizer)
-engine.add_request("A batch that is closed", max_output_tokens=40, on_token=kit.Streaming(engine))
-beside = [engine.add_request(prompt, max_output_tokens=40, stop=["."])
-          for prompt in ("Little's law says", "When memory runs out, the newest request")]  # fmt: skip
+opening = "A queue grows when"
+print(opening, end="")
+engine.add_request(opening, max_output_tokens=48, on_token=kit.Streaming(engine))
+beside = {ask: engine.add_request(ask, max_output_tokens=30, stop=["."])
+          for ask in ("A batch that is closed", "Every request that runs holds pages, and")}  # fmt: skip
 engine.run()
-for id in beside:
-    print(f"\n{engine.requests[id].finish_reason}: {engine.requests[id].text.strip()}")
+for ask, id in beside.items():
+    print(f"\n\n[{engine.requests[id].finish_reason}] {ask}{engine.requests[id].text}", end="")
 engine.check()
 
 # %% [markdown]

@@ -231,7 +231,10 @@ PROOFS = {
     ),
     "scheduler.schedule": Proof(
         mistakes={
-            "the other way round": (slip("if self.chunked:", "if not self.chunked:"), Status.wrong),
+            "the other way round": (
+                slip("if self.chunked:", "if not self.chunked:"),
+                "ignores-chunked",
+            ),
             "both always": (slip("if self.chunked:", "if now_s >= 0:"), "always-mixes"),
             "by the clock on the wall": (
                 slip(

@@ -106,7 +106,9 @@ class _Walk:
             self._check_all_back()
         free = self.audited.pool.num_free if self.audited.pool else 0
         pages = f"{free} page{'' if free == 1 else 's'} free"
-        self.say(f"step {number}: {', '.join(parts) or 'nothing is computed'}; {''.join(ends)}{pages}")
+        self.say(
+            f"step {number}: {', '.join(parts) or 'nothing is computed'}; {''.join(ends)}{pages}"
+        )
 
     def _arrive(self, number: int) -> list[str]:
         refused = []

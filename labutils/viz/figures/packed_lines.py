@@ -12,7 +12,7 @@ _PREFILL, _DECODE = "theory", "service"
 
 
 def packed_lines(lines: Sequence):
-    """Draw each step as a line of tokens: blue prefills, green decodes; a dot yields a token.
+    """Draw each step as a line of tokens: blue prefills (a dot yields a token), green decodes.
 
     ``lines`` have ``rows`` (pairs of a request's name and its new tokens, in order), ``outputs``
     (places with logits) and ``preempted`` (names). Names are written where they fit.
@@ -42,11 +42,12 @@ def _draw(ax, step: int, line, longest: int) -> None:
     """One line: a box for each row, a dot where logits are wanted, who lost its memory."""
     place = 0
     for name, new in line.rows:
-        shade = mixed(_DECODE, 0.75) if new == 1 else mixed(_PREFILL, 0.75)
+        decodes = new == 1 and place in line.outputs  # else a single token of a prompt
+        shade = mixed(_DECODE if decodes else _PREFILL, 0.75)
         ax.add_patch(Rectangle((place, step), new, 1, facecolor=shade, edgecolor="white"))
         ax.text(place + 0.5, step + 0.53, name, ha="center", va="center", fontsize=8, color="white")
         place += new
-        if place - 1 in line.outputs and new > 1:
+        if place - 1 in line.outputs and not decodes:
             ax.plot(place - 0.5, step + 0.5, ".", color=INK, markersize=5)
     if line.preempted:
         ax.text(

@@ -103,8 +103,8 @@ ADMIT = Exercise(
         "token budget, its length where prompts are not cut, places, memory. Which of them belong "
         "to the step, which to the server?",
         "`_may_start` knows the step: `plan.preempted`, `left`, and for whole prompts "
-        "`plan.chunks` and `request.known`. Refuse first, then return `self.admits(request)`. That one counts "
-        "`self.running` and asks `self.pool.fits`.",
+        "`plan.chunks` and `request.known`. Refuse first, then return `self.admits(request)`. That "
+        "one counts `self.running` and asks `self.pool.fits`.",
         "_may_start: return False if plan.preempted or left <= 0; return False if not self.chunked "
         "and plan.chunks and request.known > left; else self.admits(request). admits: "
         "len(self.running) < self.max_sequences and self.pool.fits(request).",
