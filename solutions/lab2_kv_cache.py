@@ -42,7 +42,7 @@ from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.exercises.catalog.kv_cache import design, drawn, field, trial
 from labutils.exercises.catalog.kv_cache import pieces as workbook
 from labutils.exercises.catalog.kv_cache.memory.engine_step import engine_step
-from labutils.own_engine import my_engine
+from labutils.own_engine import engine_map, my_engine
 from labutils.serving.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.explorers.token_time import token_time_explorer
@@ -108,6 +108,9 @@ outcome("cache.recompute_growth", naive[positions[-1]].median_s / naive[position
 # %% [markdown] tags=["topic:B20"]
 # To write one token, this program computes $n$ tokens: the whole sequence through all weights, and every
 # pair of tokens in attention. Nearly all of it has been computed before.
+#
+# *On a GPU expect* a level stretch first, then the same rise: one token and a few hundred cost alike, since a
+# step waits for its launches and its weights, and only beyond about a thousand tokens for arithmetic.
 #
 # ## The seam, and what must hold on either side of it
 #
@@ -620,6 +623,9 @@ explorer
 # its own account (its products want keys side by side in memory), the same in both. **Profile yours, at the
 # length that you serve.**
 #
+# *On a GPU expect* both slopes to be flatter by its bandwidth, some hundred times a laptop's: at token 2,000 the
+# launches still hide them, and `cat` shows at ten thousands of tokens, or with many sequences.
+#
 # *Checkpoint, 63 minutes. A cache that costs what a token weighs. Next: the same for many requests.*
 #
 # ## The same memory in the engine
@@ -697,6 +703,14 @@ print("the engine in chunks, against your loop, token by token:", request.answer
 
 # %% tags=["solution-only"]
 assert request.answer == alone
+
+# %% [markdown] tags=["topic:D05"]
+# The map of your engine: a box for each function, as wide as it is long. Filled: yours. Dotted: given in every lab.
+
+# %% tags=["nbval-ignore-output"]
+owned = engine_map()
+assert owned.lines > 0
+owned
 
 # %% [markdown]
 # *Checkpoint, 77 minutes. The cache stands, by itself and in the engine.*

@@ -4,13 +4,13 @@
 #     order: 14
 #     slug: continuous_batcher
 #     title: Continuous batcher
-#     question: You write a scheduler of thirty lines. Can a simulator say how it will do on a real machine?
-#     minutes: 120
+#     question: A batch that is closed when it starts leaves places empty. What does it take to fill them at every step?
+#     minutes: 115
 #     needs: [continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     reading: 64
-#     small: {crowd: 2000, seconds: 0.15, spread_runs: 1, calibration_s: 0.1, rounds: 1}
+#     reading: 62
+#     small: {crowd: 1500, num_requests: 30, most_rounds: 1}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -18,28 +18,33 @@
 # ---
 
 # %% [markdown]
-# A batcher closes its batch when the batch starts. Eight answers begin together, and whoever is done
-# early leaves an empty place until the longest answer has ended. Chapter 07 simulated that. Here it
-# happens on a real model, and in two hours
+# A batcher closes its batch when the batch starts. Eight answers begin together, and one that ends early
+# leaves an empty place until the longest answer has ended. Chapter 07 simulated that. Here it happens on
+# a real model, and in two hours
 #
-# 1. you replace it by a scheduler of your own, at most thirty lines;
-# 2. you run it in a simulator first, then the same object on the model;
-# 3. you seal what the simulator predicts, run the engine, and open the envelope.
+# 1. you write a scheduler that fills the places at every step: 8 functions, some 50 lines;
+# 2. you walk it through small stories, then through a crowd in the simulator;
+# 3. you run the same functions on the model, where it has to preempt, and check every token;
+# 4. you measure what it is worth, at equal memory.
 #
-# Every step can be taken from the workbook: `piece` uses yours once its check has passed.
+# The functions are those of `labutils/engine/scheduler.py`, the third file of the engine. Each one that
+# passes its check is kept in `my/engine/scheduler.py`, and labs 5 and 6 run it. Every step can be taken
+# from the course: `my_engine()` uses yours where there is one.
 
 # %%
-import ast
-import dataclasses
-import inspect
-import textwrap
 import time
 
 import numpy as np
 import torch
 
-from labutils import llm, measure, serving
-from labutils.exercises import assembled, check, hint, outcome, piece, predict, reveal
+from labutils import llm, measure
+from labutils.engine import Engine, PagePool, Plan, Request, Scheduler
+from labutils.exercises import check, hint, outcome, piece, predict, reveal
+from labutils.own_engine import my_engine
+from labutils.serving.memory import ContiguousReservation
+from labutils.serving.scheduling import StaticBatches
+from labutils.serving.simulator import StepCost, simulate
+from labutils.serving.walks import longest_stalls, walk
 from labutils.viz import show
 from labutils.viz.figures import engine as figures
 from labutils.workload import RequestTrace
@@ -47,40 +52,28 @@ from labutils.workload import RequestTrace
 # %% [markdown]
 # ## Sizes: a laptop, or a cloud GPU
 #
-# The outputs that you see in the solution edition come from these sizes, on two CPU cores. On a GPU
-# set `device = "cuda"`, `shape = "Qwen3-0.6B"` (any listed model, with random weights), `seats = 64`,
-# `token_budget = 2048`, `slots = 64 * 112` and `seconds = 30`. No run of this lab on a GPU has been
-# recorded yet, so no figure of one stands here. On a laptop `seconds = 20` and
-# `calibration_s = 5` make the envelope an affair of three minutes, and its percentiles worth quoting.
+# The outputs that you see in the solution edition come from these sizes, on two CPU cores. On a GPU set
+# `device = "cuda"`, `shape = "Qwen3-0.6B"` (any listed model, with random weights), `places = 64`,
+# `token_budget = 2048`, `num_pages = 400` and `num_requests = 1000`.
 
 # %% tags=["parameters"]
 seed = 7  # every random draw in this lab follows from it
 device = "cpu"
 shape = "course"  # the course's trained model, or the name of a listed one
-seats, token_budget = 8, 64  # requests that run at a time; tokens in a step
-slots = 672  # tokens whose KV the memory holds
+places, token_budget = 8, 64  # requests that run at a time; tokens in a step
+num_pages = 24  # of 16 tokens each: the KV memory
 crowd = 100_000  # requests in the simulator
-seconds = 0.4  # of arrivals under each load on the real engine
-spread_runs = 5  # of the load whose own spread is shown
-calibration_s = 0.3  # for fitting the cost of a step
-rounds = 2  # of the benchmark
+num_requests = 120  # on the model
+most_rounds = 8  # of the benchmark
 
 # %%
-from labutils.serving import ContiguousReservation, Continuous, Engine, StepCost, StepPlan
-from labutils.serving import envelope as sealing
-from labutils.serving.calibrate import calibrate, known_step_cost
-from labutils.serving.checkpoints.checkpoint import course_model, random_model
+from labutils.serving.checkpoints import course_model, random_model
 from labutils.serving.fast.packed_linear import packed
-from labutils.serving.field_bug import longest_stalls
-from labutils.serving.floor import memory_floor
-from labutils.serving.open_request import OpenRequest
-from labutils.serving.sampling import sample
-from labutils.serving.sequence import Sequence
-from labutils.serving.step_book import StepBook
-from labutils.serving.step_draft import StepDraft
-from labutils.serving.walk import a_page_to_spare, hand_out, walk
+from labutils.serving.trials.floor import memory_floor
+from labutils.serving.trials.gpu_runs import gpu_summary
+from labutils.serving.trials.replay import replay
+from labutils.serving.trials.step_book import StepBook
 
-# %%
 if shape == "course":  # too small for two threads: they would wait for each other
     torch.set_num_threads(1)
     model, tokenizer = course_model("target", device=device)
@@ -89,6 +82,7 @@ else:
 model = packed(model)  # weights as the processor likes them, once for all engines
 
 
+# %%
 def some_requests(n, rate_per_s=np.inf):
     """n requests: prompts of 8 to 64 tokens, answers of 16 on average and 48 at most."""
     rng = np.random.default_rng(seed)
@@ -97,326 +91,344 @@ def some_requests(n, rate_per_s=np.inf):
     return RequestTrace((np.cumsum(gaps) - gaps[0]) / rate_per_s, prompts, answers)
 
 
+def serve(trace, scheduler, kind=Engine):
+    """Serve a trace on the model; returns notes of every step."""
+    engine = kind(model, scheduler)
+    engine.on_step = book = StepBook()
+    assert replay(engine, trace).ok.all()
+    engine.check()  # every page of memory came back
+    return book
+
+
 # %% [markdown]
 # ## The flaw: a closed batch on a real engine
 #
-# `Engine` is the reference engine of this course: it asks a scheduler for the next step, puts the
-# inputs together, runs the model, chooses tokens and hands them out. Which scheduler it asks is up to
-# you. First the batcher that closes its batch, with `seats` places, on 24 requests that are all there
-# at the beginning. A `StepBook` notes every step.
-
+# `Engine` asks a scheduler for the next step, packs it, runs the model, chooses tokens and hands them
+# out. Which scheduler it asks is up to you. First the one that closes its batch, with `places` places, on
+# 24 requests that are all there at the beginning. A `StepBook` notes every step.
 
 # %%
-def serve(trace, scheduler):
-    """Serve a trace on the model; return the engine and its notes of every step."""
-    engine = Engine(model, scheduler, num_pages=8 * seats)
-    engine.on_step = book = StepBook()
-    serving.replay(engine, trace)
-    engine.check()  # every page of memory came back
-    return engine, book
+job = some_requests(num_requests)
+few = job.take(24)
+closed = serve(few, StaticBatches(places, PagePool(num_pages)))
 
-
-job = some_requests(24)
-_, closed = serve(job, serving.StaticBatches(seats))
-
-# %%
+# %% tags=["figure:closed_batch_steps"]
 show(
     figures.step_charts({"a closed batch": closed}),
-    alt="A row for each of 24 requests over the steps of the engine: three blocks of eight. In each "
-    "block all prompts are read in the first step, answers end at different steps, and the next block "
+    alt="A row for each of 24 requests over the steps of the engine: three blocks of eight. In each block "
+    "all prompts are computed in the first step, answers end at different steps, and the next block "
     "begins only when the longest answer has ended. Below, few tokens per step towards each block's end.",
 )
 
 # %% tags=["topic:E04"]
-busy = sum(len(plan.chunks) for plan in closed.plans) / (seats * len(closed))
-print(f"{len(closed)} steps for {job.output_tokens.sum()} tokens of answers: "
-      f"{100 * busy:.0f} % of the places wrote or read")  # fmt: skip
+busy = sum(len(plan.chunks) for plan in closed.plans) / (places * len(closed))
+print(f"{len(closed)} steps for {few.output_tokens.sum()} tokens of answers: "
+      f"{100 * busy:.0f} % of the places computed something")  # fmt: skip
 
 # %% [markdown] tags=["topic:E04", "topic:I03"]
-# The places at the right end of each block are paid for and empty. **Continuous batching** admits and
-# retires at every step (iteration-level scheduling; Orca, Yu and others 2022). The model must allow it:
-# sequences of different lengths share a forward pass, and each finds its KV wherever it lies. The
-# engine's attention takes care of that: it gets a table of places per request, so KV can be
-# re-indexed from step to step without copying. What is missing is somebody who decides, step by step
-# and token by token, **who computes what**.
+# The places at the right end of each block are there and empty. **Continuous batching** admits and
+# retires requests at every step (iteration-level scheduling; Orca, Yu and others 2022). The model must
+# allow it: sequences of different lengths share a forward pass, and each finds its keys and values
+# wherever they lie. The engine's attention takes care of that: it gets a table of pages per request, so
+# memory can be re-indexed from step to step without copying. What is missing is a scheduler that
+# decides, step by step and token by token, **which request computes what**.
 #
-# ## Interface and invariants: four methods, no clock, no tensor
+# ## Interface and invariants: no clock, no tensor
 #
 # A scheduler is told what arrives (`add`), plans the next step (`schedule`), hears that it runs
 # (`commit`) and which answers have ended (`finish`). It reads no clock and no tensor, and is never told
-# how long an answer gets. That is why one object can serve two worlds. You write `schedule` and three
-# helpers. The rest are verbs that you are given:
+# how long an answer gets. That is why one object can serve a simulator and an engine.
+#
+# A `Request` is two counts. `known` are the tokens of its prompt and of its answer so far; of these,
+# `computed` have their keys and values in memory. `to_compute` is the difference. With more than one
+# token to compute a request **prefills**, with exactly one it **decodes**. Computing the last known token
+# yields the next one. With none it is done: its answer is full, and `finish` comes any moment.
 #
 # | on | ask | act |
 # | --- | --- | --- |
-# | `self.waiting` | a deque, the oldest left | `popleft`, `appendleft` |
-# | `self.running` | `len(…)`, `.decoding`, `.prefilling` | `.start(sequence)`, `.preempt_newest()` |
-# | `self.memory` | `.fits(sequence)`, `.is_short(decoding)` | `.grow(decoding, 0, 1)` |
-# | `sequence` | `.known`, `.computed`, `.to_compute` tokens | |
-# | `step` | `.tokens_left`, `.has_prompts`, `.preempted` | `.decode(group)`, `.prefill(sequence, n)`, `.start(sequence, n)` |
-#
-# `.decoding` is the group of all who write, `.prefilling` a list of those who still read.
-# `.preempt_newest()` returns the one whose memory it took, `.preempted` is a list of such ids, and
-# `.grow(decoding, 0, 1)` takes memory for one token more of each. A newcomer needs two starts:
-# `running.start` gives it its place and memory, `step.start` its first tokens.
+# | `self.waiting` | a deque, the oldest left: `self.waiting[0]` | `popleft()`; `self.wait(request, first=True)` puts one in front |
+# | `self.running` | a list, in order of admission | `append`, `remove` |
+# | `self.pool` | `fits(request)`; `num_free` pages | `start(request)`, `grow(request)` by one page, `publish(request, tokens)`, `release(request)` |
+# | `request` | `known`, `computed`, `to_compute` tokens; `room` for so many | |
+# | `plan` | `chunks`, pairs (request, new tokens); `preempted`, a list | `append` |
 #
 # `self.chunked` chooses between two policies. *With chunks* a prompt gets what the budget leaves, and
-# goes on in the next step. *Without*, prompts go in whole, in steps of their own, before anybody writes.
+# goes on in the next step. *Without*, prompts go in whole, in steps of their own, before any decode.
+
+# %% [markdown]
+# **One case by hand.** Two places, four tokens in a step, with chunks. A has a prompt of 6 tokens, B one
+# of 2; both get an answer of 2.
+#
+# | step | A: known, computed | B: known, computed | why |
+# | --- | --- | --- | --- |
+# | before | 6, 0 | 2, 0 | both wait |
+# | 1 | prefills 4: 6, 4 | waits | A's prompt is cut to the budget; nothing is left |
+# | 2 | prefills 2: 6, 6, so a token comes: 7, 6 | prefills 2: 3, 2 | the cut prompt goes on first; 2 are left, so B starts |
+# | 3 | decodes: 8, 7 | decodes: 4, 3 | one token each; both answers are full |
 #
 # What must hold after every step, whatever you write:
 #
-# - **places**: at most `max_sequences` requests hold memory; **budget**: a step that several requests
-#   share computes at most `token_budget` tokens;
-# - **memory before tokens**: nobody computes a token for which no slot was taken;
-# - **order**: nobody overtakes, and nobody is thrown out for somebody younger;
-# - **conservation**: each token is computed once, or again after a preemption, and every slot comes back.
+# - **places**: at most `max_sequences` requests run; **budget**: a step that several requests share
+#   computes at most `token_budget` tokens;
+# - **memory before tokens**: no token is computed for which there is no room;
+# - **order**: no request is overtaken, and none loses its memory for a younger one;
+# - **conservation**: each token is computed once, or again after a preemption; no request is lost, and
+#   every page comes back.
 #
-# The simulator keeps its own books and refuses a plan that breaks one of these.
-
-
-# %%
-def walked(**method):
-    """Walk a scheduler that has your method through small crowds, with pages of two tokens."""
-
-    def walk_mine(requests, seats, budget, pages, chunked, by_rule=False):
-        rule = a_page_to_spare if by_rule else None
-        limits = {"token_budget": budget, "chunked": chunked, "admission": rule}
-        scheduler = assembled(Continuous, **method)(seats, serving.BlockManager(pages, 2), **limits)
-        return walk(scheduler, requests)
-
-    walk_mine.__name__ = f"walk_{next(iter(method), 'all').strip('_')}"
-    return walk_mine
-
+# An auditor keeps books of its own, refuses a plan that breaks one of these, and says which request was
+# lost, overtaken or started without memory. `walk` tells a story under its eyes:
 
 # %%
 three = [("A", 1, 6, 4), ("B", 1, 3, 5), ("C", 2, 5, 2)]  # name, comes in step, prompt, answer
-for number, step in enumerate(walked()(three, 2, 4, 6, True), start=1):
-    print(f"step {number:2}: ", step)
+two_places = Scheduler(2, PagePool(num_pages=6, page_tokens=2), token_budget=4, chunked=True)
+print(*walk(two_places, three), sep="\n")
 
 # %% [markdown] tags=["topic:I04"]
-# This is the workbook's scheduler, walked through three requests: two places, four tokens a step, six
-# pages of two tokens. A's prompt of six is **cut** to the budget. In step 3 the rest of B's prompt
-# goes in beside a token of A's answer. 0 says that a request was **preempted**: B has to give way when the pages are gone,
-# and reads everything again. Your methods will be compared with such walks, a hundred at a time.
+# This is the course's scheduler: two places, four tokens a step, six pages of two tokens. A's prompt is
+# cut to the budget. In step 5 A and B both need a page, and none is free: B is **preempted**. It loses its
+# memory, waits in front of C, and later computes again what it knew, its two tokens of answer as well.
+# Your functions are compared with such stories, a hundred at a time, and where one differs you see the
+# first sentence that does.
 #
-# ## Step 1: who may start?
+# *Checkpoint, 17 minutes. You know what a step is. Now decide one.*
+#
+# ### Build 1: who may start?
+#
+# `left` is what this step's budget still has. `admits` stands apart from the rest, because a policy may
+# replace it: so many requests per user, room to spare.
+
+# %% tags=["topic:I05"]
+### INCLUDE labutils.engine.scheduler:Scheduler._may_start+admits as Admitting
 
 # %%
-### INCLUDE labutils.serving.scheduler:Continuous._may_start
-
-# %%
-walk_may_start = walked(_may_start=_may_start)
-check("engine.may_start", walk_may_start)
+check("scheduler.admit", Admitting)
 
 # %% [markdown] tags=["topic:I05"]
-# The rule in `self.admission` is where an owner's limits go: so many requests per user, so many tokens
-# per minute, room to spare. Chapter 07's exercise was such a rule. What a request may get at most,
-# `max_output_tokens`, is the other limit; below you will see what it is worth.
+# Stuck? Put `hint("scheduler.admit")` into a cell of your own, up to three times; `reveal` explains.
 #
-# ## Step 2: prompts into the budget
+# `admits` is where an owner's limits go. Chapter 07's exercise was such a rule. What a request may get at
+# most, `max_output_tokens`, is the other limit; below you will see what it is worth.
+#
+# ### Build 2: prompts into the budget
+#
+# So far `plan.chunks` holds decodes, one token each, or nothing. Two kinds of requests want what the
+# budget leaves: the one whose prompt was cut (it runs), and the head of the queue. `_may_start` is the one
+# above.
 
 # %%
-### INCLUDE labutils.serving.scheduler:Continuous._prefill
+### INCLUDE labutils.engine.scheduler:Scheduler._prefill
 
 # %%
-walk_prefill = walked(_prefill=_prefill)
-check("engine.prefill", walk_prefill)
+check("scheduler.prefill", _prefill)
 
 # %% [markdown]
-# *Checkpoint, 35 minutes. Next: those who write, and what happens when memory runs out under them.*
+# *Checkpoint, 37 minutes. Next: decodes, and what happens when memory runs out under them.*
 #
-# ## Step 3: everybody writes, and somebody gives way
+# ### Build 3: which request gives way
+#
+# Some steps need more pages than are free. Then the newest request that still computes gives way: it loses
+# its pages and waits in front of the queue, by `self.wait`. The plan notes it.
 
 # %% tags=["topic:I04"]
-### INCLUDE labutils.serving.scheduler:Continuous._decode
+### INCLUDE labutils.engine.scheduler:Scheduler._preempt
 
 # %%
-walk_decode = walked(_decode=_decode)
-check("engine.decode", walk_decode)
+check("scheduler.preempt", _preempt)
 
 # %% [markdown]
-# ## Step 4: the step
+# ### Build 4: a token for every decode
 #
-# A step begins as a `StepDraft` with the token budget; its two halves fill it. Which comes first, and
-# is there always a second? At the end it becomes a plan, `step.plan(self._repeat(step))`: `_repeat` is
-# given, and says for how many steps nothing changes, so that the simulator may jump over them.
+# A request that decodes computes its last known token, and needs room for it: `known` tokens in all. Where
+# its last page is full (`known > room`) it needs another one. While more of them need a page than are free,
+# `self._preempt(plan)` takes a request out and returns it; it may be one that decodes, or one that
+# prefills.
+
+# %% tags=["topic:I04"]
+### INCLUDE labutils.engine.scheduler:Scheduler._decode
+
+# %%
+check("scheduler.decode", _decode)
+
+# %% [markdown]
+# *Checkpoint, 50 minutes. Two halves of a step. Next: the step itself, and what it changes.*
+#
+# ### Build 5: the step
+#
+# `Plan([], [])` is an empty step, and the two halves fill it. Which comes first, and is there always a
+# second?
 
 # %% tags=["topic:E04"]
-### INCLUDE labutils.serving.scheduler:Continuous.schedule
+### INCLUDE labutils.engine.scheduler:Scheduler.schedule
 
 # %%
-walk_schedule = walked(schedule=schedule)
-check("engine.schedule", walk_schedule)
-
-# %%
-methods = {}
-if piece("engine.may_start", walk_may_start) is walk_may_start:
-    methods["_may_start"] = _may_start
-if piece("engine.prefill", walk_prefill) is walk_prefill:
-    methods["_prefill"] = _prefill
-if piece("engine.decode", walk_decode) is walk_decode:
-    methods["_decode"] = _decode
-if piece("engine.schedule", walk_schedule) is walk_schedule:
-    methods["schedule"] = schedule
-Mine = assembled(Continuous, **methods)
-
-
-# %%
-def body_lines(function):
-    """Lines of a function's body, its docstring left out."""
-    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    body = definition.body[1:] if ast.get_docstring(definition) else definition.body
-    return sum(statement.end_lineno - statement.lineno + 1 for statement in body)
-
-
-four = [getattr(Mine, name) for name in ("_may_start", "_prefill", "_decode", "schedule")]
-print(sum(map(body_lines, four)), "lines in four methods")
-
-# %% tags=["solution-only"]
-assert sum(map(body_lines, four)) <= 30
+check("scheduler.schedule", schedule)
 
 # %% [markdown]
-# ## 100,000 requests before the first real one
+# ### Build 6: what a step changes
 #
-# The simulator lets time jump from event to event, so a crowd costs seconds. Until the engine is
-# measured, a step costs what a machine of about this size might take: 2 ms, 40 µs per prompt token,
-# 60 µs per sequence that writes. These three numbers are a stand-in and nothing more.
-
+# Until now nothing was counted: a plan is a promise. `commit` is called when it runs. Look at the table of
+# the case by hand: which numbers change, and when does a token come? Pages of a prompt that are full by
+# then can be found by other requests from now on, if the pool is told of the new tokens, after counting.
 
 # %%
-def mine(**limits):
-    """A fresh scheduler of yours over contiguous slots."""
+### INCLUDE labutils.engine.scheduler:Scheduler.commit
+
+# %%
+check("scheduler.commit", commit)
+
+# %% [markdown]
+# ### Build 7: what an end gives back
+#
+# `finish` is called once for every request: when its answer has ended, perhaps a step late, or when it was
+# cancelled, whether it runs or still waits.
+
+# %%
+### INCLUDE labutils.engine.scheduler:Scheduler.finish
+
+# %%
+check("scheduler.finish", finish)
+
+# %% [markdown]
+# That is the whole scheduler. `my_engine()` is the engine with your functions in it, and the course's for
+# the rest:
+
+# %%
+mine = my_engine()
+
+
+def my_scheduler(pool=None, **limits):
+    """A fresh scheduler of yours, over pages unless another memory is given."""
     limits = {"token_budget": token_budget, "chunked": True, **limits}
-    return Mine(seats, ContiguousReservation(slots), **limits)
+    return mine.Scheduler(places, pool or mine.PagePool(num_pages), **limits)
 
 
+# %% [markdown]
+# *Checkpoint, 66 minutes. The scheduler is whole. First a crowd, then the model.*
+#
+# ## A crowd before the first real request
+#
+# The simulator runs your scheduler step by step, on a clock of its own. Until an engine is measured, a
+# step costs what a machine of about this size might take: 2 ms, 40 µs per prefill token, 60 µs per
+# decode. These three numbers are a stand-in and nothing more.
+
+# %%
 stand_in = StepCost(base_s=2e-3, per_prefill_token_s=40e-6, per_sequence_s=60e-6)
 began = time.perf_counter()
-run = serving.simulate(some_requests(crowd, 85), mine(), stand_in)
+run = simulate(some_requests(crowd, 85), my_scheduler(), stand_in)
 took_s = time.perf_counter() - began
-log = run.log_without_gaps
+log = run.log
 
 # %%
 print(f"{len(log):,} requests, {run.steps:,} steps, {log.output_tokens.sum():,} tokens")
 assert log.ok.all() and log.output_tokens.sum() == some_requests(crowd).output_tokens.sum()
-assert (np.diff(log.admitted_s) >= 0).all()  # nobody overtook
+assert (np.diff(log.admitted_s) >= 0).all()  # no request was overtaken
 
 # %% tags=["nbval-ignore-output"]
-print(f"simulated {log.finish_s.max() / 60:.0f} minutes of service in {took_s:.1f} s")
+print(f"simulated {log.finish_s.max() / 60:.1f} minutes of service in {took_s:.1f} s")
 assert took_s > 0
 
 # %% [markdown] tags=["topic:I04"]
-# All tokens are there, no slot was lost (the simulator would have refused the plan), and admissions
-# stand in order of arrival.
+# All tokens are there, no page was lost (the auditor would have refused the plan), and admissions stand
+# in order of arrival.
 #
 # ### First come, first served is a choice: what does another one do?
 #
-# The queue is one line of your scheduler. Let the shortest prompt go first, at a rate close to what
-# the machine can do, and compare with prompts in one piece instead of chunks:
+# The queue is one line of your scheduler, in `wait`. Let the shortest prompt go first, at a rate close to
+# what the machine can do, and compare with prompts in one piece instead of chunks:
 
 
 # %% tags=["topic:I04"]
-class ShortestFirst(Mine):
-    """Whoever has the shortest prompt waits in front."""
+class ShortestFirst(mine.Scheduler):
+    """The request with the shortest prompt waits in front."""
 
-    def add(self, request):
-        super().add(request)
-        self.waiting = type(self.waiting)(sorted(self.waiting, key=lambda one: one.known))
+    def wait(self, request, *, first=False):
+        super().wait(request, first=first)
+        self.waiting = type(self.waiting)(sorted(self.waiting, key=lambda one: one.prompt_tokens))
 
 
-busy_hour = some_requests(min(crowd, 4000), 118)
+busy_hour = some_requests(min(crowd, 4000), 133)
+pages, limits = mine.PagePool, {"token_budget": token_budget, "chunked": True}
 rules = {
-    "first come, first served": mine(),
-    "shortest prompt first": ShortestFirst(
-        seats, ContiguousReservation(slots), token_budget=token_budget, chunked=True
-    ),
-    "prompts in one piece": mine(chunked=False),
+    "first come, first served": my_scheduler(),
+    "shortest prompt first": ShortestFirst(places, pages(num_pages), **limits),
+    "prompts in one piece": my_scheduler(chunked=False),
 }
 
 # %% tags=["topic:I04"]
 print("                           mean TTFT   worst TTFT   p99 gap between tokens")
 for name, scheduler in rules.items():
-    log = serving.simulate(busy_hour, scheduler, stand_in).log
+    log = simulate(busy_hour, scheduler, stand_in, token_times=True).log
     print(f"{name:25} {1000 * log.ttft_s.mean():8.0f} ms {1000 * log.ttft_s.max():9.0f} ms "
           f"{1000 * np.quantile(log.itl_s, 0.99):10.1f} ms")  # fmt: skip
 
 # %% [markdown] tags=["topic:I04", "topic:E09"]
-# Shortest first lowers the mean, and somebody pays with the worst wait of all: without a limit on how
+# Shortest first lowers the mean, and some request pays with the worst wait of all: without a limit on how
 # often it may be passed, a long prompt starves. Real schedulers let requests age, or park long prompts
-# in a queue of their own with a share of the machine. Prompts in one piece make the largest gaps
-# between tokens: everybody who writes stands still meanwhile. They also make more steps, each with its
-# base, so at this rate everybody waits longer. **Fairness is a decision of thirty lines,
-# and each rule has somebody who pays.**
+# in a queue of their own with a share of the machine. Prompts in one piece make the largest gaps between
+# tokens: every decode stands still meanwhile. They also make more steps, each with its base, so at this
+# rate every request waits longer. **Fairness is a decision of a few lines, and each rule has a request
+# that pays.**
 #
 # ### What is a limit on answers worth?
 #
-# Contiguous slots are reserved for the longest answer that a request may get. So the limit that you
-# set for everybody, although hardly anybody reaches it, decides how many may run:
+# Before pages, engines reserved one piece of memory per request, for the longest answer that it may get.
+# Your scheduler runs over such a memory as well: the verbs are the same. The limit is set for all
+# requests, although hardly any reaches it.
 
 # %% tags=["topic:I05"]
-few = busy_hour.take(400)
+sample = busy_hour.take(400)
 for most in (48, 96, 192):
-    run = serving.simulate(few, mine(), stand_in, max_output_tokens=most)
-    print(f"answers of at most {most:3} tokens: {run.telemetry.mean('running'):.1f} run at a time, "
-          f"p99 of TTFT {np.quantile(run.log_without_gaps.ttft_s, 0.99):5.1f} s")  # fmt: skip
+    for pool in (ContiguousReservation(16 * num_pages), mine.PagePool(num_pages)):
+        run = simulate(sample, my_scheduler(pool), stand_in, max_output_tokens=most)
+        print(f"at most {most:3} tokens, {type(pool).__name__:22}: "
+              f"{run.telemetry.mean('running'):.1f} run at a time, "
+              f"p99 of TTFT {np.quantile(run.log.ttft_s, 0.99):4.1f} s")  # fmt: skip
 
 # %% [markdown] tags=["topic:I05"]
-# The answers are the same in all three lines. A limit on tokens per request is admission control: under
-# reservation it *is* the concurrency, with pages (lab 5) it bounds the worst case only. A limit on the
-# rate bounds what one user can take from the others. Say both in the error that you return.
+# The answers are the same in all six lines. A limit on tokens per request is admission control: under
+# reservation it *is* the concurrency, with pages it bounds the worst case only. A limit on the rate bounds
+# what one user can take from the others. Say both in the error that you return.
 #
-# *Checkpoint, 60 minutes. The scheduler works in one world. Now the other one.*
+# *Checkpoint, 80 minutes. The scheduler works in one world. Now the other one.*
 #
 # ## On the model
 #
-# An engine has one duty more than a simulator: its answers end by themselves. Write the method that
-# takes each new token and says why the answer ends with it, if it does.
-
-# %%
-### INCLUDE labutils.serving.open_request:OpenRequest.take
-
-
-# %%
-def take_all(tokens, most, stop):
-    """Hand tokens to an open request with your `take`, until it says why it ends."""
-    return hand_out(assembled(OpenRequest, take=take), tokens, most, stop)
-
-
-check("engine.take", take_all)
-
-# %% [markdown]
-# Now your scheduler, unchanged, on the model: three prompts beside each other, token by token.
+# Your scheduler, unchanged, in an engine that runs a model: three prompts beside each other.
 
 # %% tags=["nbval-ignore-output"]
-engine = Engine(model, mine(), tokenizer=tokenizer)
+engine = mine.Engine(model, my_scheduler(), tokenizer=tokenizer)
 prompts = ["A batch that is closed", "The cache holds", "A queue grows when"]
 if tokenizer is None:
     prompts = [[5, 6, 7, 8], [9, 10, 11], [12, 13]]
-for prompt, answer in zip(prompts, engine.generate(prompts, max_output_tokens=32)):
-    print(f"[{answer.finish_reason}] {prompt}{answer.text or answer.tokens}")
-assert all(answer.ok for answer in engine.answers.values())
+for prompt, request in zip(prompts, engine.generate(prompts, max_output_tokens=32)):
+    print(f"[{request.finish_reason}] {prompt}{request.text or request.answer}")
+assert all(request.error is None for request in engine.requests.values())
 
 # %% [markdown] tags=["topic:L03"]
 # A model this small knows the course's prose and nothing else; its text is there to be looked at. What
-# counts is that company changes nothing: each request gets the tokens that it would get alone. And
-# that whatever goes wrong with one request stays with it:
+# counts is that company changes nothing: each request gets the tokens that it would get alone, **also when
+# it is preempted** on the way. Alone means the course's scheduler with one place. Together means yours,
+# with so little memory that it has to preempt.
 
 # %% tags=["topic:L03"]
 exact = model  # in float32 company may turn a near tie of two tokens, in float64 none is so near
-if tokenizer is not None:
+if shape == "course":
     exact = course_model("target", dtype="float64", device=device)[0]
+drawn = np.random.default_rng(seed)
+asked = [drawn.integers(exact.spec.vocab_size, size=n).tolist() for n in drawn.integers(5, 40, 9)]
+alone = Engine(exact, Scheduler(1, PagePool(9), token_budget=16, chunked=True))
+tight = mine.Scheduler(5, mine.PagePool(9), token_budget=16, chunked=True)
+together = mine.Engine(exact, tight)
+told = [one.generate(asked, max_output_tokens=24) for one in (alone, together)]
 
+# %% tags=["topic:L03"]
+same = sum(one.answer == other.answer for one, other in zip(*told))
+preempted = sum(request.preemptions for request in told[1])
+print(f"{same} of {len(asked)} answers are equal, token for token, with {preempted} preemptions")
+assert shape != "course" or (same == len(asked) and preempted > 0)
 
-def answers(scheduler):
-    """The tokens of the three answers."""
-    engine = Engine(exact, scheduler, tokenizer=tokenizer)
-    return [answer.tokens for answer in engine.generate(prompts, max_output_tokens=32)]
-
-
-alone, together = answers(Continuous(1)), answers(mine())
-same = sum(one == other for one, other in zip(alone, together))
-print(f"{same} of {len(prompts)} answers are the same alone and together")
-assert same == len(prompts) or tokenizer is None
+# %% [markdown] tags=["topic:L03"]
+# And whatever goes wrong with one request stays with it:
 
 
 # %% tags=["topic:L03"]
@@ -424,11 +436,11 @@ def raising(id, token):
     raise RuntimeError("the client's connection is gone")
 
 
-engine, ask = Engine(model, mine()), [3, 1, 4, 1, 5, 9, 2, 6]
+engine, ask = mine.Engine(model, my_scheduler()), [3, 1, 4, 1, 5, 9, 2, 6]
 engine.add_request(ask, id="whole", max_output_tokens=9)
 engine.add_request(ask[:5], id="stops", max_output_tokens=9, stop=lambda answer: len(answer) == 4)
 engine.add_request(ask[:3], id="callback", on_token=raising)
-engine.add_request(ask, id="too long", max_output_tokens=2 * slots)
+engine.add_request(ask, id="too long", max_output_tokens=32 * num_pages)
 engine.add_request(ask[:2], id="cancelled", max_output_tokens=40)
 for _ in range(6):
     engine.step()
@@ -436,217 +448,150 @@ engine.cancel("cancelled")
 engine.run()
 
 # %% tags=["topic:L03"]
-print("request    ends by     prompt answer  preempted  status")
-for id, answer in engine.answers.items():
-    record = answer.record
-    print(f"{id:10} {answer.finish_reason:10} {record.prompt_tokens:6} {len(answer.tokens):6} "
-          f"{record.preemptions:9}   {record.status}")  # fmt: skip
-engine.check()  # every slot came back
+print("request    ends by     prompt answer  preempted  error")
+for id, request in engine.requests.items():
+    error = type(request.error).__name__ if request.error else ""
+    print(f"{id:10} {request.finish_reason:10} {request.prompt_tokens:6} {len(request.answer):6} "
+          f"{request.preemptions:9}   {error}")  # fmt: skip
+engine.check()  # every page came back
 
 # %% [markdown] tags=["topic:L03"]
-# Each `record` also has the times: intended arrival, send, admission, every token, the end. That is
-# what to log **per request**; TTFT, TPOT and everything in the envelope below are computed from it.
-# Errors belong into the same log: a percentile over answers alone forgets those who got none.
+# Each request also has its times: intended arrival, send, admission, every token, the end. That is what to
+# log **per request**; TTFT and TPOT are computed from it. Errors belong into the same log: a percentile
+# over answers alone forgets the requests that got none.
 #
 # ## Your execution, step by step
 
-# %%
-served, book = serve(job, mine())
+# %% tags=["figure:own_batcher_steps"]
+book = serve(few, my_scheduler(), mine.Engine)
 show(
     figures.step_charts({"a closed batch": closed, "yours": book}, token_budget=token_budget),
     alt="Above the closed batches, below the learner's scheduler on the same 24 requests. In the lower "
-    "picture a request begins to read as soon as another one has ended, prompts are cut to the token "
+    "picture a request starts to prefill as soon as another one has ended, prompts are cut to the token "
     "budget, and it ends many steps earlier.",
 )
 
 # %% tags=["topic:L08"]
-steps = served.steps
-print(f"steps {len(steps)}, rows per step {np.mean([one.rows for one in steps]):.1f}")
-print(f"prompt tokens per step: {np.mean([one.shape.prefill_tokens for one in steps]):.1f}, "
-      f"at most {max(one.shape.prefill_tokens + one.shape.decode_sequences for one in steps)} tokens in a step")  # fmt: skip
-print(f"longest queue {max(book.waiting)}, preemptions {sum(one.preempted for one in steps)}, "
-      f"most slots reserved {max(book.reserved)} of {book.total}")  # fmt: skip
+shapes = [plan.shape for plan in book.plans]
+tokens = [one.prefill_tokens + one.decode_sequences for one in shapes]
+rows = np.mean([len(plan.chunks) for plan in book.plans])
+print(f"steps {len(book)}, requests per step {rows:.1f}, at most {max(tokens)} tokens in a step")
+print(f"prefill tokens per step {np.mean([one.prefill_tokens for one in shapes]):.1f}")
+print(f"longest queue {max(book.waiting)}, most slots held {max(book.reserved)} of {book.total}, "
+      f"preemptions {sum(len(plan.preempted) for plan in book.plans)}")  # fmt: skip
 
 # %% tags=["solution-only"]
-assert len(book) < 0.85 * len(closed)
-assert max(one.shape.prefill_tokens + one.shape.decode_sequences for one in steps) <= token_budget
+assert len(book) < 0.85 * len(closed) and max(tokens) <= token_budget
 
 # %% [markdown] tags=["topic:L08"]
-# These are the **scheduler's counters** that a server should export per step: rows and tokens in the
-# batch, requests waiting, memory reserved, preemptions, rejections. There is no window to report: the
-# next step is the next chance. A correct engine can be ten times too slow, and no error says so; these
-# counters do.
-
-# %% [markdown] tags=["topic:H13", "topic:O15"]
-# ## Choosing tokens without stopping the device
+# These are the **scheduler's counters** that a server should export per step: requests and tokens in the
+# batch, requests waiting, memory held, preemptions, rejections. A correct engine can be ten times too
+# slow, and no error says so; these counters do.
 #
-# The last thing in a step is a token for each row: softmax at a temperature, cut to the `top_k`
-# likeliest, then to the fewest that reach `top_p`, then a draw. On a GPU all this has to stay on the
-# device. A Python loop that looks at each row (`.item()`, an `if` on a tensor) makes the host wait
-# until the device has caught up, once per row, and meanwhile nobody prepares the next step.
+# *Checkpoint, 91 minutes. It runs, token for token. Is it worth it?*
+
+# %% [markdown] tags=["topic:E05", "topic:E09"]
+# ## The table: naive, static, yours, reference, floor
 #
-# Write the cut for all rows at once. `shares` is [rows, vocabulary], each row sorted with the largest
-# first and summing to 1; `top_k` and `top_p` are [rows, 1]. A token stays if the tokens *before* it do
-# not reach `top_p` of what top_k has left.
+# "Continuous batching is up to 23 times faster", says a slide. Than what? The same requests, the same
+# model, the same memory for all, everything there at the beginning. *Reference* is the course's scheduler
+# in the course's engine. The *floor* is what this machine could do at most: for each step the bytes of
+# weights and KV over its copy bandwidth, or the operations over its matrix rate, whichever takes longer.
 
-# %%
-### INCLUDE labutils.serving.sampling:cut
-
-
-# %%
-def cut_rows(weights, top_k, top_p):
-    """Sort and normalise rows of weights, and cut them with your `cut`."""
-    shares = torch.tensor(weights, dtype=torch.float64).sort(-1, descending=True)[0]
-    limits = (torch.tensor(one, dtype=torch.float64)[:, None] for one in (top_k, top_p))
-    return cut(shares / shares.sum(-1, keepdim=True), *limits).tolist()
-
-
-check("engine.cut", cut_rows)
-
-# %% tags=["nbval-ignore-output", "topic:O15", "topic:H13"]
-rows, warm = 16, serving.Sampling(temperature=0.8, top_k=40, top_p=0.9)
-logits = torch.randn(rows, 2048, generator=torch.Generator().manual_seed(seed)).to(device)
-uniforms = np.random.default_rng(seed).random(rows).tolist()
-
-
-def row_by_row():
-    """One row after the other, each looked at by the host."""
-    return [int(sample(logits[k : k + 1], [warm], uniforms[k : k + 1])) for k in range(rows)]
-
-
-ways = {
-    "at once": lambda: sample(logits, [warm] * rows, uniforms).tolist(),
-    "row by row": row_by_row,
-}
-assert ways["at once"]() == row_by_row()
-for name, timing in measure.timed_in_turn(ways, repeats=5, min_total_s=0.1).items():
-    print(f"{name:10}: {timing}")
-
-# %% [markdown] tags=["topic:O15"]
-# The same tokens: randomness comes from one number per request and step, drawn beforehand from the
-# request's own seed, so neither order nor company matters. On a CPU the difference is the number of
-# calls. On a GPU each `int(…)` would also wait for the device; the engine sends all tokens back in one
-# copy, while the next step is being planned.
-#
-# *Checkpoint, 85 minutes. Everything runs. Now the question of this lab.*
-
-# %% [markdown]
-# ## The envelope: was your simulator right about a real machine?
-#
-# Two measurements tell the simulator about the engine. First the **cost of a step**: a few hundred
-# steps of varied shape, and a fit of five coefficients. Lab 1 put such a fit into your machine profile;
-# it is made anew, because neither engine nor machine is today what it was then. Then the **capacity**:
-# how many requests per second the engine answers while it has more than it can take.
-
-
-# %% tags=["nbval-ignore-output"]
-def engine_of_mine():
-    """A fresh engine with your scheduler."""
-    return Engine(model, mine())
-
-
+# %% tags=["nbval-ignore-output", "topic:E05"]
 profile = measure.MachineProfile.load(device=device)
-fit = calibrate(engine_of_mine, seconds=calibration_s, longest_prompt=64, longest_answer=48)
-backlog = serving.replay(engine_of_mine(), some_requests(12 * seats))
-capacity_per_s = sealing.capacity_per_s(backlog)
-print(fit.verdict())
-print(f"capacity: {capacity_per_s:.0f} requests a second")
-assert fit.cost.base_s > 0 and capacity_per_s > 0
+if profile.copy_bandwidth_bytes_per_s is None or profile.matrix_flops_per_s is None:
+    quick = {"repeats": 5, "min_total_s": 0.05}  # lab 1 does it properly
+    profile = profile.with_copy_bandwidth(measure.copy_bandwidth(device, **quick))
+    profile = profile.with_matrix_rate(measure.matrix_rate(device, **quick))
+contenders = {
+    "static batches": lambda: serve(job, StaticBatches(places, PagePool(num_pages))),
+    "yours": lambda: serve(job, my_scheduler(), mine.Engine),
+    "reference": lambda: serve(job, Scheduler(places, PagePool(num_pages), **limits)),
+}
+seconds, books = {name: [] for name in contenders}, {}
+floor = memory_floor(model.spec, job, profile, max_sequences=places, token_budget=token_budget)
+assert floor.time_s > 0
 
-# %% [markdown]
-# Now loads of 0.5, 0.7, 1.0 and 1.2 times that capacity: requests that arrive one by one (Poisson), as
-# long as `seconds` say, at 1.2 twice as long. **Your guess first**, in the units of your machine: at 0.7, which TTFT is
-# exceeded by one request in a hundred? At 1.2, by how many requests a second does the number inside
-# grow (the slope of a line through that number, from the first quarter of the arrivals to the last)?
-# The next cell prints what you may want to know.
+# %% [markdown] tags=["topic:E05"]
+# Neighbours are compared round by round, in processor time where there is no GPU, so that a slow moment of
+# the machine hits both. They differ if one is slower in every round, of five at least: by chance alone
+# that happens once in sixteen times. Rounds go on until all neighbours differ, up to `most_rounds`.
+
+
+# %% tags=["nbval-ignore-output", "topic:E05"]
+clock = time.process_time if device == "cpu" else time.perf_counter
+
+
+def a_round():
+    """Run every contender once more, in turn."""
+    for name, call in contenders.items():
+        began = clock()
+        books[name] = call()
+        seconds[name].append(clock() - began)
+
+
+def differ(one, other):
+    """Whether one took longer than the other in every round, or shorter, of at least five."""
+    signs = np.sign(np.subtract(seconds[one], seconds[other]))
+    return len(signs) >= 5 and abs(signs.sum()) == len(signs)
+
+
+# %% tags=["nbval-ignore-output", "topic:E05"]
+
+neighbours = [("static batches", "yours"), ("yours", "reference")]
+while len(seconds["yours"]) < most_rounds and not all(differ(*pair) for pair in neighbours):
+    a_round()
+assert len(books) == 3
+
+# %% tags=["nbval-ignore-output", "topic:E05"]
+began = clock()
+books["naive, one by one"] = serve(job, Scheduler(1, PagePool(num_pages), **limits))
+times = {"naive, one by one": clock() - began}
+times |= {name: float(np.median(one)) for name, one in seconds.items()} | {"floor": floor.time_s}
+print(f"{num_requests} requests       steps  tokens/s   against static   share of floor")
+for name, took_s in times.items():
+    steps = len(books[name]) if name in books else floor.steps
+    print(f"{name:18} {steps:9} {job.output_tokens.sum() / took_s:9.0f} "
+          f"{times['static batches'] / took_s:13.2f} × {100 * floor.share(took_s):13.0f} %")  # fmt: skip
+assert times["yours"] > 0
+
+# %% tags=["nbval-ignore-output", "topic:E05"]
+for one, other in neighbours:
+    ratios = np.divide(seconds[one], seconds[other])
+    verdict = "they differ" if differ(one, other) else "no difference beyond the noise"
+    print(f"time of {one} by {other}: {min(ratios):.2f} to {max(ratios):.2f} in "
+          f"{len(ratios)} rounds: {verdict}")  # fmt: skip
+assert seconds["yours"]
+
+# %% [markdown] tags=["topic:E05", "topic:E09"]
+# Two columns of the same run, and two stories: much of the gain over *one by one* is batching, which
+# static batches have as well. **Name the baseline, its batch, the lengths and the measure.** The column to
+# trust most is *steps*: it is exact, the same on every machine, and your scheduler alone decides it. Yours
+# and the reference take equally many, so whatever lies between them is no merit and no fault of the
+# scheduler.
+#
+# Static batches take nearly twice the steps, and less than twice the time. Their last steps before a batch
+# ends hold two or three requests, and on a processor a thin step is cheaper than a full one.
+#
+# *On a GPU expect* the ratio of times to come closer to the ratio of steps: a decode step reads all weights
+# once, for three requests or for sixty, so a thin step costs nearly as much as a full one. And expect a
+# small share of the floor, some per cent for a small model: each operation is launched from Python, about
+# 5 µs each (lab 1), some twenty in a layer, and this plain engine does not overlap them with anything.
 
 # %% tags=["nbval-ignore-output"]
-usual, known = serving.StepShape(32, 600, seats // 2, 30 * seats), known_step_cost(profile)
-a_step = fit.cost.time_s(usual)
-print(f"a step with 32 prompt tokens and {seats // 2} that write takes {1000 * a_step:.1f} ms")
-if known is not None:
-    print(
-        f"the profile's last fit said {1000 * known.time_s(usual):.1f} ms, on the engine of its day"
-    )
-profile.with_step_cost(fit, engine=f"{shape}, {seats} seats, {slots} slots").save()
-print(f"an answer has 16 tokens on average; capacity is {capacity_per_s:.0f} requests a second")
-assert a_step > 0
-
-# %%
-### BEGIN SOLUTION
-my_ttft_p99_s, my_backlog_per_s = 6 * a_step, 0.2 * capacity_per_s
-### STUB my_ttft_p99_s, my_backlog_per_s = ..., ...  # seconds; requests per second
-### END SOLUTION
-
-# %% tags=["nbval-ignore-output"]
-predict("engine.ttft_guess", my_ttft_p99_s)
-predict("engine.backlog_guess", my_backlog_per_s)
+print(gpu_summary())
 assert True
 
-# %% [markdown]
-# The simulator serves the very requests that the engine will get, with your scheduler and the fitted
-# cost. Its predictions are **sealed**: the eight characters below are a digest of these
-# numbers. Write them down if you trust nobody.
-
-# %% tags=["nbval-ignore-output"]
-loads = {}
-for share, lasts_s in ((0.5, seconds), (0.7, seconds), (1.0, seconds), (1.2, 2 * seconds)):
-    rate_per_s = share * capacity_per_s
-    loads[share] = some_requests(max(16, round(rate_per_s * lasts_s)), rate_per_s)
-envelope = sealing.Envelope.of(loads, mine, fit.cost)
-print("sealed:", envelope.seal)
-assert envelope.seal == sealing.Envelope.of(loads, mine, fit.cost).seal
-
-# %% [markdown]
-# Now the engine, in real time and as an **open loop**: requests come when their time has come, whether
-# the engine keeps up or not, and latency counts from then. Near capacity small causes have large
-# effects, so the load of 1.0 is run several times, to show how far the engine agrees with itself.
-
-# %% tags=["nbval-ignore-output"]
-measured, real_steps = {share: [] for share in loads}, []
-for share, trace in loads.items():
-    for _ in range(spread_runs if share == 1.0 else 1):
-        engine = engine_of_mine()
-        measured[share].append(sealing.measure_load(trace, engine))
-        real_steps += engine.steps
-opened = envelope.opened(measured, drift=sealing.drift(real_steps, fit.cost), noise=fit.noise)
-print("opened:", envelope.seal, "·", opened.verdict())
-print(*opened.lines(), sep="\n")
-assert len(opened.graded) == 9 and all(row.measured > 0 for row in opened.graded[:8])
-
-# %% tags=["nbval-ignore-output"]
-guesses = {(0.7, "ttft_p99_s"): my_ttft_p99_s, (1.2, "backlog_per_s"): my_backlog_per_s}
-show(
-    figures.envelope_figure(opened, guesses),
-    alt="Predicted over measured, on a log axis with a band of plus and minus ten per cent: for loads "
-    "0.5 and 0.7 the p50 and p99 of TTFT and TPOT, for 1.2 the growth of the backlog, for 1.0, not "
-    "graded, the spread of several runs. Crosses mark the learner's own guesses.",
-)
-outcome("engine.ttft_guess", measured[0.7][0].ttft_p99_s)
-outcome("engine.backlog_guess", measured[1.2][0].backlog_per_s)
-assert opened.rows
-
-# %% [markdown]
-# ### A simulator is as right as the cost of a step that it was given
+# %% [markdown] tags=["topic:E05", "topic:E09"]
+# And ask whether you need it:
 #
-# Nobody tuned anything to these loads: the cost was fitted on other requests, and your scheduler is the
-# same object. With a clock that moves by the fitted cost of each step, engine and simulator agree to a
-# millionth (the workbook's tests do that). So whatever you see outside the band comes from the machine
-# or from the five coefficients, not from the scheduler. How much does it take?
+# | you serve | batch | because |
+# | --- | --- | --- |
+# | a model with one pass per request: classifier, embedding | dynamic, closed when it starts (lab 3) | all end together; nothing to retire |
+# | an offline job with known lengths | static, sorted by length | no dispersion inside a batch |
+# | answers for people who wait | continuous, prompts in chunks | lengths vary, and gaps are seen |
 #
-# - **0.7**: waiting grows like $1/(1 - \varrho)$, where $\varrho$ is the load as a share of capacity. A
-#   step that takes 3 % longer makes it up to 10 % longer.
-# - **1.2**: the backlog grows by the difference of two near numbers. $1.2\,C$ come in, $C$ go out, with
-#   $C$ the capacity. A step that takes 2 % longer takes 2 % off $C$, and that is 10 % of the growth of
-#   $0.2\,C$. And $0.2\,C$ is a mean over long runs: within a second, chance in arrivals and lengths moves
-#   the growth by far more. The simulator has the very same requests; a rule of thumb has not.
-# - **1.0**: where the engine's own runs, on the same requests, lie further apart than the band is wide,
-#   there is nothing to be right about. **A p99 near capacity is not a property of the system alone.**
-#
-# If steps took more than 3 % longer or shorter than when they were fitted, or the fit itself did not
-# repeat within 5 %, the verdict is *too noisy*: then nothing was shown, neither for nor against.
-
-# %% [markdown]
 # ## A fast model makes a fast engine?
 #
 # "We halved the model, so the engine will be twice as fast." The course's draft model has about an
@@ -659,43 +604,58 @@ predict("engine.fast_model", low=1.5, high=5)
 ### STUB predict("engine.fast_model", ...)
 ### END SOLUTION
 
+
+# %%
+class Timed:
+    """A model that counts the seconds spent in it."""
+
+    def __init__(self, model):
+        self.model, self.spec, self.parameters = model, model.spec, model.parameters
+        self.seconds, self.wait = 0.0, measure.synchronizer(device)
+
+    def __call__(self, *tokens, **options):
+        began = time.perf_counter()
+        logits = self.model(*tokens, **options)
+        if self.wait is not None:
+            self.wait()  # until the GPU has caught up
+        self.seconds += time.perf_counter() - began
+        return logits
+
+
 # %%
 if shape == "course":
     small = packed(course_model("draft", device=device)[0])
-else:  # an eighth of the layers
-    fewer = dataclasses.replace(model.spec, layers=max(1, model.spec.layers // 8))
-    small = random_model(fewer, dtype=torch.bfloat16, device=device)
+else:  # an eighth of the size
+    small = random_model("SmolLM2-135M", dtype=torch.bfloat16, device=device)
+
+
+def timed(model):
+    """Seconds of the whole run, and those spent in the model."""
+    engine, began = mine.Engine(Timed(model), my_scheduler()), time.perf_counter()
+    assert replay(engine, job).ok.all()
+    return time.perf_counter() - began, engine.model.seconds
+
 
 # %% tags=["nbval-ignore-output"]
-sides, rates = {"target": [], "draft": []}, {"target": 0.0, "draft": 0.0}
-for _ in range(rounds):
-    for name, one in (("target", model), ("draft", small)):
-        engine = Engine(one, mine())
-        log = serving.replay(engine, job)
-        rates[name] = max(rates[name], log.output_tokens.sum() / log.finish_s.max())
-        sides[name] += engine.steps
+sides = {
+    "target": min(timed(model) for _ in range(2)),
+    "draft": min(timed(small) for _ in range(2)),
+}
+for name, (whole_s, model_s) in sides.items():
+    print(f"{name}: {whole_s:.2f} s, of which {100 * model_s / whole_s:.0f} % in the model")
+rise = sides["target"][0] / sides["draft"][0]
 weights = model.spec.parameters / small.spec.parameters
-print(
-    f"{weights:.1f} times fewer weights, {rates['draft'] / rates['target']:.1f} times the tokens per second"
-)
-outcome("engine.fast_model", rates["draft"] / rates["target"])
-assert all(step.device_s > 0 for step in sides["target"])
-
-# %% tags=["nbval-ignore-output"]
-show(
-    figures.step_times(sides),
-    alt="Two bars: the mean step of the engine with the target and with the draft model, each split into "
-    "scheduler, other host work and model. The model's part shrinks, the host's part stays.",
-)
-assert sides["draft"]
+print(f"{weights:.1f} times fewer weights, {rise:.1f} times the tokens per second")
+outcome("engine.fast_model", rise)
+assert rise > 0
 
 # %% [markdown]
 # ### What the host does stays, and grows in share
 #
-# Scheduling, inputs, launches and handing out tokens cost the same whatever the model is. And "model"
-# above still holds host work: each of its operations is launched from Python, some microseconds each,
-# and a tiny matrix takes less than its launch. That is why a model with an eighth of the weights is not
-# eight times as fast. On a large device it is worse, since the device is faster and Python is not:
+# Scheduling, packing and handing out tokens cost the same whatever the model is. And "in the model" still
+# holds host work: each of its operations is launched from Python, some microseconds each, and a tiny
+# matrix takes less than its launch. That is why a model with an eighth of the weights is not eight times
+# as fast. On a large device it is worse, since the device is faster and Python is not:
 
 # %%
 tiny, h200 = llm.model("Qwen3-0.6B"), llm.accelerator("H200")
@@ -704,88 +664,39 @@ print(f"an H200 reads weights and KV of 256 sequences of 800 tokens in "
       f"{1000 * read_bytes / h200.bandwidth_bytes_per_s:.1f} ms (computed, not measured)")  # fmt: skip
 
 # %% [markdown] tags=["topic:O15"]
-# A host that needs as long for each step would halve what that machine can do. The remedies are all of
-# one kind: keep the device busy while the host works. Plan the next step while this one runs (`overlap`
-# in this engine, asynchronous scheduling in vLLM), record the launches once and replay them (CUDA
-# graphs), and never let sampling stop the device.
-
-# %% [markdown] tags=["topic:E05", "topic:E09"]
-# ## The table: naive, static, yours, reference, floor
+# *On a GPU expect* more than that from a small model's engine: some twenty launches in each of 28 layers, at
+# 5 µs each (lab 1), are 3 ms of a host that is fast. A host that needs as long for each step would halve what that machine can do. The remedies are all of
+# one kind: keep the device busy while the host works. Plan the next step while this one runs
+# (asynchronous scheduling in vLLM: that is why `finish` may come a step late), record the launches once
+# and replay them (CUDA graphs), and never let the choice of tokens stop the device.
 #
-# "Continuous batching is up to 23 times faster", says a slide. Than what? The same 24 requests, the
-# same model, all there at the beginning, in turn and several times. *Reference* is the workbook's
-# scheduler over pages (lab 5) with the same memory. The *floor* is what this machine could do at most:
-# for each step the bytes of weights and KV over its copy bandwidth, or the operations over its matrix
-# rate, whichever takes longer.
-
-# %% tags=["nbval-ignore-output", "topic:E05"]
-if profile.copy_bandwidth_bytes_per_s is None or profile.matrix_flops_per_s is None:
-    quick = {"repeats": 5, "min_total_s": 0.05}  # lab 1 does it properly
-    profile = profile.with_copy_bandwidth(measure.copy_bandwidth(device, **quick))
-    profile = profile.with_matrix_rate(measure.matrix_rate(device, **quick))
-limits = {"token_budget": token_budget, "chunked": True}
-contenders = {
-    "naive, one by one": lambda: Continuous(1, ContiguousReservation(slots), **limits),
-    "static batches": lambda: serving.StaticBatches(seats),
-    "yours": mine,
-    "reference, pages": lambda: Continuous(seats, serving.BlockManager(slots // 16), **limits),
-}
-calls = {name: lambda make=make: serve(job, make()) for name, make in contenders.items()}
-timings = measure.timed_in_turn(calls, repeats=rounds, warm_up=0, min_total_s=0.0)
-floor = memory_floor(model.spec, job, profile, max_sequences=seats, token_budget=token_budget)
-assert floor.time_s > 0
-
-# %% tags=["nbval-ignore-output", "topic:E05"]
-tokens = job.output_tokens.sum()
-times = {name: min(timing.samples_s) for name, timing in timings.items()} | {"floor": floor.time_s}
-print("                     tokens/s   against naive   against static   share of floor")
-for name, best_s in times.items():
-    print(f"{name:18} {tokens / best_s:9.0f} {times['naive, one by one'] / best_s:13.1f} × "
-          f"{times['static batches'] / best_s:13.1f} × {100 * floor.share(best_s):13.0f} %")  # fmt: skip
-spread = max(max(one.samples_s) / min(one.samples_s) for one in timings.values()) - 1
-verdict = "." if spread <= 0.1 else ": too noisy to tell neighbours in this table apart."
-print(
-    f"{rounds} rounds differ by up to {100 * spread:.0f} %{verdict if rounds > 1 else ', being one.'}"
-)
-assert times["naive, one by one"] > 0
-
-# %% [markdown] tags=["topic:E05", "topic:E09"]
-# Two columns of the same run, and two stories: most of the gain over *one by one* is batching, which
-# static batches have as well. **Name the baseline, its batch, the lengths and the measure.** And ask
-# whether you need it:
-#
-# | you serve | batch | because |
-# | --- | --- | --- |
-# | a model with one pass per request: classifier, embedding | dynamic, closed when it starts (lab 3) | all end together; nothing to retire |
-# | an offline job with known lengths | static, sorted by length | no dispersion inside a batch |
-# | answers for people who wait | continuous, prompts in chunks | lengths vary, and gaps are seen |
-#
-# What is left to the floor: matrices that are too narrow for the processor's full rate, attention over
-# ragged contexts, launches. Lab 1 measured the rate for large matrices; a batch of eight rows never
-# sees it.
+# *Checkpoint, 104 minutes. Two things are left: a bug, and the memory.*
 
 # %% [markdown] tags=["topic:I04"]
 # ## Find the bug: everything is right, and some users wait
 #
 # A small engine shipped this function. It says how many tokens a request computes next; every test
-# passed. Under load somebody reports answers that stall for seconds and then go on. (nano-vllm's
-# issue 144 is about such a guess; issue 73 about the other stall, prompts before everybody's tokens.)
+# passed. Under load some answers stall for seconds and then go on. (nano-vllm's issue 144 is about such a
+# guess; issue 73 about the other stall, prompts before every decode.)
 
 
 # %%
 def shipped(prompt_tokens, answer_tokens, computed, tokens_left):
     """Tokens to compute next: the rest of the prompt, or one token of the answer."""
-    if answer_tokens == 0:  # it still reads
+    if answer_tokens == 0:  # it prefills
         return min(prompt_tokens - computed, tokens_left)
-    return 1  # it writes
+    return 1  # it decodes
 
 
 # %%
-print("steps without a token, of those who were preempted:", *longest_stalls(shipped, job))
+stalls = longest_stalls(shipped, few)
+print(
+    f"{len(stalls)} requests were preempted; longest gap between two tokens, in steps: {stalls[0]}"
+)
 
 # %% [markdown]
 # Repair it. The arguments are the tokens of the prompt, those of the answer so far, how many of all of
-# them have their KV in memory, and what the step's budget leaves.
+# them have their keys and values in memory, and what the step's budget leaves.
 
 
 # %%
@@ -800,17 +711,17 @@ def next_chunk(prompt_tokens, answer_tokens, computed, tokens_left):
 check("engine.phase", next_chunk)
 
 # %%
-repaired = longest_stalls(piece("engine.phase", next_chunk), job)
-print("steps without a token, of those who were preempted:", *repaired)
+repaired = longest_stalls(piece("engine.phase", next_chunk), few)
+print(f"{len(repaired)} requests were preempted; longest gap between two tokens: {repaired[0]}")
 
 # %% tags=["solution-only"]
-assert longest_stalls(shipped, job)[0] > 1.5 * repaired[0]
+assert stalls[0] > 1.5 * repaired[0]
 
 # %% [markdown]
-# ## The flaw of this design: slots that nobody may use
+# ## Why pages? The same scheduler over reserved memory
 #
-# Your engine reserves contiguous slots for the longest answer that a request may get. In the run that
-# you drew above, **which share of all slots holds a token, averaged over the steps?**
+# Give your scheduler the same memory as one line of slots, reserved for the longest answer. **Which share
+# of all slots holds a token, averaged over the steps?**
 
 # %%
 ### BEGIN SOLUTION
@@ -818,48 +729,57 @@ predict("engine.reserved_share", low=0.3, high=0.7)
 ### STUB predict("engine.reserved_share", ...)
 ### END SOLUTION
 
-# %%
+# %% tags=["figure:reserved_slots"]
+reserving = serve(few, my_scheduler(ContiguousReservation(16 * num_pages)), mine.Engine)
 show(
-    figures.reserved_slots(book),
+    figures.reserved_slots(reserving),
     alt="Token slots over the steps of the engine: those that hold a token, those that are reserved and "
-    "empty, and the line of all slots. About half of the reserved slots hold a token.",
+    "empty, and the line of all slots. Less than half of the slots hold a token.",
 )
-outcome("engine.reserved_share", book.filled_share)
+outcome("engine.reserved_share", reserving.filled_share)
+
+# %%
+for name, notes in {"reserved": reserving, "pages": book}.items():
+    print(
+        f"{name:9} {len(notes)} steps, {100 * notes.filled_share:.0f} % of the slots hold a token"
+    )
 
 # %% tags=["solution-only"]
-assert 0.2 < book.filled_share < 0.6
+assert 0.2 < reserving.filled_share < 0.7 * book.filled_share and len(reserving) > len(book)
 
 # %% [markdown]
-# The memory is *full*, the scheduler says: nobody else may start. And it is half empty. Some slots wait
-# for tokens that come later, some for tokens that never come, and the rest is too short a piece for the
-# next request. A longer limit on answers, as in the table above, makes it worse. **Lab 5 takes the slots
-# apart into pages.** Your scheduler moves there unchanged: the verbs of `self.memory` stay the same, and
-# `_decode` at last has something to preempt.
+# The memory is *full*, says the scheduler: no other request may start. And more than half of it is empty.
+# Three kinds of waste have names. Slots that are **reserved** wait for tokens that come later;
+# **over-reserved** ones wait for tokens that never come; and what is left is **fragmented**, in pieces too
+# short for the next request. With pages the same functions, unchanged, fill most of the memory, and need
+# `_preempt` for it. **Lab 5 opens the pool: you write it.**
 #
 # ## What to take along
 #
-# 1. **Keep clock and tensors out of the scheduler.** Then it can be tested with a hundred tiny crowds,
-#    simulated with a hundred thousand, and run.
-# 2. **Predict before you measure, and seal it.** A simulator that was right at 0.5 and 0.7 may be asked
-#    about the next policy; one that was never checked may not.
-# 3. **Do not promise a p99 at full load**, not even of your own system to yourself.
-# 4. **Split a step into host and device** before you buy a faster device.
-# 5. **Export the counters**: rows and tokens per step, waiting, memory, preemptions. Bugs of this kind
+# 1. **Keep clock and tensors out of the scheduler.** Then it can be tested with a hundred small stories,
+#    simulated with a crowd, and run.
+# 2. **There is no phase.** Known tokens, computed tokens, and a step that lets the second catch up with the
+#    first: prefill, chunk, decode and the way back after a preemption are one rule.
+# 3. **Ask, then act; count, then take.** Lost requests, pages taken twice and steps half done come from the
+#    other order.
+# 4. **Count steps before you time them**, at equal memory.
+# 5. **Export the counters**: requests and tokens per step, waiting, memory, preemptions. Bugs of this kind
 #    show nowhere else.
 #
-# **Stretch.** (a) Prove that with these verbs a preempted request could never start again in the very
-# step that preempted it: then ask why the line is there. (b) Let requests age: write an `add` that lets
-# short prompts pass, each request at most eight times. (c) Set `seconds = 20` and run the envelope
-# again, when nothing else runs.
+# **Stretch.** (a) Prove that under first come, first served a preempted request could never start again in
+# the very step that preempted it. For which queue is the line `if plan.preempted` needed? (b) Let requests
+# age: write a `wait` that lets short prompts pass, each request at most eight times. (c) Swap instead of
+# recompute: how long may an answer be before copying its pages to the host and back is cheaper than
+# computing them again? (d) `python -m labutils engine prove` runs your engine beside the course's, token
+# for token.
 #
 # ## Sources
 #
 # - G.-I. Yu and others, *Orca*, OSDI 2022: iteration-level scheduling. A. Agrawal and others,
 #   *Sarathi-Serve*, OSDI 2024: the token budget and chunks.
-# - Y. Zhong and others, *DistServe*, OSDI 2024, appendix A: the linear cost of a step. A. Agrawal and
-#   others, *Vidur*, MLSys 2024: a simulator within 9 % of real latencies.
+# - W. Kwon and others, *Efficient memory management for large language model serving with
+#   PagedAttention*, SOSP 2023: the three kinds of waste, and preemption by recomputing.
 # - vLLM, `v1/core/sched/scheduler.py`: the same rules at full size. nano-vllm, `engine/scheduler.py`:
 #   92 lines; issues 73 and 144.
 # - Anyscale, *How continuous batching enables 23x throughput in LLM inference*, 2023: against naive
 #   static batching. Orca reports 36.9 times FasterTransformer at equal latency.
-# - A. Holtzman and others, *The curious case of neural text degeneration*, 2020: top-p.

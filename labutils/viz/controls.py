@@ -77,6 +77,14 @@ def choice(label: str, options, value=None):
     return widget
 
 
+def steps(label: str, options, value):
+    """Return a slider that stops at ``options`` alone, in their order; ``value`` is one of them."""
+    widget = ipywidgets.SelectionSlider(description=label, options=list(options))
+    widget.add_class("jupyter-widgets")  # ipywidgets 8.1 forgets it, and styles by it
+    _set(label, widget, value)
+    return widget
+
+
 def toggle(label: str, value: bool = False):
     """Return a check box."""
     return ipywidgets.Checkbox(description=label, value=value, indent=False)

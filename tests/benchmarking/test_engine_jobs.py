@@ -58,8 +58,11 @@ def test_engine_and_both_peers_say_the_same():
     job = jobs.Job(TINY, tuple(prompts), tuple(lengths))
     theirs = peers.qwen3(TINY)
     settings = engine.EngineSettings(max_sequences=3, token_budget=40, num_pages=200)
-    served = engine.serve(engine._same_weights(theirs), job, settings)
-    ours = engine.answers_of(served)
+    weights = engine._same_weights(theirs)
+    ours, fast = (
+        engine.answers_of(engine.serve(kind, weights, job, settings)) for kind in engine.OURS
+    )
+    assert ours == fast
     assert [len(answer) for answer in ours] == lengths and len(set().union(*ours)) > 12
     static = peers.generate(theirs, prompts, lengths, peers.StaticSettings(batch=2))
     options = peers.ContinuousSettings(num_blocks=64, max_batch_tokens=64)

@@ -40,57 +40,44 @@ def _prefill(self, plan):
         left -= new
 '''
 
-DECODE_ANEW = '''
-class Decoding:
-    def _decode(self, plan):
-        """Looks at those who run again after each preemption."""
-        while True:
-            decoding = [one for one in self.running if one.to_compute == 1]
-            growing = [one for one in decoding if one.computed == one.room]
-            if len(growing) <= self.pool.num_free:
-                break
-            self._preempt(plan)
-        for request in reversed(growing):
-            self.pool.grow(request)
-        for request in decoding:
-            plan.chunks.append((request, 1))
+PREEMPT_BY_INDEX = '''
+def _preempt(self, plan):
+    """Goes through the running ones with their places."""
+    at = max(k for k, one in enumerate(self.running) if one.to_compute > 0)
+    request = self.running.pop(at)
+    plan.preempted.append(request)
+    self.pool.release(request)
+    request.preemptions += 1
+    self.wait(request, first=True)
+    return request
+'''
 
-    def _preempt(self, plan):
-        """By index."""
-        at = max(k for k, one in enumerate(self.running) if one.to_compute > 0)
-        request = self.running.pop(at)
-        plan.preempted.append(request)
-        self.pool.release(request)
-        request.preemptions += 1
-        self.wait(request, first=True)
-        return request
+DECODE_ANEW = '''
+def _decode(self, plan):
+    """Looks at those who run again after each preemption."""
+    while True:
+        decoding = [one for one in self.running if one.to_compute == 1]
+        growing = [one for one in decoding if one.computed == one.room]
+        if len(growing) <= self.pool.num_free:
+            break
+        self._preempt(plan)
+    for request in reversed(growing):
+        self.pool.grow(request)
+    for request in decoding:
+        plan.chunks.append((request, 1))
 '''
 
 DECODE_ONE_BY_ONE = '''
-class Decoding:
-    def _decode(self, plan):
-        """Takes pages while it goes: the newest stands last, and has been given nothing yet."""
-        for request in list(self.running):
-            while request.to_compute == 1 and request.known > request.room:
-                if self.pool.num_free:
-                    self.pool.grow(request)
-                elif self._preempt(plan) is request:
-                    break
-            if request.to_compute == 1 and request in self.running:
-                plan.chunks.append((request, 1))
-
-    def _preempt(self, plan):
-        """Pops from the end."""
-        ended = []
-        while not self.running[-1].to_compute:
-            ended.append(self.running.pop())
-        request = self.running.pop()
-        self.running += ended[::-1]
-        self.pool.release(request)
-        self.wait(request, first=True)
-        request.preemptions = request.preemptions + 1
-        plan.preempted.append(request)
-        return request
+def _decode(self, plan):
+    """Takes pages while it goes: the newest stands last, and has been given nothing yet."""
+    for request in list(self.running):
+        while request.to_compute == 1 and request.known > request.room:
+            if self.pool.num_free:
+                self.pool.grow(request)
+            elif self._preempt(plan) is request:
+                break
+        if request.to_compute == 1 and request in self.running:
+            plan.chunks.append((request, 1))
 '''
 
 SCHEDULE_BY_LIST = '''
@@ -107,21 +94,22 @@ def schedule(self, now_s):
 '''
 
 COMMIT_IN_PLACE = '''
-class Committing:
-    def commit(self, plan):
-        """Publishes always: the pool looks at keys alone."""
-        for request, new in plan.chunks:
-            request.computed += new
-            self.pool.publish(request, new)
-            request.known += request.computed == request.known
+def commit(self, plan):
+    """Publishes always: the pool looks at keys alone."""
+    for request, new in plan.chunks:
+        request.computed += new
+        self.pool.publish(request, new)
+        request.known += request.computed == request.known
+'''
 
-    def finish(self, request):
-        """Asks the queue."""
-        if request in self.waiting:
-            self.waiting.remove(request)
-            return
-        self.pool.release(request)
-        self.running = [one for one in self.running if one is not request]
+FINISH_BY_THE_QUEUE = '''
+def finish(self, request):
+    """Asks the queue."""
+    if request in self.waiting:
+        self.waiting.remove(request)
+        return
+    self.pool.release(request)
+    self.running = [one for one in self.running if one is not request]
 '''
 
 # --- the bug from the field ---------------------------------------------------------------------
@@ -215,26 +203,27 @@ PROOFS = {
         },
         alternatives={"a loop with a break": PREFILL_WITH_A_BREAK},
     ),
+    "scheduler.preempt": Proof(
+        mistakes={
+            "behind the others": (slip("newest, first=True", "newest, first=False"), "to-the-back"),
+            "keeps its pages": (slip("self.pool.release(newest)", "pass"), "keeps-its-pages"),
+            "the newest, ended or not": (
+                slip("if one.to_compute)", "if one.computed >= 0)"),
+                "preempts-what-has-ended",
+            ),
+            "returns nothing": (slip("return newest", "return None"), Status.wrong),
+        },
+        alternatives={"by index": PREEMPT_BY_INDEX},
+    ),
     "scheduler.decode": Proof(
         mistakes={
-            "behind the others": (
-                slip("newest, first=True", "newest, first=False"),
-                "to-the-back",
-            ),
             "without memory": (
                 slip("    for request in growing:\n        self.pool.grow(request)\n", ""),
                 "no-page-for-the-token",
             ),
             "hopes": (
-                slip(
-                    "while len(growing) > self.pool.num_free:",
-                    "while len(growing) > len(decoding):",
-                ),
+                slip("while len(growing) > self.pool.num_free:", "while len(growing) > 99:"),
                 "nobody-gives-way",
-            ),
-            "the newest, ended or not": (
-                slip("if one.to_compute)", "if one.computed >= 0)"),
-                "preempts-what-has-ended",
             ),
             "a page ahead": (slip("one.known > one.room", "one.known >= one.room"), Status.wrong),
         },
@@ -242,7 +231,10 @@ PROOFS = {
     ),
     "scheduler.schedule": Proof(
         mistakes={
-            "the other way round": (slip("if self.chunked:", "if not self.chunked:"), Status.wrong),
+            "the other way round": (
+                slip("if self.chunked:", "if not self.chunked:"),
+                "ignores-chunked",
+            ),
             "both always": (slip("if self.chunked:", "if now_s >= 0:"), "always-mixes"),
             "by the clock on the wall": (
                 slip(
@@ -256,17 +248,26 @@ PROOFS = {
     ),
     "scheduler.commit": Proof(
         mistakes={
-            "never gives back": (slip("self.pool.release(request)", "pass"), "leak"),
             "counts answers by prompts": (
                 slip("if before + new == known:", "if before + new >= request.prompt_tokens:"),
                 Status.wrong,
             ),
-            "publishes what the chunk began with": (
+            "publishes one token": (
                 slip("self.pool.publish(request, new)", "self.pool.publish(request, 1)"),
                 Status.wrong,
             ),
         },
         alternatives={"in place": COMMIT_IN_PLACE},
+    ),
+    "scheduler.finish": Proof(
+        mistakes={
+            "never gives back": (slip("self.pool.release(request)", "pass"), "leak"),
+            "takes those who run alone": (
+                slip("self.waiting.remove(request)", "return"),
+                "waits-after-its-end",
+            ),
+        },
+        alternatives={"by the queue": FINISH_BY_THE_QUEUE},
     ),
     "engine.phase": Proof(
         mistakes={

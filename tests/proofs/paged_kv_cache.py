@@ -1,313 +1,260 @@
-"""Proofs of lab 5: mistakes that learners make, and right answers of other styles."""
+"""Proofs of lab 5: mistakes that learners make, and right answers of other styles.
 
-from collections import OrderedDict
+Pieces of the engine are given as source: each is executed in the engine's own file.
+"""
 
-from labutils.exercises.catalog.paged_kv_cache import pools, shelf, tensor_answers
-from labutils.exercises.catalog.paged_kv_cache.books import PoolBooks
+from labutils.exercises.catalog.paged_kv_cache import shelf
 from labutils.exercises.definition.verdict import Status
-from labutils.serving import OutOfBlocks
 from tests.proofs.proof import Proof
 
-# --- paged.allocator ----------------------------------------------------------------------------
+# --- pages.take ----------------------------------------------------------------------------------
+
+TAKE = """
+class Mine:
+    def take(self, count):
+        if len(self.blank) + len(self.idle) < count:
+            raise OutOfPages
+        pages = []
+        while len(pages) < count:
+            pages.append(self.evict() if not self.blank else self.blank.pop())
+            self.owners[pages[-1]] += 1
+        return pages
+
+    def grow(self, request):
+        (page,) = self.take(1)
+        request.pages = [*request.pages, page]
+        request.room = len(request.pages) * self.page_tokens
+"""
+REFUSED = "if len(self.blank) + len(self.idle) < count:\n            raise OutOfPages\n"
+PARTLY = """
+class Mine:
+    def take(self, count):
+        pages = []
+        while len(pages) < count:
+            if not self.num_free:
+                raise OutOfPages
+            pages.append(self.blank.pop() if self.blank else self.evict())
+            self.owners[pages[-1]] = 1
+        return pages
+
+    def grow(self, request):
+        request.pages += self.take(1)
+        request.room += self.page_tokens
+"""
+SLICED = TAKE.replace(
+    "pages.append(self.evict() if not self.blank else self.blank.pop())",
+    "pages.append(self.blank[-1 - len(pages)])",
+).replace("len(self.blank) + len(self.idle)", "len(self.blank)")
+ROOM_FIRST = TAKE.replace(
+    "(page,) = self.take(1)\n", "request.room += self.page_tokens\n        (page,) = self.take(1)\n"
+)
+
+# --- pages.release -------------------------------------------------------------------------------
+
+RELEASE = """
+def release(self, request):
+    while request.pages:
+        page = request.pages.pop()
+        self.owners[page] -= 1
+        LEFT
+    request.room = request.computed = 0
+"""
 
 
-class Asking(PoolBooks):
-    """Asks before it takes, page by page, and writes the books by itself."""
-
-    def allocate(self, name, tokens, keys=(), *, count=True):
-        if not self.can_allocate(tokens):
-            raise OutOfBlocks
-        self.held[name] = []
-        self.extend(name, tokens)
-        return 0
-
-    def extend(self, name, tokens):
-        if not self.can_extend(name, tokens):
-            raise OutOfBlocks
-        while len(self.held[name]) * self.page_tokens < tokens:
-            page = self.blank.pop(0)
-            self.owners[page] = 1
-            self.held[name].append(page)
-
-    def free(self, name):
-        for page in self.held[name]:
-            self.owners[page] = 0
-        self.blank = self.blank + self.held[name]
-        del self.held[name]
+def release(left="if self.owners[page] == 0: self.drop(page)"):
+    return RELEASE.replace("LEFT", left)
 
 
-class RoundsUpTooFar(Asking):
-    def extend(self, name, tokens):
-        super().extend(name, tokens + 1)
-
-    def allocate(self, name, tokens, keys=(), *, count=True):
-        return super().allocate(name, tokens + 1)
-
-
-class NotAllOrNothing(PoolBooks):
-    """Takes until there is nothing left, and then complains."""
-
-    free = Asking.free
-
-    def allocate(self, name, tokens, keys=(), *, count=True):
-        self.held[name] = []
-        self.extend(name, tokens)
-        return 0
-
-    def extend(self, name, tokens):
-        while len(self.held[name]) * self.page_tokens < tokens:
-            if not self.blank:
-                raise OutOfBlocks
-            self.held[name] += self.hold([self.blank.pop()])
-
-
-class Leaking(Asking):
-    def free(self, name):
-        for page in self.held.pop(name):
-            self.owners[page] = 0
-
-
-class RemembersTables(Asking):
-    def free(self, name):
-        for page in self.held[name]:
+FORGETS = """
+def release(self, request):
+    del request.pages[:]
+    request.room = request.computed = 0
+"""
+HEAD_FIRST = """
+def release(self, request):
+    for page in request.pages:
+        self.owners[page] -= 1
+        if self.owners[page] == 0:
             self.drop(page)
+    request.pages = []
+    request.room = request.computed = 0
+"""
+
+# --- pages.keys ----------------------------------------------------------------------------------
+
+KEYS = """
+def page_keys(tokens, page_tokens, *, salt=""):
+    names, name = [], salt
+    for page in range(len(tokens) // page_tokens):
+        mine = tokens[page * page_tokens : (page + 1) * page_tokens]
+        name = WHAT
+        names.append(name)
+    return tuple(names)
+"""
 
 
-class PagesForNewTokens(Asking):
-    """Reads ``tokens`` of ``extend`` as tokens that come on top."""
-
-    def extend(self, name, tokens):
-        if self.held[name]:
-            tokens += len(self.held[name]) * self.page_tokens
-        super().extend(name, tokens)
+def keys(what="repr((name, tuple(mine)))"):
+    return KEYS.replace("WHAT", what)
 
 
-class ReturnsNothing(Asking):
-    def allocate(self, name, tokens, keys=(), *, count=True):
-        super().allocate(name, tokens)
+# --- pages.find, pages.publish -------------------------------------------------------------------
 
-
-# --- paged.slots, paged.write, paged.attention ---------------------------------------------------
-
-
-def by_division(table, length, page_tokens):
-    """Token by token, as the formula has it."""
-    import torch
-
-    token = torch.arange(length)
-    return table[..., token // page_tokens] * page_tokens + token % page_tokens
-
-
-def first_row_only(table, length, page_tokens):
-    return by_division(table.reshape(-1, table.shape[-1])[0], length, page_tokens)
-
-
-def pages_in_a_row(table, length, page_tokens):
-    import torch
-
-    return table[..., :1] * page_tokens + torch.arange(length)
-
-
-def not_cut(table, length, page_tokens):
-    needed = -(-length // page_tokens) * page_tokens
-    return by_division(table, needed, page_tokens)
-
-
-def with_a_loop(self, layer, slots, key, value):
-    for at, slot in enumerate(slots.tolist()):
-        self.keys[layer][:, slot] = key[:, at]
-        self.values[layer][:, slot] = value[:, at]
-
-
-def forgets_values(self, layer, slots, key, value):
-    self.keys[layer].index_copy_(1, slots, key)
-
-
-def packs_to_the_left(self, layer, slots, key, value):
-    self.keys[layer][:, : key.shape[1]] = key
-    self.values[layer][:, : key.shape[1]] = value
-
-
-def into_layer_zero(self, layer, slots, key, value):
-    self.keys[0].index_copy_(1, slots, key)
-    self.values[0].index_copy_(1, slots, value)
-
-
-def by_hand(pool, layer, step, contexts, query, key, value):
-    """Scores and weights written out, query by query."""
-    import torch
-
-    pool.write(layer, step.slots, key[0], value[0])
-    mixed, at = torch.zeros_like(query), 0
-    group = query.shape[1] // pool.keys[layer].shape[0]
-    for new, own in zip(step.query_lengths, contexts):
-        for token in range(new):
-            seen = own[: len(own) - new + token + 1]
-            for head in range(query.shape[1]):
-                keys = pool.keys[layer][head // group, seen]
-                scores = keys @ query[0, head, at] / query.shape[-1] ** 0.5
-                mixed[0, head, at] = scores.softmax(0) @ pool.values[layer][head // group, seen]
-            at += 1
-    return mixed
-
-
-def forgets_to_write(pool, layer, step, contexts, query, key, value):
-    return tensor_answers._mixed(pool, layer, step, contexts, query)
-
-
-def writes_late(pool, layer, step, contexts, query, key, value):
-    mixed = tensor_answers._mixed(pool, layer, step, contexts, query)
-    pool.write(layer, step.slots, key[0], value[0])
-    return mixed
-
-
-def whole_table(pool, layer, step, contexts, query, key, value):
-    """Reads every slot of the pages, the places behind the last token too."""
-    import torch
-
-    from labutils.serving.attention import context_slots
-
-    most = step.tables.shape[1] * step.page_tokens
-    every = [context_slots(torch.as_tensor(t), most, step.page_tokens) for t in step.tables]
-    return tensor_answers.paged_attention(pool, layer, step, every, query, key, value)
-
-
-# --- paged.find ---------------------------------------------------------------------------------
-
-
-def found_with_break(page_of, keys, tokens, page_tokens):
-    pages = []
-    for number, key in enumerate(keys):
-        if key not in page_of or (number + 1) * page_tokens >= tokens:
-            break
-        pages.append(page_of[key])
+FIND = """
+def find(self, request):
+    pages, full = [], WHERE // self.page_tokens
+    for number, key in enumerate(request.keys):
+        if number >= full or self.page_of.get(key) is None:
+            BEHIND
+        pages.append(self.page_of[key])
     return pages
+"""
 
 
-def takes_it_all(page_of, keys, tokens, page_tokens):
-    pages = []
-    for key in keys:
-        if key not in page_of:
-            break
-        pages.append(page_of[key])
-    return pages
+def find(where="(request.known - 1)", behind="break"):
+    return FIND.replace("WHERE", where).replace("BEHIND", behind)
 
 
-def jumps_gaps(page_of, keys, tokens, page_tokens):
-    usable = keys[: (tokens - 1) // page_tokens]
-    return [page_of[key] for key in usable if key in page_of]
+PUBLISH = """
+def publish(self, request, new_tokens):
+    for number in range(LEAST, len(request.keys)):
+        begun = number * self.page_tokens
+        key = request.keys[number]
+        if begun + self.page_tokens <= request.computed and key not in self.page_of:
+            self.page_of[key], self.key_of[request.pages[number]] = request.pages[number], key
+"""
 
 
-def returns_a_count(page_of, keys, tokens, page_tokens):
-    return len(found_with_break(page_of, keys, tokens, page_tokens))
+def publish(old="", new=""):
+    return PUBLISH.replace(old, new).replace("LEAST", "0")
 
 
-# --- paged.sharing ------------------------------------------------------------------------------
+BY_CHUNK = """
+def publish(self, request, new_tokens):
+    begun = (request.computed - new_tokens) // self.page_tokens
+    for number in range(begun, begun + new_tokens // self.page_tokens):
+        if number < len(request.keys) and request.keys[number] not in self.page_of:
+            self.page_of[request.keys[number]] = request.pages[number]
+            self.key_of[request.pages[number]] = request.keys[number]
+"""
+
+# --- pages.fits, pages.start ---------------------------------------------------------------------
+
+FITS = """
+class Mine:
+    def hold(self, pages):
+        for page in pages:
+            if page in self.idle:
+                del self.idle[page]
+            OWNED
+
+    def fits(self, request):
+        found = self.find(request)
+        wanted = self.pages_for(request.known) - len(found)
+        return wanted <= FREE
+"""
 
 
-class CountedInTables(pools.Pages):
-    """Asks the tables themselves who still holds a page."""
-
-    finder = staticmethod(pools.find)
-
-    def allocate(self, name, tokens, keys=(), *, count=True):
-        shared = self.find(tokens, keys)
-        need = self.pages_for(tokens) - len(shared)
-        if need > len(self.blank):
-            raise OutOfBlocks
-        fresh = [self.blank.pop() for _ in range(need)]
-        self.held[name] = [*shared, *fresh]
-        self.hold(self.held[name])
-        self.keys[name] = tuple(keys)
-        return self.page_tokens * len(shared)
-
-    def free(self, name):
-        table = self.held.pop(name)
-        for page in table[::-1]:
-            self.owners[page] = self.ref_count(page)
-            if self.owners[page] == 0:
-                self.drop(page)
+def fits(free="self.num_free - sum(p in self.idle for p in found)", owned="self.owners[page] += 1"):
+    return FITS.replace("FREE", free).replace("OWNED", owned)
 
 
-class GivesAllBack(CountedInTables):
-    def free(self, name):
-        table = self.held.pop(name)
-        while table:
-            self.drop(table.pop())
+START = """
+def start(self, request):
+    REFUSE
+    pages = self.find(request)
+    found = len(pages)
+    self.hold(pages)
+    pages = pages + self.take(self.pages_for(request.known) - found)
+    request.pages, request.room = pages, self.page_tokens * len(pages)
+    request.computed = found * self.page_tokens
+    if request.cached is None:
+        request.cached = request.computed
+"""
+ASKED = "if not self.fits(request):\n        raise OutOfPages('too few')"
 
 
-class NotCounted(CountedInTables):
-    def allocate(self, name, tokens, keys=(), *, count=True):
-        cached = super().allocate(name, tokens, keys)
-        for page in self.held[name][: cached // self.page_tokens]:
-            self.owners[page] -= 1
-        return cached
+def start(refuse=ASKED, old="", new=""):
+    return START.replace("REFUSE", refuse).replace(old, new)
 
 
-class SharesNothing(CountedInTables):
-    finder = staticmethod(lambda page_of, keys, tokens, page_tokens: [])
+TAKES_FIRST = """
+def start(self, request):
+    found = self.find(request)
+    request.pages = found + self.take(self.pages_for(request.known) - len(found))
+    self.hold(found)
+    request.room = len(request.pages) * self.page_tokens
+    request.computed = len(found) * self.page_tokens
+    request.cached = request.computed if request.cached is None else request.cached
+"""
 
+# --- pages.evict ---------------------------------------------------------------------------------
 
-# --- paged.eviction -----------------------------------------------------------------------------
-
-
-class WithAnOrderedDict(pools.Sharing):
-    """Moves the oldest over to the blank pages as soon as more are needed than are blank."""
-
-    def __init__(self, *args):
-        super().__init__(*args)
-        self.idle = OrderedDict()
-
+EVICT = """
+class Mine:
     def drop(self, page):
         if self.key_of.get(page) is None:
-            PoolBooks.drop(self, page)
-            return
-        self.idle[page] = None
+            self.blank.append(page)
+        else:
+            self.idle[page] = None
 
-    def take(self, count):
-        missing = count - len(self.blank)
-        if 0 < missing <= len(self.idle):
-            for _ in range(missing):
-                oldest, _ = self.idle.popitem(last=False)
-                PoolBooks.drop(self, oldest)
-        return super().take(count)
-
-
-class LastInFirstOut(WithAnOrderedDict):
-    def take(self, count):
-        for _ in range(max(0, min(count, self.num_free) - len(self.blank))):
-            PoolBooks.drop(self, self.idle.popitem()[0])
-        return super().take(count)
+    def evict(self):
+        page = WHICH
+        del self.idle[page]
+        key = self.key_of[page]
+        del self.key_of[page]
+        del self.page_of[key]
+        return page
+"""
 
 
-class LeavesTheKey(WithAnOrderedDict):
-    def take(self, count):
-        while len(self.blank) < count <= self.num_free:
-            self.blank.append(self.idle.popitem(last=False)[0])
-        return pools.Pages.take(self, count)
+def evict(which="next(iter(self.idle))"):
+    return EVICT.replace("WHICH", which)
 
 
-class TakesThenHolds(WithAnOrderedDict):
-    """Counts what it found when the fresh pages have been taken already."""
+# --- packing.slots, attention.read, attention.bucket ---------------------------------------------
 
-    def allocate(self, request, tokens, keys=(), *, count=True):
-        table = self.find(tokens, keys)
-        cached = len(table) * self.page_tokens
-        if not self.can_allocate(tokens, keys):
-            raise OutOfBlocks
-        fresh = self.take(self.pages_for(tokens) - len(table))
-        self.held[request] = [*self.hold(table), *fresh]
-        self.keys[request] = keys
-        return cached
+SLOTS = """
+def slots_of(pages, start, end, page_tokens):
+    slots = []
+    for token in range(start, end):
+        slots.append(WHERE)
+    return slots
+"""
 
 
-class Refuses(WithAnOrderedDict):
-    """Counts blank pages alone: idle ones are lost to everybody."""
+def slots(where="pages[token // page_tokens] * page_tokens + token % page_tokens"):
+    return SLOTS.replace("WHERE", where)
 
-    def take(self, count):
-        if count > len(self.blank):
-            raise OutOfBlocks
-        return pools.Pages.take(self, count)
+
+READ = """
+def read(self, layer, pages):
+    places = torch.arange(self.page_tokens, device=pages.device)
+    slots = SLOTS
+    return [half[layer][:, slots] for half in (self.keys, self.values)]
+"""
+
+
+def read(slots_="(pages[:, None] * self.page_tokens + places).flatten()"):
+    return READ.replace("SLOTS", slots_)
+
+
+BUCKET = """
+def attend(self, layer, query):
+    kv_heads, group, rows, width = query.shape
+    halves = [half.unflatten(1, (rows, -1)) for half in self.memory.read(layer, self.pages)]
+    hidden = self.hidden.unflatten(0, (kv_heads, rows))
+    mixed = torch.empty_like(query)
+    for row in range(rows):
+        keys, values = (half[:, row] for half in halves)
+        scores = query[:, :, row] @ keys.transpose(1, 2) SCALED
+        weights = (scores + hidden[:, row]).softmax(-1)
+        mixed[:, :, row] = weights @ values
+    return SHAPED
+"""
+
+
+def bucket(scaled="/ width**0.5", shaped="mixed"):
+    return BUCKET.replace("SCALED", scaled).replace("SHAPED", shaped)
 
 
 # --- paged.bugs ---------------------------------------------------------------------------------
@@ -356,85 +303,190 @@ class Clamps(shelf.PageCache):
         return self.cached[request], end
 
 
-_ALLOCATE = "def allocate(self, request, tokens, keys=(), *, count={}):"
-UNCOUNTED = f"{_ALLOCATE.format(True)} => {_ALLOCATE.format(False)}"
-NOT_COUNTED = "the pools of this lab do not count hits"
-FORWARDS = "for page in reversed(self.held.pop(request)): => for page in self.held.pop(request):"
-WRITES = "pool.write(layer, step.slots, key[0], value[0])"
-ONE_LINE = "a packed step is a batch of one"
-
 PROOFS = {
-    "paged.allocator": Proof(
+    "pages.take": Proof(
         mistakes={
-            "a page too many": (RoundsUpTooFar, "a-page-too-many"),
-            "not all or nothing": (NotAllOrNothing, "takes-what-there-is"),
-            "leaks": (Leaking, "lost-pages"),
-            "remembers tables": (RemembersTables, "keeps-the-table"),
-            "tokens on top": (PagesForNewTokens, "counts-tokens-twice"),
-            "returns nothing": (ReturnsNothing, "returns-nothing"),
+            "some, and then the refusal": (PARTLY, "takes-what-there-is"),
+            "a copy of the end": (SLICED, "still-blank"),
+            "room before pages": (ROOM_FIRST, "room-before-pages"),
+            "rounds down": (
+                TAKE.replace("request.pages) * self", "request.pages[1:]) * self"),
+                Status.wrong,
+            ),
+            "returns False": (
+                TAKE.replace("            raise OutOfPages\n", "            return False\n"),
+                Status.raised,
+            ),
+            "no refusal": (TAKE.replace(REFUSED, "pass\n"), Status.raised),
         },
-        alternatives={"asks first, page by page": Asking},
-        equivalent={UNCOUNTED: NOT_COUNTED, FORWARDS: "blank pages are all alike"},
+        alternatives={"page by page": TAKE},
     ),
-    "paged.slots": Proof(
+    "pages.release": Proof(
         mistakes={
-            "in a row": (pages_in_a_row, "in-one-piece"),
-            "not cut": (not_cut, "whole-pages"),
-            "one row": (first_row_only, Status.wrong),
+            "a leak": (FORGETS, "lost-pages"),
+            "never dropped": (release(left="pass"), "never-free"),
+            "back to blank": (
+                release(left="if not self.owners[page]: self.blank.append(page)"),
+                "past-the-books",
+            ),
+            "head first": (HEAD_FIRST, "head-first"),
+            "one too late": (
+                release(left="if self.owners[page] < 0: self.drop(page)"),
+                "never-free",
+            ),
         },
-        alternatives={"by division": by_division},
+        alternatives={"popped from the table": release()},
+    ),
+    "pages.keys": Proof(
+        mistakes={
+            "each page by itself": (keys("repr((salt, tuple(mine)))"), "page-alone"),
+            "no salt": (keys().replace("[], salt", "[], 0"), "no-salt"),
+            "digits in a row": (keys("name + ''.join(map(str, mine))"), "digits-in-a-row"),
+        },
+        alternatives={"nested tuples": keys(), "as one tuple": keys("(name, *mine)")},
         equivalent={
-            "pages = table[..., :-(-length // page_tokens), None] => "
-            "pages = table[..., :--length, None]": "more pages than needed; the end is cut off",
+            f"{line} => {line.replace('=16', f'={size}')}": "a digest of a byte more or less"
+            for line in (
+                "names, name = ([], blake2b(salt.encode(), digest_size=16).digest())",
+                "name = blake2b(name + page, digest_size=16).digest()",
+            )
+            for size in (15, 17)
         },
     ),
-    "paged.write": Proof(
+    "pages.find": Proof(
         mistakes={
-            "keys alone": (forgets_values, "keys-alone"),
-            "packed to the left": (packs_to_the_left, "from-the-first-slot"),
-            "layer 0": (into_layer_zero, Status.wrong),
+            "the last page, too": (find(where="request.known"), "nothing-left-to-compute"),
+            "jumps gaps": (find(behind="continue"), "over-the-gap"),
+            "page 0 is none": (
+                find().replace("self.page_of.get(key) is None", "not self.page_of.get(key)"),
+                "without-page-0",
+            ),
+            "a count": (find().replace("return pages", "return len(pages)"), Status.raised),
         },
-        alternatives={"slot by slot": with_a_loop},
-    ),
-    "paged.attention": Proof(
-        mistakes={
-            "never writes": (forgets_to_write, "never-writes"),
-            "writes late": (writes_late, "reads-first"),
-            "the whole table": (whole_table, Status.wrong),
-        },
-        alternatives={"written out": by_hand},
+        alternatives={"with a number": find()},
         equivalent={
-            f"{WRITES} => pool.write(layer, step.slots, key[-1], value[0])": ONE_LINE,
-            f"{WRITES} => pool.write(layer, step.slots, key[0], value[-1])": ONE_LINE,
-            "queries = query[0].split(step.query_lengths, dim=1) => "
-            "queries = query[-1].split(step.query_lengths, dim=1)": ONE_LINE,
+            f"found: list[int] = [] => found: list[int {sign} 1] = []": "an annotation of a local"
+            for sign in "+-"
         },
     ),
-    "paged.find": Proof(
+    "pages.publish": Proof(
         mistakes={
-            "the last token's page, too": (takes_it_all, "nothing-left-to-compute"),
-            "jumps gaps": (jumps_gaps, "over-the-gap"),
-            "a count": (returns_a_count, "wrong-type"),
+            "before it is computed": (
+                publish("begun + self.page_tokens <= request.computed and ", ""),
+                "not-computed-yet",
+            ),
+            "a page begun": (
+                publish("begun + self.page_tokens <=", "begun <"),
+                "half-full-pages",
+            ),
+            "by chunk": (BY_CHUNK, "counts-new-tokens-alone"),
         },
-        alternatives={"with a break": found_with_break},
+        alternatives={"looks at every page again": publish()},
     ),
-    "paged.sharing": Proof(
+    "pages.fits": Proof(
         mistakes={
-            "gives all back": (GivesAllBack, "frees-for-all"),
-            "does not count": (NotCounted, "uncounted-reader"),
-            "shares nothing": (SharesNothing, "never-published"),
+            "idle pages twice": (fits(free="self.num_free"), "counts-idle-twice"),
+            "blank ones alone": (fits(free="len(self.blank)"), "blank-alone"),
+            "one owner": (fits(owned="self.owners[page] = 1"), "one-owner"),
+            "held twice": (fits(owned="self.owners[page] += 2"), Status.wrong),
         },
-        alternatives={"counts in the tables": CountedInTables},
-        equivalent={UNCOUNTED: NOT_COUNTED, FORWARDS: "blank pages are all alike; step 7 asks"},
+        alternatives={"asks what is idle": fits()},
     ),
-    "paged.eviction": Proof(
+    "pages.start": Proof(
         mistakes={
-            "last in, first out": (LastInFirstOut, "newest-first"),
-            "leaves the key": (LeavesTheKey, "keeps-the-key"),
-            "refuses": (Refuses, Status.wrong),
-            "takes, then holds": (TakesThenHolds, "evicts-what-it-found"),
+            "takes first": (TAKES_FIRST, "evicts-what-it-found"),
+            "refused too late": (start(refuse="pass"), "held-and-refused"),
+            "counts pages": (
+                start(old="found * self.page_tokens", new="found"),
+                "counts-pages",
+            ),
+            "fresh in front": (
+                start(
+                    old="pages + self.take(self.pages_for(request.known) - found)",
+                    new="self.take(self.pages_for(request.known) - found) + pages",
+                ),
+                "fresh-in-front",
+            ),
+            "room for what is known": (
+                start(old="self.page_tokens * len(pages)", new="request.known"),
+                "room-for-the-known",
+            ),
         },
-        alternatives={"an ordered dict": WithAnOrderedDict},
+        alternatives={"line by line": start()},
+    ),
+    "pages.evict": Proof(
+        mistakes={
+            "first in, first out": (
+                evict("next(page for page in self.key_of if page in self.idle)"),
+                "first-in-first-out",
+            ),
+            "last in, first out": (evict("list(self.idle)[-1]"), "newest-first"),
+            "the lowest number": (evict("sorted(self.idle)[0]"), "lowest-number"),
+            "the key stays": (
+                evict().replace("del self.key_of[page]\n", "").replace("del self.page_of[key]", ""),
+                "keeps-the-key",
+            ),
+            "nothing becomes idle": (
+                evict().replace(
+                    "            self.idle[page] = None",
+                    "            del self.page_of[self.key_of.pop(page)]\n"
+                    "            self.blank.append(page)",
+                ),
+                "nothing-is-idle",
+            ),
+        },
+        alternatives={"del by del": evict()},
+    ),
+    "packing.slots": Proof(
+        mistakes={
+            "in one piece": (slots("pages[0] * page_tokens + token"), "in-one-piece"),
+            "floats": (
+                slots(
+                    "pages[int(token / page_tokens)] * page_tokens + token % (1.0 * page_tokens)"
+                ),
+                "float-slots",
+            ),
+            "of the answer alone": (
+                slots("pages[(token - start) // page_tokens] * page_tokens + token % page_tokens"),
+                Status.wrong,
+            ),
+        },
+        alternatives={"token by token": slots()},
+    ),
+    "attention.read": Proof(
+        mistakes={
+            "sorted": (
+                read("(pages.sort().values[:, None] * self.page_tokens + places).flatten()"),
+                "order-of-memory",
+            ),
+            "pages for slots": (read("pages"), "one-slot-each"),
+            "two dimensions": (
+                read("pages[:, None] * self.page_tokens + places"),
+                "pages-kept-apart",
+            ),
+        },
+        alternatives={"slot by slot": read()},
+    ),
+    "attention.bucket": Proof(
+        mistakes={
+            "no scale": (bucket(scaled=""), "no-scale"),
+            "by the whole width": (bucket(scaled="/ width"), "divides-by-the-width"),
+            "the padding, too": (
+                bucket().replace("scores + hidden[:, row]", "scores"),
+                "sees-the-padding",
+            ),
+            "rows in front": (bucket(shaped="mixed.transpose(1, 2)"), "rows-in-front"),
+        },
+        alternatives={"request by request": bucket()},
+        equivalent={
+            f"{line} => {line.replace('transpose(1, 2)', 'transpose(2, 1)')}": "either order"
+            for line in (
+                "return torch.bmm(scores.softmax(-1), values).view_as(rows).transpose(1, 2)",
+                "rows, scale = (query.transpose(1, 2), query.shape[-1] ** (-0.5))",
+                "scores = torch.baddbmm(self.hidden, rows.flatten(0, 1), keys.transpose(1, 2), "
+                "alpha=scale)",
+            )
+        },
     ),
     "paged.bugs": Proof(
         mistakes={

@@ -7,7 +7,7 @@ from labutils import arguments
 from labutils.engine import Plan
 
 from .arrivals import arrivals_of
-from .compiled.choice import WORTH_IT, reason_against
+from .choice import WORTH_IT, reason_against
 from .plain import Simulation
 from .run import ServingRun
 from .step_cost import StepCost
@@ -38,9 +38,9 @@ def simulate(
     step that would begin at that time or later; requests that have not ended by then are recorded
     as cancelled, without a finish. ``watch(now_s, plan)`` is called after each step.
 
-    The shipped policies, a ``Scheduler`` over a fresh ``PagePool`` or ``Unlimited``, have a compiled
-    twin with the same results, which runs from 1,000 requests on; ``compiled`` says True or False
-    whatever their number. It takes a copy of the rules and leaves ``scheduler`` as it is.
+    The shipped policies, a ``Scheduler`` over a fresh ``PagePool`` or ``Unlimited``, have a
+    compiled twin with the same results, which runs from 1,000 requests on; ``compiled`` says True
+    or False whatever their number. It copies the rules and leaves ``scheduler`` as it is.
 
     Requests that a scheduler refuses with ``RequestTooLong`` are recorded as rejected. ``BadPlan``
     says what was wrong with a plan. Whatever error ends the run carries its records so far in

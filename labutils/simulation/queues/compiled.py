@@ -1,6 +1,8 @@
 """How this room compiles its loops: on first call, kept on disk, and never an obstacle."""
 
-from functools import wraps
+from functools import cache, wraps
+from hashlib import blake2b
+from pathlib import Path
 
 from numba import njit
 
@@ -11,11 +13,18 @@ def compiled(function):
     numba looks for a folder to write in: ``NUMBA_CACHE_DIR``, then ``__pycache__`` beside the
     source, then the user's cache folder. Where all are read-only it refuses with
     ``RuntimeError``; the loop then compiles afresh in each session, a second or two.
+
+    numba would compile anew only when the file of ``function`` has changed. A loop is made of
+    pieces from the other files of its room too, so what is kept is named after all of them.
     """
+    name = function.__qualname__
+    function.__qualname__ = f"{name}_{_sources(Path(function.__code__.co_filename).parent)}"
     try:
         kernel = njit(cache=True)(function)
     except RuntimeError:
         kernel = njit(function)
+    finally:
+        function.__qualname__ = name
 
     @wraps(function)
     def run(*arguments):
@@ -26,6 +35,13 @@ def compiled(function):
             return kernel(*arguments)
 
     return run
+
+
+@cache
+def _sources(room: Path) -> str:
+    """A short name for the sources of a room and of the one around it, as they stand."""
+    files = sorted([*room.glob("*.py"), *room.parent.glob("*.py")])
+    return blake2b(b"".join(map(Path.read_bytes, files)), digest_size=6).hexdigest()
 
 
 pasted = njit(inline="always")

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-import ipywidgets
 import numpy as np
 
 from labutils.arguments import positive, whole
 from labutils.measure import Timing
 from labutils.units import format_quantity
+from labutils.viz.controls import steps
 from labutils.viz.explorer import Explorer
 from labutils.viz.labels import label_line
 from labutils.viz.style import CARD, color, line, new_figure
@@ -30,14 +30,7 @@ def batch_cost_explorer(timings: Mapping[int, Timing], *, size: int = 1) -> Expl
     if size not in times:
         raise ValueError(f"size = {size!r}: expected one of {', '.join(map(str, times))}")
     view = _View(times, size)
-    return Explorer(view.fig, view.update, controls={"size": _slider(list(times), size)})
-
-
-def _slider(sizes: list[int], size: int) -> ipywidgets.SelectionSlider:
-    """A slider that stops at the measured sizes alone."""
-    slider = ipywidgets.SelectionSlider(description="batch size", options=sizes, value=size)
-    slider.add_class("jupyter-widgets")  # ipywidgets 8.1 forgets it, and styles by it
-    return slider
+    return Explorer(view.fig, view.update, controls={"size": steps("batch size", times, size)})
 
 
 def _checked(timings: Mapping[int, Timing]) -> dict[int, Timing]:

@@ -1,25 +1,24 @@
-"""The figures of the engine's labs: who computed what in which step, and where the time went."""
+"""The figures of the engine's labs: what each request computed in which step, what memory held."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.colors import to_rgb
 
-from labutils.viz.figures.envelope import envelope_figure
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import readable
 from labutils.viz.style import CARD, INK, color, dress, line, new_figure
 
-__all__ = ["envelope_figure", "reserved_slots", "step_charts", "step_times"]
+__all__ = ["reserved_slots", "step_charts"]
 
-_READS, _WRITES, _LOST = "theory", "service", "limit"
+_PREFILL, _DECODE, _PREEMPTED = "theory", "service", "limit"
 
 
 def step_charts(runs: Mapping[str, object], *, token_budget: int | None = None):
     """Draw runs step by step: a row per request, and below the tokens that each step computed.
 
-    ``runs`` maps a title to a ``StepBook``; panels share the steps. Blue reads a prompt, green
-    writes a token, red has just lost its memory. ``token_budget`` is drawn where it is given.
+    ``runs`` maps a title to a ``StepBook``; panels share the steps. Blue prefills, green
+    decodes, red has just been preempted. ``token_budget`` is drawn where it is given.
     """
     most = max(len(book) for book in runs.values())
     ratios = [ratio for _ in runs for ratio in (3, 1)]
@@ -31,7 +30,7 @@ def step_charts(runs: Mapping[str, object], *, token_budget: int | None = None):
         height_ratios=ratios,
     )
     for (title, book), above, below in zip(runs.items(), axes[::2], axes[1::2]):
-        _lives(above, book, f"{title}: {len(book)} steps, {_share(book):.0f} % of the seats busy")
+        _lives(above, book, f"{title}: {len(book)} steps, {_share(book):.0f} % of the places busy")
         _tokens(below, book, token_budget)
     axes[-1].set_xlim(0, most)
     dress(axes[-1], x="step of the engine")
@@ -45,7 +44,7 @@ def _chart_title(runs) -> str:
 
 
 def _share(book) -> float:
-    """How full the fullest step's number of seats was, on average, in per cent."""
+    """How full the fullest step's number of places was, on average, in per cent."""
     rows = [len(plan.chunks) for plan in book.plans]
     return 100 * float(np.mean(rows)) / max(rows)
 
@@ -61,13 +60,11 @@ def _lives(ax, book, title: str) -> None:
     for id, row in row_of.items():
         picture[row, : first[id]] = mixed("waiting", 0.25)
         picture[row, first[id] : last[id] + 1] = mixed("waiting", 0.6)
-    reading = dict.fromkeys(row_of, True)
     for step, plan in enumerate(book.plans):
         for id in plan.preempted:
-            picture[row_of[id], step], reading[id] = to_rgb(color(_LOST)), True
-        prompts = _prompts(plan)
+            picture[row_of[id], step] = to_rgb(color(_PREEMPTED))
         for id, _ in plan.chunks:
-            shade = mixed(_READS, 1.0) if id in prompts else mixed(_WRITES, 0.75)
+            shade = mixed(_DECODE, 0.75) if id in plan.decodes else mixed(_PREFILL, 1.0)
             picture[row_of[id], step] = shade
     ax.imshow(picture, aspect="auto", interpolation="none", extent=(0, len(book), len(row_of), 0))
     ax.grid(False)
@@ -76,18 +73,12 @@ def _lives(ax, book, title: str) -> None:
     ax.grid(False)
 
 
-def _prompts(plan) -> set:
-    """Who reads in a step: plans name those who decode first."""
-    decodes = plan.shape.decode_sequences if plan.shape else 0
-    return {id for id, _ in plan.chunks[decodes:]}
-
-
 def _tokens(ax, book, token_budget: int | None) -> None:
     steps = np.arange(len(book))
-    writes = np.array([plan.shape.decode_sequences for plan in book.plans])
-    reads = np.array([plan.shape.prefill_tokens for plan in book.plans])
-    ax.bar(steps + 0.5, writes, width=1, color=mixed(_WRITES, 0.75))
-    ax.bar(steps + 0.5, reads, bottom=writes, width=1, color=color(_READS))
+    decodes = np.array([plan.shape.decode_sequences for plan in book.plans])
+    prefills = np.array([plan.shape.prefill_tokens for plan in book.plans])
+    ax.bar(steps + 0.5, decodes, width=1, color=mixed(_DECODE, 0.75))
+    ax.bar(steps + 0.5, prefills, bottom=decodes, width=1, color=color(_PREFILL))
     if token_budget is not None:
         ax.axhline(token_budget, **line("limit"))
     dress(ax, y="tokens")
@@ -97,56 +88,13 @@ def _tokens(ax, book, token_budget: int | None) -> None:
 def _key(ax) -> None:
     """The key, in a line of its own above the title of the first panel."""
     ax.set_title("\n" + ax.get_title(loc="left"), loc="left", fontsize=11)
-    keys = (("waits", "waiting"), ("reads its prompt", _READS), ("writes", _WRITES))
-    for (name, role), x in zip((*keys, ("lost its memory", _LOST)), (0.0, 0.16, 0.42, 0.6)):
+    keys = (("waiting", "waiting"), ("prefill", _PREFILL), ("decode", _DECODE))
+    for (name, role), x in zip((*keys, ("preempted", _PREEMPTED)), (0.0, 0.18, 0.34, 0.52)):
         key = ax.annotate(
             f"■ {name}", (x, 1), xycoords="axes fraction", xytext=(0, 24),
             textcoords="offset points", fontsize=10.5, color=readable(color(role)),
         )  # fmt: skip
         key.set_in_layout(False)
-
-
-def step_times(runs: Mapping[str, Sequence]):
-    """Draw where a step's time goes, a bar per engine: scheduling, the rest of the host, the model.
-
-    ``runs`` maps a name to ``StepRecord`` objects. Means per step, in milliseconds.
-    """
-    parts = {
-        "scheduler": ("schedule_s", "waiting"),
-        "host": ("host_s", "measurement"),
-        "model": ("device_s", "service"),
-    }
-    means = {
-        name: {part: 1e3 * np.mean([getattr(step, field) for step in steps])
-               for part, (field, _) in parts.items()}
-        for name, steps in runs.items()
-    }  # fmt: skip
-    fig, ax = new_figure(
-        title=_times_title(means), x="time per step (ms)", height=2.2 + len(runs) / 2
-    )
-    for row, mean in enumerate(means.values()):
-        left = 0.0
-        for part, (_, role) in parts.items():
-            ax.barh(row, mean[part], left=left, height=0.62, color=mixed(role, 0.8))
-            left += mean[part]
-        ax.text(left, row, f"  {left:.2g} ms, model {100 * mean['model'] / left:.0f} %",
-                va="center", fontsize=10, color=INK)  # fmt: skip
-    widest = max(sum(mean.values()) for mean in means.values())
-    ax.set(xlim=(0, 1.35 * widest), ylim=(len(means) - 0.4, -0.9))
-    ax.set_yticks(range(len(means)), list(means))
-    for (part, (_, role)), x in zip(parts.items(), (0.0, 0.2, 0.34)):
-        ax.text(x, 0.98, f"■ {part}", transform=ax.transAxes, va="top", fontsize=10.5,
-                color=readable(color(role)))  # fmt: skip
-    ax.grid(False, axis="y")
-    return fig
-
-
-def _times_title(means) -> str:
-    shares = [
-        f"{100 * (1 - mean['model'] / sum(mean.values())):.0f} % with the {name}"
-        for name, mean in means.items()
-    ]
-    return f"Share of a step outside the model: {', '.join(shares)}"
 
 
 def reserved_slots(book, *, title: str = ""):

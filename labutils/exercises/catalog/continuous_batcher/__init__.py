@@ -5,14 +5,16 @@ from labutils.exercises.definition.exercise import Prediction
 from .admit import ADMIT
 from .commit import COMMIT
 from .decode import DECODE
+from .finish import FINISH
 from .phase import PHASE
+from .preempt import PREEMPT
 from .prefill import PREFILL
 from .schedule import SCHEDULE
 
 ORDER = 14
 TITLE = "Continuous batcher"
 
-EXERCISES = (ADMIT, PREFILL, DECODE, SCHEDULE, COMMIT, PHASE)
+EXERCISES = (ADMIT, PREFILL, PREEMPT, DECODE, SCHEDULE, COMMIT, FINISH, PHASE)
 
 PREDICTIONS = (
     Prediction(

@@ -6,6 +6,7 @@ from labutils.exercises.definition.exercise import Exercise
 from .crowds import NUM_INPUTS, crowds, walk
 
 _PLACES = "len(self.running) < self.max_sequences"
+_COMPUTING = "sum(one.to_compute > 0 for one in self.running) < self.max_sequences"
 _FITS = "self.pool.fits(request)"
 _WHOLE = "if not self.chunked and plan.chunks and request.known > left:"
 
@@ -38,9 +39,7 @@ ADMIT = Exercise(
             ),
             (
                 "ended-requests-forgotten",
-                slip(
-                    _PLACES, "sum(one.to_compute > 0 for one in self.running) < self.max_sequences"
-                ),  # fmt: skip
+                slip(_PLACES, _COMPUTING),
                 "You count the requests that still compute. One whose answer has ended keeps its "
                 "place and its pages until `finish` is called, which may be a step late.",
             ),
@@ -103,9 +102,9 @@ ADMIT = Exercise(
         "Five things can keep the head of the queue waiting: a preemption in this very step, the "
         "token budget, its length where prompts are not cut, places, memory. Which of them belong "
         "to the step, which to the server?",
-        "`_may_start` knows the step: `plan.preempted`, `left`, and for whole prompts `plan.chunks` "
-        "and `request.known`. Refuse first, then return `self.admits(request)`. That one counts "
-        "`self.running` and asks `self.pool.fits`.",
+        "`_may_start` knows the step: `plan.preempted`, `left`, and for whole prompts "
+        "`plan.chunks` and `request.known`. Refuse first, then return `self.admits(request)`. That "
+        "one counts `self.running` and asks `self.pool.fits`.",
         "_may_start: return False if plan.preempted or left <= 0; return False if not self.chunked "
         "and plan.chunks and request.known > left; else self.admits(request). admits: "
         "len(self.running) < self.max_sequences and self.pool.fits(request).",
@@ -115,10 +114,10 @@ ADMIT = Exercise(
         "Places bound the batch, memory bounds what the places may hold, the budget bounds the "
         "step. `self.running` counts every request that holds memory, also one whose answer has "
         "ended a moment ago: an engine that plans the next step while this one computes hears of "
-        "the end a step late. Why never in a step that preempted? First come, first served needs no "
-        "such lock: a preempted request gave its pages to others and cannot fit at once. But a "
+        "the end a step late. Why never in a step that preempted? First come, first served needs "
+        "no such lock: a preempted request gave its pages to others and cannot fit at once. But a "
         "policy may put a shorter one in front, and it would be preempted in the next step; vLLM "
-        "has the same lock. `admits` stands apart so that a policy can replace it: limits per user, room to "
-        "spare."
+        "has the same lock. `admits` stands apart so that a policy can replace it: limits per "
+        "user, room to spare."
     ),
 )

@@ -1,4 +1,4 @@
-"""What a step changes, and what an end gives back."""
+"""What a step changes when it runs."""
 
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
@@ -12,11 +12,10 @@ _PUBLISH = (
 
 COMMIT = Exercise(
     id="scheduler.commit",
-    title="What a step changes, and what an end gives back",
-    minutes=8,
+    title="What a step changes",
+    minutes=6,
     checker=piece_of(
         "scheduler:Scheduler.commit",
-        "scheduler:Scheduler.finish",
         tried=walk,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
@@ -55,42 +54,21 @@ COMMIT = Exercise(
                 "Only the end of a prompt brings a token. And the second one of an answer, and the "
                 "first after a preemption?",
             ),
-            (
-                "leak",
-                slip("        self.pool.release(request)\n", ""),
-                "A request has ended and keeps its pages. Nobody will ever ask for them again: "
-                "that is a leak.",
-            ),
-            (
-                "keeps-its-place",
-                slip("        self.running.remove(request)\n", ""),
-                "A request has ended and still stands in `self.running`: its place stays taken.",
-            ),
-            (
-                "waits-after-its-end",
-                slip("        self.waiting.remove(request)", "        pass"),
-                "A request that was cancelled while it waited stays in the queue, and will be "
-                "computed for nobody.",
-            ),
         ),
     ),
     hints=(
-        "`commit`: which counts of a request change when its chunk has run? `finish`: a request "
-        "that ends either runs or waits. What does it hold in either case?",
-        "computed grows by the chunk. If it now equals `known`, a token has come: `known` grows by "
-        "one. Between the two `self.pool.publish(request, new)` makes full pages of a prompt "
-        "findable. `finish`: out of `self.running`, with `self.pool.release`, or out of "
-        "`self.waiting`.",
+        "Which counts of a request change when its chunk has run? Look at the table of the case by "
+        "hand.",
+        "`computed` grows by the chunk. If it now equals `known`, a token has come, and `known` "
+        "grows by one. Between the two the pool may publish what the chunk has filled.",
         "for request, new in plan.chunks: request.computed += new; self.pool.publish(request, "
-        "new); if request.computed == request.known: request.known += 1. finish: if request in "
-        "self.running, remove and release; else self.waiting.remove(request).",
+        "new); if request.computed == request.known: request.known += 1.",
     ),
     explanation=(
         "There is no phase to be stored. A chunk that reaches the last known token yields the "
         "next, whether it was a whole prompt, the rest of one, a decode or an answer that is "
         "computed again after a preemption. That one comparison is all that distinguishes prefill "
         "from decode. The plan counts when it *runs*, not when it is made: an engine may drop a "
-        "request from a plan whose computation failed. `finish` is called for cancelled requests "
-        "too, whether they run or wait; it is the only place where pages come back for good."
+        "request from a plan whose computation failed."
     ),
 )

@@ -1,41 +1,42 @@
-"""Exercises and predictions of lab 5, the paged KV cache."""
+"""Exercises and predictions of lab 5, the paged KV cache.
+
+1. ``pages``: the pool's functions, tried in walks; ``attention``: slots, reading pages, one call
+2. ``field`` with its ``shelf`` and stories: the bug hunt; ``practice``: what is optional
+3. ``kit``, ``decode_step``: what the lab runs and times
+"""
 
 from labutils.exercises.definition.exercise import Prediction
 
-from .allocator import ALLOCATOR
-from .eviction import EVICTION
+from .attention import BUCKET, READ, SLOTS
 from .field import BUGS
-from .paged_attention import ATTENTION, SLOTS, WRITE
+from .pages import PAGES
 from .practice import POOLS, SIXTEEN_KB
-from .sharing import FIND, SHARING
 
 ORDER = 15
 TITLE = "Paged KV cache"
 
-EXERCISES = (
-    ALLOCATOR, SLOTS, WRITE, ATTENTION, FIND, SHARING, EVICTION, BUGS, SIXTEEN_KB, POOLS,
-)  # fmt: skip
+EXERCISES = (*PAGES[:2], SLOTS, READ, BUCKET, *PAGES[2:], BUGS, SIXTEEN_KB, POOLS)
 
 PREDICTIONS = (
     Prediction(
         id="paged.more",
         question=(
-            "The same bytes, the same requests: how many requests are inside at a time with pages "
-            "of 16 tokens, for each one with a slot of 256?"
+            "The same bytes, the same requests: how many requests run at a time with pages of 16 "
+            "tokens, for each one that runs with 320 tokens reserved?"
         ),
         unit="1",
         at_least=0,
         explanation=(
-            "A slot is as long as the longest request that is allowed; a table is as long as what "
-            "has been written so far, rounded up to a page. The ratio is about 256 over the mean "
-            "of what a request holds, and less where not enough wait to fill the memory."
+            "A reservation is as long as the longest request that is allowed; a table is as long "
+            "as what has been computed so far, rounded up to a page. The ratio is about 320 over "
+            "the mean of what a request holds, and less where not enough wait to fill the memory."
         ),
     ),
     Prediction(
         id="paged.step",
         question=(
-            "Attention of one decode step, sixteen sequences of equal length: how long with pages, "
-            "for each millisecond with caches in one piece?"
+            "Attention of one decode step, sixteen requests of equal length: how long in one call "
+            "over pages, for each millisecond with caches in one piece?"
         ),
         unit="1",
         at_least=0,
@@ -43,6 +44,19 @@ PREDICTIONS = (
             "The scores and the mixing are the same numbers in the same amount. What is added is "
             "finding and copying every key and value, so the ratio is above 1; how far above, "
             "depends on the machine and on the path."
+        ),
+    ),
+    Prediction(
+        id="paged.shared",
+        question=(
+            "All prompts begin with the same 42 tokens. How many requests run at a time when "
+            "these pages are shared, for each one that runs with pages alone?"
+        ),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "Of 42 tokens two pages of 16 are full, and only full pages have a name. A request "
+            "that held six pages takes four of its own now: the ratio is about six over four."
         ),
     ),
 )

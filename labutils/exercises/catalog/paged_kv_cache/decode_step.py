@@ -1,69 +1,56 @@
 """One layer's attention of a decode step, three ways, to be timed."""
 
 from collections.abc import Callable
-
-from .kit import LearnersPath
+from types import ModuleType
 
 
 def decode_calls(
-    spec, *, batch: int, context: int, page_tokens: int, seed: int, attention: Callable,
-    slots: Callable, number: dict,
-) -> dict[str, Callable]:  # fmt: skip
-    """One layer's attention of a decode step, three ways: in one piece, by pages, the engine's.
+    room: ModuleType, spec, *, batch: int, context: int, page_tokens: int, seed: int, number: dict
+) -> dict[str, Callable]:
+    """One layer's attention of a decode step: in one piece, by pages together, by pages row by row.
 
-    ``batch`` sequences of ``context`` tokens each, the same keys and values in all three. Each call
-    returns the mixed values [heads, batch, head_dim].
+    ``batch`` requests with ``context`` tokens each, the same keys and values in all three; the two
+    by pages are ``Bucket`` and ``Chunk`` of ``room``. Each call returns the mixed values
+    [KV heads, group, batch, head_dim].
     """
     import torch
     from torch.nn import functional
 
-    from labutils.serving.attention import attention_path
-    from labutils.serving.kv_pool import KVPool
-
     draw = torch.Generator().manual_seed(seed)
     pages = -(-context // page_tokens)
-    tables = torch.randperm(batch * pages, generator=draw).view(batch, pages)
-    step = _decode_step(tables.to(number["device"]), context, page_tokens)
-    pool = KVPool(spec, batch * pages, page_tokens, **number)
-    heads, width = (spec.num_kv_heads, batch, context), spec.head_dim
-    keys, values = (torch.randn(*heads, width, generator=draw).to(**number) for _ in range(2))
-    query = torch.randn(1, spec.num_heads, batch, width, generator=draw).to(**number)
-    key, value = (half[:, :, -1][None] for half in (keys, values))
-    where = torch.cat([slots(table, context, page_tokens) for table in step.tables])
-    pool.write(0, where, keys.flatten(1, 2), values.flatten(1, 2))
-    piece = [half.transpose(0, 1).contiguous() for half in (keys, values)]  # one row's side by side
-    alone = query[0].transpose(0, 1)[:, :, None]  # [batch, heads, 1, head_dim]
+    tables = torch.randperm(batch * pages, generator=draw).view(batch, pages).tolist()
+    memory = room.attention.KVMemory(spec, batch * pages, page_tokens, **number)
+    heads, width = spec.num_kv_heads, spec.head_dim
+    keys, values = torch.randn(2, batch, heads, context, width, generator=draw).to(**number)
+    query = torch.randn(heads, spec.num_heads // heads, batch, width, generator=draw).to(**number)
+    for row, table in enumerate(tables):
+        slots = room.packing.slots_of(table, 0, context, page_tokens)
+        memory.write(0, torch.tensor(slots, device=query.device), keys[row], values[row])
+    step = _decode_step(room, tables, context, page_tokens, query.device)
+    together = room.attention.Bucket(memory, step, slice(0, batch))
+    alone = [room.attention.Chunk(memory, step, row) for row in range(batch)]
 
     def in_one_piece():
-        for half, new in zip(piece, (key, value)):
-            half[:, :, -1] = new[0].transpose(0, 1)
-        mixed = functional.scaled_dot_product_attention(alone, *piece, enable_gqa=True)
-        return mixed[:, :, 0].transpose(0, 1)
+        rows = query.permute(2, 0, 1, 3)  # a group is as good as so many tokens: none sees less
+        mixed = functional.scaled_dot_product_attention(rows, keys, values)
+        return mixed.permute(1, 2, 0, 3)
 
-    yours = LearnersPath(pool, attention, slots).bind(step)
-    engines = attention_path("auto", pool).bind(step)
+    def row_by_row():
+        return torch.cat([one.attend(0, query[:, :, one.new]) for one in alone], dim=2)
+
     return {
         "in one piece": in_one_piece,
-        "pages, yours": lambda: yours(0, query, key, value)[0],
-        "pages, the engine's": lambda: engines(0, query, key, value)[0],
+        "pages, in one call": lambda: together.attend(0, query),
+        "pages, row by row": row_by_row,
     }
 
 
-def _decode_step(tables, context: int, page_tokens: int):
-    """The step in which every row computes its last token."""
+def _decode_step(room: ModuleType, tables: list, context: int, page_tokens: int, device):
+    """The step in which every row computes its last token; only what attention reads is filled."""
     import torch
 
-    from labutils.serving.attention import PackedStep
-
     rows = len(tables)
-    last = tables[:, (context - 1) // page_tokens] * page_tokens + (context - 1) % page_tokens
-    return PackedStep(
-        tokens=torch.zeros(rows, dtype=torch.int64, device=tables.device),
-        positions=torch.full((rows,), context - 1, device=tables.device),
-        slots=last,
-        query_lengths=(1,) * rows,
-        context_lengths=(context,) * rows,
-        tables=tables,
-        page_tokens=page_tokens,
-        outputs=torch.arange(rows, device=tables.device),
+    nothing = torch.zeros(rows, dtype=torch.int64, device=device)
+    return room.packing.PackedStep(
+        nothing, nothing, nothing, nothing, [1] * rows, [context] * rows, tables, page_tokens
     )

@@ -10,7 +10,7 @@ from .shelf import HandedOut, PageCache
 BUGS = Exercise(
     id="paged.bugs",
     title="Three bugs from the field",
-    minutes=14,
+    minutes=8,
     checker=Stories(
         stories=STORIES,
         reference=PageCache,

@@ -2,11 +2,14 @@
 
 from labutils.exercises.checkers import Call, New, Read, Story
 
-from .pool_stories import chained
-
 
 def _cast(draw) -> tuple[int, list[str]]:
     return draw.whole(2, 9), draw.shuffled(["r1", "r2", "r3", "r4"])
+
+
+def chained(text: str) -> tuple[str, ...]:
+    """Keys as they are chained: each names its page and all before it."""
+    return tuple(text[: at + 1] for at in range(len(text)))
 
 
 def _word(draw, count: int) -> str:

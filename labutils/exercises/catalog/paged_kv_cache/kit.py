@@ -1,19 +1,28 @@
-"""What lab 5 runs: a job on an engine, the learner's attention in it, and the calls it times."""
+"""What lab 5 runs: a job of real text on an engine, and conversations for the simulator."""
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import cycle, pairwise
+from types import ModuleType
 
-from labutils.serving.block_log import BlockLog, BlockMoment
+from labutils.serving.memory import PageLog, PageMoment
 
-SEATS = 64  # more than memory ever holds here, so that memory alone decides who is inside
+PLACES = 64  # more than memory ever holds here, so that memory alone decides how many run
+BUDGET = 256  # tokens of a step
+
+INSTRUCTIONS = (
+    "You explain the words of people who serve language models. Say what each one means, with one "
+    "number and one example. "
+)
 
 
 @dataclass(frozen=True)
 class Job:
     """Requests that are all there at the beginning: prompts, and how long each answer gets.
 
-    Each may take ``limit`` tokens in all, and nobody knows beforehand that it takes fewer.
+    Each may take ``limit`` tokens in all, and no scheduler learns that it takes fewer.
     """
 
     prompts: tuple[tuple[int, ...], ...]
@@ -21,14 +30,19 @@ class Job:
     limit: int
 
     @property
+    def lengths(self) -> list[int]:
+        """Tokens of each request at its end."""
+        return [len(prompt) + answer for prompt, answer in zip(self.prompts, self.outputs)]
+
+    @property
     def trace(self):
-        """The lengths alone, for a simulator or a floor."""
+        """The lengths alone, for a floor."""
         import numpy as np
 
         from labutils.workload import RequestTrace
 
-        lengths = np.array([len(prompt) for prompt in self.prompts])
-        return RequestTrace(np.zeros(len(lengths)), lengths, np.array(self.outputs))
+        prompts = np.array([len(prompt) for prompt in self.prompts])
+        return RequestTrace(np.zeros(len(prompts)), prompts, np.array(self.outputs))
 
 
 @dataclass(frozen=True)
@@ -36,9 +50,14 @@ class Served:
     """What came of a job: answers in its order, a log of the pages, seconds, preemptions."""
 
     answers: tuple[tuple[int, ...], ...]
-    log: BlockLog
+    log: PageLog
     wall_s: float
     preempted: int
+
+    @property
+    def steps(self) -> int:
+        """Steps that ran."""
+        return len(self.log.moments)
 
     @property
     def tokens_per_s(self) -> float:
@@ -46,51 +65,56 @@ class Served:
         return sum(map(len, self.answers)) / self.wall_s
 
     @property
-    def crowded(self) -> list[BlockMoment]:
-        """The steps in which somebody waited for memory; all of them if nobody ever did."""
+    def crowded(self) -> list[PageMoment]:
+        """The steps in which a request waited for memory; all of them if none ever did."""
         return self.log.crowded() or self.log.moments
 
     @property
-    def inside(self) -> float:
-        """Requests inside at a time, on average over the steps in which somebody waited."""
+    def running(self) -> float:
+        """Requests that ran at a time, on average over the steps in which one waited."""
         return sum(len(moment.tokens) for moment in self.crowded) / len(self.crowded)
 
     def filled_share(self, num_slots: int) -> float:
-        """Share of the memory's slots that hold a token, while somebody waits for memory."""
+        """Share of the memory's slots that a running request had filled, while one waited.
+
+        A slot that several requests share counts for each of them.
+        """
         held = sum(sum(moment.tokens.values()) for moment in self.crowded)
         return held / (num_slots * len(self.crowded))
 
 
-def make_job(count: int, *, limit: int, vocabulary: int, seed: int, common: int = 0) -> Job:
-    """``count`` requests of random tokens: ``common`` that all share, then prompts of their own.
+def glossary_job(count: int, *, limit: int) -> Job:
+    """``count`` requests that explain words of the glossary, all with the same instructions.
 
-    Prompts are uniform from 8 to a quarter of ``limit``; answers geometric with a mean of an eighth
-    of it, cut at three eighths.
+    Their answers end where the course's model puts its first full stop, or with ``limit`` tokens.
     """
-    import numpy as np
+    from labutils import datafile
+    from labutils.engine import Engine
+    from labutils.serving.checkpoints import course_model
 
-    rng = np.random.default_rng(seed)
-    prefix = rng.integers(0, vocabulary, common).tolist()
-    lengths = rng.integers(8, limit // 4 + 1, count)
-    outputs = np.minimum(rng.geometric(8 / limit, count), 3 * limit // 8)
-    prompts = [tuple(prefix + rng.integers(0, vocabulary, n).tolist()) for n in lengths.tolist()]
-    return Job(tuple(prompts), tuple(outputs.tolist()), limit)
+    model, tokenizer = course_model()
+    words = cycle(json.loads(datafile("glossary.json").read_text(encoding="utf-8")).items())
+    texts = (f"{n}. {word}: {entry['meaning']}. " for n, (word, entry) in zip(range(count), words))
+    prompts = [tuple(tokenizer.encode(INSTRUCTIONS + text)) for text in texts]
+    enough = count * -(-limit // 16)
+    engine = Engine(model, num_pages=enough, max_sequences=PLACES, tokenizer=tokenizer)
+    ids = [
+        engine.add_request(prompt, max_output_tokens=limit - len(prompt), stop=".")
+        for prompt in prompts
+    ]
+    engine.run()
+    outputs = tuple(len(engine.requests[one].answer) for one in ids)
+    return Job(tuple(prompts), outputs, limit)
 
 
-def serve(
-    model, blocks, job: Job, *, tune: Callable | None = None, budget: int = 256, **options
-) -> Served:
-    """Serve ``job`` on a fresh engine over ``blocks``; every page must come back.
+def serve(room: ModuleType, model, pool, job: Job, *, prefix_sharing: bool = True) -> Served:
+    """Serve ``job`` on the engine of ``room`` over a fresh ``pool``; every page must come back.
 
-    ``tune(engine)`` may change the engine before it starts; ``options`` are those of ``Engine``.
+    A request that fails raises its error.
     """
-    from labutils.serving import Continuous, Engine
-
-    scheduler = Continuous(SEATS, blocks, token_budget=budget, chunked=True)
-    engine, log = Engine(model, scheduler, **options), BlockLog(scheduler)
+    scheduler = room.Scheduler(PLACES, pool, token_budget=BUDGET, chunked=True)
+    engine, log = room.Engine(model, scheduler, prefix_sharing=prefix_sharing), PageLog(scheduler)
     engine.on_step = log.of_engine
-    if tune is not None:
-        tune(engine)
     begin_s = time.perf_counter()
     ids = [
         engine.add_request(prompt, max_output_tokens=job.limit - len(prompt), stop=_after(length))
@@ -99,72 +123,65 @@ def serve(
     engine.run()
     wall_s = time.perf_counter() - begin_s
     engine.check()
-    answers = tuple(tuple(engine.answers[one].tokens) for one in ids)
-    return Served(answers, log, wall_s, sum(step.preempted for step in engine.steps))
+    requests = [engine.requests[one] for one in ids]
+    for request in requests:
+        if request.error is not None:
+            raise request.error
+    answers = tuple(tuple(request.answer) for request in requests)
+    return Served(answers, log, wall_s, sum(request.preemptions for request in requests))
 
 
 def _after(length: int) -> Callable[[Sequence[int]], bool]:
     return lambda answer: len(answer) >= length
 
 
-class LearnersPath:
-    """An attention path of an engine, made of the functions of lab 5."""
-
-    def __init__(self, pool, attention: Callable, slots: Callable):
-        self.pool, self.attention, self.slots = pool, attention, slots
-
-    def bind(self, step) -> Callable:
-        """The ``attend`` of one step: contexts are worked out once, for all layers."""
-        rows = zip(step.tables, step.context_lengths)
-        contexts = [self.slots(table, length, step.page_tokens) for table, length in rows]
-
-        def attend(layer, query, key, value):
-            return self.attention(self.pool, layer, step, contexts, query, key, value)
-
-        return attend
-
-
-def with_functions(*, write: Callable, slots: Callable, attention: Callable) -> Callable:
-    """A ``tune`` for ``serve``: the engine writes and attends with these functions."""
-
-    def tune(engine) -> None:
-        from labutils.exercises import assembled
-        from labutils.serving.kv_pool import KVPool
-
-        runner = engine.runner
-        given = runner.pool
-        pool = assembled(KVPool, write=write)(
-            given.spec, given.num_pages, given.page_tokens, dtype=given.dtype, device=given.device
-        )
-        runner.pool, runner.attention = pool, LearnersPath(pool, attention, slots)
-        runner.graphs = None  # recorded with the engine's own functions
-
-    return tune
-
-
-def sessions(count: int, turns: int, *, seed: int, common: int = 64):
+def sessions(room: ModuleType, count: int, turns: int, *, seed: int, page_tokens: int = 16):
     """Conversations: each turn's prompt is all that was said before, and something new.
 
-    Returns requests in order of arrival and the lengths of their answers. All prompts begin with
-    ``common`` tokens of instructions; between two turns of a session somebody thinks for 5 to 60 s.
+    Returns requests in order of arrival, with keys by ``room.page_keys``, and the lengths of their
+    answers. All prompts begin with 64 tokens of instructions; between two turns of a session a
+    user thinks for 5 to 60 s.
     """
-    from functools import partial
-
     import numpy as np
 
-    from labutils.serving import Request, chained_keys
-
     rng, found = np.random.default_rng(seed), []
-    instructions = rng.integers(0, 50_000, common).tolist()
+    instructions = rng.integers(0, 50_000, 64).tolist()
     for session in range(count):
         text, now_s = list(instructions), rng.uniform(0, 60)
         for turn in range(turns):
             text += rng.integers(0, 50_000, rng.integers(20, 120)).tolist()
-            keys = partial(chained_keys, tuple(text))
-            answer = int(rng.integers(30, 200))
-            request = Request(f"{session}.{turn}", len(text), 256, arrival_s=now_s, keys=keys)
+            answer, keys = int(rng.integers(30, 200)), room.page_keys(text, page_tokens)
+            request = room.Request(f"{session}.{turn}", len(text), 256, now_s, keys=keys)
             found.append((request, answer))
             text += rng.integers(0, 50_000, answer).tolist()
             now_s += rng.uniform(5, 60)
     found.sort(key=lambda pair: pair[0].arrival_s)
     return [request for request, _ in found], [answer for _, answer in found]
+
+
+def forgetful(pool: type) -> type:
+    """A class of ``pool`` that forgets a page when no request holds it any more."""
+
+    class Forgetful(pool):
+        def drop(self, page):
+            self.page_of.pop(self.key_of.pop(page, None), None)
+            self.blank.append(page)
+
+    return Forgetful
+
+
+def verdict(ran: dict[str, list[Served]]) -> str:
+    """Which contenders differ by more than the rounds of one of them do, in one line.
+
+    Two neighbours of the table differ if the slower one's fastest round is slower than the faster
+    one's slowest round.
+    """
+    order = sorted(ran, key=lambda name: -min(run.wall_s for run in ran[name]))
+    ties = [
+        f"{slow!r} and {fast!r}"
+        for slow, fast in pairwise(order)
+        if min(run.wall_s for run in ran[slow]) <= max(run.wall_s for run in ran[fast])
+    ]
+    if not ties:
+        return "Every round of one row is faster than every round of the next slower row."
+    return f"Not told apart in these rounds: {', '.join(ties)}."

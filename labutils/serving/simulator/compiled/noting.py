@@ -19,29 +19,29 @@ def note_gap(notes, state, gap_s, times):
 @njit
 def note_late_token(lives, line, notes, state, slot):
     """The first token of a stay, or the first one after a pause."""
-    row, before_s = line.row[slot], line.token_s[slot]
+    row, before_s = line[slot].row, line[slot].token_s
     if before_s == before_s:  # a number
         note_gap(notes, state, state.now_s - before_s, 1)
         return
-    notes.stay_s[lives.stay[row], 1] = state.now_s
-    if lives.first_s[row] == lives.first_s[row]:
-        note_gap(notes, state, state.now_s - lives.last_s[row], 1)
+    notes.stays[lives[row].stay].caught_up_s = state.now_s
+    if lives[row].first_s == lives[row].first_s:
+        note_gap(notes, state, state.now_s - lives[row].last_s, 1)
     else:
-        lives.first_s[row] = state.now_s
+        lives[row].first_s = state.now_s
 
 
 @njit
 def note_start(lives, line, notes, state, slot):
     """A request gets memory, for the first time or again."""
-    row, cached = line.row[slot], line.computed[slot]
-    if lives.cached[row] < 0:
-        lives.cached[row] = cached
-        state.prompt_tokens += lives.prompt[row]
+    row, cached = line[slot].row, line[slot].computed
+    if lives[row].cached < 0:
+        lives[row].cached = cached
+        state.prompt_tokens += lives[row].prompt
         state.cached_tokens += cached
-    lives.stay[row] = state.stays
-    notes.stay_row[state.stays] = row
-    notes.stay_s[state.stays, 0] = state.now_s
-    notes.stay_s[state.stays, 1:] = NEVER
+    lives[row].stay = state.stays
+    stay = notes.stays[state.stays]
+    stay.row, stay.admitted_s = row, state.now_s
+    stay.caught_up_s = stay.left_s = NEVER
     state.stays += 1
     state.stored += cached
     state.is_new = 1
@@ -52,15 +52,16 @@ def note_step(rules, notes, state, begin_s, prefill_tokens, decodes):
     """Begin a row of telemetry, or lengthen the last one."""
     is_steady = prefill_tokens == 0 and decodes == state.running
     if state.is_new or not is_steady:
-        row = notes.levels[state.rows]
-        row[0], row[1], row[2] = 0, prefill_tokens, decodes
-        row[3], row[4] = state.running, state.open - state.running
-        row[5] = rules.num_pages - state.blank - state.idle
-        row[6], row[7] = state.stored, state.lost
-        row[8], row[9] = state.prompt_tokens, state.cached_tokens
+        row = notes.rows[state.rows]
+        row.time_s, row.steps = begin_s, 0
+        row.prefill_tokens, row.decode_sequences = prefill_tokens, decodes
+        row.running, row.waiting = state.running, state.open - state.running
+        row.pages_in_use = rules.num_pages - state.blank - state.idle
+        row.stored_tokens, row.preemptions = state.stored, state.lost
+        row.prompt_tokens, row.cached_tokens = state.prompt_tokens, state.cached_tokens
         state.lost = state.prompt_tokens = state.cached_tokens = 0
-        notes.moments[state.rows, 0] = begin_s
         state.rows += 1
         state.is_new = not is_steady
-    notes.levels[state.rows - 1, 0] += 1
-    notes.moments[state.rows - 1, 1] = state.now_s
+    row = notes.rows[state.rows - 1]
+    row.steps += 1
+    row.end_s = state.now_s

@@ -8,15 +8,15 @@ from .tables import FREE_LIST_END, UNREGISTERED
 @njit
 def unlink(pages, state, name):
     """Take a page out of the line of idle ones."""
-    before, after = pages.before[name], pages.after[name]
+    before, after = pages.book[name].before, pages.book[name].after
     if before == FREE_LIST_END:
         state.oldest = after
     else:
-        pages.after[before] = after
+        pages.book[before].after = after
     if after == FREE_LIST_END:
         state.newest = before
     else:
-        pages.before[after] = before
+        pages.book[after].before = before
     state.idle -= 1
 
 
@@ -24,11 +24,11 @@ def unlink(pages, state, name):
 def append(pages, state, name):
     """Put a page behind all idle ones."""
     last = state.newest
-    pages.before[name], pages.after[name] = last, FREE_LIST_END
+    pages.book[name].before, pages.book[name].after = last, FREE_LIST_END
     if last == FREE_LIST_END:
         state.oldest = name
     else:
-        pages.after[last] = name
+        pages.book[last].after = name
     state.newest = name
     state.idle += 1
 
@@ -39,7 +39,7 @@ def take(pages, state, count):
     while state.blank < count:
         oldest = state.oldest
         unlink(pages, state, oldest)
-        pages.owners[oldest] = UNREGISTERED
+        pages.book[oldest].owners = UNREGISTERED
         state.blank += 1
     state.blank -= count
 
@@ -47,11 +47,11 @@ def take(pages, state, count):
 @njit
 def find(lives, pages, row, page_tokens):
     """How many pages hold the beginning of its prompt, and how many of these are idle."""
-    first = lives.names_at[row]
-    most = min(lives.names_at[row + 1], first + (lives.known[row] - 1) // page_tokens)
+    first = lives[row].names_at
+    most = min(lives[row].names_end, first + (lives[row].known - 1) // page_tokens)
     at, idle = first, 0
-    while at < most and pages.owners[lives.names[at]] != UNREGISTERED:
-        idle += pages.owners[lives.names[at]] == 0
+    while at < most and pages.book[pages.names[at]].owners != UNREGISTERED:
+        idle += pages.book[pages.names[at]].owners == 0
         at += 1
     return at - first, idle
 
@@ -62,7 +62,7 @@ def fits(rules, lives, pages, state, row):
     if not rules.paged:
         return True
     found, idle = find(lives, pages, row, rules.page_tokens)
-    needed = -(-lives.known[row] // rules.page_tokens)
+    needed = -(-lives[row].known // rules.page_tokens)
     return needed - found <= state.blank + state.idle - idle
 
 
@@ -70,40 +70,40 @@ def fits(rules, lives, pages, state, row):
 def start(rules, lives, pages, state, row):
     """Hold what is found and take the rest; returns the pages that were found."""
     found, _ = find(lives, pages, row, rules.page_tokens)
-    first = lives.names_at[row]
+    first = lives[row].names_at
     for at in range(first, first + found):
-        name = lives.names[at]
-        if pages.owners[name] == 0:
+        name = pages.names[at]
+        if pages.book[name].owners == 0:
             unlink(pages, state, name)
-        pages.owners[name] += 1
+        pages.book[name].owners += 1
         pages.mine[at] = True
-    take(pages, state, -(-lives.known[row] // rules.page_tokens) - found)
+    take(pages, state, -(-lives[row].known // rules.page_tokens) - found)
     return found
 
 
 @njit
 def publish(rules, lives, pages, row, computed, new):
     """Name the full pages of the ``new`` tokens behind ``computed``, where the names are free."""
-    first, last = lives.names_at[row], lives.names_at[row + 1]
+    first, last = lives[row].names_at, lives[row].names_end
     full = min(last, first + (computed + new) // rules.page_tokens)
     for at in range(first + computed // rules.page_tokens, full):
-        name = lives.names[at]
-        pages.mine[at] = pages.owners[name] == UNREGISTERED
+        name = pages.names[at]
+        pages.mine[at] = pages.book[name].owners == UNREGISTERED
         if pages.mine[at]:
-            pages.owners[name] = 1
+            pages.book[name].owners = 1
 
 
 @njit
 def release(rules, lives, pages, state, row, computed, room):
     """Take its pages back, the last first: those with a name go idle, the others blank."""
-    first, last = lives.names_at[row], lives.names_at[row + 1]
+    first, last = lives[row].names_at, lives[row].names_end
     full = min(last, first + computed // rules.page_tokens)
     state.blank += room // rules.page_tokens - (full - first)
     for at in range(full - 1, first - 1, -1):
-        name = lives.names[at]
+        name = pages.names[at]
         if not pages.mine[at]:
             state.blank += 1
             continue
-        pages.owners[name] -= 1
-        if pages.owners[name] == 0:
+        pages.book[name].owners -= 1
+        if pages.book[name].owners == 0:
             append(pages, state, name)

@@ -4,30 +4,30 @@ Slots are in order of admission. At most the last one is in the middle of its pr
 budget leaves goes to prompts in this order, and none starts once it is spent.
 """
 
-from numba import njit
+from labutils.simulation.queues.compiled import pasted
 
 from .noting import note_start
 from .pages import fits, release, start, take
 from .tables import FOR_EVER, NEVER
 
 
-@njit
+@pasted
 def num_decoding(line, state):
     """Running requests with one token to compute."""
     last = state.running - 1
-    return state.running - (last >= 0 and line.known[last] - line.computed[last] > 1)
+    return state.running - (last >= 0 and line[last].known - line[last].computed > 1)
 
 
-@njit
+@pasted
 def num_growing(line, decodes):
     """How many of the first slots need a page for their next token."""
     growing = 0
     for slot in range(decodes):
-        growing += line.known[slot] > line.room[slot]
+        growing += line[slot].known > line[slot].room
     return growing
 
 
-@njit
+@pasted
 def plan_decodes(rules, lives, line, pages, notes, state):
     """How many slots decode; the newest give way for their pages."""
     decodes = num_decoding(line, state)
@@ -41,24 +41,24 @@ def plan_decodes(rules, lives, line, pages, notes, state):
     if growing:
         take(pages, state, growing)
         for slot in range(decodes):
-            if line.known[slot] > line.room[slot]:
-                line.room[slot] += rules.page_tokens
+            if line[slot].known > line[slot].room:
+                line[slot].room += rules.page_tokens
     return decodes
 
 
-@njit
+@pasted
 def preempt(rules, lives, line, pages, notes, state):
     """Take the memory of the newest request; it waits in front."""
     last = state.running - 1
-    row, computed = line.row[last], line.computed[last]
-    release(rules, lives, pages, state, row, computed, line.room[last])
-    token_s = state.same_s if last < state.same else line.token_s[last]
+    row, computed = line[last].row, line[last].computed
+    release(rules, lives, pages, state, row, computed, line[last].room)
+    token_s = state.same_s if last < state.same else line[last].token_s
     if token_s == token_s:  # it got one in this stay
-        lives.last_s[row] = token_s
-    lives.known[row] = line.known[last]
-    lives.preemptions[row] += 1
-    notes.stay_s[lives.stay[row], 2] = state.now_s
-    line.preempted[state.num_preempted] = row
+        lives[row].last_s = token_s
+    lives[row].known = line[last].known
+    lives[row].preemptions += 1
+    notes.stays[lives[row].stay].left_s = state.now_s
+    line[state.num_preempted].preempted = row
     state.num_preempted += 1
     state.running = last
     state.same = min(state.same, last)
@@ -67,55 +67,58 @@ def preempt(rules, lives, line, pages, notes, state):
     state.is_new = 1
 
 
-@njit
+@pasted
 def head_of_queue(lives, line, state):
     """The request that would start next, or -1."""
     if state.num_preempted:
-        return line.preempted[state.num_preempted - 1]
-    while state.next < state.come and lives.refused[state.next]:
+        return line[state.num_preempted - 1].preempted
+    while state.next < state.come and lives[state.next].refused:
         state.next += 1
     return state.next if state.next < state.come else -1
 
 
-@njit
+@pasted
 def plan_prompts(rules, lives, line, pages, notes, state, decodes):
-    """The prompt that was cut goes on; then the head of the queue starts, while it may.
-
-    Returns how many tokens of the budget are left.
-    """
+    """The prompt that was cut goes on; then the head of the queue starts, while it may."""
     left, planned = rules.token_budget - decodes, decodes
     if rules.chunked and decodes < state.running:
         last = state.running - 1
-        wanted = line.known[last] - line.computed[last]
-        line.new[last] = max(0, min(wanted, left))
+        wanted = line[last].known - line[last].computed
+        line[last].new = max(0, min(wanted, left))
         left -= wanted
         planned += 1
-    while state.lost == 0 and left > 0 and state.running < rules.max_sequences:
-        row = head_of_queue(lives, line, state)
-        if row < 0 or (not rules.chunked and planned > 0 and lives.known[row] > left):
-            break
-        if not fits(rules, lives, pages, state, row):
-            break
-        left -= admit(rules, lives, line, pages, notes, state, row, left)
+    while may_start(rules, lives, line, pages, state, left, planned == 0):
+        left -= admit(rules, lives, line, pages, notes, state, left)
         planned += 1
-    return left
 
 
-@njit
-def admit(rules, lives, line, pages, notes, state, row, left):
+@pasted
+def may_start(rules, lives, line, pages, state, left, is_first):
+    """Whether the head of the queue may start, with ``left`` tokens of the budget to spend."""
+    if state.lost or left <= 0 or state.running >= rules.max_sequences:
+        return False
+    row = head_of_queue(lives, line, state)
+    if row < 0 or (not rules.chunked and not is_first and lives[row].known > left):
+        return False
+    return fits(rules, lives, pages, state, row)
+
+
+@pasted
+def admit(rules, lives, line, pages, notes, state, left):
     """Start the head of the queue; returns the tokens that it computes."""
+    row = head_of_queue(lives, line, state)
     if state.num_preempted:
         state.num_preempted -= 1
     else:
         state.next += 1
-    slot, known = state.running, lives.known[row]
-    line.row[slot], line.known[slot], line.end[slot] = row, known, lives.end[row]
-    line.computed[slot], line.room[slot], line.token_s[slot] = 0, FOR_EVER, NEVER
+    slot, known = state.running, lives[row].known
+    line[slot].row, line[slot].known, line[slot].end = row, known, lives[row].end
+    line[slot].computed, line[slot].room, line[slot].token_s = 0, FOR_EVER, NEVER
     if rules.paged:
-        line.computed[slot] = start(rules, lives, pages, state, row) * rules.page_tokens
-        line.room[slot] = -(-known // rules.page_tokens) * rules.page_tokens
-    new = known - line.computed[slot]
-    line.new[slot] = min(new, left) if rules.chunked else new
+        line[slot].computed = start(rules, lives, pages, state, row) * rules.page_tokens
+        line[slot].room = -(-known // rules.page_tokens) * rules.page_tokens
+    new = known - line[slot].computed
+    line[slot].new = min(new, left) if rules.chunked else new
     state.running += 1
     note_start(lives, line, notes, state, slot)
-    return line.new[slot]
+    return line[slot].new

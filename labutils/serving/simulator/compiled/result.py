@@ -8,7 +8,7 @@ from labutils.serving.simulator.recorder import STATUSES
 from labutils.serving.simulator.run import ServingRun
 
 from .job import Job
-from .tables import LEVELS, Line, Lives, Notes
+from .tables import Notes
 
 OK, REJECTED, CANCELLED = (
     STATUSES.index(one)
@@ -17,29 +17,34 @@ OK, REJECTED, CANCELLED = (
 
 
 def result_of(
-    job: Job, lives: Lives, line: Line, notes: Notes, state, *, token_times: bool
+    job: Job, lives: np.recarray, line: np.recarray, notes: Notes, state, *, token_times: bool
 ) -> ServingRun:
     """The run up to its end, or to where it was broken off."""
     _break_off(lives, line, state)
-    come, rows, stays = int(state.come), int(state.rows), int(state.stays)
-    begin_s, end_s = notes.moments[:rows].T
-    order = np.argsort(notes.stay_row[:stays], kind="stable")
-    moments = dict(zip(("admitted_s", "caught_up_s", "left_s"), notes.stay_s[order].T))
+    come = int(state.come)
+    stays = notes.stays[: int(state.stays)]
+    stays = stays[np.argsort(stays.row, kind="stable")]
     return ServingRun(
         job.ids[:come],
-        rows={
-            "time_s": begin_s,
-            "duration_s": end_s - begin_s,
-            **dict(zip(LEVELS, notes.levels[:rows].T, strict=True)),
-        },
+        rows=_rows(notes.rows[: int(state.rows)]),
         requests={name: column[:come] for name, column in _requests(lives).items()},
-        stays={"row": notes.stay_row[order], **moments},
+        stays=_columns(stays),
         gaps=TokenGaps(notes.gaps, float(state.longest_gap_s)),
-        times_s=_times(lives) if token_times else None,
+        times_s=_times(notes) if token_times else None,
     )
 
 
-def _break_off(lives: Lives, line: Line, state) -> None:
+def _columns(table: np.recarray) -> dict[str, np.ndarray]:
+    return {name: np.asarray(table[name]) for name in table.dtype.names}
+
+
+def _rows(rows: np.recarray) -> dict[str, np.ndarray]:
+    columns = _columns(rows)
+    columns["duration_s"] = columns.pop("end_s") - columns["time_s"]
+    return columns
+
+
+def _break_off(lives: np.recarray, line: np.recarray, state) -> None:
     """Bring the requests up to date that still run."""
     for slot in range(int(state.running)):
         row = line.row[slot]
@@ -48,7 +53,7 @@ def _break_off(lives: Lives, line: Line, state) -> None:
         lives.last_s[row] = lives.last_s[row] if np.isnan(token_s) else token_s
 
 
-def _requests(lives: Lives) -> dict[str, np.ndarray]:
+def _requests(lives: np.recarray) -> dict[str, np.ndarray]:
     status = np.where(np.isnan(lives.finish_s), CANCELLED, OK)
     return {
         "arrival_s": lives.arrival_s,
@@ -63,7 +68,7 @@ def _requests(lives: Lives) -> dict[str, np.ndarray]:
     }
 
 
-def _times(lives: Lives) -> np.ndarray:
+def _times(notes: Notes) -> np.ndarray:
     """The times of all tokens that came out, request after request."""
-    kept = np.isfinite(lives.times_s)
-    return lives.times_s if kept.all() else lives.times_s[kept]
+    kept = np.isfinite(notes.times_s)
+    return notes.times_s if kept.all() else notes.times_s[kept]

@@ -10,7 +10,7 @@ from .job import Job
 from .result import result_of
 from .serve import DONE, serve
 from .spread import names_of
-from .tables import NEVER, Lives, Notes, Rules, line_of, notes_of, pages_of, state_of
+from .tables import LIFE, NEVER, SLOT, Notes, Pages, Rules, notes_of, pages_of, state_of, table
 
 MOST = 2**31  # tokens: counts of one step fit into 32 bits, attention pairs into 64
 ROWS_AT_A_TIME = 100_000  # of telemetry, between two moves of a progress bar
@@ -23,12 +23,13 @@ def run_compiled(
     rules = _rules(scheduler, cost, until_s)
     places = min(rules.max_sequences, len(job.ids))
     _check_sizes(job, rules, places)
-    lives, state = _lives(job, rules, token_times), state_of(rules)
-    line, pages = line_of(places), pages_of(_num_names(job, rules), lives.names.size)
-    notes, ended = notes_of(4 * len(job.ids) + 1_024, 2 * (len(job.ids) + places) + 1_024), 0
-    rules = rules._replace(max_sequences=places)
+    lives, state, line = _lives(job, rules), state_of(rules), table(places + 1, SLOT)
+    pages = _pages(job, rules, lives)
+    num_times = _give_times(job, lives) if token_times else 0
+    notes = notes_of(4 * len(job.ids) + 1_024, 2 * (len(job.ids) + places) + 1_024, num_times)
+    rules, ended = rules._replace(max_sequences=places), 0
     while True:
-        shown = notes._replace(levels=notes.levels[: int(state.rows[0]) + ROWS_AT_A_TIME])
+        shown = notes._replace(rows=notes.rows[: int(state.rows[0]) + ROWS_AT_A_TIME])
         done = serve(rules, lives, line, pages, shown, state) == DONE
         over = int(state.come[0] - state.open[0])
         on_end(over - ended)
@@ -61,40 +62,42 @@ def _check_sizes(job: Job, rules: Rules, places: int) -> None:
         )
 
 
-def _num_names(job: Job, rules: Rules) -> int:
-    if job.keys is None or not rules.paged:
-        return 0
-    return job.keys.count * max(job.key_tokens // rules.page_tokens, 1)
-
-
-def _lives(job: Job, rules: Rules, token_times: bool) -> Lives:
-    n, page = len(job.ids), rules.page_tokens
-    refused = np.zeros(n, dtype=np.bool_)
+def _lives(job: Job, rules: Rules) -> np.recarray:
+    lives = table(len(job.ids), LIFE)
+    lives.arrival_s, lives.prompt, lives.known = job.arrival_s, job.prompt, job.prompt
+    lives.end, lives.cached = job.prompt + job.output, -1
+    lives.first_s = lives.last_s = lives.finish_s = NEVER
     if rules.paged:
-        refused = -(-(job.most - 1) // page) > rules.num_pages
-    names_at, names = np.zeros(n + 1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    if job.keys is not None and rules.paged:
-        names_at, names = names_of(job, page)
-    times_at = np.zeros(n + 1, dtype=np.int64)
-    if token_times:
-        np.cumsum(np.where(refused, 0, job.output), out=times_at[1:])
-    counts = (np.full(n, -1), np.zeros(n, dtype=np.int64))
-    times = (np.full(n, NEVER) for _ in range(3))
-    return Lives(
-        np.array(job.arrival_s), np.array(job.prompt), job.prompt + job.output, refused,
-        names_at, names, job.prompt.copy(), *counts, *times, np.zeros(n, dtype=np.int64),
-        times_at, np.full(int(times_at[-1]), NEVER),
-    )  # fmt: skip
+        lives.refused = -(-(job.most - 1) // rules.page_tokens) > rules.num_pages
+    return lives
+
+
+def _pages(job: Job, rules: Rules, lives: np.recarray) -> Pages:
+    if job.keys is None or not rules.paged:
+        return pages_of(np.zeros(0, dtype=np.int32), 0)
+    starts, names = names_of(job, rules.page_tokens)
+    lives.names_at, lives.names_end = starts[:-1], starts[1:]
+    return pages_of(names, job.keys.count * max(job.key_tokens // rules.page_tokens, 1))
+
+
+def _give_times(job: Job, lives: np.recarray) -> int:
+    """Where the times of each request's tokens begin; returns how many there are."""
+    ends = np.cumsum(np.where(lives.refused, 0, job.output), dtype=np.int64)
+    lives.times_at[1:] = ends[:-1]
+    return int(ends[-1]) if ends.size else 0
 
 
 def _grown(notes: Notes, state, places: int) -> Notes:
     """The same notes with room for as much again, where one of the tables is full."""
-    more = notes_of(2 * len(notes.levels), 2 * len(notes.stay_s))
-    rows, stays = int(state.rows), int(state.stays)
-    if rows == len(notes.levels):
-        more.levels[:rows], more.moments[:rows] = notes.levels, notes.moments
-        notes = notes._replace(levels=more.levels, moments=more.moments)
-    if len(notes.stay_s) - stays <= places:
-        more.stay_row[:stays], more.stay_s[:stays] = notes.stay_row[:stays], notes.stay_s[:stays]
-        notes = notes._replace(stay_row=more.stay_row, stay_s=more.stay_s)
-    return notes
+    rows, stays = notes.rows, notes.stays
+    if state.rows == rows.size:
+        rows = _longer(rows)
+    if stays.size - state.stays <= places:
+        stays = _longer(stays)
+    return notes._replace(rows=rows, stays=stays)
+
+
+def _longer(old: np.recarray) -> np.recarray:
+    new = table(2 * old.size, old.dtype)
+    new[: old.size] = old
+    return new

@@ -4,13 +4,13 @@ It tells the same story as ``plain.Simulation`` over ``labutils.engine.Scheduler
 order and with the same sums, and is tested against it.
 """
 
-from numba import njit
+from labutils.simulation.queues.compiled import compiled, pasted
 
-from labutils.simulation.queues.compiled import compiled
-
+from .clock import let_it_run
 from .noting import note_gap, note_late_token, note_step
 from .pages import publish, release
 from .planning import plan_decodes, plan_prompts
+from .steady import is_steady, steps_ahead, stretch
 
 DONE, FULL = 0, 1
 
@@ -20,31 +20,36 @@ def serve(rules, lives, line, pages, notes, states):
     """Serve all requests, or until the time is up (``DONE``), or a table is ``FULL``."""
     state = states[0]
     while True:
-        rows_left = notes.levels.shape[0] - state.rows
-        if rows_left < 1 or notes.stay_s.shape[0] - state.stays < line.row.size:
+        if state.rows == notes.rows.size or notes.stays.size - state.stays < line.size:
             return FULL
         welcome(lives, state)
         if state.now_s >= rules.until_s:
             return DONE
-        if state.open:
+        most = 0
+        if is_steady(rules, lives, line, pages, state):
+            most = steps_ahead(rules, line, state)
+        if most:
+            if stretch(rules, lives, line, pages, notes, state, most):
+                finish(rules, lives, line, pages, notes, state)
+        elif state.open:
             step(rules, lives, line, pages, notes, state)
-        elif state.come < lives.arrival_s.size:
-            state.now_s = min(lives.arrival_s[state.come], rules.until_s)
+        elif state.come < lives.size:
+            state.now_s = min(lives[state.come].arrival_s, rules.until_s)
             state.carry_s = 0.0
         else:
             return DONE
 
 
-@njit
+@pasted
 def welcome(lives, state):
     """Let the requests wait that have come by now."""
-    while state.come < lives.arrival_s.size and lives.arrival_s[state.come] <= state.now_s:
-        state.open += not lives.refused[state.come]
+    while state.come < lives.size and lives[state.come].arrival_s <= state.now_s:
+        state.open += not lives[state.come].refused
         state.come += 1
         state.is_new = 1
 
 
-@njit
+@pasted
 def step(rules, lives, line, pages, notes, state):
     """One step: the slots up to ``decodes`` decode, those from ``first`` on read their prompts."""
     begin_s, before = state.now_s, state.running
@@ -68,98 +73,86 @@ def step(rules, lives, line, pages, notes, state):
         finish(rules, lives, line, pages, notes, state)
 
 
-@njit
+@pasted
 def advance(rules, line, state, decodes, first):
-    """Let the clock run; returns prefill tokens, and prompts with one token to compute.
-
-    The sum over time is compensated as in ``plain`` (Kahan, 1965).
-    """
+    """Let the clock run; returns prefill tokens, and prompts with one token to compute."""
     prefill_tokens = pairs = context = others = 0
     for slot in range(decodes):
-        context += line.known[slot]
+        context += line[slot].known
     for slot in range(first, state.running):
-        new, computed = line.new[slot], line.computed[slot]
-        if line.known[slot] - computed == 1:
+        new, computed = line[slot].new, line[slot].computed
+        if line[slot].known - computed == 1:
             others += 1
-            context += line.known[slot]
+            context += line[slot].known
         else:
             prefill_tokens += new
             pairs += new * computed + new * (new + 1) // 2
-    sequences = decodes + others
-    linear_s = rules.per_linear_token_s * (prefill_tokens + sequences)
-    seconds = rules.base_s + (linear_s if linear_s > rules.weights_s else rules.weights_s)
-    if prefill_tokens:
-        seconds += rules.per_prefill_token_s * prefill_tokens + rules.per_pair_s * pairs
-    seconds = seconds + rules.per_sequence_s * sequences + rules.per_context_token_s * context
-    added_s = seconds - state.carry_s
-    begin_s = state.now_s
-    state.now_s = begin_s + added_s
-    state.carry_s = (state.now_s - begin_s) - added_s
+    let_it_run(rules, state, prefill_tokens, pairs, decodes + others, context)
     return prefill_tokens, others
 
 
-@njit
+@pasted
 def hand_out_decodes(rules, lives, line, pages, notes, state, decodes):
     """A token for each slot that decodes; returns whether an answer ends with it."""
     if decodes == 0:
         return False
     last = decodes - 1  # a prompt's last token may be a decode too
-    if rules.paged and line.computed[last] < lives.prompt[line.row[last]]:
-        publish(rules, lives, pages, line.row[last], line.computed[last], 1)
+    if rules.paged and line[last].computed < lives[line[last].row].prompt:
+        publish(rules, lives, pages, line[last].row, line[last].computed, 1)
     if state.same:
         note_gap(notes, state, state.now_s - state.same_s, state.same)
     for slot in range(state.same, decodes):
         note_late_token(lives, line, notes, state, slot)
-    if lives.times_s.size:
+    if notes.times_s.size:
         for slot in range(decodes):
-            row = line.row[slot]
-            at = lives.times_at[row] + line.known[slot] - lives.prompt[row]
-            lives.times_s[at] = state.now_s
+            row = line[slot].row
+            at = lives[row].times_at + line[slot].known - lives[row].prompt
+            notes.times_s[at] = state.now_s
     ended = 0
     for slot in range(decodes):
-        line.computed[slot] += 1
-        line.known[slot] += 1
-        ended += line.known[slot] == line.end[slot]
+        line[slot].computed += 1
+        line[slot].known += 1
+        ended += line[slot].known == line[slot].end
     state.same, state.same_s = decodes, state.now_s
     return ended > 0
 
 
-@njit
+@pasted
 def compute_prompt(rules, lives, line, pages, notes, state, slot):
     """A chunk of a prompt; returns whether it brings the answer's last token."""
-    row, computed, new = line.row[slot], line.computed[slot], line.new[slot]
-    if rules.paged and computed < lives.prompt[row]:
+    row, computed, new = line[slot].row, line[slot].computed, line[slot].new
+    if rules.paged and computed < lives[row].prompt:
         publish(rules, lives, pages, row, computed, new)
-    line.computed[slot] = computed + new
-    if computed + new < line.known[slot]:
+    line[slot].computed = computed + new
+    if computed + new < line[slot].known:
         return False
     note_late_token(lives, line, notes, state, slot)
-    line.token_s[slot] = state.now_s
-    if lives.times_s.size:
-        lives.times_s[lives.times_at[row] + line.known[slot] - lives.prompt[row]] = state.now_s
-    line.known[slot] += 1
-    return line.known[slot] == line.end[slot]
+    line[slot].token_s = state.now_s
+    if notes.times_s.size:
+        notes.times_s[lives[row].times_at + line[slot].known - lives[row].prompt] = state.now_s
+    line[slot].known += 1
+    return line[slot].known == line[slot].end
 
 
-@njit
+@pasted
 def finish(rules, lives, line, pages, notes, state):
     """Take out the requests whose answers are complete; the others close ranks."""
     kept = same = 0
     for slot in range(state.running):
-        row = line.row[slot]
-        if line.known[slot] == line.end[slot]:
+        row = line[slot].row
+        if line[slot].known == line[slot].end:
             if rules.paged:
-                computed, room = line.computed[slot], line.room[slot]
+                computed, room = line[slot].computed, line[slot].room
                 release(rules, lives, pages, state, row, computed, room)
-            lives.known[row] = line.known[slot]
-            lives.last_s[row] = lives.finish_s[row] = state.now_s
-            notes.stay_s[lives.stay[row], 2] = state.now_s
+            lives[row].known = line[slot].known
+            lives[row].last_s = lives[row].finish_s = state.now_s
+            notes.stays[lives[row].stay].left_s = state.now_s
             state.open -= 1
-            state.stored -= line.computed[slot]
+            state.stored -= line[slot].computed
             continue
-        line.row[kept], line.known[kept], line.end[kept] = row, line.known[slot], line.end[slot]
-        line.computed[kept], line.room[kept] = line.computed[slot], line.room[slot]
-        line.token_s[kept] = line.token_s[slot]
+        line[kept].row, line[kept].known, line[kept].end = row, line[slot].known, line[slot].end
+        line[kept].computed, line[kept].room = line[slot].computed, line[slot].room
+        line[kept].token_s = line[slot].token_s
         kept += 1
         same += slot < state.same
     state.running, state.same, state.is_new = kept, same, 1

@@ -30,70 +30,78 @@ class Rules(NamedTuple):
     per_linear_token_s: float
 
 
-class Lives(NamedTuple):
-    """One row for each request: what is given, what a scheduler counts, what became of it.
+LIFE = np.dtype(
+    [(name, float) for name in ("arrival_s", "first_s", "last_s", "finish_s")]
+    + [
+        (name, np.int64)
+        for name in (
+            "prompt",
+            "end",
+            "known",
+            "cached",
+            "names_at",
+            "names_end",
+            "stay",
+            "times_at",
+        )
+    ]
+    + [("preemptions", np.int32), ("refused", np.bool_)]
+)
+"""A request: what is given, what its scheduler counts, what became of it.
 
-    The names of the full pages of request r's prompt are the numbers
-    ``names[names_at[r] : names_at[r + 1]]``. Its tokens go to ``times_s`` from ``times_at[r]`` on,
-    unless that is empty.
-    """
+It ends with ``end`` tokens; ``cached`` is -1 until it starts. The names of the full pages of its
+prompt are ``Pages.names[names_at:names_end]``, its newest stay is ``Notes.stays[stay]``, and the
+times of its tokens are noted in ``Notes.times_s`` from ``times_at`` on, unless that is empty.
+"""
 
-    arrival_s: np.ndarray
-    prompt: np.ndarray
-    end: np.ndarray  # tokens of prompt and answer
-    refused: np.ndarray
-    names_at: np.ndarray
-    names: np.ndarray
-    known: np.ndarray
-    cached: np.ndarray  # -1: never started
-    preemptions: np.ndarray
-    first_s: np.ndarray
-    last_s: np.ndarray
-    finish_s: np.ndarray
-    stay: np.ndarray  # the row of its newest stay
-    times_at: np.ndarray
-    times_s: np.ndarray
+SLOT = np.dtype(
+    [(name, np.int64) for name in ("row", "known", "computed", "room", "end", "new", "preempted")]
+    + [("token_s", float)]
+)
+"""A place in the line of running requests, in order of admission.
 
+``row`` is its request, ``new`` are the tokens that the step computes of a prompt; ``token_s`` is
+the time of the last token of this stay, for requests behind the first ``state.same``. ``preempted``
+is another column: the rows of requests that wait in front, as a stack.
+"""
 
-class Line(NamedTuple):
-    """The running requests in order of admission, and the preempted ones as a stack.
+PAGE = np.dtype([("owners", np.int32), ("before", np.int32), ("after", np.int32)])
+"""A name of a page: ``owners`` (-1: no page has it), and its neighbours among the idle ones."""
 
-    ``new`` are the tokens that the step computes of a prompt; ``token_s`` is the time of the last
-    token of this stay, for requests behind the first ``state.same``.
-    """
-
-    row: np.ndarray
-    known: np.ndarray
-    computed: np.ndarray
-    room: np.ndarray
-    end: np.ndarray
-    new: np.ndarray
-    token_s: np.ndarray
-    preempted: np.ndarray
+ROW = np.dtype(
+    [("time_s", float), ("end_s", float)]
+    + [
+        (name, np.int32)
+        for name in (
+            "steps", "prefill_tokens", "decode_sequences", "running", "waiting", "pages_in_use",
+            "stored_tokens", "preemptions", "prompt_tokens", "cached_tokens",
+        )
+    ]
+)  # fmt: skip
+STAY = np.dtype(
+    [("admitted_s", float), ("caught_up_s", float), ("left_s", float), ("row", np.int64)]
+)
 
 
 class Pages(NamedTuple):
-    """Pages with a name: ``owners`` of each (-1: no page has it), and the idle ones as a list.
+    """``book`` has a ``PAGE`` for each name, and ``names`` the numbers of each request's.
 
-    ``before`` and ``after`` link idle pages, the one idle longest first. ``mine`` says, for each
-    entry of ``Lives.names``, whether its running request holds the page of that name (and not a
-    copy of its own).
+    ``mine`` says, for each entry of ``names``, whether its running request holds the page of that
+    name (and not a copy of its own). Idle pages are linked, the one idle longest first.
     """
 
-    owners: np.ndarray
-    before: np.ndarray
-    after: np.ndarray
+    book: np.ndarray
+    names: np.ndarray
     mine: np.ndarray
 
 
 class Notes(NamedTuple):
-    """What is written down: telemetry rows, stays, gaps between tokens."""
+    """What is written down: rows of telemetry, stays, gaps between tokens, times of tokens."""
 
-    moments: np.ndarray  # of each row: begin and end
-    levels: np.ndarray
-    stay_row: np.ndarray
-    stay_s: np.ndarray  # admitted, caught up, left
+    rows: np.ndarray
+    stays: np.ndarray
     gaps: np.ndarray
+    times_s: np.ndarray
 
 
 STATE = np.dtype(
@@ -119,39 +127,28 @@ from ``oldest`` to ``newest``. ``lost``, ``prompt_tokens`` and ``cached_tokens``
 first admissions since the last row began; ``is_new`` says that the next step begins a row.
 """
 
-LEVELS = (
-    "steps", "prefill_tokens", "decode_sequences", "running", "waiting", "pages_in_use",
-    "stored_tokens", "preemptions", "prompt_tokens", "cached_tokens",
-)  # fmt: skip
-
 
 def state_of(rules: Rules) -> np.recarray:
     """The state of a run in which nothing has happened."""
-    state = np.zeros(1, dtype=STATE).view(np.recarray)
+    state = table(1, STATE)
     state.blank, state.oldest, state.newest = rules.num_pages, FREE_LIST_END, FREE_LIST_END
     state.same_s, state.is_new = NEVER, 1
     return state
 
 
-def line_of(places: int) -> Line:
-    """An empty line with room for ``places`` running requests."""
-    whole = [np.zeros(places + 1, dtype=np.int64) for _ in range(6)]
-    return Line(*whole, np.full(places + 1, NEVER), np.zeros(places + 1, dtype=np.int64))
+def table(rows: int, kind: np.dtype) -> np.recarray:
+    """A table of zeros; memory is taken when it is written to."""
+    return np.zeros(rows, dtype=kind).view(np.recarray)
 
 
-def pages_of(num_names: int, num_entries: int) -> Pages:
-    """No page has a name yet."""
-    links = (np.full(num_names, FREE_LIST_END, dtype=np.int32) for _ in range(2))
-    owners = np.full(num_names, UNREGISTERED, dtype=np.int32)
-    return Pages(owners, *links, np.zeros(num_entries, dtype=np.bool_))
+def pages_of(names: np.ndarray, count: int) -> Pages:
+    """No page has one of the ``count`` names yet."""
+    book = table(count, PAGE)
+    book.owners = UNREGISTERED
+    return Pages(book, names, np.zeros(names.size, dtype=np.bool_))
 
 
-def notes_of(rows: int, stays: int) -> Notes:
-    """Empty tables; memory is taken when it is written to."""
-    return Notes(
-        np.empty((rows, 2)),
-        np.empty((rows, len(LEVELS)), dtype=np.int32),
-        np.empty(stays, dtype=np.int32),
-        np.empty((stays, 3)),
-        np.zeros(NUM_BINS, dtype=np.int64),
-    )
+def notes_of(rows: int, stays: int, num_times: int) -> Notes:
+    """Empty tables."""
+    gaps = np.zeros(NUM_BINS, dtype=np.int64)
+    return Notes(table(rows, ROW), table(stays, STAY), gaps, np.full(num_times, NEVER))

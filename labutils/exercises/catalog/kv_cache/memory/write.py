@@ -6,27 +6,31 @@ from labutils.exercises.definition.exercise import Exercise
 from .small_memory import LAYERS, numbered
 
 
-def written(engine, layer: int, slots: list[int], first: int) -> list:
-    """A memory of 6 slots after tokens ``first``, … were written: [keys, values] by layer and head.
+def written(engine, layer: int, slots: list[int], first: int) -> list[str]:
+    """What has changed in a memory of 6 slots after tokens ``first``, … were written to ``slots``.
 
-    A number below 1,200 stood there before; a new key is 5,000 and its token, in the second head
-    500 more, and a value is its negative.
+    A new key is 5,000 and its token, in the second head 500 more; a value is its negative. What
+    stood there before is below 1,200.
     """
     import torch
 
     memory = numbered(engine, 3, 2, kv_heads=2)
+    before = [half.clone() for half in _halves(memory)]
     tokens = torch.arange(first, first + len(slots), dtype=torch.float64) + 5000
     key = torch.stack([tokens, tokens + 500])[:, :, None].expand(-1, -1, 2).contiguous()
     memory.write(layer, torch.tensor(slots), key, -key)
-    return [[half[one, :, :, 1].round().tolist() for half in _halves(memory)] for one in _layers()]
+    pairs = zip(("keys", "values"), before, _halves(memory))
+    return [line for name, old, new in pairs for line in _changes(name, old, new)]
 
 
 def _halves(memory):
     return memory.keys, memory.values
 
 
-def _layers() -> range:
-    return range(LAYERS)
+def _changes(name: str, old, new) -> list[str]:
+    """Lines such as "keys[0][1, 5] = 5503": layer, KV head, slot, and what stands there now."""
+    places = (old != new).any(-1).nonzero().tolist()
+    return [f"{name}[{a}][{b}, {c}] = {new[a, b, c, -1]:.0f}" for a, b, c in places]
 
 
 def into_a_copy(self, layer, slots, key, value):

@@ -79,6 +79,7 @@ FITS = Exercise(
             walks.hardly_any_room,
             walks.from_idle_pages,
             walks.one_of_two,
+            walks.idle_and_then_shared,
             walks.back_to_little_room,
             walks.idle_pages_of_others,
         ),

@@ -2,7 +2,8 @@
 
 from labutils.engine import PagePool, Scheduler
 from labutils.serving.memory.unlimited import Unlimited
-from labutils.serving.simulator.step_cost import StepCost
+
+from .step_cost import StepCost
 
 WORTH_IT = 1_000
 """Requests from which on a run is compiled unasked: fewer are told as fast as numba is loaded."""

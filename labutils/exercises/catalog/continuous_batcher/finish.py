@@ -1,0 +1,50 @@
+"""What an end gives back."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .crowds import NUM_INPUTS, crowds, walk
+
+FINISH = Exercise(
+    id="scheduler.finish",
+    title="What an end gives back",
+    minutes=3,
+    checker=piece_of(
+        "scheduler:Scheduler.finish",
+        tried=walk,
+        inputs=crowds,
+        num_inputs=NUM_INPUTS,
+        mistakes=(
+            (
+                "leak",
+                slip("        self.pool.release(request)\n", ""),
+                "A request has ended and keeps its pages. Nobody will ever ask for them again: "
+                "that is a leak.",
+            ),
+            (
+                "keeps-its-place",
+                slip("        self.running.remove(request)\n", ""),
+                "A request has ended and still stands in `self.running`: its place stays taken.",
+            ),
+            (
+                "waits-after-its-end",
+                slip("        self.waiting.remove(request)", "        pass"),
+                "A request that was cancelled while it waited stays in the queue, and will be "
+                "computed for nobody.",
+            ),
+        ),
+    ),
+    hints=(
+        "A request that ends either runs or waits. What does it hold in either case?",
+        "One that runs holds a place and pages, and gives both back. One that waits stands in the "
+        "queue, and holds nothing else.",
+        "if request in self.running: self.running.remove(request), and self.pool.release(request). "
+        "Otherwise self.waiting.remove(request).",
+    ),
+    explanation=(
+        "`finish` is the only place where pages come back for good, so there is one place to look "
+        "at when `check` finds a leak. It is called for cancelled requests as well, whether they "
+        "run or wait. And it may come when the next step is planned already: then a request that "
+        "has ended has even been preempted meanwhile, and stands in the queue again."
+    ),
+)

@@ -1,0 +1,79 @@
+"""Which request gives way when memory runs out, and what becomes of it."""
+
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+
+from .crowds import NUM_INPUTS, crowds, walk
+
+_NEWEST = "next(one for one in reversed(self.running) if one.to_compute)"
+
+PREEMPT = Exercise(
+    id="scheduler.preempt",
+    title="Which request gives way",
+    minutes=5,
+    checker=piece_of(
+        "scheduler:Scheduler._preempt",
+        tried=walk,
+        inputs=crowds,
+        num_inputs=NUM_INPUTS,
+        mistakes=(
+            (
+                "oldest-gives-way",
+                slip("in reversed(self.running) if", "in self.running if"),
+                "The oldest request loses its memory. Which one would then be sure to end at all?",
+            ),
+            (
+                "to-the-back",
+                slip("self.wait(newest, first=True)", "self.wait(newest)"),
+                "A preempted request goes to the end of the queue, and is overtaken by those who "
+                "came later. See `wait`, which is given: it has an option.",
+            ),
+            (
+                "past-the-policy",
+                slip("self.wait(newest, first=True)", "self.waiting.appendleft(newest)"),
+                "You put the preempted request into the queue yourself. Where it waits is decided "
+                "in `wait`, which a policy may override.",
+            ),
+            (
+                "lost",
+                slip("    self.wait(newest, first=True)\n", ""),
+                "A preempted request is lost: it neither waits nor runs.",
+            ),
+            (
+                "keeps-its-pages",
+                slip("    self.pool.release(newest)\n", ""),
+                "A preempted request keeps its memory. What was it preempted for?",
+            ),
+            (
+                "silent",
+                slip("    plan.preempted.append(newest)\n", ""),
+                "The plan does not say that a request was preempted, so `_may_start` lets another "
+                "one in, in the same step.",
+            ),
+            (
+                "preempts-what-has-ended",
+                slip(_NEWEST, "self.running[-1]"),
+                "You preempt a request that has nothing to compute: its answer has ended, and "
+                "`finish` has not been called yet. Computing it again would be for nothing.",
+            ),
+        ),
+    ),
+    hints=(
+        "Which request has lost least by going, and which one must never go, so that some request "
+        "is sure to end? Where does its arrival put it in the queue?",
+        "The newest stands last in `self.running`; one that has nothing to compute has ended, and "
+        "does not count. It leaves `self.running`, its pages go back, it waits in front, and the "
+        "plan and its own `preemptions` note it.",
+        "newest = next(one for one in reversed(self.running) if one.to_compute); "
+        "self.running.remove(newest); self.pool.release(newest); newest.preemptions += 1; "
+        "self.wait(newest, first=True); plan.preempted.append(newest); return newest.",
+    ),
+    explanation=(
+        "The newest has lost least when it goes, and the oldest is never touched: it always moves "
+        "on, so some request always ends, and memory comes back. That is why this scheduler cannot "
+        "live-lock. The preempted request returns to the head of the queue, where its arrival puts "
+        "it. It loses no token, only work: its prompt and its answer so far are computed again. "
+        "vLLM calls this preemption by recomputing; the older alternative was to swap the pages "
+        "out to the host's memory."
+    ),
+)
