@@ -34,6 +34,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from labutils.serving.gpu_runs import gpu_summary
 from torch.nn import functional
 
 from labutils import llm, measure
@@ -43,7 +44,6 @@ from labutils.exercises.catalog.kv_cache import design, drawn, field, trial
 from labutils.exercises.catalog.kv_cache import pieces as workbook
 from labutils.exercises.catalog.kv_cache.memory.engine_step import engine_step
 from labutils.own_engine import engine_map, my_engine
-from labutils.serving.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.explorers.token_time import token_time_explorer
 from labutils.viz.figures.kv_cache import pair_counts
