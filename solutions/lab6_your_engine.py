@@ -28,6 +28,7 @@
 # What you skip, here or in labs 2, 4 and 5, is the course's. No lab needs another one finished.
 
 # %%
+import asyncio
 import tempfile
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
@@ -41,6 +42,8 @@ from labutils.engine.model import LlamaModel, small_spec
 from labutils.engine.packing import PackedStep, slots_of
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.exercises.catalog.your_engine import kit
+
+# %%
 from labutils.own_engine import engine_map, my_engine
 from labutils.own_engine.bench import bench
 from labutils.own_engine.export import export
@@ -57,7 +60,9 @@ seed = 7  # every random draw follows from it
 device = "cpu"  # or "cuda"
 requests = 24  # of the job that is timed
 rounds = 3  # of each timing, in turn
-per_piece, pieces, passes = 250, 5, 20  # of the envelope: requests, pieces of a load, calibration
+per_piece = 250  # requests in a piece of the envelope's loads
+pieces = 5  # of each load
+passes = 20  # that calibrate it
 
 # %% [markdown]
 # The model is the course's own: two million weights, trained on the course's prose. Everything below runs
@@ -703,6 +708,65 @@ with tempfile.TemporaryDirectory() as place:  # a folder of your choice, to keep
     folder = export(Path(place) / "my_engine_package")
     for file in sorted(folder.rglob("*.*")):
         print(file.relative_to(folder))
+
+# %% [markdown] tags=["optional", "topic:P02"]
+# ## Optional: an `await`able front
+#
+# Your engine is a loop that somebody has to step; a server's handlers want to write
+# `await front.answer(prompt)`. Lab 3's batcher had such a front. For the engine it is this: one task steps,
+# the clients wait on futures, and whoever hangs up takes its request along.
+
+
+# %% tags=["optional", "topic:P02"]
+class Front:
+    """`await front.answer(prompt)`, while a task of its own steps the engine."""
+
+    def __init__(self, engine):
+        self.engine, self.waiting = engine, {}
+
+    async def answer(self, prompt, **options):
+        id = self.engine.add_request(prompt, **options)
+        self.waiting[id] = asyncio.get_running_loop().create_future()
+        try:
+            return await self.waiting[id]
+        finally:  # also when the client hangs up: for a request that has ended this does nothing
+            del self.waiting[id]
+            self.engine.cancel(id)
+
+
+# %% tags=["optional", "topic:P02"]
+async def stepping(front):
+    """Steps the engine, and lets the clients in between two steps."""
+    while True:
+        if front.engine.open:
+            front.engine.step()
+        for id, future in front.waiting.items():
+            if front.engine.requests[id].finish_reason is not None and not future.done():
+                future.set_result(front.engine.requests[id])
+        await asyncio.sleep(0)  # the others' turn
+
+
+# %% tags=["optional", "topic:P02"]
+front = Front(mine.Engine(model, num_pages=64, tokenizer=tokenizer))
+task = asyncio.create_task(stepping(front))
+asks = ("A queue grows when", "The tail of", "Tokens per second")
+clients = [asyncio.create_task(front.answer(ask, max_output_tokens=20)) for ask in asks]
+for _ in range(12):
+    await asyncio.sleep(0)
+clients[1].cancel()  # hangs up in the middle of its answer
+done = await asyncio.gather(*clients, return_exceptions=True)
+task.cancel()
+for one in done:
+    print(getattr(one, "finish_reason", type(one).__name__), repr(getattr(one, "text", "")))
+front.engine.check()
+print("free pages:", front.engine.pool.num_free, "of 64")
+assert front.engine.pool.num_free == 64
+
+# %% [markdown] tags=["optional", "topic:P02"]
+# Two questions remain for a server. A step holds up the event loop for as long as the model computes: it
+# belongs into a thread of its own, and then `cancel` may come while a step runs. (Let the stepping task make
+# all calls of the engine, between steps.) And a client that reads slowly needs a queue of its own, with a
+# limit, or its tokens pile up.
 
 # %% [markdown]
 # ## Stretch
