@@ -101,7 +101,7 @@ CHAPTERS = {
         "X58": '"from O(n²) to O(n) per token"',
     },
     "lab3_dynamic_batcher": {
-        "X70": '"`zip(batch, results)` pairs every request with its result", says a slide.',
+        "X70": "The lesson pairs requests and results with `zip`.",
         "X71": "One cancelled client kills three others",
         "X72": "The lag is that of a backlog, not of a batch",
         "X73": "A window that starts with the loop's pass is added to the batch before",
