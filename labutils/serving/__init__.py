@@ -17,7 +17,8 @@ Where to begin reading, from what a request is to the loop that serves it:
 6. ``open_request``, ``kv_layout``, ``runner``, ``sampling``: from a plan to the next tokens;
 7. ``launch``, ``flight``, ``engine``: the loop around all of it, on the wall clock.
 
-``old_simulator`` drives 1 to 3 on a simulated clock, with a ``step_cost`` in the place of 4 to 7.
+The simulator has a room of its own, as have its schedulers and memories: ``simulator``,
+``scheduling``, ``memory``, ``walks``.
 
 Names load when they are first used: ``import labutils.serving`` costs nothing.
 """
@@ -54,16 +55,11 @@ _HOME = {
     "sample": "sampling",
     "Sampling": "sampling",
     "Scheduler": "scheduler",
-    "ServingRun": "run",
-    "simulate": "old_simulator",
     "small_spec": ".engine.model",
     "StaticBatches": "batches",
-    "StepCost": "step_cost",
     "StepPlan": "plan",
     "StepRecord": "step_record",
     "StepShape": "plan",
-    "Telemetry": "telemetry",
-    "Timeline": "timeline",
     "Tokenizer": "checkpoints.tokenizer",
     "trace_keys": "keys",
     "unshared": "keys",
