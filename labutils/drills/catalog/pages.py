@@ -99,8 +99,7 @@ def _empty(page: int, lengths: list[int], pages: int) -> Drill:
     guessed = llm.mean_empty_slots(page) * len(lengths)
     return Drill(
         story=(
-            f"So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} "
-            "tokens."
+            f"So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} tokens."
         ),
         question="For how many more tokens is there room in them? An exact count.",
         answer=empty,
