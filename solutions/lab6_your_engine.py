@@ -41,7 +41,7 @@ from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.exercises.catalog.your_engine import kit
 from labutils.own_engine import engine_map, my_engine
 from labutils.own_engine.prove import prove
-from labutils.serving import course_model
+from labutils.serving.checkpoints import course_model
 from labutils.serving.trials import gpu_summary
 from labutils.viz import show
 from labutils.viz.figures.packed_lines import packed_lines

@@ -2,7 +2,7 @@
 
 import pytest
 
-from labutils.serving import trace_keys
+from labutils.serving.memory import trace_keys
 
 
 def test_pages_of_the_same_size_take_the_keys_as_they_are():
