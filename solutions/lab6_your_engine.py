@@ -48,7 +48,7 @@ from labutils.own_engine import engine_map, my_engine
 from labutils.own_engine.bench import bench
 from labutils.own_engine.export import export
 from labutils.own_engine.prove import prove
-from labutils.serving import course_model
+from labutils.serving.checkpoints import course_model
 from labutils.serving.trials.envelope import TrialPlan, engines_of, seal
 from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show
