@@ -14,16 +14,18 @@ def attention_rate(
     """
     import torch
 
-    from labutils.serving.attention import attention_path
-    from labutils.serving.kv_pool import KVPool
+    from labutils.engine.attention import KVMemory
+    from labutils.serving.fast import attention_path
 
     one_layer, pages = replace(spec, layers=1), -(-context // page_tokens)
     dtype = torch.bfloat16 if device == "cuda" else torch.float32
-    pool = KVPool(one_layer, batch * pages, page_tokens, dtype=dtype, device=device)
+    there = torch.device(device)
+    memory = KVMemory(one_layer, batch * pages, page_tokens, dtype=dtype, device=there)
     draws = torch.Generator(device).manual_seed(0)
-    pool.keys[0].normal_(generator=draws)
-    pool.values[0].normal_(generator=draws)
-    attend = attention_path(path, pool).bind(_decode_step(batch, context, pages, page_tokens, pool))
+    memory.keys[0].normal_(generator=draws)
+    memory.values[0].normal_(generator=draws)
+    step = _decode_step(batch, context, pages, page_tokens, there)
+    attend = attention_path(path, memory).bind(step)
     shape = (1, spec.num_heads, batch, spec.head_dim)
     query = torch.randn(shape, generator=draws, device=device).to(dtype)
     key = query[:, : spec.num_kv_heads].contiguous()
@@ -33,22 +35,22 @@ def attention_rate(
     return {"us": timing.median_s * 1e6, "gb_per_s": num_bytes / timing.median_s / 1e9}
 
 
-def _decode_step(batch: int, context: int, pages: int, page_tokens: int, pool):
+def _decode_step(batch: int, context: int, pages: int, page_tokens: int, device):
     """Every row computes its last token; its pages lie anywhere."""
     import torch
 
-    from labutils.serving.attention import PackedStep
+    from labutils.engine.packing import PackedStep
 
     order = torch.randperm(batch * pages, generator=torch.Generator().manual_seed(0))
-    tables = order.view(batch, pages).to(pool.device)
-    last = torch.full((batch,), context - 1, device=pool.device)
+    tables = order.view(batch, pages)
+    last = torch.full((batch,), context - 1, device=device)
     return PackedStep(
         tokens=torch.zeros_like(last),
         positions=last,
-        slots=tables[:, -1] * page_tokens + last % page_tokens,
-        query_lengths=(1,) * batch,
-        context_lengths=(context,) * batch,
-        tables=tables,
+        slots=tables[:, -1].to(device) * page_tokens + last % page_tokens,
+        last=torch.arange(batch, device=device),
+        lengths=[1] * batch,
+        contexts=[context] * batch,
+        tables=tables.tolist(),
         page_tokens=page_tokens,
-        outputs=torch.arange(batch, device=pool.device),
     )

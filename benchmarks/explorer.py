@@ -59,7 +59,7 @@ runs = {name: race(*stream, memory, **recorded) for name, memory in memories.ite
     "07 race": (
         "race",
         """
-from labutils.serving import StepCost
+from labutils.serving.simulator import StepCost
 from labutils.workload import mix
 lengths = mix("azure-conversation").draw(72, np.random.default_rng(7))
 cost = StepCost(0.005, 3e-5, 1e-9, 0.0, 4e-8)

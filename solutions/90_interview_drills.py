@@ -571,13 +571,13 @@ check("interview.batcher", Batcher)
 # %% [markdown] tags=["topic:J01"]
 # ## Code drill 2: an allocator, in 25 minutes
 #
-# Again in parts, with eleven stories.
+# Again in parts, with twelve stories.
 #
 # **Minute 0.** *"GPU memory for token sequences: `num_pages` pages of `page_tokens` tokens. Write the
 # books, not the memory. Take the lowest free page first, so that I can predict you."*
 #
-# - `grow(name, tokens)`: append so many tokens to a sequence; a name that is new begins one. As few pages as
-#   possible. Return True, or, without room, False: then *nothing* has changed.
+# - `grow(name, tokens)`: append so many tokens (perhaps 0) to a sequence; a name that is new begins one. As few
+#   pages as possible. Return True, or, without room, False: then *nothing* has changed.
 # - `table(name)`: its pages in order, `[]` if unknown. `num_free()`: how many pages are free.
 #
 # <details><summary><b>Minute 8</b></summary>
@@ -646,7 +646,7 @@ class Shared(Books):
 class PagePool(Shared):
     def grow(self, name, tokens):
         table, held = self.table(name), self.tokens.get(name, 0)
-        copies = held % self.page_tokens > 0 and self.owners[table[-1]] > 1
+        copies = tokens > 0 and held % self.page_tokens > 0 and self.owners[table[-1]] > 1
         missing = -(-(held + tokens) // self.page_tokens) - len(table) + copies
         if missing > len(self.spare):
             return False

@@ -26,7 +26,7 @@
 # In this lab you build one on asyncio that loses nobody. It stands alone: from chapter 04 you need what
 # a window and a largest batch are, and its simulator comes along. The loop, the worker thread and the
 # clock are given; you write the four methods in which decisions are made. They belong to
-# `labutils/serving/dynamic_batcher.py`. The engine for language models (labs 2 and 4 to 6) is built
+# `labutils/serving/batcher/dynamic_batcher.py`. The engine for language models (labs 2 and 4 to 6) is built
 # otherwise, and you see at the end of this lab why; what it takes over from here is the front: futures,
 # hang-ups, a bounded queue.
 #
@@ -42,16 +42,19 @@ import numpy as np
 
 from labutils import batching
 from labutils import simulation as sim
+from labutils.engine import Scheduler
 from labutils.exercises import assembled, check, hint, outcome, piece, predict, reveal
 from labutils.exercises.catalog.dynamic_batcher import in_circulation, stories, watch
 from labutils.exercises.rehearsals import Asks, Opens, Scene, rehearse
 
 # %%
-from labutils.serving import Continuous, DynamicBatches, StepCost, simulate
 from labutils.serving.batcher.dynamic_batcher import DynamicBatcher, Overloaded, Ticket
 from labutils.serving.batcher.length_buckets import LengthBuckets
 from labutils.serving.batcher.load import batcher_load
 from labutils.serving.batcher.virtual_loop import run_virtually
+from labutils.serving.memory import Unlimited
+from labutils.serving.scheduling import DynamicBatches
+from labutils.serving.simulator import StepCost, simulate
 from labutils.viz import show
 from labutils.viz.figures.batcher_load import load_sweep
 from labutils.viz.figures.event_timeline import event_timeline, event_timelines, in_words
@@ -537,7 +540,7 @@ chats = mix("azure-conversation").trace(240, 6.0, seed=seed)
 cost = StepCost(base_s=0.006, per_prefill_token_s=60e-6, per_sequence_s=30e-6)
 for name, scheduler in (
     ("window 10 ms, batches of 32", DynamicBatches(32, 0.010)),
-    ("per iteration, as in vLLM", Continuous(32)),
+    ("per iteration, as in vLLM", Scheduler(32, Unlimited())),
 ):
     ttft_s = simulate(chats, scheduler, cost).log.ttft_s
     print(f"{name:28} mean time to the first token {ttft_s.mean():6.2f} s")

@@ -68,10 +68,10 @@ rounds = 3  # of the benchmark
 
 # %%
 from labutils.serving.checkpoints import course_model, random_model
-from labutils.serving.floor import memory_floor
-from labutils.serving.gpu_runs import gpu_summary
 from labutils.serving.memory import ContiguousReservation
 from labutils.serving.simulator import StepCost, simulate
+from labutils.serving.trials.floor import memory_floor
+from labutils.serving.trials.gpu_runs import gpu_summary
 
 number = {"dtype": torch.float32 if device == "cpu" else torch.bfloat16, "device": device}
 if device == "cpu":  # too small for two threads: they would wait for each other
@@ -223,7 +223,7 @@ print(f"16 tokens of Llama-3.1-8B: {16 * llama / 32 / 2**10:.0f} KiB in one of i
 # waste less and share more; large ones make shorter tables and longer stretches for a kernel. Engines use
 # 1 to 256.
 #
-# *Checkpoint, 25 minutes. One idea: a page is given when a token needs it. How does attention find it?*
+# *Checkpoint, 27 minutes. One idea: a page is given when a token needs it. How does attention find it?*
 
 # %% [markdown] tags=["topic:D08"]
 # ## Attention over scattered pages
@@ -481,6 +481,8 @@ kinds = {
     "while held": (mine, kit.forgetful(mine.PagePool)), "idle kept": (mine, mine.PagePool),
     "the course's": (course, course.PagePool),
 }  # fmt: skip
+
+# %% tags=["topic:J02", "topic:J05"]
 print("prompt tokens found      300     800   1,500   median TTFT, 1,500")
 simulated = {}
 for name, (room, pool) in kinds.items():
@@ -517,14 +519,14 @@ for size in (300, 800, 1500):
 # %% tags=["nbval-ignore-output", "topic:D08", "topic:J01"]
 yours = kit.serve(mine, model, mine.PagePool(pages, page_tokens), job)
 assert yours.answers == reserved.answers
-page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2)
+page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2, columns=16)
 
 # %% [markdown]
 # And one moment that stands still, from the middle of the rush:
 
 # %% tags=["figure:paged_page_run", "topic:D08"]
 show(
-    page_run_map(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2),
+    page_run_map(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2, columns=16),
     alt="A map of 80 pages. Two are hatched: every running request has them in its table. The others "
     "lie scattered in the colours of their owners. Below, pages held over the steps: nearly all of them "
     "while requests wait, then fewer, with idle pages in their place.",
@@ -581,7 +583,7 @@ print(gpu_summary())
 assert len({run.answers for runs in ran.values() for run in runs}) == 1 and floor.time_s > 0
 
 # %% [markdown] tags=["topic:D08"]
-# Read the columns from the left. Reserved needs about three times the steps for the same tokens, since few requests
+# Read the columns from the left. Reserved needs three to four times the steps for the same tokens, since few requests
 # share a step: that is what pages repair. They pay with preemptions, which are computed twice, and with the
 # look-up in each step. Steps count exactly; a time is worth what its spread leaves of it.
 #

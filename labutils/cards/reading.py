@@ -29,7 +29,7 @@ def reading() -> ReferenceCard:
         (
             "Yu et al. 2022, *Orca*, OSDI",
             "iteration-level batching; 36.9 × FasterTransformer at equal latency, GPT-3 175B",
-            "07",
+            "07, lab 6",
         ),
         (
             "Kwon et al. 2023, *PagedAttention*, SOSP",

@@ -11,12 +11,12 @@ from labutils.authoring.sources import solutions
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.include import expanded
 from labutils.authoring.sources.source import SourceError
-from labutils.serving.scheduler import Continuous
-from labutils.serving.simulator import steps_to_cover
+from labutils.engine import Scheduler
+from labutils.engine.packing import slots_of
 from tests.authoring.fake_course import one_chapter
 
-METHOD = "### INCLUDE labutils.serving.scheduler:Continuous.finish"
-FUNCTION = "### INCLUDE labutils.serving.simulator:steps_to_cover"
+METHOD = "### INCLUDE labutils.engine.scheduler:Scheduler.finish"
+FUNCTION = "### INCLUDE labutils.engine.packing:slots_of"
 
 
 def same_code(one, other):
@@ -24,7 +24,7 @@ def same_code(one, other):
 
 
 @pytest.mark.parametrize(
-    ("directive", "function"), [(METHOD, Continuous.finish), (FUNCTION, steps_to_cover)]
+    ("directive", "function"), [(METHOD, Scheduler.finish), (FUNCTION, slots_of)]
 )
 def test_the_answer_is_the_package_s_own_code(directive, function):
     shown = solutions.answered(expanded(directive))
@@ -33,8 +33,8 @@ def test_the_answer_is_the_package_s_own_code(directive, function):
 
 def test_the_learner_gets_signature_and_docstring_alone():
     blanked = solutions.blanked(expanded(METHOD))
-    wanted = '''def finish(self, request_id: Hashable) -> None:
-    """Take back the memory of a request, or forget it if it waits."""
+    wanted = '''def finish(self, request: Request) -> None:
+    """The answer has ended, or its request was cancelled: it gives back what it holds."""
     raise NotImplementedError("replace this line by your code")'''
     assert blanked == wanted
 
@@ -42,20 +42,20 @@ def test_the_learner_gets_signature_and_docstring_alone():
 def test_what_stands_around_a_directive_stays():
     cell = f"before = 1\n{FUNCTION}\nafter = 2"
     shown = solutions.answered(expanded(cell))
-    assert shown.startswith("before = 1\ndef steps_to_cover") and shown.endswith("\nafter = 2")
+    assert shown.startswith("before = 1\ndef slots_of") and shown.endswith("\nafter = 2")
 
 
 @pytest.mark.parametrize(
     ("directive", "expected"),
     [
         ("### INCLUDE", "module:function"),
-        ("### INCLUDE labutils.serving.scheduler", "module:function"),
+        ("### INCLUDE labutils.engine.scheduler", "module:function"),
         ("### INCLUDE labutils.nowhere:f", "a module of the package"),
-        ("### INCLUDE labutils.serving.scheduler:Continuous", "a function or a method"),
-        ("### INCLUDE labutils.serving.scheduler:Continuous.missing", "a function or a method"),
-        ("### INCLUDE labutils.serving.scheduler:Continuous.__init__", "a docstring and a body"),
-        ("### INCLUDE labutils.serving.request:Request.max_tokens", "without decorators"),
-        ("### INCLUDE labutils.serving.kv_memory:Unlimited.release", "a docstring and a body"),
+        ("### INCLUDE labutils.engine.scheduler:Scheduler", "a function or a method"),
+        ("### INCLUDE labutils.engine.scheduler:Scheduler.missing", "a function or a method"),
+        ("### INCLUDE labutils.engine.scheduler:Scheduler.__init__", "a docstring and a body"),
+        ("### INCLUDE labutils.engine.request:Request.to_compute", "without decorators"),
+        ("### INCLUDE labutils.serving.memory.unlimited:Unlimited.grow", "a docstring and a body"),
     ],
 )
 def test_a_directive_that_cannot_be_carried_out_is_refused(directive, expected):

@@ -278,7 +278,7 @@ class Tables:
 
     def grow(self, name, tokens):
         pages, held = self.entries.get(name, ((), 0))
-        keep = pages[:-1] if self.shared(pages, held) else pages
+        keep = pages[:-1] if tokens and self.shared(pages, held) else pages
         need, spare = (held + tokens + self.size - 1) // self.size - len(keep), self.spare()
         if need > len(spare):
             return False
@@ -293,6 +293,18 @@ class Tables:
             self.entries[new] = self.entries[name]
             return True
         return False
+
+
+class CopiesBeforeItCounts(Tables):
+    """Whoever grows gets a last page of its own, with or without a token to write."""
+
+    def grow(self, name, tokens):
+        pages, held = self.entries.get(name, ((), 0))
+        if tokens == 0 and self.shared(pages, held):
+            if not self.spare():
+                return False
+            self.entries[name] = (*pages[:-1], self.spare()[0]), held
+        return super().grow(name, tokens)
 
 
 class RoundsUpTwice(Tables):
@@ -462,6 +474,7 @@ PROOFS = {
             "oldest first": (OldestFirst, "a-queue-of-pages"),
             "copies them all": (CopiesThemAll, "copies-the-table"),
             "two pens": (TwoPens, "writes-into-shared"),
+            "copies before it counts": (CopiesBeforeItCounts, "copies-for-nothing"),
             "copies at the edge": (CopiesAtTheEdge, "copies-full-pages"),
             "overwrites a name": (OverwritesAName, Status.wrong),
             "raises without room": (RaisesWithoutRoom, Status.raised),

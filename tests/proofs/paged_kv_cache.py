@@ -118,9 +118,9 @@ PUBLISH = """
 def publish(self, request, new_tokens):
     for number in range(LEAST, len(request.keys)):
         begun = number * self.page_tokens
-        if begun + self.page_tokens <= request.computed and request.keys[number] not in self.page_of:
-            self.page_of[request.keys[number]] = request.pages[number]
-            self.key_of[request.pages[number]] = request.keys[number]
+        key = request.keys[number]
+        if begun + self.page_tokens <= request.computed and key not in self.page_of:
+            self.page_of[key], self.key_of[request.pages[number]] = request.pages[number], key
 """
 
 
@@ -307,17 +307,17 @@ PROOFS = {
     "pages.take": Proof(
         mistakes={
             "some, and then the refusal": (PARTLY, "takes-what-there-is"),
-            "a copy of the end": (SLICED, Status.wrong),
-            "room before pages": (ROOM_FIRST, Status.wrong),
+            "a copy of the end": (SLICED, "still-blank"),
+            "room before pages": (ROOM_FIRST, "room-before-pages"),
             "rounds down": (
                 TAKE.replace("request.pages) * self", "request.pages[1:]) * self"),
                 Status.wrong,
             ),
             "returns False": (
                 TAKE.replace("            raise OutOfPages\n", "            return False\n"),
-                Status.wrong,
+                Status.raised,
             ),
-            "no refusal": (TAKE.replace(REFUSED, "pass\n"), "raised"),
+            "no refusal": (TAKE.replace(REFUSED, "pass\n"), Status.raised),
         },
         alternatives={"page by page": TAKE},
     ),
@@ -344,6 +344,14 @@ PROOFS = {
             "digits in a row": (keys("name + ''.join(map(str, mine))"), "digits-in-a-row"),
         },
         alternatives={"nested tuples": keys(), "as one tuple": keys("(name, *mine)")},
+        equivalent={
+            f"{line} => {line.replace('=16', f'={size}')}": "a digest of a byte more or less"
+            for line in (
+                "names, name = ([], blake2b(salt.encode(), digest_size=16).digest())",
+                "name = blake2b(name + page, digest_size=16).digest()",
+            )
+            for size in (15, 17)
+        },
     ),
     "pages.find": Proof(
         mistakes={
@@ -353,15 +361,19 @@ PROOFS = {
                 find().replace("self.page_of.get(key) is None", "not self.page_of.get(key)"),
                 "without-page-0",
             ),
-            "a count": (find().replace("return pages", "return len(pages)"), "raised"),
+            "a count": (find().replace("return pages", "return len(pages)"), Status.raised),
         },
         alternatives={"with a number": find()},
+        equivalent={
+            f"found: list[int] = [] => found: list[int {sign} 1] = []": "an annotation of a local"
+            for sign in "+-"
+        },
     ),
     "pages.publish": Proof(
         mistakes={
             "before it is computed": (
                 publish("begun + self.page_tokens <= request.computed and ", ""),
-                Status.wrong,
+                "not-computed-yet",
             ),
             "a page begun": (
                 publish("begun + self.page_tokens <=", "begun <"),
@@ -463,9 +475,18 @@ PROOFS = {
                 bucket().replace("scores + hidden[:, row]", "scores"),
                 "sees-the-padding",
             ),
-            "rows in front": (bucket(shaped="mixed.transpose(1, 2)"), Status.wrong),
+            "rows in front": (bucket(shaped="mixed.transpose(1, 2)"), "rows-in-front"),
         },
         alternatives={"request by request": bucket()},
+        equivalent={
+            f"{line} => {line.replace('transpose(1, 2)', 'transpose(2, 1)')}": "either order"
+            for line in (
+                "return torch.bmm(scores.softmax(-1), values).view_as(rows).transpose(1, 2)",
+                "rows, scale = (query.transpose(1, 2), query.shape[-1] ** (-0.5))",
+                "scores = torch.baddbmm(self.hidden, rows.flatten(0, 1), keys.transpose(1, 2), "
+                "alpha=scale)",
+            )
+        },
     ),
     "paged.bugs": Proof(
         mistakes={

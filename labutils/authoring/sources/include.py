@@ -2,7 +2,7 @@
 
 ::
 
-    ### INCLUDE labutils.serving.scheduler:Continuous.schedule
+    ### INCLUDE labutils.engine.scheduler:Scheduler.schedule
 
 stands for the code of that function or method, its body between solution markers: the solution
 edition shows what the package runs, the learner edition keeps the signature and the docstring. So

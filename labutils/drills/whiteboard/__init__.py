@@ -20,7 +20,7 @@ from labutils.exercises.display.at_once import at_once
 
 
 def prompt(prompt_id: str) -> Board:
-    """A new attempt at the prompt of that id, "d1" to "d8" or "r01" to "r08".
+    """A new attempt at the prompt of that id, "d1" to "d8" or "r01" to "r09".
 
     Raises ``ValueError`` naming the ids there are.
     """

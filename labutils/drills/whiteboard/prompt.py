@@ -53,7 +53,7 @@ class Prompt:
 
     def __post_init__(self):
         if not re.fullmatch(r"[dr][0-9]+", self.id):
-            raise ValueError(f"id = {self.id!r}: expected d1 … d8 or r01 … r08")
+            raise ValueError(f"id = {self.id!r}: expected d1 … d8 or r01 … r09")
         if not 3 <= len(self.must_hits) <= 8:
             raise ValueError(f"must_hits: {len(self.must_hits)}, expected three to eight")
         if unknown := set(self.a_three) - set(AXES):

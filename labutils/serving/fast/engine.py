@@ -117,11 +117,12 @@ class FastEngine(Engine):
         """Decode steps as graphs; ``ValueError`` for an attention that cannot be recorded."""
         if not self.attention.captures:
             raise ValueError("graphs = True: expected an attention path that can be recorded")
-        size, longest = self.pool.page_tokens, self.model.spec.max_context or math.inf
+        size, pages = self.pool.page_tokens, self.pool.num_pages
+        longest = self.model.spec.max_context or pages * size
         return graphs_or_none(
             self._computed,
             most_rows=self.scheduler.max_sequences,
-            most_pages=min(self.pool.pages_for(longest), self.pool.num_pages),
+            most_pages=min(-(-longest // size), pages),
             page_tokens=size,
             device=self.device,
             record=record,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import readable
@@ -12,7 +13,7 @@ _PREFILL, _DECODE = "theory", "service"
 
 
 def packed_lines(lines: Sequence):
-    """Draw each step as a line of tokens: blue prefills, green decodes; a dot yields a token.
+    """Draw each step as a line of tokens: blue prefills (a dot yields a token), green decodes.
 
     ``lines`` have ``rows`` (pairs of a request's name and its new tokens, in order), ``outputs``
     (places with logits) and ``preempted`` (names). Names are written where they fit.
@@ -28,6 +29,8 @@ def packed_lines(lines: Sequence):
         _draw(ax, step, line, longest)
     ax.set(xlim=(0, longest + 3), ylim=(len(lines), 0))
     dress(ax, x="place in the line", y="step")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(False)
     keys = (("prefill", _PREFILL), ("decode", _DECODE), ("preempted", "limit"))
     for number, (name, role) in enumerate(keys):
@@ -42,11 +45,12 @@ def _draw(ax, step: int, line, longest: int) -> None:
     """One line: a box for each row, a dot where logits are wanted, who lost its memory."""
     place = 0
     for name, new in line.rows:
-        shade = mixed(_DECODE, 0.75) if new == 1 else mixed(_PREFILL, 0.75)
+        decodes = new == 1 and place in line.outputs  # else a single token of a prompt
+        shade = mixed(_DECODE if decodes else _PREFILL, 0.75)
         ax.add_patch(Rectangle((place, step), new, 1, facecolor=shade, edgecolor="white"))
         ax.text(place + 0.5, step + 0.53, name, ha="center", va="center", fontsize=8, color="white")
         place += new
-        if place - 1 in line.outputs and new > 1:
+        if place - 1 in line.outputs and not decodes:
             ax.plot(place - 0.5, step + 0.5, ".", color=INK, markersize=5)
     if line.preempted:
         ax.text(

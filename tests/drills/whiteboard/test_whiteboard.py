@@ -24,7 +24,7 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def test_all_designs_and_questions_are_there():
-    wanted = [f"d{k}" for k in range(1, 9)] + [f"r{k:02}" for k in range(1, 9)]
+    wanted = [f"d{k}" for k in range(1, 9)] + [f"r{k:02}" for k in range(1, 10)]
     assert [item.id for item in prompts()] == wanted
     named = {topic for item in prompts() for topic in item.topics}
     assert named >= {f"R{k:02}" for k in range(1, 9)} | {"C22", "M13"}
@@ -143,6 +143,16 @@ def test_the_promise_of_fifty_requests_a_second_depends_on_the_router():
     assert f"the P95 is {wait_p95(50 / 16, 8):.3f} s" in told
     least = next(n for n in range(13, 99) if wait_p95(50 / n, 8) <= 0.5)
     assert f"only {least} GPUs ({100 * 100 / (8 * least):.0f} % busy)" in told
+
+
+def test_the_step_that_preempts_is_the_first_that_needs_a_ninth_page():
+    needed = {step: [math.ceil((n + step - 1) / 4) for n in (7, 11, 9)] for step in range(1, 9)}
+    step = min(step for step, pages in needed.items() if sum(pages) > 8)
+    held = needed[step - 1]
+    assert f"Step {step}." in part("r09", "Plan")
+    assert f"(they hold {held[0]} and {held[1]})" in part("r09", "Plan")
+    assert f"its {held[2]} pages go back" in part("r09", "Preemption")
+    assert f"one prefill of {9 + step - 1} tokens" in part("r09", "Preemption")
 
 
 def test_the_examples_of_the_rubric_are_true():

@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from labutils.serving import LlamaModel, packed, small_spec
+from labutils.engine import LlamaModel, small_spec
+from labutils.serving.fast import packed
 from labutils.serving.fast.packed_linear import PackedLinear, can_pack
 
 

@@ -121,6 +121,11 @@ MISCONCEPTIONS = (
         "You copy a page that nobody else reads any more. Which number says so?",
     ),
     Misconception(
+        "copies-for-nothing",
+        wrong.CopiesForNothing,
+        "A growth by 0 tokens takes a page for a copy. What is written into it?",
+    ),
+    Misconception(
         "keeps-the-old-owner",
         wrong.KeepsTheOldOwner,
         "After the copy the old page still counts whoever left it, and never becomes free.",
@@ -143,7 +148,7 @@ ALLOCATOR = Exercise(
         "In `grow`, count before you touch anything: pages for all tokens, less those in the "
         "table, plus one if the last page is only partly filled and has other readers. `free` and "
         "that copy give pages back in the same way: one owner less, free at zero.",
-        "copies = 1 if held % page_tokens and owners[table[-1]] > 1 else 0; missing = "
+        "copies = 1 if tokens and held % page_tokens and owners[table[-1]] > 1 else 0; missing = "
         "-(-(held + tokens) // page_tokens) - len(table) + copies; refuse if missing exceeds the "
         "free pages. Then drop the copied page from the table (one owner less), and append the "
         "`missing` lowest free pages with one owner each. `fork` copies the *list* and adds an "

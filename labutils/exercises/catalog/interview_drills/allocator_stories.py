@@ -172,6 +172,22 @@ def _the_reader_has_left(draw):
     yield FREE
 
 
+def _nothing_to_write(draw):
+    """A step brings no token to one that shares its last page; then the pool is full, and again."""
+    page, pages, parent, child, steps = _forked(draw, rest=1)
+    one = draw.pick([parent, child])
+    yield from steps
+    yield _grow(one, 0)
+    yield _table(one)
+    yield FREE
+    yield Call("grow", ("z", page * (pages - -(-steps[1].args[1] // page))))
+    yield _grow(one, 0)
+    yield Call("free", ("z",))
+    yield _grow(one, 1)
+    yield _table(one)
+    yield FREE
+
+
 def _no_room_for_the_copy(draw):
     """The tokens would fit, their page has to be copied, and no page is free."""
     page, pages, parent, child, steps = _forked(draw, rest=1)
@@ -232,5 +248,10 @@ STORIES = (
         "no room for the copy",
         _no_room_for_the_copy,
         "The pool was full, the next token would have fitted, and something was lost.",
+    ),
+    Story(
+        "nothing to write",
+        _nothing_to_write,
+        "A step brought no new token, and took a page or was refused.",
     ),
 )

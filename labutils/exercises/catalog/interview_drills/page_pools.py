@@ -22,7 +22,7 @@ class PagePool:
         The page into which it writes becomes its own: one that others read is copied first.
         """
         table, held = self.tables.get(name, []), self.tokens.get(name, 0)
-        copies = self.copies(table, held)
+        copies = self.copies(table, held, tokens)
         missing = self.pages_for(held + tokens) - len(table) + copies
         if missing > len(self.free_pages):
             return False
@@ -35,9 +35,10 @@ class PagePool:
         """Pages that so many tokens take."""
         return -(-tokens // self.page_tokens)
 
-    def copies(self, table, held):
+    def copies(self, table, held, tokens):
         """Whether the last page is written next, and others read it: 1 or 0."""
-        return int(held % self.page_tokens > 0 and self.owners[table[-1]] > 1)
+        writes = tokens > 0 and held % self.page_tokens > 0
+        return int(writes and self.owners[table[-1]] > 1)
 
     def take(self, count):
         """The lowest free pages, each with one owner."""

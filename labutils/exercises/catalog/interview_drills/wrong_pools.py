@@ -61,7 +61,7 @@ class KeepsOneBack(PagePool):
 
     def grow(self, name, tokens):
         table, held = self.tables.get(name, []), self.tokens.get(name, 0)
-        missing = self.pages_for(held + tokens) - len(table) + self.copies(table, held)
+        missing = self.pages_for(held + tokens) - len(table) + self.copies(table, held, tokens)
         return 0 <= missing < max(len(self.free_pages), 1) and super().grow(name, tokens)
 
 
@@ -104,8 +104,8 @@ class RemembersTheCount(PagePool):
         self.drop(self.tables.pop(name))
         return True
 
-    def copies(self, table, held):
-        return super().copies(table, held) if table else 0
+    def copies(self, table, held, tokens):
+        return super().copies(table, held, tokens) if table else 0
 
 
 class CopiesEverything(PagePool):
@@ -193,22 +193,22 @@ class QueuesThem(PagePool):
 class CopiesTheTable(PagePool):
     """Whoever writes into a shared page gets a copy of all its pages."""
 
-    def copies(self, table, held):
-        return len(table) * super().copies(table, held)
+    def copies(self, table, held, tokens):
+        return len(table) * super().copies(table, held, tokens)
 
 
 class WritesIntoShared(PagePool):
     """Writes behind the last token, whoever reads that page."""
 
-    def copies(self, table, held):
+    def copies(self, table, held, tokens):
         return 0
 
 
 class CopiesFullPages(PagePool):
     """Copies the last page although nothing is written into it: it is full."""
 
-    def copies(self, table, held):
-        return int(held > 0 and self.owners[table[-1]] > 1)
+    def copies(self, table, held, tokens):
+        return int(tokens > 0 and held > 0 and self.owners[table[-1]] > 1)
 
 
 class AlwaysCopies(PagePool):
@@ -223,8 +223,16 @@ class AlwaysCopies(PagePool):
         self.forked |= {*self.tables[new]} if forked else set()
         return forked
 
-    def copies(self, table, held):
-        return int(held % self.page_tokens > 0 and table[-1] in self.forked)
+    def copies(self, table, held, tokens):
+        writes = tokens > 0 and held % self.page_tokens > 0
+        return int(writes and table[-1] in self.forked)
+
+
+class CopiesForNothing(PagePool):
+    """Copies a shared last page before it asks whether anything is written."""
+
+    def copies(self, table, held, tokens):
+        return super().copies(table, held, 1)
 
 
 class ForgetsTheCopy(PagePool):
@@ -233,7 +241,7 @@ class ForgetsTheCopy(PagePool):
     def grow(self, name, tokens):
         table, held = self.tables.get(name, []), self.tokens.get(name, 0)
         missing = self.pages_for(held + tokens) - len(table)
-        if missing <= len(self.free_pages) < missing + self.copies(table, held):
+        if missing <= len(self.free_pages) < missing + self.copies(table, held, tokens):
             self.drop(table[-1:])
             self.tables[name] = table[:-1] + self.take(missing)
             self.tokens[name] = held + tokens
@@ -246,7 +254,7 @@ class KeepsTheOldOwner(PagePool):
 
     def grow(self, name, tokens):
         table, held = self.table(name), self.tokens.get(name, 0)
-        copied = table[-1:] if self.copies(table, held) else []
+        copied = table[-1:] if self.copies(table, held, tokens) else []
         grown = super().grow(name, tokens)
         for page in copied if grown else ():
             self.owners[page] += 1

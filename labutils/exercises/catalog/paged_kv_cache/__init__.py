@@ -1,6 +1,6 @@
 """Exercises and predictions of lab 5, the paged KV cache.
 
-1. ``pages``: the pool's functions, tried in walks; ``attention``: slots, pages read, one padded call
+1. ``pages``: the pool's functions, tried in walks; ``attention``: slots, reading pages, one call
 2. ``field`` with its ``shelf`` and stories: the bug hunt; ``practice``: what is optional
 3. ``kit``, ``decode_step``: what the lab runs and times
 """

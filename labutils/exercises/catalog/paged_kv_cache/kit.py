@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, pairwise
 from types import ModuleType
 
 from labutils.serving.memory import PageLog, PageMoment
@@ -179,7 +179,7 @@ def verdict(ran: dict[str, list[Served]]) -> str:
     order = sorted(ran, key=lambda name: -min(run.wall_s for run in ran[name]))
     ties = [
         f"{slow!r} and {fast!r}"
-        for slow, fast in zip(order, order[1:])
+        for slow, fast in pairwise(order)
         if min(run.wall_s for run in ran[slow]) <= max(run.wall_s for run in ran[fast])
     ]
     if not ties:

@@ -96,8 +96,8 @@ BUCKET = Exercise(
             (
                 "rows-in-front",
                 slip(_BACK, ".view_as(rows)"),
-                "The numbers are right, and stand by request. Wanted is [KV heads, group, requests, "
-                "head_dim], as the queries came.",
+                "The numbers are right, and stand by request. Wanted is [KV heads, group, "
+                "requests, head_dim], as the queries came.",
             ),
             (
                 "groups-and-requests-exchanged",

@@ -7,7 +7,7 @@ from labutils.exercises.definition.exercise import Exercise
 
 
 def find_slots(engine, pages: list[int], start: int, end: int, page_tokens: int):
-    """Slots of the tokens from ``start`` to before ``end``; one that is no whole number as text."""
+    """Slots of the tokens from ``start`` to before ``end``; the kind of one that is no whole number."""
     slots = engine.packing.slots_of(pages, start, end, page_tokens)
     return None if slots is None else [_index(slot) for slot in slots]
 
@@ -16,7 +16,7 @@ def _index(slot) -> int | str:
     try:
         return operator.index(slot)
     except TypeError:
-        return f"{slot!r}, a {type(slot).__name__}"
+        return f"a {type(slot).__name__}"
 
 
 def floats(pages, start, end, page_tokens):

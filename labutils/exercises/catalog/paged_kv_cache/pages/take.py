@@ -172,11 +172,12 @@ TAKE = Exercise(
     hints=(
         "Count first, touch afterwards: are there enough free pages, blank and idle together? "
         "Only then does anything move.",
-        "`take`: compare `count` with `self.num_free`, and raise `OutOfPages`. Then, `count` times: "
-        "a page from the end of `self.blank`, or the one that `self.evict()` returns where none is "
-        "blank. Each of them has one owner now.",
+        "`take`: compare `count` with `self.num_free`, and raise `OutOfPages`. Then, `count` "
+        "times: a page from the end of `self.blank`, or the one that `self.evict()` returns where "
+        "none is blank. Each of them has one owner now.",
         "`taken = [self.blank.pop() if self.blank else self.evict() for _ in range(count)]`, then "
-        "`self.owners[page] = 1` for each, and return them. `grow`: `request.pages += self.take(1)`, and `request.room += self.page_tokens`.",
+        "`self.owners[page] = 1` for each, and return them. `grow`: `request.pages += "
+        "self.take(1)`, and `request.room += self.page_tokens`.",
     ),
     explanation=(
         "One method hands out pages, and it refuses before it has changed anything. So whatever "

@@ -166,10 +166,10 @@ def from_idle_pages(whole):
     """The beginning is idle, and counts as free, but not twice."""
     size, found, rest, others = whole(1, 3), whole(1, 3), whole(0, 2), whole(0, 3)
     text = "xyx"[:found]
-    yield from (found + 1 + others, size)
+    yield from (found + 2 + others, size, ("take", "c", 1))
     yield from (("start", "a", size * found + 1, text), ("compute", "a", 99), ("end", "a"))
     yield from (("take", "b", whole(0, others)), ("start", "a", size * (found + rest) + 1, text))
-    yield from (("decode", "a"), ("take", "c", 1))
+    yield from (("decode", "a"), ("take", "d", 1))
 
 
 def idle_and_then_shared(whole):
