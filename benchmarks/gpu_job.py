@@ -114,7 +114,7 @@ def _first(job: Job, requests: int) -> Job:
 
 
 def _run(model, job: Job, pool: str, num_pages: int, profile) -> dict:
-    from labutils.serving.floor import memory_floor
+    from labutils.serving.trials import memory_floor
 
     engine, seconds = _served(model, job, num_pages)
     size = model.embed_tokens.weight.element_size()
@@ -153,9 +153,9 @@ def _run(model, job: Job, pool: str, num_pages: int, profile) -> dict:
 
 def _served(model, job: Job, num_pages: int):
     """An engine that has served ``job``, and the seconds that it took."""
-    from labutils.serving import Engine
+    from labutils.serving.fast import FastEngine
 
-    engine = Engine(
+    engine = FastEngine(
         model,
         num_pages=num_pages,
         page_tokens=PAGE_TOKENS,
@@ -169,7 +169,7 @@ def _served(model, job: Job, num_pages: int):
     engine.run()
     seconds = time.perf_counter() - begin
     engine.check()
-    assert all(answer.finish_reason == "length" for answer in engine.answers.values())
+    assert all(request.finish_reason == "length" for request in engine.requests.values())
     return engine, seconds
 
 

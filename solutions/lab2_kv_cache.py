@@ -43,7 +43,7 @@ from labutils.exercises.catalog.kv_cache import design, drawn, field, trial
 from labutils.exercises.catalog.kv_cache import pieces as workbook
 from labutils.exercises.catalog.kv_cache.memory.engine_step import engine_step
 from labutils.own_engine import engine_map, my_engine
-from labutils.serving.gpu_runs import gpu_summary
+from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.explorers.token_time import token_time_explorer
 from labutils.viz.figures.kv_cache import pair_counts

@@ -125,7 +125,7 @@ class MachineProfile:
     def with_step_cost(
         self, calibration, *, engine: str, device: str | None = None, note: str = ""
     ) -> "MachineProfile":
-        """With a ``labutils.serving.calibrate`` result; ``engine`` says what it was fitted to."""
+        """With what ``calibrate`` found; ``engine`` says what it was fitted to."""
         entry = StepCostMeasurement(
             engine,
             dict(calibration.costs),

@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import engine, envelope, gpu_job, jobs, peers  # noqa: E402
+from benchmarks.registry import Settings  # noqa: E402
+from labutils.serving.trials.reveal import Reveal, Row, Steadiness  # noqa: E402
 
 TINY = replace(
     jobs.SMALL, layers=2, hidden_size=160, num_heads=4, num_kv_heads=2, head_dim=12, ffn_size=60,
@@ -101,26 +103,22 @@ def tiny_job(spec):
     return jobs.Job(spec, tuple(prompts), (30,) * 6)
 
 
-def test_arrivals_keep_their_shape_at_every_rate():
-    lengths = envelope.some_lengths(50)
-    slow, fast = envelope.arriving(lengths, 2.0), envelope.arriving(lengths, 7.0)
-    assert slow.rate_per_s == pytest.approx(2.0) and fast.rate_per_s == pytest.approx(7.0)
-    np.testing.assert_allclose(slow.arrival_s / 3.5, fast.arrival_s)
-    assert 0.6 < slow.gap_cv < 1.4
+def test_the_envelope_reports_each_run_and_each_figure():
+    def revealed(said, noise=0.01):
+        rows = (Row(0.7, "ttft_p99_s", ((said, 1.0),) * 3, 0.1),)
+        return Reveal(rows, Steadiness(noise))
+
+    reveals = [revealed(0.7), revealed(1.04), revealed(1.08)]
+    last = envelope.figure_row([reveal.rows[0] for reveal in reveals])
+    assert last.value == pytest.approx(0.08) and "signed +0.040" in last.note
+    assert "in 2 of 3 runs" in last.note and last.name.endswith("TTFT p99")
+    assert envelope.run_row(0, reveals[0]).value == 0
+    assert "machine was busy" in envelope.run_row(4, revealed(1.0, noise=0.3)).note
 
 
-def test_the_envelope_reports_the_middle_turn():
-    def turn(error, measured):
-        row = SimpleNamespace(
-            share=0.7, quantity="ttft_p99_s", error=error, measured=measured, graded=True
-        )
-        calibration = SimpleNamespace(
-            noise=0.01, relative_rms=0.02, costs={"base_s": 1e-3}, verdict=lambda: "fine"
-        )
-        reveal = SimpleNamespace(drift=-0.01, rows=(row,), verdict=lambda: "held")
-        return envelope.Turn(calibration, 10.0, reveal)
-
-    rows = list(envelope.rows_of([turn(-0.3, 1.0), turn(0.04, 1.1), turn(0.08, 1.3)], graded=True))
-    last = rows[-1]
-    assert last.value == pytest.approx(0.04) and last.goal.is_met(last.value)
-    assert "signed +0.040" in last.note and "spread of 3 runs 27%" in last.note
+def test_a_quick_envelope_runs():
+    rows = list(envelope.predicted_against_measured(Settings(quick=True)))
+    assert [row.name for row in rows[:2]] == [
+        "run 1, held of 1", "runs of 1 in which all predictions hold",
+    ]  # fmt: skip
+    assert len(rows) == 2 + 9 and all(row.goal is None for row in rows)

@@ -1,18 +1,19 @@
-"""The figure of predictions over measurements."""
+"""The figure of an opened envelope: predictions, pieces, bands, guesses."""
 
 import pytest
 
-from labutils.serving import envelope
-from labutils.viz.figures import envelope as figures
+from labutils.serving.trials.reveal import Reveal, Row, Steadiness
+from labutils.viz.figures.envelope import envelope_figure
 from labutils.viz.style import color, title_of
 
 
 @pytest.fixture
-def opened():
-    said = envelope.Figures(0.105, 0.3, 0.01, 0.02, 4.4)
-    runs = {share: [envelope.Figures(0.1, 0.2, 0.01, 0.02, 4.0)] for share in (0.7, 1.0, 1.2)}
-    runs[1.0] *= 3
-    return envelope.Envelope(dict.fromkeys(runs, said)).opened(runs, drift=0.01)
+def rows():
+    return (
+        Row(0.7, "ttft_p50_s", ((0.105, 0.1), (0.2, 0.1), (0.1, 0.1)), 0.08),
+        Row(0.7, "ttft_p99_s", ((0.3, 0.2), (0.3, 0.2), (0.3, 0.2)), 0.08),
+        Row(1.5, "backlog_per_s", ((4.4, 4.0), (4.4, 4.0), (4.0, 40.0)), 0.12),
+    )
 
 
 def points_at(fig, role):
@@ -22,17 +23,31 @@ def points_at(fig, role):
     return [y for mark in own if mark.get_transform() == ax.transData for y in mark.get_ydata()]
 
 
-def test_envelope_marks_predictions_runs_and_guesses(opened):
-    guesses = {(0.7, "ttft_p99_s"): 0.24, (1.2, "backlog_per_s"): ...}
-    fig = figures.envelope_figure(opened, guesses)
-    assert points_at(fig, "theory") == pytest.approx([1.05, 1.5, 1, 1] * 2 + [1.1])
+def test_it_marks_predictions_pieces_and_guesses(rows):
+    guesses = {(0.7, "ttft_p99_s"): 0.24, (1.5, "backlog_per_s"): ...}
+    fig = envelope_figure(Reveal(rows, Steadiness(0.01)), guesses)
+    assert points_at(fig, "theory") == pytest.approx([1.05, 1.5, 1.1])
     assert points_at(fig, "prediction") == pytest.approx([1.2])
-    assert len(points_at(fig, "measurement")) == 4 + 12 + 1
-    assert title_of(fig) == "3 of 5 predictions lie in the band of ±10 %"  # 4.4 / 4 is outside
-    assert any("not graded" in text.get_text() for text in fig.axes[0].texts)
+    pieces = points_at(fig, "measurement")
+    assert pieces[:6] == pytest.approx([1.05, 2.0, 1.0, 1.5, 1.5, 1.5])
+    assert pieces[-1] >= fig.axes[0].get_ylim()[0]  # a tenth of what was measured: at the edge
+    assert title_of(fig) == "2 of 3 predictions lie in their band"
+    heights = [patch.get_paths()[0].vertices[:, 1] for patch in fig.axes[0].collections]
+    assert [(h.min(), h.max()) for h in heights] == [
+        pytest.approx((1 - band, 1 + band)) for band in (0.08, 0.08, 0.12)
+    ]
 
 
-def test_a_guess_beyond_the_axes_is_written_out(opened):
-    fig = figures.envelope_figure(opened, {(0.7, "ttft_p99_s"): 4.0})
+def test_a_busy_machine_and_ungraded_loads_are_said(rows):
+    ungraded = tuple(Row(0.7, row.quantity, row.pieces, 0.1, False) for row in rows[:2])
+    fig = envelope_figure(Reveal((*ungraded, rows[2]), Steadiness(0.2)))
+    assert title_of(fig) == "The machine was busy (1 of 1 predictions lie in their band)"
+    assert [text.get_text() for text in fig.axes[0].texts if "graded" in text.get_text()] == [
+        "load 0.7, not graded"
+    ]
+
+
+def test_a_guess_beyond_the_axes_is_written_out(rows):
+    fig = envelope_figure(Reveal(rows, Steadiness(0.01)), {(0.7, "ttft_p99_s"): 4.0})
     assert "20" in {text.get_text() for text in fig.axes[0].texts}
     assert max(points_at(fig, "prediction")) < fig.axes[0].get_ylim()[1]

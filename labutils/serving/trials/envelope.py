@@ -29,11 +29,14 @@ from labutils import arguments
 from labutils.metrics import RequestLog
 from labutils.workload import RequestTrace
 
-from .calibrate import Calibration, fitted
+from .calibration import Calibration, fitted
 from .clock import one_core
 from .load_figures import BACKLOG, LATENCIES, LEAST_REQUESTS, LoadFigures
 from .reveal import Reveal, Row, Steadiness, band, spread
 from .trial_bench import TrialBench, arriving, engines_of, some_lengths
+
+BACKLOG_REQUESTS = 300
+"""From so many at once the simulator says what the capacity is."""
 
 __all__ = ["Measured", "Sealed", "TrialPlan", "engines_of", "seal"]
 
@@ -149,7 +152,9 @@ def seal(new_engine: Callable, plan: TrialPlan = TrialPlan()) -> Sealed:
         bench.warm_up()
         passes = [bench.pass_s() for _ in range(plan.passes)]
     calibration = fitted(bench.load.shapes, np.array(passes))
-    capacity = bench.capacity_per_s(some_lengths(plan.requests, seed=plan.seed), calibration.cost)
+    capacity = bench.capacity_per_s(
+        some_lengths(BACKLOG_REQUESTS, seed=plan.seed), calibration.cost
+    )
     traces = plan.traces(capacity)
     logs = {
         share: [bench.predict(trace, calibration.cost) for trace in pieces]

@@ -9,7 +9,7 @@ from labutils.llm import ModelSpec, flops_per_pair
 from labutils.serving.memory.unlimited import Unlimited
 from labutils.serving.scheduling.step_shape import StepShape
 
-from .records import work_of
+from .records import planned, work_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +99,8 @@ def _steps(job, scheduler: Scheduler) -> Iterator[tuple[StepShape, int]]:
     ):
         scheduler.add(Request(row, prompt, answer))
     while plan := scheduler.schedule(0.0):
+        yield work_of(planned(plan))
         scheduler.commit(plan)
-        yield work_of(plan)
         for request, _ in plan.chunks:
             if request.known == request.most:
                 scheduler.finish(request)

@@ -28,7 +28,7 @@ class LoadFigures:
 
     @classmethod
     def of(cls, log: RequestLog, until_s: float) -> "LoadFigures":
-        """The figures of a log whose clock starts with the first arrival; growth up to ``until_s``."""
+        """The figures of a log that starts with the first arrival; its growth up to ``until_s``."""
         tails = []
         for latencies in (log.ttft_s, log.tpot_s):
             known = latencies[log.ok & ~np.isnan(latencies)]

@@ -1,6 +1,6 @@
 """What each step of an engine held, and when it was over."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -27,21 +27,22 @@ class StepRecord(NamedTuple):
 class StepLog:
     """Notes a record for each step: ``engine.on_step = log = StepLog()``.
 
-    ``also`` is another callback, called when the record is made.
+    ``also`` is another callback, called before the record is made.
     """
 
     def __init__(self, also: Callable[[object, Plan], None] | None = None):
         self.also = also
         self.records: list[StepRecord] = []
+        self._known: dict[Hashable, int] = {}
 
     def __call__(self, engine, plan: Plan) -> None:
-        shape, outputs = work_of(plan)
+        if self.also is not None:
+            self.also(engine, plan)
+        shape, outputs = work_of(ran(plan, self._known))
         pool = engine.pool
         in_use = pool.num_pages - pool.num_free
         counts = len(plan.chunks), outputs, in_use, len(plan.preempted)
         self.records.append(StepRecord(engine.clock(), shape, *counts))
-        if self.also is not None:
-            self.also(engine, plan)
 
     def __len__(self) -> int:
         return len(self.records)
@@ -59,19 +60,36 @@ class StepLog:
         return np.diff([begin_s, *(record.end_s for record in self.records)])
 
 
-def work_of(plan: Plan) -> tuple[StepShape, int]:
-    """The shape of a step that has just been committed, and how many requests it gives a token.
+Part = tuple[int, int, int]
+"""What a request does in a step: its new tokens, and before it those computed and those known."""
 
-    A request that has caught up knows one token more than it has computed.
+
+def planned(plan: Plan) -> list[Part]:
+    """The parts of a plan that is still to be committed."""
+    return [(new, request.computed, request.known) for request, new in plan.chunks]
+
+
+def ran(plan: Plan, known: dict[Hashable, int]) -> list[Part]:
+    """The parts of a plan that has been committed; ``known`` keeps what was known after each step.
+
+    Its own counts do not say whether a request has caught up or lacks just one token.
     """
+    parts = [
+        (new, one.computed - new, known.get(one.id, one.prompt_tokens)) for one, new in plan.chunks
+    ]
+    known |= {one.id: one.known for one, _ in plan.chunks}
+    return parts
+
+
+def work_of(parts: Iterable[Part]) -> tuple[StepShape, int]:
+    """The shape of a step, and how many requests it gives a token."""
     prefill = pairs = decodes = context = outputs = 0
-    for request, new in plan.chunks:
-        caught_up = request.known == request.computed + 1
-        outputs += caught_up
-        if new == 1 and caught_up:
+    for new, computed, known in parts:
+        outputs += computed + new == known
+        if computed + 1 == known:
             decodes += 1
-            context += request.computed
+            context += known
         else:
             prefill += new
-            pairs += attention_pairs(new, request.computed - new)
+            pairs += attention_pairs(new, computed)
     return StepShape(prefill, pairs, decodes, context), outputs

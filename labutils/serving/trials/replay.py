@@ -15,7 +15,7 @@ from labutils.serving.simulator.arrivals import arrivals_of
 
 LONGEST_NAP_S = 0.05
 LONGEST_SPIN_S = 0.25
-LONGEST_WINDOW_S, A_MOMENT_S = 1.0, 0.001
+LONGEST_WINDOW_S, A_MOMENT_S, A_TRIFLE_S = 1.0, 1e-3, 1e-9
 _TIMES = (
     "intended_arrival_s", "sent_s", "admitted_s", "first_token_s", "last_token_s", "finish_s",
 )  # fmt: skip
@@ -127,7 +127,7 @@ class Pauses:
                 raise RuntimeError(f"schedule planned no step; open: {list(self.open)[:4]}")
             until_s = min(until_s, now_s + A_MOMENT_S)
         if hasattr(self.clock, "skip"):
-            self.clock.skip(until_s - now_s)
+            self.clock.skip(max(until_s - now_s, A_TRIFLE_S))  # rounding must not stop the clock
         else:
             _nap(until_s - now_s)
 

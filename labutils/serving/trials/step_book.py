@@ -6,7 +6,7 @@ from typing import NamedTuple
 from labutils.engine import Plan
 from labutils.serving.scheduling.step_shape import StepShape
 
-from .records import work_of
+from .records import ran, work_of
 
 
 class Entry(NamedTuple):
@@ -34,12 +34,14 @@ class StepBook:
         self.filled: list[int] = []
         self.ended_by: list[int] = []
         self.total = 0
+        self._known: dict[Hashable, int] = {}
 
     def __call__(self, engine, plan: Plan) -> None:
-        decodes = {one.id for one, new in plan.chunks if new == 1 and one.known == one.computed + 1}
         chunks = tuple((one.id, new) for one, new in plan.chunks)
+        parts = ran(plan, self._known)
+        decodes = {id for (id, _), part in zip(chunks, parts) if part[1] + 1 == part[2]}
         preempted = tuple(one.id for one in plan.preempted)
-        self.plans.append(Entry(chunks, frozenset(decodes), preempted, work_of(plan)[0]))
+        self.plans.append(Entry(chunks, frozenset(decodes), preempted, work_of(parts)[0]))
         self.waiting.append(len(getattr(engine.scheduler, "waiting", ())))
         self.ended_by.append(len(engine.requests) - len(engine.open))
         pool = engine.pool

@@ -1,6 +1,8 @@
 """A load that is counted in steps, so that every pass of it has the same ones."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle, islice
 
 import numpy as np
 
@@ -50,7 +52,7 @@ class SteppedLoad:
         """
         engine.on_step = log = StepLog(also=engine.on_step)
         lengths = np.random.default_rng(self.seed)
-        tokens = np.random.default_rng((self.seed, self.passes))
+        tokens = self._tokens()
         begin_s = engine.clock()
         for level in self.levels:
             for _ in range(STEPS_PER_LEVEL):
@@ -67,11 +69,16 @@ class SteppedLoad:
         engine.on_step = log.also
         return log.durations_s(begin_s)
 
-    def _add(self, engine, lengths, tokens) -> None:
+    def _tokens(self) -> Iterator[int]:
+        """Tokens for the prompts of one pass, drawn before it begins."""
+        size = self.longest_prompt * (STEPS_PER_LEVEL * len(self.levels) + sum(self.levels))
+        draws = np.random.default_rng((self.seed, self.passes))
+        return cycle(draws.integers(0, self.vocab_size, size).tolist())
+
+    def _add(self, engine, lengths, tokens: Iterator[int]) -> None:
         prompt = int(lengths.integers(self.shortest_prompt, self.longest_prompt, endpoint=True))
         answer = int(lengths.integers(1, self.longest_answer, endpoint=True))
-        prompt_tokens = tokens.integers(0, self.vocab_size, prompt).tolist()
-        engine.add_request(prompt_tokens, max_output_tokens=answer)
+        engine.add_request(list(islice(tokens, prompt)), max_output_tokens=answer)
 
 
 def levels_up_to(most_sequences: int) -> tuple[int, ...]:

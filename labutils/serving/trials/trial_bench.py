@@ -23,8 +23,8 @@ PROMPTS, MEAN_ANSWER, LONGEST_ANSWER = (48, 80), 12, 32
 """Prompts of much the same length: a ``StepCost`` counts their tokens, and not how many they are.
 """
 
-LEVELS = (1, 2, 4, SEATS, SEATS, SEATS)
-"""Requests in the system during a calibrating pass: mostly as many as there are places."""
+LEVELS = (1, 2, 4, SEATS, 2 * SEATS, 2 * SEATS)
+"""Requests in the system during a calibrating pass; at last more than there are places."""
 
 _WARM_PASSES = 3
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from labutils.serving.envelope import BACKLOG, BAND, Reveal
+from labutils.serving.trials import BACKLOG, Reveal
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import readable
 from labutils.viz.style import INK, color, line, new_figure, points
@@ -23,23 +23,23 @@ _ROOM_FOR_KEY = 1.35
 
 
 def envelope_figure(reveal: Reveal, guesses: Mapping[tuple[float, str], float] | None = None):
-    """Draw predicted over measured, a mark per quantity and load, on the band of ±10 %.
+    """Draw predicted over measured, a mark per quantity and load, on the band of each load.
 
-    ``guesses`` maps (share of capacity, quantity) to what somebody said; ``...`` is left out.
+    Small marks are the single pieces of a load, the large one is their middle. ``guesses`` maps
+    (share of capacity, quantity) to what somebody said; ``...`` is left out.
     """
     rows = reveal.rows
     fig, ax = new_figure(
         title=_envelope_title(reveal), y="predicted / measured", width=8.6, height=4.6
     )
     at = np.arange(len(rows), dtype=float)
-    ax.axhspan(1 - BAND, 1 + BAND, color=mixed("theory", 0.14), linewidth=0)
     ax.axhline(1, **line("reference"))
     for x, row in zip(at, rows):
-        _runs(ax, x, row)
-        _mark(ax, x, row.over_measured(row.predicted), **points("theory", markersize=9))
+        _band_and_pieces(ax, x, row)
+        _mark(ax, x, 1 + row.error, **points("theory", markersize=9))
         guess = (guesses or {}).get((row.share, row.quantity), ...)
-        if guess is not ...:
-            _mark(ax, x, row.over_measured(guess), **points("prediction", markersize=10))
+        if guess is not ... and row.measured:
+            _mark(ax, x, guess / row.measured, **points("prediction", markersize=10))
     ax.set_yscale("log")
     ax.set_ylim(1 / _MOST_RATIO / _ROOM_FOR_KEY, _MOST_RATIO)
     ticks = (0.5, 0.9, 1.0, 1.1, 2.0)
@@ -52,14 +52,16 @@ def envelope_figure(reveal: Reveal, guesses: Mapping[tuple[float, str], float] |
 
 
 def _envelope_title(reveal: Reveal) -> str:
-    held = f"{reveal.inside} of {len(reveal.graded)} predictions lie in the band of ±10 %"
-    return f"Too noisy to judge ({held})" if reveal.is_noisy else held
+    held = f"{reveal.inside} of {len(reveal.graded)} predictions lie in their band"
+    return f"The machine was busy ({held})" if reveal.steady.is_busy else held
 
 
-def _runs(ax, x: float, row) -> None:
-    """The engine's own spread: each run over the median of the runs."""
-    shares = [row.over_measured(run) for run in row.runs]
-    shares = np.clip(shares, 1 / _EDGE, _EDGE)
+def _band_and_pieces(ax, x: float, row) -> None:
+    """How far off the prediction may be, and what each piece of the load says."""
+    ax.fill_between(
+        [x - 0.5, x + 0.5], 1 - row.band, 1 + row.band, color=mixed("theory", 0.14), linewidth=0
+    )
+    shares = np.clip(row.ratios, 1 / _EDGE, _EDGE)
     ax.plot([x + 0.22] * len(shares), shares, **points("measurement", markersize=5))
 
 
@@ -78,7 +80,7 @@ def _loads(ax, rows: Sequence) -> None:
     """Name each group of quantities by its load, and part the groups."""
     for share in dict.fromkeys(row.share for row in rows):
         own = [k for k, row in enumerate(rows) if row.share == share]
-        graded = "" if rows[own[0]].graded else ", not graded"
+        graded = "" if any(rows[k].graded for k in own) else ", not graded"
         ax.text(
             np.mean(own), 1.01, f"load {share:g}{graded}", ha="center", va="bottom",
             transform=ax.get_xaxis_transform(), fontsize=10, color=INK,
@@ -88,7 +90,7 @@ def _loads(ax, rows: Sequence) -> None:
 
 
 def _envelope_key(ax) -> None:
-    keys = (("the simulator", "theory"), ("the engine's runs", "measurement"),
+    keys = (("the simulator", "theory"), ("one piece", "measurement"),
             ("your guess", "prediction"))  # fmt: skip
     for (name, role), x in zip(keys, (0.02, 0.22, 0.46)):
         ax.plot([x], [0.05], transform=ax.transAxes, **points(role, markersize=8))

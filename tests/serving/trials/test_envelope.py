@@ -1,173 +1,179 @@
-"""The envelope: figures of a run, and predictions that a steady machine bears out."""
+"""The envelope: predictions that a steady machine bears out, and a busy one that judges nothing."""
 
-import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from labutils.metrics import RequestLog
-from labutils.serving import (
-    ContiguousReservation,
-    Continuous,
-    Engine,
-    LlamaModel,
-    StepCost,
-    envelope,
-    open_loop,
-    replay,
-    simulate,
-    small_spec,
-)
-from labutils.serving.plan import StepShape
-from labutils.serving.step_record import StepRecord
-from labutils.workload import RequestTrace
+from labutils.own_engine.course import course_sources
+from labutils.own_engine.load import load
+from labutils.serving.simulator import StepCost
+from labutils.serving.trials import TrialPlan, engines_of, envelope, seal
+from labutils.serving.trials.load_figures import LoadFigures, backlog_slope, capacity_per_s
+from labutils.serving.trials.records import ran, work_of
+from labutils.serving.trials.reveal import OF_THE_MODEL, Reveal, Row, Steadiness, band, spread
+from labutils.serving.trials.trial_bench import TrialBench, trial_model
 
-COST = StepCost(2e-3, 50e-6, 1e-6, 120e-6, 3e-6)
+COST = StepCost(2e-3, 20e-6, 0.2e-6, 120e-6, 0.3e-6)
+SMALL = TrialPlan(requests=30, pieces=2, passes=3)
 
 
-class SteadyMachine:
-    """A clock that moves by the cost of each step, times ``stretch``, and while nothing runs."""
+class SteadyClock:
+    """Moves when a step says so, ``slower`` and with ``jitter`` from pass to pass."""
 
-    def __init__(self, stretch=1.0):
-        self.now_s, self.stretch = 100.0, stretch
+    def __init__(self):
+        self.now_s, self.slower, self.scale, self.yards_s = 9.0, 1.0, 1.0, [1.0]
 
     def __call__(self):
         return self.now_s
 
-    def on_step(self, engine, plan):
-        self.now_s += self.stretch * COST.time_s(plan.shape)
+    def skip(self, seconds):
+        self.now_s += max(0.0, seconds)
 
-    def nap(self, seconds):
-        self.now_s += max(1e-10, seconds)  # rounding must not stop the clock
+    def calibrate(self):
+        """Nothing to do."""
+
+
+class SteadyBench(TrialBench):
+    """An engine whose steps take what ``COST`` says, times ``slower(step number)``."""
+
+    slower = staticmethod(lambda passes: 1.0)
+
+    def __init__(self, new_engine):
+        super().__init__(new_engine)
+        self.clock = SteadyClock()
+        self.engine = self.fresh_engine()
+
+    def fresh_engine(self):
+        self.known = {}
+        return super().fresh_engine()
+
+    def _tick(self, engine, plan):
+        took_s = COST.time_s(work_of(ran(plan, self.known))[0])
+        self.clock.now_s += self.clock.scale * self.slower(self.load.passes) * took_s
 
 
 @pytest.fixture(scope="module")
 def model():
-    spec = small_spec(layers=1, hidden_size=32, num_heads=2, num_kv_heads=1, ffn_size=32)
-    return LlamaModel(dataclasses.replace(spec, head_dim=16, vocab_size=61))
+    return trial_model()
 
 
-def scheduler():
-    return Continuous(3, ContiguousReservation(100), token_budget=12, chunked=True)
+def on(bench, monkeypatch):
+    monkeypatch.setattr(envelope, "TrialBench", bench)
 
 
-def crowd(n, rate_per_s, seed=3):
-    rng = np.random.default_rng(seed)
-    arrivals = np.cumsum(rng.exponential(1, n)) / rate_per_s
-    return RequestTrace(arrivals - arrivals[0], rng.integers(2, 17, n), rng.integers(1, 15, n))
+@pytest.mark.parametrize("own", [False, True])
+def test_on_a_steady_machine_the_simulator_is_right(model, monkeypatch, own):
+    """For the course's engine, and for one that comes from its text, with classes of its own."""
+    on(SteadyBench, monkeypatch)
+    sealed = seal(
+        engines_of(load(course_sources()), model) if own else engines_of(model=model), SMALL
+    )
+    for name, value in vars(COST).items():
+        assert getattr(sealed.calibration.cost, name) == pytest.approx(value, rel=1e-4, abs=1e-9)
+    reveal = sealed.open(sealed.run())
+    assert len(reveal.rows) == 9 and len(reveal.graded) == 1  # 30 answers are no percentile
+    for row in reveal.rows:
+        assert abs(row.error) < (0.05 if row.quantity == "backlog_per_s" else 1e-3), row.line()
+    assert reveal.holds and "1 of 1 predictions" in reveal.verdict()
+    assert reveal.steady.before == pytest.approx(0, abs=1e-9)
 
 
-def on(machine, model, monkeypatch):
-    monkeypatch.setattr(open_loop, "_nap", machine.nap)
-    engine = Engine(model, scheduler(), clock=machine)
-    engine.on_step = machine.on_step
-    return engine
+def test_the_seal_depends_on_nothing_but_the_predictions(model, monkeypatch):
+    on(SteadyBench, monkeypatch)
+    one, again = (seal(engines_of(model=model), SMALL) for _ in range(2))
+    other = seal(engines_of(model=model), replace(SMALL, seed=4))
+    assert one.digest == again.digest != other.digest and len(one.digest) == 8
+    before = one.digest
+    one.run()
+    assert one.digest == before
 
 
-def backlog(n=60):
-    one = crowd(n, 1.0)
-    return RequestTrace(np.zeros(n), one.prompt_tokens, one.output_tokens)
+def test_a_slower_machine_is_taken_out_by_the_passes_in_between(model, monkeypatch):
+    class Slower(SteadyBench):
+        slower = staticmethod(lambda passes: 1.3 if passes >= SMALL.passes + 3 else 1.0)
+
+    on(Slower, monkeypatch)
+    sealed = seal(engines_of(model=model), SMALL)
+    reveal = sealed.open(sealed.run())
+    assert reveal.steady.drift == pytest.approx(0.3, abs=1e-6)
+    assert not reveal.steady.is_busy and reveal.holds
 
 
-def test_simulator_and_engine_have_the_same_capacity(model, monkeypatch):
-    log = replay(on(SteadyMachine(), model, monkeypatch), backlog(30))
-    said = simulate(backlog(30), scheduler(), COST).log_without_gaps
-    assert envelope.capacity_per_s(log) == pytest.approx(envelope.capacity_per_s(said), rel=1e-6)
+def test_a_machine_that_changes_all_the_time_is_busy(model, monkeypatch):
+    class Moody(SteadyBench):
+        slower = staticmethod(lambda passes: 1.0 + 0.2 * (passes % 2))
+
+    on(Moody, monkeypatch)
+    sealed = seal(engines_of(model=model), SMALL)
+    reveal = sealed.open(sealed.run())
+    assert reveal.steady.is_busy and not reveal.holds
+    assert reveal.verdict().startswith("The machine was busy")
+    assert "says nothing about the simulator" in reveal.verdict()
 
 
-@pytest.mark.parametrize(("share", "seed"), [(0.5, 1), (0.7, 2), (1.2, 3)])
-def test_on_a_steady_machine_the_simulator_is_right(model, monkeypatch, share, seed):
-    capacity = envelope.capacity_per_s(simulate(backlog(), scheduler(), COST).log_without_gaps)
-    loads = {share: crowd(36, share * capacity, seed)}
-    sealed = envelope.Envelope.of(loads, scheduler, COST)
-    engine = on(SteadyMachine(), model, monkeypatch)
-    measured = {share: [envelope.measure_load(loads[share], engine)]}
-    opened = sealed.opened(measured, drift=envelope.drift(engine.steps, COST))
-    # Rounding of clocks is all that parts them; in a count of requests it may move one across.
-    assert all(abs(row.error) < (0.02 if share > 1 else 1e-6) for row in opened.graded)
-    assert abs(opened.drift) < 0.005  # it takes a very short wait for work of the host
-    assert not opened.is_noisy
-    assert opened.inside == len(opened.graded) == (1 if share > 1 else 4)
+def test_on_a_real_clock_it_runs(model):
+    tiny = TrialPlan(requests=12, pieces=2, passes=2, shares=(0.5, 2.0))
+    sealed = seal(engines_of(model=model), tiny)
+    reveal = sealed.open(sealed.run())
+    assert [row.share for row in reveal.rows] == [0.5] * 4 + [2.0]
+    assert all(found > 0 for row in reveal.rows[:4] for _, found in row.pieces)
+    assert reveal.steady.speed_range >= 1 and len(reveal.lines()) == 6
 
 
-def test_a_machine_that_slows_down_is_too_noisy_to_judge(model, monkeypatch):
-    loads = {0.7: crowd(16, 40.0)}
-    sealed = envelope.Envelope.of(loads, scheduler, COST)
-    engine = on(SteadyMachine(stretch=1.3), model, monkeypatch)
-    measured = {0.7: [envelope.measure_load(loads[0.7], engine)]}
-    opened = sealed.opened(measured, drift=envelope.drift(engine.steps, COST))
-    assert opened.drift == pytest.approx(0.3, abs=1e-6)
-    assert opened.is_noisy and opened.verdict().startswith("Too noisy")
-    assert opened.inside < 4
+def test_the_band_comes_from_the_machine():
+    assert band(0.5, 0.0) == OF_THE_MODEL
+    assert band(0.7, 0.03) == pytest.approx(OF_THE_MODEL + 0.1)
+    assert band(1.5, 0.02) == pytest.approx(OF_THE_MODEL + 0.04)
+    assert spread([2.0] * 9) == 0 and spread(range(90, 111)) == pytest.approx(0.08)
 
 
-def test_noise_of_the_fit_counts_too():
-    figures = envelope.Figures(0.1, 0.2, 0.01, 0.02, 0.0)
-    sealed = envelope.Envelope({0.5: figures})
-    assert sealed.opened({0.5: [figures]}, drift=0.0, noise=0.2).is_noisy
-    assert not sealed.opened({0.5: [figures]}, drift=0.0, noise=0.05).is_noisy
-    assert sealed.opened({0.5: [figures]}, drift=0.0, noise=0.06).is_noisy  # as the fit says itself
+def test_a_row_counts_its_middle_piece():
+    row = Row(0.7, "ttft_p99_s", ((1.0, 1.04), (1.1, 9.0), (1.2, 1.14)), 0.07)
+    assert row.error == pytest.approx(1.0 / 1.04 - 1) and row.inside
+    assert (row.predicted, row.measured) == (1.1, 1.14)
+    assert not replace(row, band=0.03).inside
+    ungraded = replace(row, graded=False)
+    reveal = Reveal((row, ungraded), Steadiness(0.01))
+    assert (reveal.inside, len(reveal.graded)) == (1, 1) and reveal.holds
+    assert "not graded" in reveal.lines()[2]
+    assert not Reveal((ungraded,), Steadiness(0.01)).holds
+    assert np.isnan(Row(0.7, "x", ((1.0, 0.0),), 0.1).ratios[0])
 
 
-def test_a_line_for_each_row_with_its_error():
-    said = envelope.Figures(0.11, 0.2, 0.01, 0.02, 5.0)
-    came = envelope.Figures(0.1, 0.25, 0.01, 0.02, 4.0)
-    sealed = envelope.Envelope({1.0: said, 1.2: said})
-    title, *lines = sealed.opened({1.0: [came], 1.2: [came]}, drift=0.0).lines()
-    assert title.split() == ["load", "quantity", "predicted", "measured", "error"]
-    assert lines[1].split() == ["1", "ttft_p99_s", "0.2", "0.25", "-20", "%", "not", "graded"]
-    assert lines[-1].split() == ["1.2", "backlog_per_s", "5", "4", "+25", "%"]
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [({"shares": (0.5, 1)}, "shares has 1"), ({"requests": 1}, "requests = 1"),
+     ({"shares": (-0.5,)}, "shares = -0.5")],
+)  # fmt: skip
+def test_a_plan_that_cannot_be_is_named(options, named):
+    with pytest.raises(ValueError, match=named):
+        TrialPlan(**options)
 
 
-def test_rows_compare_with_the_median_of_the_runs():
-    said = envelope.Figures(0.11, 0.2, 0.01, 0.02, 5.0)
-    runs = [envelope.Figures(x, 0.2, 0.01, 0.03, 4.0) for x in (0.08, 0.1, 0.16)]
-    opened = envelope.Envelope({1.0: said, 1.2: said}).opened({1.0: runs, 1.2: runs[:1]}, drift=0.0)
-    first, backlog = opened.rows[0], opened.rows[-1]
-    assert (first.share, first.quantity, first.graded) == (1.0, "ttft_p50_s", False)
-    assert first.measured == 0.1
-    assert first.error == pytest.approx(0.1)
-    assert first.spread == pytest.approx(0.8)
-    assert [row.quantity for row in opened.graded] == ["backlog_per_s"]
-    assert not backlog.inside and backlog.error == pytest.approx(0.25)
-    assert opened.verdict().startswith("0 of 1 predictions within 10 %")
-
-
-def test_nothing_is_relative_to_a_backlog_that_stands_still():
-    still = envelope.Figures(0.1, 0.2, 0.01, 0.02, 0.0)
-    (row,) = envelope.Envelope({1.2: still}).opened({1.2: [still]}, drift=0.0).rows
-    assert np.isnan(row.error) and np.isnan(row.spread) and not row.inside
-
-
-def test_the_seal_knows_every_number():
-    one = envelope.Figures(0.1, 0.2, 0.01, 0.02, 5.0)
-    sealed = envelope.Envelope({0.5: one, 0.7: one}).seal
-    assert sealed == envelope.Envelope({0.7: one, 0.5: one}).seal
-    changed = dataclasses.replace(one, tpot_p99_s=0.02 + 1e-12)
-    assert sealed != envelope.Envelope({0.5: one, 0.7: changed}).seal
-    assert len(sealed) == 8
+def test_figures_by_hand():
+    log = RequestLog.from_times(
+        [0.0, 1.0, 2.0], [3.0, 5.0, 9.0], sent_s=[0, 1, 2], admitted_s=[0, 1, 2],
+        first_token_s=[1.0, 3.0, 5.0], last_token_s=[3.0, 5.0, 9.0], output_tokens=[3, 2, 5],
+    )  # fmt: skip
+    figures = LoadFigures.of(log, 2.0)
+    assert figures.ttft_p50_s == pytest.approx(2.0) and figures.tpot_p50_s == pytest.approx(1.0)
+    assert figures.requests == 3
 
 
 def test_backlog_slope_is_what_comes_in_less_what_goes_out():
     came, gone = np.arange(0, 10, 0.25), np.arange(0.5, 20.5, 0.5)  # 4 and 2 a second
     log = RequestLog.from_times(came, gone[: len(came)])
-    assert envelope.backlog_slope(log, 10.0) == pytest.approx(2.0, rel=0.03)
+    assert backlog_slope(log, 10.0) == pytest.approx(2.0, rel=0.03)
     with pytest.raises(ValueError, match="until_s"):
-        envelope.backlog_slope(log, 0.0)
+        backlog_slope(log, 0.0)
 
 
-def test_capacity_counts_while_somebody_waits():
+def test_capacity_counts_while_some_request_waits():
     ends = np.concatenate([np.arange(3.0, 33.0, 0.5), [40.0, 60.0]])  # two a second, then the rest
     starts = np.maximum(ends - 3.0, 0.0).clip(max=29.5)
     log = RequestLog.from_times(np.zeros(ends.size), ends, admitted_s=starts)
-    assert envelope.capacity_per_s(log) == pytest.approx(2.0, rel=0.05)
+    assert capacity_per_s(log) == pytest.approx(2.0, rel=0.05)
     with pytest.raises(ValueError, match="longer backlog"):
-        envelope.capacity_per_s(RequestLog.from_times([0, 0], [1.0, 2.0], admitted_s=[0, 0.1]))
-
-
-def test_drift_leaves_out_waiting_for_arrivals():
-    shape = StepShape(3, 6, 1, 9)
-    one = COST.time_s(shape)
-    starts = [0.0, 1.1 * one, 50 * one]  # a tenth of a step of host work, then a long wait
-    steps = [StepRecord(at, 0.0, 0.0, one, one, shape, 2, 0, 0) for at in starts]
-    assert envelope.drift(steps, COST) == pytest.approx(0.1 / 3)
+        capacity_per_s(RequestLog.from_times([0, 0], [1.0, 2.0], admitted_s=[0, 0.1]))

@@ -5,10 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from labutils.engine import Generation, PagePool, Scheduler
 from labutils.measure import Machine, MachineProfile
-from labutils.serving import BlockManager, Continuous, Request, StepCost
-from labutils.serving.trials.calibrate import calibrate, fitted, known_step_cost
-from labutils.serving.plan import StepShape
+from labutils.serving.scheduling import StepShape
+from labutils.serving.simulator import StepCost
+from labutils.serving.trials.calibration import calibrate, fitted, known_step_cost
+from labutils.serving.trials.records import planned, work_of
 
 TRUE = StepCost(3.1e-3, 41e-6, 2.3e-9, 17e-6, 0.9e-6)
 
@@ -17,42 +19,38 @@ class ScriptedEngine:
     """Takes the steps of a real scheduler, and as long for them as ``cost`` says."""
 
     def __init__(self, cost=TRUE, jitter=0.0, seed=5):
-        self.scheduler = Continuous(11, BlockManager(400, 16), token_budget=160, chunked=True)
+        self.pool = PagePool(400, 16)
+        self.scheduler = Scheduler(11, self.pool, token_budget=160, chunked=True)
         self.model = SimpleNamespace(spec=SimpleNamespace(vocab_size=97))
-        self.steps, self.answers, self.prompts = [], {}, []
+        self.open, self.prompts, self.steps, self.on_step = {}, [], 0, None
         self.cost, self.jitter, self.now_s = cost, jitter, 40.0
         self.draws = np.random.default_rng(seed)
-        self.left, self.to_compute = {}, {}
 
     def clock(self):
         return self.now_s
 
     def add_request(self, prompt, *, max_output_tokens):
-        request = Request(len(self.prompts), len(prompt), max_output_tokens)
+        request = Generation(len(self.prompts), prompt, max_output_tokens)
         self.prompts.append(tuple(prompt))
-        self.left[request.id] = max_output_tokens
-        self.to_compute[request.id] = len(prompt)
+        self.open[request.id] = request
         self.scheduler.add(request)
 
     def step(self):
         plan = self.scheduler.schedule(self.now_s)
-        took_s = self.cost.time_s(plan.shape) * np.exp(self.jitter * self.draws.normal())
-        self.steps.append(SimpleNamespace(start_s=self.now_s, wall_s=took_s, shape=plan.shape))
-        self.now_s += took_s
+        shape = work_of(planned(plan))[0]
+        self.now_s += self.cost.time_s(shape) * np.exp(self.jitter * self.draws.normal())
+        yields = [one for one, new in plan.chunks if one.computed + new == one.known]
         self.scheduler.commit(plan)
-        for one, new in plan.chunks:
-            self._advance(one, new)
-
-    def _advance(self, one, new):
-        self.to_compute[one] -= new
-        if self.to_compute[one] <= 0:
-            self.left[one] -= 1
-            if not self.left[one]:
-                self.answers[one] = "done"
-                self.scheduler.finish(one)
+        self.steps += 1
+        self.on_step(self, plan)
+        for request in yields:
+            request.tokens.append(0)
+            if request.known == request.most:
+                del self.open[request.id]
+                self.scheduler.finish(request)
 
     def run(self):
-        while len(self.answers) < len(self.prompts):
+        while self.open:
             self.step()
 
 
@@ -136,7 +134,7 @@ def test_the_profile_keeps_it(tmp_path):
 def test_an_engine_that_looks_at_a_clock_is_refused():
     class Moody(ScriptedEngine):
         def step(self):
-            if len(self.steps) == 500:
+            if self.steps == 500:
                 self.scheduler.token_budget = 40
             super().step()
 

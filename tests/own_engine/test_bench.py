@@ -1,0 +1,105 @@
+"""The race of two engines: what it counts is true, and noise is called noise."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from labutils.engine import LlamaModel, small_spec
+from labutils.measure import Timing
+from labutils.own_engine.assemble import with_functions
+from labutils.own_engine.bench import COURSE, NAIVE, NUM_PAGES, YOURS, Asked, Bench, Served, bench
+from labutils.serving.trials import Rates
+
+RATES = Rates(copy_bandwidth_bytes_per_s=1e9, matrix_flops_per_s=1e12)
+
+
+@pytest.fixture(scope="module")
+def model():
+    spec = small_spec(layers=1, hidden_size=24, num_heads=2, num_kv_heads=1, head_dim=12,
+                      ffn_size=20, vocab_size=61)  # fmt: skip
+    return LlamaModel(spec, dtype=torch.float64, init_std=0.3)
+
+
+def raced(model, functions, **options):
+    given = {"requests": 23, "rounds": 2, "model": model, "rates": RATES}
+    return bench(with_functions(functions), **(given | options))
+
+
+def test_an_engine_like_the_courses_is_token_exact(model):
+    found = raced(model, {})
+    assert found.same_answers == 23 and found.line.startswith("token-exact, ")
+    yours, course, naive = (found.served[name] for name in (YOURS, COURSE, NAIVE))
+    assert yours == course and yours.preemptions > 0 == naive.preemptions
+    asked = Asked.draw(23, vocabulary=61, seed=3)
+    assert [len(answer) for answer in yours.answers] == list(asked.lengths)
+    # Alone, each answer takes a step per token, and one more for each further piece of its prompt.
+    pieces = sum(-(-len(prompt) // 64) for prompt in asked.prompts)
+    assert naive.steps == sum(asked.lengths) + pieces - 23 > 3 * yours.steps
+    assert naive.answers == yours.answers
+    assert f"{yours.steps} steps, {yours.preemptions} preemptions" in found.line
+    assert all(len(timing.samples_s) == 2 for timing in found.timings.values())
+
+
+def test_the_floor_counts_bytes_over_the_rate(model):
+    found, slower = (
+        raced(model, {}, rounds=1, requests=5, rates=rates)
+        for rates in (RATES, replace(RATES, copy_bandwidth_bytes_per_s=1e8))
+    )
+    assert slower.floor_s == pytest.approx(10 * found.floor_s)
+    weights = sum(one.numel() for one in {id(p): p for p in model.parameters()}.values()) * 8
+    assert found.floor_s > found.floor_steps * 0.8 * weights / 1e9
+
+
+def test_wrong_tokens_are_counted(model):
+    def sample(logits, samplings, uniforms):
+        wrong = logits.argmin(-1)
+        return torch.where(torch.arange(len(wrong)) == 7, wrong, logits.argmax(-1))
+
+    found = raced(model, {"sampling:sample": sample})
+    assert 0 < found.same_answers < 23
+    assert found.line.startswith(f"{found.same_answers} of 23 answers the same")
+
+
+def test_an_engine_that_fails_says_why(model):
+    def cut(*_):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        raced(model, {"sampling:sample": cut})
+
+
+def made(yours, course):
+    served = {
+        name: Served(((1, 2, 3), (4,)), 12 if name == NAIVE else 5, 0)
+        for name in (NAIVE, COURSE, YOURS)
+    }
+    timings = {NAIVE: Timing((4.0,)), COURSE: Timing(course), YOURS: Timing(yours)}
+    return Bench(timings, served, 0.25, 4, "processor time")
+
+
+def test_the_table_and_the_line():
+    found = made((2.0, 2.1, 2.2), (1.05, 1.0, 1.1))
+    assert found.of_the_reference == pytest.approx(0.5)
+    assert found.of_the_floor == pytest.approx(0.25 / 2.1)
+    assert (
+        found.line
+        == "token-exact, 5 steps, 0 preemptions, 50% of the reference, 11.9% of the floor"
+    )
+    text = repr(found)
+    assert text.splitlines()[-1] == found.line and "On a GPU expect" in text
+    assert "differ by more than their noise" in found.noise and "do not" not in found.noise
+    row = next(row for row in found.rows() if row[0] == NAIVE)
+    assert row == (NAIVE, "4", "1", "12", "0", "6.2%")
+    page = found._repr_html_()
+    assert page.count("<tr>") == 5 and "the course&#x27;s" in page
+
+
+def test_neighbours_within_their_noise_are_not_ranked():
+    assert "do not differ" in made((2.0, 2.3, 2.1), (2.2, 2.0, 2.1)).noise
+
+
+def test_few_pages_are_left_on_purpose():
+    asked = Asked.draw(40, vocabulary=61, seed=3)
+    most = sorted((-(-(len(p) + n) // 16) for p, n in zip(asked.prompts, asked.lengths)))[-16:]
+    assert sum(most) > NUM_PAGES > most[-1]
