@@ -40,7 +40,6 @@ import numpy as np
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
-from labutils.serving.trials.calibrate import calibrate, known_step_cost
 
 # %%
 from labutils import llm, measure
@@ -48,6 +47,7 @@ from labutils.engine import Engine, LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.latency import percentile
 from labutils.serving.checkpoints.checkpoint import course_model
+from labutils.serving.trials.calibration import calibrate, known_step_cost
 from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.explorers.benchmark import benchmark_explorer
