@@ -149,7 +149,7 @@ def _ratios(timings: dict[str, Timing], goals: Goals | None) -> Iterator[Row]:
 
 def _shares(job: Job, ours: EngineSettings, timings: dict[str, Timing], goals) -> Iterator[Row]:
     """Of the floor, by rates measured now."""
-    from labutils.serving.trials.floor import memory_floor
+    from labutils.serving.trials import memory_floor
 
     profile = _profile_now()
     copy, matrix = profile.copy_bandwidth_bytes_per_s, profile.matrix_flops_per_s

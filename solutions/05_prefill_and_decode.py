@@ -705,10 +705,10 @@ for name, widths in knobs.items():
 # | j | Record the pass over prompts of a few lengths, pad each prompt to one of them, replay. |
 # | k | Let a small model draft five tokens; the large one checks them in one pass. |
 # | l | Stage inputs in pinned memory; copy the next ones to the device while it still computes. |
-# | m | Hold the KV cache in blocks of equal size, taken when a sequence grows (paging). |
+# | m | Hold the KV cache in pages of equal size, taken when a sequence grows (paging). |
 # | n | Fuse projections, rotation, softmax and gathering of one layer into a few kernels. |
 # | o | Keep the first few tokens and a window of the last ones; drop the KV between them. |
-# | p | Beam search: the candidates share the KV blocks of their common beginning. |
+# | p | Beam search: the candidates share the KV pages of their common beginning. |
 
 # %%
 ### BEGIN SOLUTION

@@ -646,10 +646,8 @@ for rate in (5, 6.5, 8):
 # A service puts 512 tokens of instructions, the time of day and a question into each prompt. In which
 # order?
 
+
 # %% tags=["topic:F05"]
-instructions = rng.integers(50_000, size=512).tolist()
-
-
 def serve(pool, name, tokens):
     """Start a prompt, compute it, publish its full pages, let it go; return what was found."""
     request = Request(name, len(tokens), max_output_tokens=1, keys=page_keys(tokens, 16))
@@ -660,6 +658,8 @@ def serve(pool, name, tokens):
     return request.cached
 
 
+# %% tags=["topic:F05"]
+instructions = rng.integers(50_000, size=512).tolist()
 for order in ("time first", "time last"):
     pool = PagePool(100, page_tokens=16)
     for minute in (1, 2):

@@ -34,6 +34,8 @@ from labutils.serving.memory import ContiguousReservation, Unlimited
 from labutils.serving.scheduling import ByRule, DynamicBatches, StaticBatches, WaitUntil
 from labutils.serving.simulator import StepCost, simulate
 from labutils.serving.walks import drive
+
+# %%
 from labutils.viz import show
 from labutils.viz.explorers.frontier import frontier_explorer
 from labutils.viz.explorers.race import race_explorer
@@ -55,7 +57,7 @@ print(f"{answers.sum():,} tokens in 16 × {answers.max()} slot-steps: "
 
 # %% [markdown]
 # The batch was full when it began, and it stays until its **longest** answer has ended. Who ends
-# early leaves a slot that nobody else can have. This is **static batching**. In an hour you can
+# early leaves a slot that no other request can have. This is **static batching**. In an hour you can
 # answer three questions:
 #
 # 1. How much of a batch is wasted, and what does the waste depend on?

@@ -40,6 +40,7 @@ import numpy as np
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
+from labutils.serving.trials.calibrate import calibrate, known_step_cost
 
 # %%
 from labutils import llm, measure
@@ -47,7 +48,7 @@ from labutils.engine import Engine, LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.latency import percentile
 from labutils.serving.checkpoints.checkpoint import course_model
-from labutils.serving.trials import calibrate, known_step_cost
+from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.explorers.benchmark import benchmark_explorer
 from labutils.viz.figures import benchmark as figures
@@ -55,7 +56,8 @@ from labutils.viz.figures import benchmark as figures
 # %% [markdown]
 # The same cells run on a laptop and on a GPU. The next two cells decide, and everything follows from
 # them. **The outputs of the solution edition come from a processor with two cores, and the sizes of
-# `settings["cpu"]`.** Nobody has recorded a run of this lab on a GPU yet, so it shows no GPU figure.
+# `settings["cpu"]`.** What a GPU would change stands under each table, with its reason; the newest
+# recorded run of the course's engine on one stands under the last comparison.
 
 # %% tags=["parameters"]
 device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -275,6 +277,9 @@ for n, runs in sorted(warm.items()):
 assert warm and set(warm) <= set(rows)
 
 # %% [markdown] tags=["topic:L14"]
+# *On a GPU expect* times in proportion to the rows: its batches have 512 to 4,096, all beyond the ridge
+# of the roofline, so every pass waits for arithmetic.
+#
 # A table by shape is one honest way out, given enough runs of each: here a row stands on two.
 # The other is to fix the shape. From here on every pass has a full batch of rows, and the dot is that
 # of a benchmark which asks one question.
@@ -462,13 +467,43 @@ print(f"{1 / middle_s:.3g} tokens/s; the quotient is {quotient:.3g}, so {share:.
 assert len(step_s) == steps
 
 # %% [markdown] tags=["topic:L05"]
-# ### The quotient was right to within a small factor
+# ### The quotient is a ceiling. What keeps a step below it?
 #
-# Bytes a second over bytes a token: no model knowledge, no run. What keeps a step below it: small
-# operations stand between the large ones, and somebody else has the machine. Chapter 05 found gpt-fast
-# at 69 % of a GPU's bandwidth. What may lift a step *above* it, on a processor: to overwrite a line of
-# memory it fetches that line first, so a copy can move three bytes for two that are counted, and pure
-# reading be faster by up to a half. Beyond 150 %, blame the copy or the clock.
+# Bytes a second over bytes a token: no model knowledge, no run, and the right order of magnitude. A
+# popular reason for the difference is that a step consists of many small operations. Do not believe
+# it: take the step apart. First only read the weights (add them up). Then multiply each matrix with
+# one row, and do nothing between. Then the whole step.
+
+# %% tags=["nbval-ignore-output", "topic:L05"]
+matrices = [part.weight for part in model.modules() if isinstance(part, torch.nn.Linear)]
+row = {w.shape[1]: w.new_ones(1, w.shape[1]) for w in matrices}
+parts = {
+    "read all weights": lambda: [w.sum() for w in matrices],
+    "multiply them": lambda: [row[w.shape[1]] @ w.T for w in matrices],
+    "the whole step": one_token,
+}
+wait = measure.synchronizer(device)
+taken = measure.timed_in_turn(parts, repeats=steps, min_total_s=0, synchronize=wait)
+for name, timing in taken.items():
+    of_all = 100 * timing.median_s / taken["the whole step"].median_s
+    rate = weight_bytes / timing.median_s / 1e9
+    print(f"{name:17}{1000 * timing.median_s:7.3g} ms {of_all:5.0f} % of the step {rate:6.3g} GB/s")
+assert list(taken) == list(parts)
+
+# %% [markdown] tags=["topic:L05"]
+# ### Most of a step is products, and they read more slowly than a copy
+#
+# Small operations (norms, rotations, attention) are what the last line has more than the second: the
+# smaller part. The products are the larger one, and they read the same bytes more slowly than adding
+# up does. Each weight comes from memory for a single multiplication and addition, and the routine for a
+# matrix and *one* row keeps fewer reads under way than a copy. So a better routine, or more rows to a
+# step, wins more here than fewer operations.
+#
+# *On a GPU expect* the opposite: products near the bandwidth of a copy, and a whole step well above
+# them. Hundreds of launches stand in it, and most take longer than the work behind them.
+# (Chapter 05 found gpt-fast, with graphs and a larger model, at 69 % of a GPU's bandwidth.) What may lift a
+# step *above* the quotient, on a processor: to overwrite a line of memory it fetches that line first, so
+# a copy can move three bytes for two that are counted. Beyond 150 %, blame the copy or the clock.
 #
 # One number per step hides what a user sees. Each step's time is one gap between two tokens, so look at
 # their **distribution**.
@@ -562,6 +597,9 @@ print(f"in all   {each:6.2f} ms; the report said {before:.2f} ms")
 assert set(split) == set(as_reported)
 
 # %% [markdown] tags=["topic:L21"]
+# *On a GPU expect* the model to take as long for 8 tokens of prompt as for 40: at this size its time is
+# that of its launches.
+#
 # Two caveats. Waiting at every boundary takes away overlap: where the host prepares the next request
 # while the device works on this one, the parts add up to more than the whole. And a `print(tensor)` or
 # an `.item()` in the middle of a stage is such a wait, whether you meant it or not. For a total, wait
@@ -709,7 +747,7 @@ assert [answer.item() for answer in answer_of.values()] == [3, 4]
 # (`measure.timed`), beside the floor: the bytes of the weights over the bandwidth of a copy.
 
 # %% tags=["nbval-ignore-output"]
-found, wait = {"naive": [], "yours": [], "reference": []}, measure.synchronizer(device)
+found = {"naive": [], "yours": [], "reference": []}
 for _ in range(15):  # in turn: a busy moment hits all of them alike
     found["yours"].append(time_once(stream, one_token))
     once = measure.timed(one_token, repeats=1, warm_up=0, min_total_s=0, synchronize=wait)
@@ -728,7 +766,13 @@ print("             a step    tokens/s   share of the floor")
 for name, seconds in table.items():
     share = 100 * table["floor"] / seconds
     print(f"{name:10} {1000 * seconds:6.3f} ms {1 / seconds:9,.4g} {share:14,.3g} %")
+print(gpu_summary())
 assert min(table.values()) > 0
+
+# %% [markdown]
+# *On a GPU expect* the naive row close to the two others. That does not make it right: at batch 1 the
+# launches of a step take the host as long as the device needs, so the error hides. Give the same clock
+# a long prompt, and it claims the impossible again.
 
 # %% tags=["nbval-ignore-output"]
 apart = abs(table["yours"] / table["reference"] - 1)

@@ -519,14 +519,14 @@ for size in (300, 800, 1500):
 # %% tags=["nbval-ignore-output", "topic:D08", "topic:J01"]
 yours = kit.serve(mine, model, mine.PagePool(pages, page_tokens), job)
 assert yours.answers == reserved.answers
-page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2)
+page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2, columns=16)
 
 # %% [markdown]
 # And one moment that stands still, from the middle of the rush:
 
 # %% tags=["figure:paged_page_run", "topic:D08"]
 show(
-    page_run_map(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2),
+    page_run_map(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2, columns=16),
     alt="A map of 80 pages. Two are hatched: every running request has them in its table. The others "
     "lie scattered in the colours of their owners. Below, pages held over the steps: nearly all of them "
     "while requests wait, then fewer, with idle pages in their place.",
@@ -583,7 +583,7 @@ print(gpu_summary())
 assert len({run.answers for runs in ran.values() for run in runs}) == 1 and floor.time_s > 0
 
 # %% [markdown] tags=["topic:D08"]
-# Read the columns from the left. Reserved needs about three times the steps for the same tokens, since few requests
+# Read the columns from the left. Reserved needs three to four times the steps for the same tokens, since few requests
 # share a step: that is what pages repair. They pay with preemptions, which are computed twice, and with the
 # look-up in each step. Steps count exactly; a time is worth what its spread leaves of it.
 #

@@ -94,7 +94,7 @@ class BatchTimeMeasurement:
 class StepCostMeasurement:
     """The fitted step cost of an engine: seconds for each item of a step, by name.
 
-    ``costs`` are the coefficients of ``labutils.serving.StepCost``, ``engine`` says what they were
+    ``costs`` are the coefficients of the simulator's ``StepCost``, ``engine`` says what they were
     fitted to. ``relative_rms`` is the typical relative error of a single step, ``noise`` how far
     repetitions of the same ``steps`` differed in total.
     """

@@ -121,7 +121,7 @@ class Bench:
 
 
 def bench(
-    room: ModuleType | None = None, *, requests: int = 32, rounds: int = 4, seed: int = 3,
+    room: ModuleType | None = None, *, requests: int = 40, rounds: int = 5, seed: int = 3,
     model=None, rates=None,
 ) -> Bench:  # fmt: skip
     """Race the engine of ``room`` (default: the one in ``my/engine``) against the course's.

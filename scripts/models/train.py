@@ -27,7 +27,7 @@ from torch.nn import functional
 
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import read_definitions
-from labutils.serving import LlamaModel, small_spec
+from labutils.engine import LlamaModel, small_spec
 
 ROOT = Path(__file__).resolve().parents[2]
 END = "<|end|>"

@@ -95,13 +95,13 @@ CHAPTERS = {
         "X43": "Kill the fleet: what does a peak leave behind?",
     },
     "lab2_kv_cache": {
-        "X55": 'Confront: "multi-head attention with a KV cache", from a lesson',
+        "X55": '"multi-head attention with a KV cache", from a lesson',
         "X56": "Is it causal?",
         "X57": "`cat` moves them all",
         "X58": '"from O(n²) to O(n) per token"',
     },
     "lab3_dynamic_batcher": {
-        "X70": '"`zip(batch, results)` pairs every request with its result", says a slide.',
+        "X70": "The lesson pairs requests and results with `zip`.",
         "X71": "One cancelled client kills three others",
         "X72": "The lag is that of a backlog, not of a batch",
         "X73": "A window that starts with the loop's pass is added to the batch before",

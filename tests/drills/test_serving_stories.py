@@ -96,9 +96,9 @@ def resident_sequences(story):
 
 
 def paged_blocks(story):
-    block = number("blocks of # tokens", story)
+    page = number("pages of # tokens", story)
     lengths = re.findall(NUMBER, story.split("hold ")[1])
-    return sum(math.ceil(float(length.replace(",", "")) / block) for length in lengths)
+    return sum(math.ceil(float(length.replace(",", "")) / page) for length in lengths)
 
 
 def reserved_waste(story):

@@ -1,4 +1,4 @@
-"""Clocks that a function reads: seen in its code, under any name, and in the helpers that it uses."""
+"""Clocks that a function reads: seen in its code, under any name, and in helpers that it uses."""
 
 import asyncio
 import time

@@ -135,6 +135,12 @@ def with_a_condition(prompt_tokens, answer_tokens, computed, tokens_left):
     return missing if missing < tokens_left else tokens_left
 
 
+GOES_ON = "if request.to_compute > 1 and left {}:"
+A_TOKEN_EACH = "the budget holds a token for each place, so a request that prefills has some left"
+IF_PROMPT = "if before {} request.prompt_tokens:"
+PUBLISH = "self.pool.publish(request, new)"
+BY_KEYS = "only pages of a prompt have keys: the condition saves time alone"
+
 PROOFS = {
     "scheduler.admit": Proof(
         mistakes={
@@ -202,6 +208,10 @@ PROOFS = {
             ),
         },
         alternatives={"a loop with a break": PREFILL_WITH_A_BREAK},
+        equivalent={
+            f"{GOES_ON.format('> 0')} => {GOES_ON.format('>= 0')}": A_TOKEN_EACH,
+            f"{GOES_ON.format('> 0')} => {GOES_ON.format('> -1')}": A_TOKEN_EACH,
+        },
     ),
     "scheduler.preempt": Proof(
         mistakes={
@@ -252,12 +262,16 @@ PROOFS = {
                 slip("if before + new == known:", "if before + new >= request.prompt_tokens:"),
                 Status.wrong,
             ),
-            "publishes one token": (
-                slip("self.pool.publish(request, new)", "self.pool.publish(request, 1)"),
-                Status.wrong,
+            "publishes nothing": (
+                slip("self.pool.publish(request, new)", "pass"),
+                "never-published",
             ),
         },
         alternatives={"in place": COMMIT_IN_PLACE},
+        equivalent={
+            f"{IF_PROMPT.format('<')}; {PUBLISH} => {PUBLISH}": BY_KEYS,
+            f"{IF_PROMPT.format('<')} => {IF_PROMPT.format('<=')}": BY_KEYS,
+        },
     ),
     "scheduler.finish": Proof(
         mistakes={

@@ -399,7 +399,7 @@ PROOFS = {
         },
         alternatives={"written out": chunk()},
         equivalent={
-            f"{CALLED}True) => {CALLED}False)": "one KV head is broadcast to its group all the same",
+            f"{CALLED}True) => {CALLED}False)": "one KV head is broadcast to its group, too",
         },
     ),
     "cache.field": Proof(

@@ -45,9 +45,6 @@ def test_an_unknown_name_is_no_attribute_of_the_package(package):
         from lazy_toy import question  # noqa: F401
 
 
-WITHOUT_TYPES = ("labutils.serving", "labutils.serving.attention")  # these doors hide their types
-
-
 class Door:
     """A door that loads names lazily, as its text says it: nothing is imported to read it."""
 
@@ -105,9 +102,6 @@ def lazy_doors() -> list[Door]:
 
 @pytest.mark.parametrize("door", lazy_doors(), ids=lambda door: door.package)
 def test_a_lazy_door_shows_type_checkers_what_it_loads(door):
-    if door.package in WITHOUT_TYPES:
-        assert door.types() == {}, f"take {door.package} off the list of those without types"
-        return
     assert door.table() and door.types() == door.table()
     package = import_module(door.package)
     assert {name: getattr(package, name) for name in door.table()}

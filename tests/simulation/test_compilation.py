@@ -70,6 +70,38 @@ def test_a_package_without_any_folder_to_write_in_still_runs(tmp_path):
     assert line.endswith("[0.0, 1.0, 1.5] False")
 
 
+LOOP = """
+from labutils.simulation.queues.compiled import compiled
+from .piece import piece
+
+@compiled
+def loop(x):
+    return piece(x) + 1
+"""
+PIECE = """
+from labutils.simulation.queues.compiled import inner
+
+@inner
+def piece(x):
+    return {factor} * x
+"""
+
+
+def test_a_piece_in_another_file_that_changes_is_compiled_anew(tmp_path):
+    room = tmp_path / "room"
+    room.mkdir()
+    for name, text in (("__init__", ""), ("loop", LOOP)):
+        (room / f"{name}.py").write_text(text)
+    code = "import sys; sys.path.insert(0, {!r}); from room.loop import loop; print(loop(5))"
+    answers = []
+    for factor in (2, 7):
+        (room / "piece.py").write_text(PIECE.format(factor=factor))
+        for _ in range(2):
+            answers.append(run(code.format(str(tmp_path)), NUMBA_CACHE_DIR=str(tmp_path / "kept")))
+    assert answers == ["11", "11", "36", "36"]
+    assert len(list((tmp_path / "kept").rglob("*.nbi"))) == 2
+
+
 def test_a_full_disk_costs_the_cache_and_nothing_else(tmp_path, monkeypatch):
     source = tmp_path / "loop.py"
     source.write_text("def double(x):\n    for i in range(x.size):\n        x[i] *= 2\n")

@@ -42,7 +42,7 @@ def test_cells_have_the_colour_of_their_owner_and_shared_ones_are_hatched():
     assert np.flatnonzero(hatched).tolist() == [0]
 
 
-def test_the_one_followed_stands_out_while_it_is_inside():
+def test_the_one_followed_stands_out_while_it_runs():
     drawn = PageRunMap(MOMENTS, num_pages=PAGES, columns=4)
     finding = drawn.update(step=1, follow=9)
     marked = rgb(pages.TONES[pages.MARKED])

@@ -9,7 +9,7 @@ from labutils.drills.definition.template import Decision, template
 
 @template(
     "paged_blocks",
-    "Blocks of a paged cache, and their empty tails",
+    "Pages of a paged cache, and their empty tails",
     level=2,
     number=16,
     decision=Decision.model,
@@ -17,34 +17,34 @@ from labutils.drills.definition.template import Decision, template
     rough=False,
 )
 def paged_blocks(draw: Draw) -> Drill:
-    block = draw.one_of((8, 16, 32, 64))
+    page = draw.one_of((8, 16, 32, 64))
     lengths = [draw.whole(40, 3000, 4) for _ in range(draw.one_of((3, 4, 5)))]
     if draw.one_of((True, False)):
-        lengths[0] = block * max(2, lengths[0] // block)  # one that fills its last block
-    blocks = [llm.pages_for(length, block) for length in lengths]
-    answer, tokens = sum(blocks), sum(lengths)
+        lengths[0] = page * max(2, lengths[0] // page)  # one that fills its last page
+    pages = [llm.pages_for(length, page) for length in lengths]
+    answer, tokens = sum(pages), sum(lengths)
     mistakes = telling(
         answer,
         (
             Mistake(
                 "together",
-                llm.pages_for(tokens, block),
-                "You put all tokens into one row of blocks. May two sequences share a block here?",
+                llm.pages_for(tokens, page),
+                "You put all tokens into one row of pages. May two sequences share a page here?",
             ),
             Mistake(
                 "rounded-down",
-                sum(length // block for length in lengths),
-                "You leave out the blocks that are not full. Where do their tokens stand?",
+                sum(length // page for length in lengths),
+                "You leave out the pages that are not full. Where do their tokens stand?",
             ),
             Mistake(
                 "one-more",
-                sum(length // block + 1 for length in lengths),
-                "You add a block for the rest of every sequence. Does every one leave a rest?",
+                sum(length // page + 1 for length in lengths),
+                "You add a page for the rest of every sequence. Does every one leave a rest?",
             ),
             Mistake(
                 "tokens",
                 tokens,
-                "That is tokens. How many of them share a block?",
+                "That is tokens. How many of them share a page?",
             ),
         ),
         absolute=0.4,
@@ -53,36 +53,36 @@ def paged_blocks(draw: Draw) -> Drill:
     *first, last = (f"{length:,}" for length in lengths)
     return Drill(
         story=(
-            f"{draw.one_of(_OPENINGS)} The cache comes in blocks of {block} tokens, none of them "
+            f"{draw.one_of(_OPENINGS)} The cache comes in pages of {page} tokens, none of them "
             f"shared. The sequences hold {', '.join(first)} and {last} tokens."
         ),
-        question="How many blocks do they take in all? An exact count.",
+        question="How many pages do they take in all? An exact count.",
         answer=answer,
         unit="1",
         tolerance=0,
         mistakes=mistakes,
         hints=(
-            "Which block of a sequence may be partly empty?",
-            "For each sequence ⌈tokens / block⌉, then the sum.",
-            " + ".join(f"⌈{length:,} / {block}⌉" for length in lengths) + ".",
+            "Which page of a sequence may be partly empty?",
+            "For each sequence ⌈tokens / page⌉, then the sum.",
+            " + ".join(f"⌈{length:,} / {page}⌉" for length in lengths) + ".",
         ),
         steps=(
             Step(
                 "; ".join(
-                    f"⌈{length:,} / {block}⌉ = {count}" for length, count in zip(lengths, blocks)
+                    f"⌈{length:,} / {page}⌉ = {count}" for length, count in zip(lengths, pages)
                 )
             ),
-            Step(f"{' + '.join(map(str, blocks))} = {answer:,}", "blocks", answer),
+            Step(f"{' + '.join(map(str, pages))} = {answer:,}", "pages", answer),
         ),
         sanity=(
-            f"At least the {llm.pages_for(tokens, block):,} that all tokens in one row would take, "
+            f"At least the {llm.pages_for(tokens, page):,} that all tokens in one row would take, "
             f"and at most {len(lengths) - 1} more."
         ),
         moral=(
-            "Blocks = Σ ⌈n / block⌉. Equal blocks and a table for each sequence: no gaps between "
-            "sequences, nothing to compact; what is lost is less than one block for each sequence."
+            "Pages = Σ ⌈n / page⌉. Equal pages and a table for each sequence: no gaps between "
+            "sequences, nothing to compact; what is lost is less than one page for each sequence."
         ),
-        follow_up=_empty(block, lengths, answer),
+        follow_up=_empty(page, lengths, answer),
         scale=False,
     )
 
@@ -94,13 +94,12 @@ _OPENINGS = (
 )
 
 
-def _empty(block: int, lengths: list[int], blocks: int) -> Drill:
-    empty = sum(llm.empty_slots(length, block) for length in lengths)
-    guessed = llm.mean_empty_slots(block) * len(lengths)
+def _empty(page: int, lengths: list[int], pages: int) -> Drill:
+    empty = sum(llm.empty_slots(length, page) for length in lengths)
+    guessed = llm.mean_empty_slots(page) * len(lengths)
     return Drill(
         story=(
-            f"So {blocks:,} blocks, with room for {block} tokens each, hold {sum(lengths):,} "
-            "tokens."
+            f"So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} tokens."
         ),
         question="For how many more tokens is there room in them? An exact count.",
         answer=empty,
@@ -117,31 +116,31 @@ def _empty(block: int, lengths: list[int], blocks: int) -> Drill:
                 ),
                 Mistake(
                     "remainders",
-                    sum(length % block for length in lengths),
-                    "Those are the tokens in the last blocks. How many places have these blocks "
+                    sum(length % page for length in lengths),
+                    "Those are the tokens in the last pages. How many places have these pages "
                     "left?",
                 ),
                 Mistake(
-                    "whole-blocks",
-                    block * len(lengths),
-                    "A whole block for each sequence? Something stands in its last one.",
+                    "whole-pages",
+                    page * len(lengths),
+                    "A whole page for each sequence? Something stands in its last one.",
                 ),
             ),
             absolute=0.4,
         ),
         hints=(
-            "Places in the blocks, less tokens.",
-            "blocks × block − tokens.",
-            f"{blocks:,} × {block} − {sum(lengths):,}.",
+            "Places in the pages, less tokens.",
+            "pages × page − tokens.",
+            f"{pages:,} × {page} − {sum(lengths):,}.",
         ),
         steps=(
-            Step(f"{blocks:,} × {block} = {blocks * block:,} places", "places", blocks * block),
-            Step(f"{blocks * block:,} − {sum(lengths):,} = {empty:,}", "empty", empty, "tok"),
+            Step(f"{pages:,} × {page} = {pages * page:,} places", "places", pages * page),
+            Step(f"{pages * page:,} − {sum(lengths):,} = {empty:,}", "empty", empty, "tok"),
         ),
-        sanity=f"Fewer than {len(lengths)} × {block}: each sequence has one last block.",
+        sanity=f"Fewer than {len(lengths)} × {page}: each sequence has one last page.",
         moral=(
-            f"That is {percent(empty / (blocks * block))} of the places. On average expect (block "
-            "− 1) / 2 empty places a sequence. Larger blocks waste more and need shorter tables: "
+            f"That is {percent(empty / (pages * page))} of the places. On average expect (page "
+            "− 1) / 2 empty places a sequence. Larger pages waste more and need shorter tables: "
             "both matter little until sequences are short."
         ),
     )

@@ -85,13 +85,13 @@ _SERVERS = (
 
 
 def _paged_instead(draw: Draw, reserved: int, mean: int) -> Drill:
-    block = draw.one_of((16, 32, 64))
-    taken = mean + llm.mean_empty_slots(block)
+    page = draw.one_of((16, 32, 64))
+    taken = mean + llm.mean_empty_slots(page)
     factor = reserved / taken
     return Drill(
         story=(
-            f"The same memory is handed out in blocks of {block} tokens as sequences grow. Count "
-            f"every request at its full {mean:,} tokens, its last block filled to a random degree "
+            f"The same memory is handed out in pages of {page} tokens as sequences grow. Count "
+            f"every request at its full {mean:,} tokens, its last page filled to a random degree "
             "(1 to all of its places, each as likely)."
         ),
         question="How many times as many requests fit into the same memory?",
@@ -110,33 +110,33 @@ def _paged_instead(draw: Draw, reserved: int, mean: int) -> Drill:
                     "You divide by the waste. Which part of a reservation was used?",
                 ),
                 Mistake(
-                    "block-lost",
-                    reserved / (mean + block),
-                    "You leave a whole block of each request empty. How full is its last one on "
+                    "page-lost",
+                    reserved / (mean + page),
+                    "You leave a whole page of each request empty. How full is its last one on "
                     "average?",
                 ),
                 Mistake(
-                    "block",
-                    reserved / block,
-                    "That is how many blocks one reservation holds. How many does a request need?",
+                    "page",
+                    reserved / page,
+                    "That is how many pages one reservation holds. How many does a request need?",
                 ),
             ),
             tolerance=0.02,
         ),
         hints=(
             "What does a request take before, and what does it take now?",
-            "reserved / (mean + (block − 1) / 2).",
-            f"{reserved:,} / ({mean:,} + {say((block - 1) / 2, '1')}).",
+            "reserved / (mean + (page − 1) / 2).",
+            f"{reserved:,} / ({mean:,} + {say((page - 1) / 2, '1')}).",
         ),
         steps=(
             Step(
-                f"Now {mean:,} + ({block} − 1) / 2 = {taken:g} places on average",
+                f"Now {mean:,} + ({page} − 1) / 2 = {taken:g} places on average",
                 "taken",
                 taken,
             ),
             Step(f"{reserved:,} / {taken:g} = {factor:.4g}", "factor", factor),
         ),
-        sanity=f"At most {reserved:,} / {mean:,}: blocks waste a little too.",
+        sanity=f"At most {reserved:,} / {mean:,}: pages waste a little too.",
         moral=(
             "What paging gains is what reserving wasted: much where requests end long before their "
             "limit, nothing where every request fills its reservation."

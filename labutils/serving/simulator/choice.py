@@ -5,7 +5,7 @@ from labutils.serving.memory.unlimited import Unlimited
 
 from .step_cost import StepCost
 
-WORTH_IT = 1_000
+WORTH_IT = 5_000
 """Requests from which on a run is compiled unasked: fewer are told as fast as numba is loaded."""
 
 

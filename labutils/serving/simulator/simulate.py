@@ -39,7 +39,7 @@ def simulate(
     as cancelled, without a finish. ``watch(now_s, plan)`` is called after each step.
 
     The shipped policies, a ``Scheduler`` over a fresh ``PagePool`` or ``Unlimited``, have a
-    compiled twin with the same results, which runs from 1,000 requests on; ``compiled`` says True
+    compiled twin with the same results, which runs from 5,000 requests on; ``compiled`` says True
     or False whatever their number. It copies the rules and leaves ``scheduler`` as it is.
 
     Requests that a scheduler refuses with ``RequestTooLong`` are recorded as rejected. ``BadPlan``

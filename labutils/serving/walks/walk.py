@@ -98,7 +98,7 @@ class _Walk:
         for book in self.audited.yields if plan.chunks else ():
             self._take(book)
         self.ended = [name for name in self.open if name in self.ended]  # in order of arrival
-        ends = [f"{name} ends; " for name in self.ended]
+        ends = [f"{name} ends{self._times(name)}; " for name in self.ended]
         for name in () if late else self.ended:
             self._finish(name)
         self.ended = self.ended if late else []
@@ -171,6 +171,11 @@ class _Walk:
             self.got[name] += 1
             if self.got[name] == self.answers[name]:
                 self.ended.append(name)
+
+    def _times(self, name: str) -> str:
+        """How often it was preempted, by the scheduler's own count."""
+        count = self.open[name].preemptions
+        return f", preempted {count} ×" if count else ""
 
     def _finish(self, name: str) -> None:
         self.audited.finish(self.open.pop(name))

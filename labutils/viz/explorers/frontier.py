@@ -37,9 +37,9 @@ def frontier_explorer(
     view = _View(_Runs(workloads, step_cost, seed, whole("num_requests", num_requests)))
     controls = {
         "requests": choice("requests", list(workloads)),
-        "budget": steps("tokens in a step of chunks", BUDGETS, 512),
+        "budget": steps("token budget", BUDGETS, 512),
         "places": steps("running at most", PLACES, 128),
-        "pages": steps("memory (pages of 16)", pages, pages[-1]),
+        "pages": steps("pages of memory", pages, pages[-1]),
         "measure": choice("latency", list(RANGES_MS), "p99 of ITL"),
     }
     return Explorer(view.fig, view.update, controls=controls)
@@ -146,6 +146,6 @@ def _finding(found: dict[str, list[Point]], rates: Sequence[float], budget: int)
 
 def _losses(served: list[Point]) -> str:
     preempted, refused = (sum(getattr(p, name) for p in served) for name in Point._fields[2:])
-    words = [f"{preempted:,} preemptions"] if preempted else []
+    words = [f"{preempted:,} preemption{'s'[: preempted > 1]}"] if preempted else []
     words += [f"{refused:,} too long for the memory"] if refused else []
     return f" ({', '.join(words)})" if words else ""

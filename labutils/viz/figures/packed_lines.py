@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import readable
@@ -28,6 +29,8 @@ def packed_lines(lines: Sequence):
         _draw(ax, step, line, longest)
     ax.set(xlim=(0, longest + 3), ylim=(len(lines), 0))
     dress(ax, x="place in the line", y="step")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(False)
     keys = (("prefill", _PREFILL), ("decode", _DECODE), ("preempted", "limit"))
     for number, (name, role) in enumerate(keys):

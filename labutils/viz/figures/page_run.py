@@ -91,7 +91,8 @@ class PageRunMap:
         self._cursor.set_xdata([at, at])
         blank = self._num - len(owners) - len(moment.idle)
         self._head.set_text(
-            f"step {at}: {len(moment.tables)} inside, {moment.waiting} wait; {blank} pages blank"
+            f"step {at}: {len(moment.tables)} running, {moment.waiting} waiting; "
+            f"{blank} pages blank"
         )
         return self._finding(moment, owners, follow, blank)
 

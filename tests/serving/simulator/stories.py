@@ -101,3 +101,10 @@ def assert_equal_runs(plain, twin) -> None:
     np.testing.assert_array_equal(plain.gaps.counts, twin.gaps.counts)
     assert plain.gaps.longest_s == twin.gaps.longest_s
     np.testing.assert_array_equal(plain.times_s, twin.times_s)
+    mine, theirs = plain.telemetry, twin.telemetry
+    for name in mine.__dataclass_fields__:
+        np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name), err_msg=name)
+    for name in ("ttft_s", "tpot_s", "e2e_s", "admitted_s", "status", "itl_s"):
+        np.testing.assert_array_equal(getattr(plain.log, name), getattr(twin.log, name))
+    for q in (0.5, 0.99):
+        np.testing.assert_equal(plain.gaps.quantile(q), twin.gaps.quantile(q))

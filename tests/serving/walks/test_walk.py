@@ -32,7 +32,7 @@ def test_who_is_preempted_computes_again_what_it_knew():
         "step 2: A decodes, B is preempted; 1 page free",
         "step 3: A decodes; A ends; 4 pages free",
         "step 4: B starts and prefills 5 of 5; 1 page free",
-        "step 5: B decodes; B ends; 4 pages free",
+        "step 5: B decodes; B ends, preempted 1 ×; 4 pages free",
     ]
 
 

@@ -115,7 +115,7 @@ PROMPT = Prompt(
         "A bounded queue, its bound from the deadline, in numbers",
         "Refuse at once; drop what has expired before serving it",
         "A retry budget, and why retries keep the overload alive",
-        "Admission by cache blocks, not by requests",
+        "Admission by cache pages, not by requests",
         "Degraded modes in order, with a way back",
         "Goodput, not throughput, as the measure",
     ),

@@ -53,7 +53,7 @@ def _solve() -> Solution:
             ),
             FollowUp(
                 "Does compaction help against fragmentation?",
-                "Not with equal pages and a block table: nothing has to be in one piece. What is "
+                "Not with equal pages and a page table: nothing has to be in one piece. What is "
                 "lost is the end of each last page.",
             ),
         ),

@@ -40,13 +40,7 @@ COMMIT = Exercise(
                 "never-published",
                 slip(_PUBLISH, ""),
                 "No page is ever found: prompts that begin alike are computed again and again. "
-                "Which verb of `self.pool` makes full pages known?",
-            ),
-            (
-                "published-before-it-is-counted",
-                slip(_COUNT + _PUBLISH, _PUBLISH + _COUNT),
-                "You publish before you count: `publish` looks at `request.computed` to see which "
-                "pages are full.",
+                "Which verb of `self.pool` makes full pages known, and when has it to be called?",
             ),
             (
                 "prompt-for-known",

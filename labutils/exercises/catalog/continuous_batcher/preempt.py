@@ -51,6 +51,12 @@ PREEMPT = Exercise(
                 "one in, in the same step.",
             ),
             (
+                "not-counted",
+                slip("    newest.preemptions += 1\n", ""),
+                "The request does not note that it was preempted: `preemptions` is what a server "
+                "reports.",
+            ),
+            (
                 "preempts-what-has-ended",
                 slip(_NEWEST, "self.running[-1]"),
                 "You preempt a request that has nothing to compute: its answer has ended, and "

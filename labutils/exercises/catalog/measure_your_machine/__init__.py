@@ -40,10 +40,10 @@ PREDICTIONS = (
         unit="1/s",
         at_least=0,
         explanation=(
-            "Bytes a second over bytes a token: no token comes sooner than its weights. A copy "
-            "keeps memory busy without a pause; a model reads many matrices one after the other, "
-            "and between them it waits. So a good prediction lies at the quotient or below it, "
-            "unless reading alone is faster here than copying."
+            "Bytes a second over bytes a token: no token comes sooner than its weights. Most of a "
+            "step is products of a matrix with one row, and on a processor they read more slowly "
+            "than a copy; small operations are the lesser part. So a good prediction lies at the "
+            "quotient or below it, unless reading alone is faster here than copying."
         ),
     ),
 )

@@ -129,7 +129,7 @@ CARDS = {
         },
     ),
     "m": SortedCard(
-        "Hold the KV cache in blocks of equal size, taken when a sequence grows (paging).",
+        "Hold the KV cache in pages of equal size, taken when a sequence grows (paging).",
         (_DECODE_ROOM,),
         {
             "decode bytes": "A step reads every cached token, wherever it lies. What was reserved "
@@ -158,7 +158,7 @@ CARDS = {
         },
     ),
     "p": SortedCard(
-        "Beam search: the candidates share the KV blocks of their common beginning.",
+        "Beam search: the candidates share the KV pages of their common beginning.",
         (_DECODE_ROOM, _DECODE_BYTES),
         {
             "decode flops": "Each candidate still makes its own steps. What is there once instead "

@@ -1,9 +1,9 @@
 """The clock of a compiled run."""
 
-from labutils.simulation.queues.compiled import pasted
+from labutils.simulation.queues.compiled import inner
 
 
-@pasted
+@inner
 def let_it_run(rules, state, prefill_tokens, pairs, sequences, context):
     """Let a step take the time that ``StepCost.time_s`` says, added up in the same order.
 

@@ -1,14 +1,14 @@
 """What the compiled loop writes down: rows of telemetry, gaps, tokens."""
 
 import numpy as np
-from numba import njit
 
 from labutils.serving.simulator.gaps import LOWEST, NUM_BINS, SHIFT
+from labutils.simulation.queues.compiled import inner
 
 from .tables import NEVER
 
 
-@njit
+@inner
 def note_gap(notes, state, gap_s, times):
     """``times`` requests waited ``gap_s`` for a token."""
     at = (np.float64(gap_s).view(np.int64) >> SHIFT) - LOWEST
@@ -16,7 +16,7 @@ def note_gap(notes, state, gap_s, times):
     state.longest_gap_s = max(state.longest_gap_s, gap_s)
 
 
-@njit
+@inner
 def note_late_token(lives, line, notes, state, slot):
     """The first token of a stay, or the first one after a pause."""
     row, before_s = line[slot].row, line[slot].token_s
@@ -30,7 +30,7 @@ def note_late_token(lives, line, notes, state, slot):
         lives[row].first_s = state.now_s
 
 
-@njit
+@inner
 def note_start(lives, line, notes, state, slot):
     """A request gets memory, for the first time or again."""
     row, cached = line[slot].row, line[slot].computed
@@ -47,7 +47,7 @@ def note_start(lives, line, notes, state, slot):
     state.is_new = 1
 
 
-@njit
+@inner
 def note_step(rules, notes, state, begin_s, prefill_tokens, decodes):
     """Begin a row of telemetry, or lengthen the last one."""
     is_steady = prefill_tokens == 0 and decodes == state.running

@@ -1,11 +1,11 @@
 """The verbs of ``PagePool`` over counts and numbered names: which page is which never matters."""
 
-from numba import njit
+from labutils.simulation.queues.compiled import inner
 
 from .tables import FREE_LIST_END, UNREGISTERED
 
 
-@njit
+@inner
 def unlink(pages, state, name):
     """Take a page out of the line of idle ones."""
     before, after = pages.book[name].before, pages.book[name].after
@@ -20,7 +20,7 @@ def unlink(pages, state, name):
     state.idle -= 1
 
 
-@njit
+@inner
 def append(pages, state, name):
     """Put a page behind all idle ones."""
     last = state.newest
@@ -33,7 +33,7 @@ def append(pages, state, name):
     state.idle += 1
 
 
-@njit
+@inner
 def take(pages, state, count):
     """Hold ``count`` pages: blank ones first, then those that have been idle longest."""
     while state.blank < count:
@@ -44,7 +44,7 @@ def take(pages, state, count):
     state.blank -= count
 
 
-@njit
+@inner
 def find(lives, pages, row, page_tokens):
     """How many pages hold the beginning of its prompt, and how many of these are idle."""
     first = lives[row].names_at
@@ -56,7 +56,7 @@ def find(lives, pages, row, page_tokens):
     return at - first, idle
 
 
-@njit
+@inner
 def fits(rules, lives, pages, state, row):
     """Whether there are pages for all that a request knows."""
     if not rules.paged:
@@ -66,7 +66,7 @@ def fits(rules, lives, pages, state, row):
     return needed - found <= state.blank + state.idle - idle
 
 
-@njit
+@inner
 def start(rules, lives, pages, state, row):
     """Hold what is found and take the rest; returns the pages that were found."""
     found, _ = find(lives, pages, row, rules.page_tokens)
@@ -81,7 +81,7 @@ def start(rules, lives, pages, state, row):
     return found
 
 
-@njit
+@inner
 def publish(rules, lives, pages, row, computed, new):
     """Name the full pages of the ``new`` tokens behind ``computed``, where the names are free."""
     first, last = lives[row].names_at, lives[row].names_end
@@ -93,7 +93,7 @@ def publish(rules, lives, pages, row, computed, new):
             pages.book[name].owners = 1
 
 
-@njit
+@inner
 def release(rules, lives, pages, state, row, computed, room):
     """Take its pages back, the last first: those with a name go idle, the others blank."""
     first, last = lives[row].names_at, lives[row].names_end

@@ -4,21 +4,21 @@ Slots are in order of admission. At most the last one is in the middle of its pr
 budget leaves goes to prompts in this order, and none starts once it is spent.
 """
 
-from labutils.simulation.queues.compiled import pasted
+from labutils.simulation.queues.compiled import inner
 
 from .noting import note_start
 from .pages import fits, release, start, take
 from .tables import FOR_EVER, NEVER
 
 
-@pasted
+@inner
 def num_decoding(line, state):
     """Running requests with one token to compute."""
     last = state.running - 1
     return state.running - (last >= 0 and line[last].known - line[last].computed > 1)
 
 
-@pasted
+@inner
 def num_growing(line, decodes):
     """How many of the first slots need a page for their next token."""
     growing = 0
@@ -27,7 +27,7 @@ def num_growing(line, decodes):
     return growing
 
 
-@pasted
+@inner
 def plan_decodes(rules, lives, line, pages, notes, state):
     """How many slots decode; the newest give way for their pages."""
     decodes = num_decoding(line, state)
@@ -46,7 +46,7 @@ def plan_decodes(rules, lives, line, pages, notes, state):
     return decodes
 
 
-@pasted
+@inner
 def preempt(rules, lives, line, pages, notes, state):
     """Take the memory of the newest request; it waits in front."""
     last = state.running - 1
@@ -67,7 +67,7 @@ def preempt(rules, lives, line, pages, notes, state):
     state.is_new = 1
 
 
-@pasted
+@inner
 def head_of_queue(lives, line, state):
     """The request that would start next, or -1."""
     if state.num_preempted:
@@ -77,7 +77,7 @@ def head_of_queue(lives, line, state):
     return state.next if state.next < state.come else -1
 
 
-@pasted
+@inner
 def plan_prompts(rules, lives, line, pages, notes, state, decodes):
     """The prompt that was cut goes on; then the head of the queue starts, while it may."""
     left, planned = rules.token_budget - decodes, decodes
@@ -92,7 +92,7 @@ def plan_prompts(rules, lives, line, pages, notes, state, decodes):
         planned += 1
 
 
-@pasted
+@inner
 def may_start(rules, lives, line, pages, state, left, is_first):
     """Whether the head of the queue may start, with ``left`` tokens of the budget to spend."""
     if state.lost or left <= 0 or state.running >= rules.max_sequences:
@@ -103,7 +103,7 @@ def may_start(rules, lives, line, pages, state, left, is_first):
     return fits(rules, lives, pages, state, row)
 
 
-@pasted
+@inner
 def admit(rules, lives, line, pages, notes, state, left):
     """Start the head of the queue; returns the tokens that it computes."""
     row = head_of_queue(lives, line, state)

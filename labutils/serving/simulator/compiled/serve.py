@@ -4,7 +4,7 @@ It tells the same story as ``plain.Simulation`` over ``labutils.engine.Scheduler
 order and with the same sums, and is tested against it.
 """
 
-from labutils.simulation.queues.compiled import compiled, pasted
+from labutils.simulation.queues.compiled import compiled, inner
 
 from .clock import let_it_run
 from .noting import note_gap, note_late_token, note_step
@@ -40,7 +40,7 @@ def serve(rules, lives, line, pages, notes, states):
             return DONE
 
 
-@pasted
+@inner
 def welcome(lives, state):
     """Let the requests wait that have come by now."""
     while state.come < lives.size and lives[state.come].arrival_s <= state.now_s:
@@ -49,7 +49,7 @@ def welcome(lives, state):
         state.is_new = 1
 
 
-@pasted
+@inner
 def step(rules, lives, line, pages, notes, state):
     """One step: the slots up to ``decodes`` decode, those from ``first`` on read their prompts."""
     begin_s, before = state.now_s, state.running
@@ -73,7 +73,7 @@ def step(rules, lives, line, pages, notes, state):
         finish(rules, lives, line, pages, notes, state)
 
 
-@pasted
+@inner
 def advance(rules, line, state, decodes, first):
     """Let the clock run; returns prefill tokens, and prompts with one token to compute."""
     prefill_tokens = pairs = context = others = 0
@@ -91,7 +91,7 @@ def advance(rules, line, state, decodes, first):
     return prefill_tokens, others
 
 
-@pasted
+@inner
 def hand_out_decodes(rules, lives, line, pages, notes, state, decodes):
     """A token for each slot that decodes; returns whether an answer ends with it."""
     if decodes == 0:
@@ -117,7 +117,7 @@ def hand_out_decodes(rules, lives, line, pages, notes, state, decodes):
     return ended > 0
 
 
-@pasted
+@inner
 def compute_prompt(rules, lives, line, pages, notes, state, slot):
     """A chunk of a prompt; returns whether it brings the answer's last token."""
     row, computed, new = line[slot].row, line[slot].computed, line[slot].new
@@ -134,7 +134,7 @@ def compute_prompt(rules, lives, line, pages, notes, state, slot):
     return line[slot].known == line[slot].end
 
 
-@pasted
+@inner
 def finish(rules, lives, line, pages, notes, state):
     """Take out the requests whose answers are complete; the others close ranks."""
     kept = same = 0

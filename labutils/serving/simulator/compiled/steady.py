@@ -4,9 +4,7 @@ Most steps of most runs are such. Their times are added one by one, as everywher
 took and how many tokens they brought is written down when they are over.
 """
 
-from numba import njit
-
-from labutils.simulation.queues.compiled import pasted
+from labutils.simulation.queues.compiled import inner
 
 from .clock import let_it_run
 from .noting import note_gap, note_late_token, note_step
@@ -14,7 +12,7 @@ from .pages import take
 from .planning import may_start
 
 
-@pasted
+@inner
 def is_steady(rules, lives, line, pages, state):
     """Whether all running requests are behind their prompts, and no other may start now."""
     last = state.running - 1
@@ -26,7 +24,7 @@ def is_steady(rules, lives, line, pages, state):
     return not may_start(rules, lives, line, pages, state, left, True)
 
 
-@pasted
+@inner
 def steps_ahead(rules, line, state):
     """How many steps may follow until an answer ends; fewer where pages might run short."""
     steps = line[0].end - line[0].known
@@ -39,7 +37,7 @@ def steps_ahead(rules, line, state):
     return steps
 
 
-@pasted
+@inner
 def lacking(rules, line, state, steps):
     """Tokens of room, at most, that the running requests have to get for ``steps`` steps."""
     tokens = 0
@@ -49,7 +47,7 @@ def lacking(rules, line, state, steps):
     return tokens
 
 
-@njit
+@inner
 def grow(rules, line, pages, state, steps):
     """Give the running requests the pages for their next ``steps`` tokens."""
     if not rules.paged:
@@ -63,7 +61,7 @@ def grow(rules, line, pages, state, steps):
     take(pages, state, wanted)
 
 
-@pasted
+@inner
 def stretch(rules, lives, line, pages, notes, state, most):
     """Up to ``most`` steps, until a request comes or time is up; returns how many answers end."""
     stop_s = rules.until_s
@@ -92,7 +90,7 @@ def stretch(rules, lives, line, pages, notes, state, most):
     return ended
 
 
-@pasted
+@inner
 def note_same(lives, line, notes, state):
     """All running requests get a token."""
     if state.same:
@@ -102,7 +100,7 @@ def note_same(lives, line, notes, state):
     state.same, state.same_s = state.running, state.now_s
 
 
-@pasted
+@inner
 def note_tokens(lives, line, notes, state, steps):
     """The time of a token of each running request, ``steps`` behind those that it knows."""
     for slot in range(state.running):

@@ -30,22 +30,17 @@ class Rules(NamedTuple):
     per_linear_token_s: float
 
 
-LIFE = np.dtype(
-    [(name, float) for name in ("arrival_s", "first_s", "last_s", "finish_s")]
-    + [
-        (name, np.int64)
-        for name in (
-            "prompt",
-            "end",
-            "known",
-            "cached",
-            "names_at",
-            "names_end",
-            "stay",
-            "times_at",
-        )
-    ]
-    + [("preemptions", np.int32), ("refused", np.bool_)]
+def record(**kinds: str) -> np.dtype:
+    """A record of the fields that stand, parted by spaces, under each kind of number."""
+    fields = [(name, kind) for kind, names in kinds.items() for name in names.split()]
+    return np.dtype(fields, align=True)
+
+
+LIFE = record(
+    float64="arrival_s first_s last_s finish_s",
+    int64="prompt end known cached names_at names_end stay times_at",
+    int32="preemptions",
+    bool="refused",
 )
 """A request: what is given, what its scheduler counts, what became of it.
 
@@ -54,10 +49,7 @@ prompt are ``Pages.names[names_at:names_end]``, its newest stay is ``Notes.stays
 times of its tokens are noted in ``Notes.times_s`` from ``times_at`` on, unless that is empty.
 """
 
-SLOT = np.dtype(
-    [(name, np.int64) for name in ("row", "known", "computed", "room", "end", "new", "preempted")]
-    + [("token_s", float)]
-)
+SLOT = record(float64="token_s", int64="row known computed room end new preempted")
 """A place in the line of running requests, in order of admission.
 
 ``row`` is its request, ``new`` are the tokens that the step computes of a prompt; ``token_s`` is
@@ -65,22 +57,32 @@ the time of the last token of this stay, for requests behind the first ``state.s
 is another column: the rows of requests that wait in front, as a stack.
 """
 
-PAGE = np.dtype([("owners", np.int32), ("before", np.int32), ("after", np.int32)])
+PAGE = record(int32="owners before after")
 """A name of a page: ``owners`` (-1: no page has it), and its neighbours among the idle ones."""
 
-ROW = np.dtype(
-    [("time_s", float), ("end_s", float)]
-    + [
-        (name, np.int32)
-        for name in (
-            "steps", "prefill_tokens", "decode_sequences", "running", "waiting", "pages_in_use",
-            "stored_tokens", "preemptions", "prompt_tokens", "cached_tokens",
-        )
-    ]
-)  # fmt: skip
-STAY = np.dtype(
-    [("admitted_s", float), ("caught_up_s", float), ("left_s", float), ("row", np.int64)]
+ROW = record(
+    float64="time_s end_s",
+    int32="steps prefill_tokens decode_sequences running waiting pages_in_use stored_tokens "
+    "preemptions prompt_tokens cached_tokens",
 )
+"""A row of telemetry."""
+
+STAY = record(float64="admitted_s caught_up_s left_s", int64="row")
+"""A time in which a request had memory; ``caught_up_s`` is when its prompt had been computed."""
+
+STATE = record(
+    float64="now_s carry_s same_s longest_gap_s",
+    int64="come next open running num_preempted same blank idle oldest newest lost prompt_tokens "
+    "cached_tokens stored is_new rows stays",
+)
+"""The clock and the counters of a run.
+
+``come`` requests have come, ``next`` is the first of them that never started, ``open`` have not
+ended. The first ``same`` running requests got their last token at ``same_s``. Pages are ``blank``
+or ``idle``, the latter from ``oldest`` to ``newest``. ``lost``, ``prompt_tokens`` and
+``cached_tokens`` are preemptions and first admissions since the last row began; ``is_new`` says
+that the next step begins a row. ``rows`` and ``stays`` are written down.
+"""
 
 
 class Pages(NamedTuple):
@@ -102,30 +104,6 @@ class Notes(NamedTuple):
     stays: np.ndarray
     gaps: np.ndarray
     times_s: np.ndarray
-
-
-STATE = np.dtype(
-    [
-        (name, np.float64)
-        for name in ("now_s", "carry_s", "same_s", "longest_gap_s")
-    ]
-    + [
-        (name, np.int64)
-        for name in (
-            "come", "next", "open", "running", "num_preempted", "cut", "same", "blank", "idle",
-            "oldest", "newest", "lost", "prompt_tokens", "cached_tokens", "stored", "is_new",
-            "rows", "stays",
-        )
-    ]
-)  # fmt: skip
-"""The clock and the counters of a run.
-
-``come`` requests have come, ``next`` is the first of them that never started, ``open`` have not
-ended. ``cut`` says that the last running request is in the middle of its prompt. The first ``same``
-running requests got their last token at ``same_s``. Pages are ``blank`` or ``idle``, the latter
-from ``oldest`` to ``newest``. ``lost``, ``prompt_tokens`` and ``cached_tokens`` are preemptions and
-first admissions since the last row began; ``is_new`` says that the next step begins a row.
-"""
 
 
 def state_of(rules: Rules) -> np.recarray:

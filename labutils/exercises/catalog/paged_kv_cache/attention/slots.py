@@ -7,7 +7,7 @@ from labutils.exercises.definition.exercise import Exercise
 
 
 def find_slots(engine, pages: list[int], start: int, end: int, page_tokens: int):
-    """Slots of the tokens from ``start`` to before ``end``; the kind of one that is no whole number."""
+    """Slots of the tokens ``start`` to before ``end``; of one that is not whole, its type."""
     slots = engine.packing.slots_of(pages, start, end, page_tokens)
     return None if slots is None else [_index(slot) for slot in slots]
 

@@ -136,8 +136,8 @@ EVICT = Exercise(
             (
                 "first-in-first-out",
                 OldestPublished,
-                "A session was used again and went idle again, and it was evicted before one that "
-                "nobody had used since. Idle *longest* is what counts, not computed first.",
+                "You evict what was computed first. Idle *longest* is what counts: a session that "
+                "was used again goes behind one that was not, and its tail before its head.",
             ),
             (
                 "keeps-the-key",
