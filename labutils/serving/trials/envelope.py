@@ -11,9 +11,9 @@ the engine by its ``StepCost`` alone, fitted on other requests. In a notebook:
     show(envelope_figure(reveal, guesses))    # guesses: {(0.7, "ttft_p99_s"): seconds, …}
 
 Graded are TTFT and TPOT, p50 and p99, below capacity. The growth of the backlog above it is shown
-and not graded: ``OVERLOADED`` says why. ``sealed.capacity_per_s`` and ``sealed.calibration`` are there to make a guess from. It takes about
-half a minute on two cores; ``TrialPlan(requests=20, pieces=2,
-passes=3)`` takes a second or two, and grades no percentile.
+and not graded: ``OVERLOADED`` says why. To make a guess from, there are ``sealed.capacity_per_s``
+and ``sealed.calibration``. It takes about half a minute on two cores; ``TrialPlan(requests=20,
+pieces=2, passes=3)`` takes a second or two, and grades no percentile.
 
 Time is that of a ``TrialClock``: processor time by a yardstick, without pauses. So what other
 programs take does not count, and no run waits for an arrival.
