@@ -39,7 +39,7 @@ def test_it_marks_predictions_pieces_and_guesses(rows):
 
 
 def test_a_busy_machine_and_ungraded_loads_are_said(rows):
-    ungraded = tuple(Row(0.7, row.quantity, row.pieces, 0.1, False) for row in rows[:2])
+    ungraded = tuple(Row(0.7, row.quantity, row.pieces, 0.1, "too few") for row in rows[:2])
     fig = envelope_figure(Reveal((*ungraded, rows[2]), Steadiness(0.2)))
     assert title_of(fig) == "The machine was busy (1 of 1 predictions lie in their band)"
     assert [text.get_text() for text in fig.axes[0].texts if "graded" in text.get_text()] == [

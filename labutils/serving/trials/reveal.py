@@ -69,7 +69,12 @@ class Row:
     quantity: str
     pieces: tuple[tuple[float, float], ...]
     band: float
-    graded: bool = True
+    why_not: str = ""
+
+    @property
+    def graded(self) -> bool:
+        """Whether it counts; ``why_not`` says why it does not."""
+        return not self.why_not
 
     @property
     def predicted(self) -> float:
@@ -99,7 +104,7 @@ class Row:
     def line(self) -> str:
         """One line of a table; the quantity's name ends with its unit."""
         numbers = f"{self.predicted:10.3g}{self.measured:10.3g}{100 * self.error:+6.0f} %"
-        judged = f"{100 * self.band:6.0f} %" if self.graded else "  not graded: too few answers"
+        judged = f"{100 * self.band:6.0f} %" if self.graded else f"  not graded: {self.why_not}"
         return f"{self.share:<5g}{self.quantity:15}{numbers}{judged}"
 
 
