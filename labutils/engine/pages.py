@@ -145,12 +145,12 @@ class PagePool:
     def check(self, requests: Iterable[Request] = ()) -> None:
         """Recount the pages; ``requests`` are all that hold some. ``PageLeak`` says what is off."""
         held = Counter(page for request in requests for page in request.pages)
-        places = Counter([*self.blank, *self.idle, *held])
+        places, blank = Counter([*self.blank, *self.idle, *held]), {*self.blank}
         keys = {page: key for key, page in self.page_of.items()}
         if places.keys() - range(self.num_pages) or keys != self.key_of:
             raise PageLeak("pages outside the pool, or keys and pages that do not match")
         for page, books in enumerate(self.owners):
-            where = held if held[page] else self.idle if page in keys else self.blank
+            where = held if held[page] else self.idle if page in keys else blank
             if places[page] != 1 or page not in where or books != held[page]:
                 raise PageLeak(
                     f"page {page}: in {places[page]} places of blank, idle and held (expected 1); "
