@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .floor import Floor, Rates, memory_floor
     from .gpu_runs import gpu_summary
     from .load_figures import BACKLOG, LoadFigures
-    from .records import StepLog, StepRecord
+    from .records import LoggedStep, StepLog
     from .reveal import Reveal, Row
     from .step_book import StepBook
     from .trial_bench import engines_of
@@ -27,15 +27,31 @@ if TYPE_CHECKING:
 _HOME = {
     "BACKLOG": "load_figures", "Calibration": "calibration", "Floor": "floor",
     "LoadFigures": "load_figures", "Rates": "floor", "Reveal": "reveal", "Row": "reveal",
-    "Sealed": "envelope", "StepBook": "step_book", "StepLog": "records", "StepRecord": "records",
+    "Sealed": "envelope", "StepBook": "step_book", "StepLog": "records", "LoggedStep": "records",
     "TrialPlan": "envelope", "calibrate": "calibration", "engines_of": "trial_bench",
     "gpu_summary": "gpu_runs", "known_step_cost": "calibration",
     "memory_floor": "floor", "one_core": "clock", "seal": "envelope",
 }  # fmt: skip
 
 __all__ = [
-    "BACKLOG", "Calibration", "Floor", "LoadFigures", "Rates", "Reveal", "Row", "Sealed",
-    "StepBook", "StepLog", "StepRecord", "TrialPlan", "calibrate", "engines_of",
-    "gpu_summary", "known_step_cost", "memory_floor", "one_core", "seal",
+    "BACKLOG",
+    "Calibration",
+    "Floor",
+    "LoadFigures",
+    "LoggedStep",
+    "Rates",
+    "Reveal",
+    "Row",
+    "Sealed",
+    "StepBook",
+    "StepLog",
+    "TrialPlan",
+    "calibrate",
+    "engines_of",
+    "gpu_summary",
+    "known_step_cost",
+    "memory_floor",
+    "one_core",
+    "seal",
 ]  # fmt: skip
 __getattr__, __dir__ = lazily(__name__, _HOME)

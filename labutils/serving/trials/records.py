@@ -9,7 +9,7 @@ from labutils.engine import Plan
 from labutils.serving.scheduling.step_shape import StepShape, attention_pairs
 
 
-class StepRecord(NamedTuple):
+class LoggedStep(NamedTuple):
     """One step. ``end_s`` is on the engine's clock, when its tokens are known.
 
     ``rows`` are the requests that took part, ``outputs`` those that got a token; ``pages_in_use``
@@ -32,7 +32,7 @@ class StepLog:
 
     def __init__(self, also: Callable[[object, Plan], None] | None = None):
         self.also = also
-        self.records: list[StepRecord] = []
+        self.records: list[LoggedStep] = []
         self._known: dict[Hashable, int] = {}
 
     def __call__(self, engine, plan: Plan) -> None:
@@ -42,7 +42,7 @@ class StepLog:
         pool = engine.pool
         in_use = pool.num_pages - pool.num_free
         counts = len(plan.chunks), outputs, in_use, len(plan.preempted)
-        self.records.append(StepRecord(engine.clock(), shape, *counts))
+        self.records.append(LoggedStep(engine.clock(), shape, *counts))
 
     def __len__(self) -> int:
         return len(self.records)
