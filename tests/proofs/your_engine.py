@@ -420,6 +420,14 @@ PROOFS = {
         },
         alternatives={"a loop": HAND_OUT_WITH_A_LOOP},
     ),
+    "loop.field": Proof(
+        mistakes={
+            "overwritten pages": ("a", "a"),
+            "lost by preemption": ("c", "c"),
+            "another order of draws": ("d", "d"),
+        },
+        alternatives={"a capital": "B", "in brackets": "(b)"},
+    ),
     "loop.compute": Proof(
         mistakes={
             "notes nothing": (slip("failed[chunks[0][0]] = error", "pass"), "nobody-fails"),
