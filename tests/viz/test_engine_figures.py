@@ -60,7 +60,8 @@ def test_step_chart_paints_what_each_request_did(book):
     assert np.allclose(lost, [int(color("limit")[k : k + 2], 16) / 255 for k in (1, 3, 5)])
     heights = [bar.get_height() for bar in tokens.patches]
     assert heights == [0, 1, 1, 0, 5, 6, 0, 2]
-    assert title_of(fig) == "A run of 4 steps"
+    assert title_of(fig) == "In 4 steps 38 % of the places stay empty"
+    assert "budget 8" in {text.get_text() for text in tokens.texts}
     assert "67 %" not in lives.get_title(loc="left")
     assert "4 steps, 62 % of the places busy" in lives.get_title(loc="left")
 
@@ -74,4 +75,4 @@ def test_two_runs_share_the_steps(book):
 def test_reserved_slots_say_how_many_hold_a_token(book):
     fig = figures.reserved_slots(book)
     assert title_of(fig).startswith("22 % of the slots hold a token")
-    assert "all 36 " in {text.get_text() for text in fig.axes[0].texts}
+    assert "all 36" in {text.get_text() for text in fig.axes[0].texts}

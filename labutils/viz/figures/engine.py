@@ -18,7 +18,8 @@ def step_charts(runs: Mapping[str, object], *, token_budget: int | None = None):
     """Draw runs step by step: a row per request, and below the tokens that each step computed.
 
     ``runs`` maps a title to a ``StepBook``; panels share the steps. Blue prefills, green
-    decodes, red has just been preempted. ``token_budget`` is drawn where it is given.
+    decodes, red has just been preempted. ``token_budget`` is drawn where it is given, and named
+    in the last panel.
     """
     most = max(len(book) for book in runs.values())
     ratios = [ratio for _ in runs for ratio in (3, 1)]
@@ -33,6 +34,8 @@ def step_charts(runs: Mapping[str, object], *, token_budget: int | None = None):
         _lives(above, book, f"{title}: {len(book)} steps, {_share(book):.0f} % of the places busy")
         _tokens(below, book, token_budget)
     axes[-1].set_xlim(0, most)
+    if token_budget is not None:
+        _name_limit(axes[-1], most, token_budget, f"budget {token_budget}", va="top")
     dress(axes[-1], x="step of the engine")
     _key(axes[0])
     return fig
@@ -40,7 +43,10 @@ def step_charts(runs: Mapping[str, object], *, token_budget: int | None = None):
 
 def _chart_title(runs) -> str:
     steps = " against ".join(f"{len(book):,}" for book in runs.values())
-    return f"The same requests take {steps} steps" if len(runs) > 1 else f"A run of {steps} steps"
+    if len(runs) > 1:
+        return f"The same requests take {steps} steps"
+    (book,) = runs.values()
+    return f"In {steps} steps {100 - _share(book):.0f} % of the places stay empty"
 
 
 def _share(book) -> float:
@@ -121,7 +127,12 @@ def reserved_slots(book, *, title: str = ""):
     halfway = (filled[middle] + reserved[middle]) / 2
     ax.text(middle, halfway, "reserved, empty", ha="center", va="center", fontsize=10.5,
             color=INK, bbox={"facecolor": CARD, "edgecolor": "none", "pad": 1.5})  # fmt: skip
-    ax.text(len(steps), book.total, f"all {book.total:,} ", ha="right", va="bottom", fontsize=10,
-            color=color("limit"))  # fmt: skip
+    _name_limit(ax, len(steps), book.total, f"all {book.total:,}", va="bottom")
     ax.set(xlim=(0, len(steps)), ylim=(0, 1.12 * book.total))
     return fig
+
+
+def _name_limit(ax, x: float, y: float, name: str, *, va: str) -> None:
+    """Write a limit's name at the right end of its line, above it (``"bottom"``) or below."""
+    ax.annotate(name, (x, y), xytext=(-4, 3 if va == "bottom" else -3), ha="right", va=va,
+                textcoords="offset points", fontsize=10, color=color("limit"))  # fmt: skip

@@ -32,13 +32,21 @@ def packed_lines(lines: Sequence):
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(False)
-    keys = (("prefill", _PREFILL), ("decode", _DECODE), ("preempted", "limit"))
-    for number, (name, role) in enumerate(keys):
-        ax.annotate(
-            f"■ {name}", (0.16 * number, 1), xycoords="axes fraction", xytext=(0, 5),
-            textcoords="offset points", fontsize=10.5, color=readable(color(role)),
-        )  # fmt: skip
+    _key(ax)
     return fig
+
+
+def _key(ax) -> None:
+    keys = {
+        "■ prefill": color(_PREFILL), "■ decode": color(_DECODE),
+        "● its last token yields the next one": INK,
+        "at the right: preempted in this step": color("limit"),
+    }  # fmt: skip
+    for (name, shade), x in zip(keys.items(), (0, 0.13, 0.27, 0.62)):
+        ax.annotate(
+            name, (x, 1), xycoords="axes fraction", xytext=(0, 5),
+            textcoords="offset points", fontsize=10.5, color=readable(shade),
+        )  # fmt: skip
 
 
 def _draw(ax, step: int, line, longest: int) -> None:
