@@ -82,8 +82,10 @@ def _difference(expected: Outcome, got: Outcome) -> str:
     for number, (right, answer) in enumerate(zip(expected.answers, got.answers)):
         if answer != right:
             at = next((k for k, (a, b) in enumerate(zip(right[0], answer[0])) if a != b), None)
-            where = "its length or its end" if at is None else f"token {at} of the answer"
-            return f"request {number} differs in {where}: expected {right}, got {answer}"
+            if at is None:
+                return f"request {number} ends elsewhere: {_end(answer)}, expected {_end(right)}"
+            pair = f"expected {right[0][at]}, got {answer[0][at]}"
+            return f"request {number} differs first in token {at} of its answer: {pair}"
     for name in ("steps", "preemptions", "cached_tokens"):
         if getattr(got, name) != getattr(expected, name):
             return (
@@ -91,3 +93,8 @@ def _difference(expected: Outcome, got: Outcome) -> str:
                 f"where the course's engine has {getattr(expected, name)}"
             )
     return ""
+
+
+def _end(answer: tuple[tuple[int, ...], str]) -> str:
+    tokens, reason = answer
+    return f'"{reason}" after {len(tokens)} tokens'
