@@ -82,7 +82,8 @@ class Bench:
         exact = "token-exact" if same == number else f"{same} of {number} answers the same"
         return (
             f"{exact}, {yours.steps} steps, {yours.preemptions} preemptions, "
-            f"{self.of_the_reference:.0%} of the reference, {self.of_the_floor:.1%} of the floor"
+            f"{100 * self.of_the_reference:.0f} % of the reference, "
+            f"{100 * self.of_the_floor:.1f} % of the floor"
         )
 
     @property
@@ -91,7 +92,7 @@ class Bench:
         one, other = self.timings[YOURS], self.timings[COURSE]
         apart = one.low_s > other.high_s or other.low_s > one.high_s
         spread = max((t.high_s - t.low_s) / t.median_s for t in (one, other))
-        rounds = f"{len(one.samples_s)} rounds differ by up to {spread:.0%}"
+        rounds = f"{len(one.samples_s)} rounds differ by up to {100 * spread:.0f} %"
         if apart:
             return f"Yours and the course's differ by more than their noise: {rounds}."
         return f"Yours and the course's do not differ by more than their noise: {rounds}."
@@ -104,10 +105,10 @@ class Bench:
         for name, timing in self.timings.items():
             seconds, served = timing.median_s, self.served[name]
             counts = str(served.steps), str(served.preemptions)
-            share = f"{self.floor_s / seconds:.1%}"
+            share = f"{100 * self.floor_s / seconds:.1f} %"
             rows.append((name, f"{seconds:.3g}", f"{tokens / seconds:,.0f}", *counts, share))
         floor = f"{self.floor_s:.3g}", f"{tokens / self.floor_s:,.0f}", str(self.floor_steps)
-        return [*rows, ("floor", *floor, "0", "100.0%")]
+        return [*rows, ("floor", *floor, "0", "100.0 %")]
 
     def __repr__(self) -> str:
         table = [f"{row[0]:14}" + "".join(f"{cell:>16}" for cell in row[1:]) for row in self.rows()]

@@ -42,7 +42,8 @@ class EngineMap:
     def finding(self) -> str:
         """One line: how much of the engine is the learner's."""
         whole = " Every function that decides something is yours." if self.is_whole else ""
-        return f"{self.yours} of {self.lines} lines of code are yours: {self.share:.0%}.{whole}"
+        share = f"{100 * self.share:.0f} %"
+        return f"{self.yours} of {self.lines} lines of code are yours: {share}.{whole}"
 
     def _repr_html_(self) -> str:
         blocks = "".join(self._block(file) for file in dict.fromkeys(r.file for r in self.rows))

@@ -84,13 +84,13 @@ def test_the_table_and_the_line():
     assert found.of_the_floor == pytest.approx(0.25 / 2.1)
     assert (
         found.line
-        == "token-exact, 5 steps, 0 preemptions, 50% of the reference, 11.9% of the floor"
+        == "token-exact, 5 steps, 0 preemptions, 50 % of the reference, 11.9 % of the floor"
     )
     text = repr(found)
     assert text.splitlines()[-1] == found.line and "On a GPU expect" in text
     assert "differ by more than their noise" in found.noise and "do not" not in found.noise
     row = next(row for row in found.rows() if row[0] == NAIVE)
-    assert row == (NAIVE, "4", "1", "12", "0", "6.2%")
+    assert row == (NAIVE, "4", "1", "12", "0", "6.2 %")
     page = found._repr_html_()
     assert page.count("<tr>") == 5 and "the course&#x27;s" in page
 

@@ -103,7 +103,7 @@ class Row:
 
     def line(self) -> str:
         """One line of a table; the quantity's name ends with its unit."""
-        numbers = f"{self.predicted:10.3g}{self.measured:10.3g}{100 * self.error:+6.0f} %"
+        numbers = f"{self.predicted:10.3g}{self.measured:10.3g}{_signed(100 * self.error):>6} %"
         judged = f"{100 * self.band:6.0f} %" if self.graded else f"  not graded: {self.why_not}"
         return f"{self.share:<5g}{self.quantity:15}{numbers}{judged}"
 
@@ -136,12 +136,17 @@ class Reveal:
         return [title, *(row.line() for row in self.rows)]
 
     def verdict(self) -> str:
-        """One sentence or two: how many predictions hold, or why that cannot be said."""
+        """A line or two: how many predictions hold, or why that cannot be said."""
         held = f"{self.inside} of {len(self.graded)} predictions within their band"
         if not self.steady.is_busy:
-            return f"{held}; {self.steady}."
+            return f"{held};\n{self.steady}."
         return (
             f"The machine was busy: {self.steady}; its speed varied by a factor of "
             f"{self.steady.speed_range:.1f}. This says nothing about the simulator. ({held}.) "
             "Close other programs, seal again, and run again."
         )
+
+
+def _signed(number: float) -> str:
+    """Rounded, with its sign; no sign before a zero."""
+    return f"{round(number):+d}" if round(number) else "0"
