@@ -99,7 +99,8 @@ def failure(bench: Bench, trial: Trial, fault: Fault) -> Verdict:
 
 
 def _detail(bench: Bench, trial: Trial, lines: list[str]) -> str:
-    call = call_text(bench.learner, bench.reference, trial.args)
+    names = getattr(bench.reference, "argument_names", ())  # of a function that is not theirs
+    call = call_text(bench.learner, bench.reference, trial.args, names=names)
     printed = trial.run.printed.rstrip("\n").splitlines()
     return "\n".join([call, *lines, *(["it printed:", *printed] if printed else [])])
 
@@ -108,7 +109,9 @@ def _beside(trial: Trial) -> list[str]:
     """What was expected and what came; of two stories in lines, the first line that differs."""
     expected, got = trial.expected, trial.run.value
     if not (_is_story(expected) and _is_story(got)):
-        return [f"expected  {_result(expected)}", *_got(trial)]
+        if _are_records(expected, got):
+            expected, got = _apart(expected, got)
+        return [f"expected  {_result(expected)}", *_got(trial, got)]
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, got)))
     pairs = (("expected", expected), ("got", got))
     return [
@@ -121,10 +124,22 @@ def _is_story(value) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
 
-def _got(trial: Trial) -> list[str]:
+def _are_records(expected, got) -> bool:
+    """Whether both are dicts of the same keys, of which some differ."""
+    both = isinstance(expected, dict) and isinstance(got, dict) and expected.keys() == got.keys()
+    return both and literal(expected) != literal(got)
+
+
+def _apart(expected: dict, got: dict) -> tuple[dict, dict]:
+    """What differs of two records."""
+    keys = [key for key in expected if literal(expected[key]) != literal(got[key])]
+    return {key: expected[key] for key in keys}, {key: got[key] for key in keys}
+
+
+def _got(trial: Trial, got) -> list[str]:
     if trial.run.error:
         return ["got       an error:", *culprit.describe(trial.run.error).splitlines()]
-    return [f"got       {_result(trial.run.value)}"]
+    return [f"got       {_result(got)}"]
 
 
 def _result(value) -> str:

@@ -169,6 +169,7 @@ def _with_engine(
     whole = inspect.signature(tried)
     call.__signature__ = whole.replace(parameters=list(whole.parameters.values())[1:])
     call.__name__ = call.__qualname__ = tried.__name__
+    call.argument_names = parameter_names(call)
     return call
 
 

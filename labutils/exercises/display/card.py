@@ -23,7 +23,8 @@ ACCENTS = {
     "neutral": "var(--jp-border-color1, #8a8a8a)",
 }
 _PRE = (
-    "margin: 4px 0; padding: 4px 8px; white-space: pre-wrap; overflow-wrap: anywhere; "
+    "margin: 4px 0; padding: 4px 8px; white-space: pre-wrap; word-break: normal; "
+    "overflow-wrap: anywhere; "
     "color: inherit; background: var(--jp-layout-color2, rgba(128, 128, 128, 0.12))"
 )
 

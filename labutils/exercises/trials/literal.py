@@ -1,16 +1,24 @@
 """Values and calls as text that can be pasted into a cell."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 MOST_CHARACTERS = 1200
 
 
-def call_text(function: Callable, fallback: Callable, args: tuple) -> str:
-    """``name(arg, ...)`` with the learner's function name, or the workbook's for a lambda."""
+def call_text(
+    function: Callable, fallback: Callable, args: tuple, *, names: Sequence[str] = ()
+) -> str:
+    """``name(arg, ...)`` with the learner's function name, or the workbook's for a lambda.
+
+    With ``names`` every argument but the first is written with its name.
+    """
     name = name_for(function, fallback, "your_function")
-    return shortened(f"{name}({', '.join(map(literal, args))})")
+    given = [literal(arg) for arg in args]
+    if names:
+        given[1:] = [f"{key}={text}" for key, text in zip(names[1:], given[1:])]
+    return shortened(f"{name}({', '.join(given)})")
 
 
 def name_for(learners: Callable, ours: Callable, otherwise: str) -> str:

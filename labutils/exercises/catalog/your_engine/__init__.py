@@ -45,7 +45,7 @@ PREDICTIONS = (
         at_least=0,
         explanation=(
             "The padded call reads rows × longest context: 41 × 2,000 slots in the place of "
-            "40 × 60. The weights cost what they did before, so the factor is a little less than "
+            "40 × 60. The weights cost what they did before, so the factor is less than "
             "the ratio of the slots. With a cut into buckets the long row goes alone."
         ),
     ),
