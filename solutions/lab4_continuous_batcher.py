@@ -115,9 +115,9 @@ closed = serve(few, StaticBatches(places, PagePool(num_pages)))
 # %% tags=["figure:closed_batch_steps"]
 show(
     figures.step_charts({"a closed batch": closed}),
-    alt="A row for each of 24 requests over the steps of the engine: three blocks of eight. In each block "
-    "all prompts are computed in the first step, answers end at different steps, and the next block "
-    "begins only when the longest answer has ended. Below, few tokens per step towards each block's end.",
+    alt="A row for each of 24 requests over the steps of the engine: three batches of eight. In each "
+    "all prompts are computed in the first step, answers end at different steps, and the next batch "
+    "begins only when the longest answer has ended. Below, few tokens per step until it has.",
 )
 
 # %% tags=["topic:E04"]
@@ -126,7 +126,7 @@ print(f"{len(closed)} steps for {few.output_tokens.sum()} tokens of answers: "
       f"{100 * busy:.0f} % of the places computed something")  # fmt: skip
 
 # %% [markdown] tags=["topic:E04", "topic:I03"]
-# The places at the right end of each block are there and empty. **Continuous batching** admits and
+# The white area to the right of each batch is places that are there and empty. **Continuous batching** admits and
 # retires requests at every step (iteration-level scheduling; Orca, Yu and others 2022). The model must
 # allow it: sequences of different lengths share a forward pass, and each finds its keys and values
 # wherever they lie. The engine's attention takes care of that: it gets a table of pages per request, so
@@ -402,7 +402,7 @@ engine = mine.Engine(model, my_scheduler(), tokenizer=tokenizer)
 prompts = ["A batch that is closed", "The cache holds", "A queue grows when"]
 if tokenizer is None:
     prompts = [[5, 6, 7, 8], [9, 10, 11], [12, 13]]
-for prompt, request in zip(prompts, engine.generate(prompts, max_output_tokens=32)):
+for prompt, request in zip(prompts, engine.generate(prompts, max_output_tokens=24)):
     print(f"[{request.finish_reason}] {prompt}{request.text or request.answer}")
 assert all(request.error is None for request in engine.requests.values())
 
@@ -540,7 +540,6 @@ def differ(one, other):
 
 
 # %% tags=["nbval-ignore-output", "topic:E05"]
-
 neighbours = [("static batches", "yours"), ("yours", "reference")]
 while len(seconds["yours"]) < most_rounds and not all(differ(*pair) for pair in neighbours):
     a_round()
@@ -567,7 +566,7 @@ for one, other in neighbours:
 assert seconds["yours"]
 
 # %% [markdown] tags=["topic:E05", "topic:E09"]
-# Two columns of the same run, and two stories: much of the gain over *one by one* is batching, which
+# How large the gain is depends on the baseline: much of the gain over *one by one* is batching, which
 # static batches have as well. **Name the baseline, its batch, the lengths and the measure.** The column to
 # trust most is *steps*: it is exact, the same on every machine, and your scheduler alone decides it. Yours
 # and the reference take equally many, so whatever lies between them is no merit and no fault of the
@@ -666,9 +665,10 @@ print(f"an H200 reads weights and KV of 256 sequences of 800 tokens in "
       f"{1000 * read_bytes / h200.bandwidth_bytes_per_s:.1f} ms (computed, not measured)")  # fmt: skip
 
 # %% [markdown] tags=["topic:O15"]
-# *On a GPU expect* more than that from a small model's engine: some twenty launches in each of 28 layers, at
-# 5 µs each (lab 1), are 3 ms of a host that is fast. A host that needs as long for each step would halve what that machine can do. The remedies are all of
-# one kind: keep the device busy while the host works. Plan the next step while this one runs
+# *On a GPU expect* longer steps than that from a plain engine. Some twenty launches in each of 28 layers, at
+# 5 µs each (lab 1), are 3 ms in which the host does nothing but launch; scheduling and packing come on top.
+# If the host needs as long as the device, and one waits for the other, the machine does half of what it
+# could. The remedies are all of one kind: keep the device busy while the host works. Plan the next step while this one runs
 # (asynchronous scheduling in vLLM: that is why `finish` may come a step late), record the launches once
 # and replay them (CUDA graphs), and never let the choice of tokens stop the device.
 #
