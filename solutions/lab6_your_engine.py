@@ -29,6 +29,7 @@
 
 # %%
 import asyncio
+import inspect
 import tempfile
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
@@ -173,7 +174,7 @@ assert gain > 1.5
 # a `PackedStep`: four tensors of `torch.int64` on `device`, then plain lists.
 
 # %%
-print(PackedStep.__doc__)
+print(inspect.getdoc(PackedStep))
 
 
 # %% tags=["topic:E04"]
@@ -377,7 +378,7 @@ show(
 # ## Build 6: one request's error ends that request, in `loop.py`
 #
 # A request breaks the model: a token outside the vocabulary, a line too long for the memory of a device.
-# The step has twelve rows, and the error does not say whose it is. Compute each row **alone**, so that only
+# A step has many rows, and the error does not say whose it is. Compute each row **alone**, so that only
 # those at fault fail. That is allowed because a chunk may be computed twice: it writes the same keys to
 # the same slots. Catch `Exception`, and nothing above it: Ctrl-C is no error of a request.
 
@@ -589,12 +590,12 @@ predict("yours.share", low=0.85, high=1.1)
 
 # %% tags=["nbval-ignore-output", "topic:E04"]
 race = bench(mine, rounds=rounds, model=None if device == "cpu" else model)
-print(gpu_summary())
 display(race)
+print(gpu_summary())
 outcome("yours.share", race.of_the_reference)
 
 # %% [markdown]
-# Yours and the course's differ by what Python does between two calls of the model; the second line below the
+# Yours and the course's differ by what Python does between two calls of the model; the line below the
 # table says whether they differ at all. The floor is far below: a model of nine megabytes is mostly
 # launches, some hundred small operations in each step.
 
@@ -604,12 +605,13 @@ outcome("yours.share", race.of_the_reference)
 # Chapter 07's simulator runs the same scheduler, on a simulated clock. It learns one thing about your engine:
 # what a step costs, fitted to a few passes of varied steps. Then it serves requests that your engine has
 # not seen, at 0.5, 0.7 and 1.5 times the capacity that it computes itself. These predictions are **sealed**:
-# the eight letters below are a digest of them.
+# the eight characters below are a digest of them.
 #
 # Only then your engine runs. The model is a tiny one here, so that a thousand requests take seconds. Each
 # percentile rests on 250 requests, five times over. The machine's own repeatability is measured as well, and
-# the band within which a prediction must lie is taken from it. Time is processor time, measured by a
-# yardstick, so that other programs disturb little.
+# the band within which a prediction must lie is taken from it. Time is processor time, corrected by a
+# *yardstick*: a fixed piece of work, timed again and again, that says how fast the machine is at the moment. So
+# other programs disturb little.
 
 # %% tags=["nbval-ignore-output", "topic:L08"]
 plan = TrialPlan(requests=per_piece, pieces=pieces, passes=passes)
@@ -630,8 +632,7 @@ my_ttft_p99_s, my_backlog_per_s = 5 * max(a_pass), 0.5 * sealed.capacity_per_s
 
 # %% tags=["nbval-ignore-output", "topic:L08"]
 opened = sealed.open(sealed.run())
-print(f"opened: {sealed.digest}. {opened.verdict()}")
-print(*opened.lines(), sep="\n")
+print(f"opened: {sealed.digest}", opened.verdict(), *opened.lines(), sep="\n")
 
 # %% tags=["nbval-ignore-output", "topic:L08", "figure:your_engine_envelope"]
 guesses = {(0.7, "ttft_p99_s"): my_ttft_p99_s, (1.5, "backlog_per_s"): my_backlog_per_s}
@@ -652,8 +653,8 @@ show(
 # ## Yours
 #
 # The map: one box for each function, as wide as it is long. Filled is yours; an outline is the course's;
-# dotted ones (records, checks of arguments, the examiner) are given. What is left open says which lab
-# writes it. (In the solution edition this lab alone was run.)
+# dotted ones (records, checks of arguments, the examiner) are given. Point at a box to read its name
+# and, where it is open, the lab that writes it. (In the solution edition this lab alone was run.)
 
 # %%
 whole = engine_map()
