@@ -86,13 +86,31 @@ def says_kept(got: list, expected: list) -> str:
     return ""
 
 
-def generated(generate, seed: int, length: int, steps: int) -> list:
-    """What ``generate`` says after two prompts of ``length`` tokens, with a model that counts."""
+def generated(generate, seed: int, length: int, steps: int) -> dict:
+    """What ``generate`` says after two prompts of ``length`` tokens, with a model that counts.
+
+    "calls" are the tokens that each call was given, such as "3 + 1 + 1"; "cache" says whether
+    every call got the one handed in.
+    """
     import torch
 
-    draw = random.Random(seed)
+    draw, cache, fed, given = random.Random(seed), Remembered(), [], []
     prompt = torch.tensor([[draw.randrange(VOCABULARY) for _ in range(length)] for _ in "ab"])
-    return generate(counting_model, prompt, steps, Remembered()).tolist()
+
+    def model(tokens, *args, attend=None, **options):
+        fed.append(tokens.shape[1])
+        given.append(attend)
+        return counting_model(tokens, *args, attend=attend, **options)
+
+    tokens = generate(model, prompt, steps, cache).tolist()
+    return {"calls": " + ".join(map(str, fed)), "cache": _used(given, cache), "tokens": tokens}
+
+
+def _used(given: Sequence, cache) -> str:
+    """In how many of the calls the cache that was handed in was given."""
+    if all(one is None for one in given):
+        return "in no call"
+    return "in every call" if all(one is cache for one in given) else "not in every call"
 
 
 class Remembered:
