@@ -102,6 +102,9 @@ def per_token(calls, repeats=repeats):
 naive = per_token({n: lambda n=n: model(text[:, :n], last_only=True) for n in positions}, 3)
 for n, timing in naive.items():
     print(f"token {n:5,} by recomputing: {timing}")
+print(
+    f"tokens to compute: {positions[-1] / positions[0]:.3g} times as many at the last as at the first"
+)
 assert list(naive) == list(positions)
 outcome("cache.recompute_growth", naive[positions[-1]].median_s / naive[positions[0]].median_s)
 
@@ -657,6 +660,7 @@ check("attention.write", write)
 # The mask of Build 1 once more, in the form that a matrix product can begin with: a number that is **added**
 # to each score. 0 lets it through; minus infinity leaves nothing of it. Each token sees the first so many
 # slots of its context. What stands behind them (a later token, or a place not filled yet) is hidden.
+# The mask has the type and the device of `self.keys`, whichever they are: so have the scores.
 # By hand, for the case from above in six slots: `hidden([4, 5], 6)` is
 
 # %% tags=["topic:D05"]

@@ -63,6 +63,20 @@ def mixed(seed, heads, kv_heads, old, new):
 """
 
 
+WRITTEN_OUT = """
+def mix(query, key, value):
+    group = query.shape[1] // key.shape[1]
+    key, value = (part.repeat_interleave(group, dim=1) for part in (key, value))
+    scores = query @ key.mT / query.shape[-1] ** 0.5
+    mask = torch.ones(scores.shape[-2:]).tril(key.shape[2] - query.shape[2]).bool()
+    return (HIDDEN).softmax(-1) @ value
+
+
+def mixed(seed, heads, kv_heads, old, new):
+    return drawn.mixed(mix, seed, heads, kv_heads, old, new)
+"""
+
+
 def head_by_head(group="h // group", scale="query.shape[-1] ** 0.5"):
     return HEAD_BY_HEAD.replace("GROUP", group).replace("SCALE", scale)
 
@@ -136,6 +150,16 @@ def kept_in_room(pieces, room, first):
     return drawn.kept_in_place(Mine(3, 1, 2, room, 1, dtype=torch.float64), pieces, 3, first)
 """
 
+BY_ROOM_ERROR = in_room(refused="False").replace(
+    "        self.keys[layer].narrow(2, at, new).copy_(key)\n"
+    "        self.values[layer].narrow(2, at, new).copy_(value)\n",
+    "        try:\n"
+    "            self.keys[layer][:, :, at : at + new] = key\n"
+    "            self.values[layer][:, :, at : at + new] = value\n"
+    "        except RuntimeError as error:\n"
+    "            raise ValueError from error\n",
+)
+
 # --- cache.generate -----------------------------------------------------------------------------
 
 LOOP = """
@@ -156,6 +180,20 @@ def generated(seed, length, steps):
 
 def loop(where="length + i", fed="answer[-1][:, None]", first="-1"):
     return LOOP.replace("WHERE", where).replace("FED", fed).replace("FIRST", first)
+
+
+NO_CACHE = """
+def generate(model, prompt, steps, cache):
+    told = prompt
+    for _ in range(steps):
+        scores = model(told, torch.arange(told.shape[1]), ATTENDlast_only=True)
+        told = torch.cat([told, scores[:, -1].argmax(-1, keepdim=True)], dim=1)
+    return told[:, prompt.shape[1] :]
+
+
+def generated(seed, length, steps):
+    return drawn.generated(generate, seed, length, steps)
+"""
 
 
 # --- attention.write, attention.hidden, attention.chunk ------------------------------------------
@@ -249,6 +287,11 @@ PROOFS = {
                 BY_TORCH.replace("attn_mask=mask", "is_causal=query.shape[2] > 1"),
                 "is-causal-behind-a-context",
             ),
+            "hides what may be seen": (
+                WRITTEN_OUT.replace("HIDDEN", "scores.masked_fill(mask, -torch.inf)"),
+                "the-others-hidden",
+            ),
+            "adds the bools": (WRITTEN_OUT.replace("HIDDEN", "scores + mask"), "adds-the-bools"),
             "shape of one sequence": (
                 BY_TORCH.replace("enable_gqa=True\n    )", "enable_gqa=True\n    ).sum(0)"),
                 "wrong-length",
@@ -267,6 +310,13 @@ PROOFS = {
     "cache.cat": Proof(
         mistakes={
             "one for all layers": (by_cat(where="0"), "one-for-all-layers"),
+            "values for keys": (
+                by_cat().replace(
+                    "return self.keys[layer], self.values[layer]",
+                    "return self.values[layer], self.keys[layer]",
+                ),
+                "values-for-keys",
+            ),
             "newest first": (by_cat(pair="[new, old]"), "newest-first"),
             "keeps the newest alone": (by_cat(pair="[new]"), "new-alone"),
             "along the heads": (
@@ -290,6 +340,23 @@ PROOFS = {
                 .replace("answer, dim=1", "answer[1:] + answer[:0], dim=1")
                 .replace("steps - 1", "steps"),
                 "without-the-first",
+            ),
+            "all tokens, and no cache": (NO_CACHE.replace("ATTEND", ""), "never-uses-the-cache"),
+            "all tokens, and a fresh cache in every step": (
+                NO_CACHE.replace("ATTEND", "attend=type(cache)(), "),
+                "another-cache",
+            ),
+            "a call whose token is dropped": (
+                loop().replace("steps - 1", "steps").replace("answer, dim", "answer[:-1], dim"),
+                "number-of-calls",
+            ),
+            "the prompt token by token": (
+                loop().replace(
+                    "logits = model(prompt, torch.arange(length), attend=cache)",
+                    "for i in range(length):\n        logits = model("
+                    "prompt[:, i : i + 1], torch.tensor([i]), attend=cache)",
+                ),
+                "prompt-in-pieces",
             ),
         },
         alternatives={"two branches": loop()},
@@ -346,6 +413,21 @@ PROOFS = {
             "keeps a place free": (in_room(refused="at + new >= self.room"), "never-full"),
             "the new part alone": (in_room(seen="at:filled"), "new-part-alone"),
             "counts first": (COUNTS_FIRST, "counts-before-it-refuses"),
+            "torch's error": (BY_ROOM_ERROR, "leaves-it-to-torch"),
+            "no check at all": (in_room(refused="False"), Status.wrong),
+            "another error": (
+                in_room().replace('ValueError("full")', 'RuntimeError("full")'),
+                Status.wrong,
+            ),
+            "writes what fits": (
+                in_room().replace(
+                    "            raise",
+                    "            self.keys[layer][:, :, at:] = key[:, :, : self.room - at]\n"
+                    "            self.values[layer][:, :, at:] = value[:, :, : self.room - at]\n"
+                    "            raise",
+                ),
+                "writes-what-fits",
+            ),
         },
         alternatives={"narrow": in_room()},
     ),
@@ -366,8 +448,17 @@ PROOFS = {
             "the front": (hidden(where=":count"), "the-others-hidden"),
             "one too few": (hidden(where="count - 1:"), "one-too-few"),
             "one too many": (hidden(where="count + 1:"), "one-too-many"),
-            "a large number": (hidden(what="-1e9"), Status.wrong),
+            "a large number": (hidden(what="-1e9"), "a-large-number"),
             "in float32": (hidden().replace("self.keys.dtype", "torch.float32"), Status.wrong),
+            "in float64": (hidden().replace("self.keys.dtype", "torch.float64"), Status.wrong),
+            "the front, in float32": (
+                hidden(where=":count").replace("self.keys.dtype", "torch.float32"),
+                "the-others-hidden",
+            ),
+            "one too few, in float64": (
+                hidden(where="count - 1:").replace("self.keys.dtype", "torch.float64"),
+                "one-too-few",
+            ),
         },
         alternatives={"row by row": hidden()},
     ),

@@ -39,9 +39,9 @@ PREDICTIONS = (
     _slowdown(
         "recompute_growth",
         "Without a cache every token is computed again in every step.",
-        "The work grows at least as the number of tokens, 200 times here; attention grows as its "
-        "square, and the fixed cost of a call (dozens of operations to be launched) hides part of "
-        "both at token 10.",
+        "The work grows at least as the number of tokens does; attention grows as its square, and "
+        "the fixed cost of a call (dozens of operations to be launched) hides part of both at the "
+        "first position.",
     ),
     _slowdown(
         "cat_growth",

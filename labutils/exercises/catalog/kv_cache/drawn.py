@@ -33,11 +33,22 @@ def kept(cache, pieces: Sequence[int], layers: int, first: int) -> list:
 
 
 def kept_in_place(cache, pieces: Sequence[int], layers: int, first: int) -> list:
-    """As ``kept``, with a third word: "in place", or "copied" where it begins in other memory."""
-    begun = {}
+    """As ``kept``, with a third word: "in place", or "copied" where it begins in other memory.
+
+    A piece that does not fit, and is refused by another error, shows as that error's name; as
+    "ValueError after a change" where something was written first.
+    """
+    begun, stored = {}, {}
 
     def keep(layer, key):
-        parts = tuple(cache.keep(layer, key, -key))
+        known = stored.get(layer, 0) + key.shape[2]
+        if known > cache.room:
+            parts = _refused(cache, layer, key)
+            if isinstance(parts, str):
+                return parts
+        else:
+            parts = tuple(cache.keep(layer, key, -key))
+        stored[layer] = known
         before = begun.setdefault(layer, parts)  # held, so that no other gets their memory
         moved = any(old.data_ptr() != new.data_ptr() for old, new in zip(before, parts))
         return [*_by_head(parts), "copied" if moved else "in place"]
@@ -45,11 +56,26 @@ def kept_in_place(cache, pieces: Sequence[int], layers: int, first: int) -> list
     return _fed(keep, pieces, layers, first)
 
 
+def _refused(cache, layer: int, key):
+    """What comes of a piece that does not fit: how it is refused in a word, or what is returned."""
+    import torch
+
+    memory = [part for part in vars(cache).values() if isinstance(part, torch.Tensor)]
+    before = [part.clone() for part in memory]
+    try:
+        return tuple(cache.keep(layer, key, -key))
+    except Exception as error:
+        if not isinstance(error, ValueError):
+            return type(error).__name__
+        same = map(torch.equal, before, memory)
+        return "ValueError" if all(same) else "ValueError after a change"
+
+
 def _fed(keep, pieces: Sequence[int], layers: int, first: int) -> list:
     answers, at = [], first
     for size in pieces:
         answers.append([_kept(keep, layer, at, size) for layer in range(layers)])
-        at += 0 if "ValueError" in answers[-1] else size
+        at += 0 if any(isinstance(answer, str) for answer in answers[-1]) else size
     return answers
 
 
@@ -83,16 +109,45 @@ def says_kept(got: list, expected: list) -> str:
         if isinstance(word, str) and word.startswith(_SHAPE):
             wanted = "[1, 2, tokens so far, 1]: [batch, KV heads, tokens, head_dim]"
             return f"`keep` returns {word}, expected {wanted}."
-    return ""
+    return _says_refused(got, expected)
 
 
-def generated(generate, seed: int, length: int, steps: int) -> list:
-    """What ``generate`` says after two prompts of ``length`` tokens, with a model that counts."""
+def _says_refused(got: list, expected: list) -> str:
+    """What is wrong with the first answer that differs, where a piece was to be refused."""
+    pairs = (pair for piece in zip(got, expected) for pair in zip(*piece))
+    mine, wanted = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+    if wanted != "ValueError":
+        return ""
+    if not isinstance(mine, str):
+        return "A piece for which there is no room should have been refused."
+    return f"There is no room for a piece: a ValueError was expected, and it is: {mine}."
+
+
+def generated(generate, seed: int, length: int, steps: int) -> dict:
+    """What ``generate`` says after two prompts of ``length`` tokens, with a model that counts.
+
+    "calls" are the tokens that each call was given, such as "3 + 1 + 1"; "cache" says whether
+    every call got the one handed in.
+    """
     import torch
 
-    draw = random.Random(seed)
+    draw, cache, fed, given = random.Random(seed), Remembered(), [], []
     prompt = torch.tensor([[draw.randrange(VOCABULARY) for _ in range(length)] for _ in "ab"])
-    return generate(counting_model, prompt, steps, Remembered()).tolist()
+
+    def model(tokens, *args, attend=None, **options):
+        fed.append(tokens.shape[1])
+        given.append(attend)
+        return counting_model(tokens, *args, attend=attend, **options)
+
+    tokens = generate(model, prompt, steps, cache).tolist()
+    return {"calls": " + ".join(map(str, fed)), "cache": _used(given, cache), "tokens": tokens}
+
+
+def _used(given: Sequence, cache) -> str:
+    """In how many of the calls the cache that was handed in was given."""
+    if all(one is None for one in given):
+        return "in no call"
+    return "in every call" if all(one is cache for one in given) else "not in every call"
 
 
 class Remembered:

@@ -114,19 +114,20 @@ FIELD = Exercise(
             Story(
                 "a prompt, then token by token",
                 _token_by_token,
-                "The prompt is right, and every token after it is wrong, by less the fuller the "
-                "room is.",
+                "The room is longer than the prompt and its answer: there are empty places to the "
+                "end.",
             ),
             Story(
                 "a model with grouped heads",
                 _groups,
-                "With as many KV heads as query heads all was well. With grouped ones the answers "
-                "are fluent and wrong.",
+                "Somebody loaded a model with fewer KV heads than query heads. The room is as long "
+                "as the prompt.",
             ),
             Story(
                 "a prompt in two pieces",
                 _in_pieces,
-                "Somebody switched chunked prefill on, and the second piece forgot the first.",
+                "Somebody switched chunked prefill on: a second piece stands behind the first, and "
+                "the room is exactly as long as both.",
             ),
         ),
         reference=FieldCache,

@@ -73,6 +73,11 @@ CAT = Exercise(
                 "You return what was kept before this call. Does a token look at itself?",
             ),
             Misconception(
+                "values-for-keys",
+                _fed_cat(wrong.ValuesForKeys),
+                "Keys and values are exchanged: the keys come first, as they are handed in.",
+            ),
+            Misconception(
                 "one-for-all-layers",
                 _fed_cat(wrong.OneForAllLayers),
                 "All layers share what you keep. Does a key of layer 0 mean anything in layer 1?",
@@ -135,6 +140,18 @@ ROOM = Exercise(
                 _fed_room(wrong.CountsBeforeItRefuses),
                 "A piece was refused and counted all the same: what came next found no room, "
                 "although there was some. What has to be certain before anything changes?",
+            ),
+            Misconception(
+                "writes-what-fits",
+                _fed_room(wrong.WritesWhatFits),
+                "You refuse a piece after a part of it was written. What has to be certain before "
+                "anything changes?",
+            ),
+            Misconception(
+                "leaves-it-to-torch",
+                _fed_room(wrong.LeavesItToTorch),
+                "You leave it to torch to notice that there is no room. One token into a slice "
+                "without a place raises nothing: it should have been refused. Compare first.",
             ),
             Misconception(
                 "copies",

@@ -2,6 +2,7 @@
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.trials.trial import Property
 
 from . import drawn
 from .pieces import generate as _generate
@@ -42,6 +43,31 @@ def _without_the_first(model, prompt, steps, cache):
     return _generate(model, prompt, steps + 1, cache)[:, 1:]
 
 
+def _uses_a_cache(result, seed, length, steps):
+    return result["cache"] != "in no call"
+
+
+def _always_the_same(result, seed, length, steps):
+    return result["cache"] == "in every call"
+
+
+def _reads_at_once(result, seed, length, steps):
+    return _fed(result)[:1] == [length]
+
+
+def _feeds_one(result, seed, length, steps):
+    return set(_fed(result)[1:]) <= {1}
+
+
+def _calls_as_often(result, seed, length, steps):
+    return len(_fed(result)) == steps
+
+
+def _fed(result) -> list[int]:
+    """How many tokens each call of the model got."""
+    return [int(tokens) for tokens in result["calls"].split(" + ") if tokens]
+
+
 def _driven(generate):
     def generated(seed, length, steps):
         return drawn.generated(generate, seed, length, steps)
@@ -67,6 +93,37 @@ GENERATE = Exercise(
     checker=Function(
         reference=_driven(_generate),
         inputs=_prompts,
+        properties=(
+            Property(
+                "never-uses-the-cache",
+                _uses_a_cache,
+                "You never use the cache: no call of the model gets `attend=cache`. Each call "
+                "after the first has to get one token, and the cache the rest.",
+            ),
+            Property(
+                "prompt-in-pieces",
+                _reads_at_once,
+                "The prompt is read once, in one call. Your first call gets another number of "
+                "tokens than the prompt has.",
+            ),
+            Property(
+                "another-cache",
+                _always_the_same,
+                "Not every call gets the cache that was handed in. What does a fresh one know of "
+                "the tokens before?",
+            ),
+            Property(
+                "more-than-one-token",
+                _feeds_one,
+                "Each call after the first has to get one token: the cache knows the others.",
+            ),
+            Property(
+                "number-of-calls",
+                _calls_as_often,
+                "An answer of n tokens takes n calls of the model: the one that reads the prompt "
+                "gives the first. What is your last call for?",
+            ),
+        ),
         misconceptions=(
             _mistake(
                 "positions-start-again",

@@ -40,6 +40,10 @@ def _over_queries(scores, mask):
     return scores.masked_fill(~mask, float("-inf")).softmax(-2).nan_to_num(0.0)
 
 
+def _inverted(scores, mask):
+    return scores.masked_fill(mask, float("-inf")).softmax(-1)
+
+
 def _interleaved(query, key, value):
     groups = query.shape[1] // key.shape[1]
     return _mix(query, key.repeat(1, groups, 1, 1), value.repeat(1, groups, 1, 1))
@@ -105,6 +109,18 @@ MIX = Exercise(
                 _driven(_weighed(lambda scores, mask: (scores * mask).softmax(-1))),
                 "What may not be seen has a score of 0, and e⁰ takes its share of the weights. "
                 "Which score leaves nothing?",
+            ),
+            Misconception(
+                "the-others-hidden",
+                _driven(_weighed(_inverted)),
+                "You hide what may be seen: `masked_fill` fills where the mask is True. A row "
+                "without any score left is NaN. What does True mean in your mask?",
+            ),
+            Misconception(
+                "adds-the-bools",
+                _driven(_weighed(lambda scores, mask: (scores + mask).softmax(-1))),
+                "You add the mask itself: True counts as 1 and False as 0, so that nothing is "
+                "hidden. Which score leaves nothing?",
             ),
             Misconception(
                 "mask-after-the-softmax",

@@ -15,6 +15,12 @@ class OldAlone(CatCache):
         return before
 
 
+class ValuesForKeys(CatCache):
+    def keep(self, layer, key, value):
+        keys, values = super().keep(layer, key, value)
+        return values, keys
+
+
 class OneForAllLayers(CatCache):
     def keep(self, layer, key, value):
         return super().keep(0, key, value)
@@ -94,6 +100,29 @@ class CountsBeforeItRefuses(RoomCache):
         if self.lengths[layer] > self.room:
             raise ValueError("no room")
         return super().keep(layer, key, value)
+
+
+class WritesWhatFits(RoomCache):
+    def keep(self, layer, key, value):
+        start, free = self.lengths[layer], self.room - self.lengths[layer]
+        if key.shape[2] > free:
+            self.keys[layer, :, :, start:] = key[:, :, :free]
+            self.values[layer, :, :, start:] = value[:, :, :free]
+        return super().keep(layer, key, value)
+
+
+class LeavesItToTorch(RoomCache):
+    """Torch refuses two tokens in one place; one token in no place at all it does not."""
+
+    def keep(self, layer, key, value):
+        start, end = self.lengths[layer], self.lengths[layer] + key.shape[2]
+        try:
+            self.keys[layer, :, :, start:end] = key
+            self.values[layer, :, :, start:end] = value
+        except RuntimeError as error:
+            raise ValueError("no room") from error
+        self.lengths[layer] = end
+        return self.keys[layer, :, :, :end], self.values[layer, :, :, :end]
 
 
 class NeverFull(RoomCache):

@@ -7,9 +7,39 @@ from labutils.exercises.definition.exercise import Exercise
 from .small_memory import numbered
 
 
-def hide(engine, seen: list[int], slots: int):
-    """What ``hidden`` says for tokens that see so many slots each, of ``slots``."""
-    return drawn.shown(numbered(engine, 1, 2, kv_heads=1).hidden(seen, slots))
+def hide(engine, seen: list[int], slots: int) -> list:
+    """What ``hidden`` says for tokens that see so many slots each, of ``slots``.
+
+    Once in a memory of float32, and once in one of float64.
+    """
+    return [_hidden(engine, seen, slots, dtype) for dtype in ("float32", "float64")]
+
+
+def _hidden(engine, seen, slots, dtype):
+    """The mask as ``drawn.shown`` has it; where its numbers are wrong, they are to be said first,
+    so that its type is "a float" then, whichever it is."""
+    import torch
+
+    mask = numbered(engine, 1, 2, kv_heads=1, dtype=dtype).hidden(seen, slots)
+    said = drawn.shown(mask)
+    if isinstance(mask, torch.Tensor) and mask.is_floating_point():
+        rows = [[0.0] * n + [-float("inf")] * (slots - n) for n in seen]
+        said["type"] = said["type"] if said["numbers"] == rows else "a float"
+    return said
+
+
+def says(got, expected) -> str:
+    """Wrong numbers and kinds as ``drawn.says`` has them, and the type of both memories."""
+    for mine, wanted in zip(got, ("float32", "float64")):
+        kind = mine["type"] if isinstance(mine, dict) else ""
+        if kind == "a float":
+            return drawn.says([{**mine, "type": wanted}], [{**expected[0], "type": wanted}])
+        if kind not in ("", wanted):
+            return (
+                f"Where `self.keys.dtype` is {wanted}, your tensor has the type {kind}. The mask "
+                "has the type of `self.keys`, whichever that is."
+            )
+    return drawn.says(got, expected)
 
 
 def _masked(memory, behind, *, fill=-float("inf"), rest=0.0):
@@ -32,6 +62,11 @@ def as_bools(self, seen, slots):
 def front_hidden(self, seen, slots):
     places, ends = _places(seen, slots)
     return _masked(self, places < ends)
+
+
+def large_number(self, seen, slots):
+    places, ends = _places(seen, slots)
+    return _masked(self, places >= ends, fill=-1e9)
 
 
 def one_too_few(self, seen, slots):
@@ -75,7 +110,7 @@ HIDDEN = Exercise(
     checker=piece_of(
         "attention:KVMemory.hidden",
         tried=hide,
-        says=drawn.says,
+        says=says,
         inputs=_inputs,
         mistakes=(
             (
@@ -89,6 +124,12 @@ HIDDEN = Exercise(
                 front_hidden,
                 "You hide the slots that a token may see. A score with minus infinity has no part "
                 "in the softmax.",
+            ),
+            (
+                "a-large-number",
+                large_number,
+                "A large negative number is not minus infinity: scores that are larger still would "
+                "let it through. Which float leaves nothing of any score?",
             ),
             (
                 "one-too-few",

@@ -13,14 +13,15 @@ def memory_of(engine, pages: int, page_tokens: int, *, kv_heads: int, head_dim: 
     return memory
 
 
-def numbered(engine, pages: int, page_tokens: int, *, kv_heads: int):
+def numbered(engine, pages: int, page_tokens: int, *, kv_heads: int, dtype: str = "float64"):
     """The same with numbers that say where they stand: 1000 · layer + 100 · KV head + slot.
 
-    Heads are 2 wide; the second number is a thousandth more. Values are the negatives.
+    Heads are 2 wide; the second number is a thousandth more. Values are the negatives. ``dtype``
+    is the name of torch's type.
     """
     import torch
 
-    memory = _empty(engine, pages, page_tokens, kv_heads, 2)
+    memory = _empty(engine, pages, page_tokens, kv_heads, 2, dtype=dtype)
     layers, heads, slots, width = (torch.arange(n) for n in memory.keys.shape)
     place = 1000 * layers[:, None, None] + 100 * heads[:, None] + slots
     memory.keys.copy_(place[..., None] + width / 1000)
@@ -28,11 +29,11 @@ def numbered(engine, pages: int, page_tokens: int, *, kv_heads: int):
     return memory
 
 
-def _empty(engine, pages: int, page_tokens: int, kv_heads: int, head_dim: int):
+def _empty(engine, pages: int, page_tokens: int, kv_heads: int, head_dim: int, dtype="float64"):
     import torch
 
     from labutils.engine import small_spec
 
     spec = small_spec(layers=LAYERS, num_heads=kv_heads, num_kv_heads=kv_heads, head_dim=head_dim)
-    options = {"dtype": torch.float64, "device": "cpu"}
+    options = {"dtype": getattr(torch, dtype), "device": "cpu"}
     return engine.attention.KVMemory(spec, pages, page_tokens, **options)
