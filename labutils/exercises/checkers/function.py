@@ -35,7 +35,8 @@ class Function(Checker):
 
     ``inputs`` is a function without arguments that returns a Hypothesis strategy of argument
     tuples (import hypothesis inside it: importing takes 0.2 s). Each check draws fresh ones and
-    shrinks a failing one; those of ``always``, which chance might miss, are tried beside them. Results agree within ``tolerance`` (relative) or ``absolute``; lists,
+    shrinks a failing one; those of ``always``, which chance might miss, are tried beside them.
+    Results agree within ``tolerance`` (relative) or ``absolute``; lists,
     tuples and arrays mean the same. Arguments must end as the reference leaves them.
 
     A misconception's ``answer`` is a wrong implementation: it is named if the learner's results

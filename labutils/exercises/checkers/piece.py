@@ -79,7 +79,8 @@ class Piece(Function):
     def _kept(self, functions: Mapping[str, Callable], seed: int) -> tuple[str, str]:
         """Try the sources by themselves and keep them; a sentence says so, or why not.
 
-        Where they fail, the case is shown beside it. They are tried on the same inputs, so that only what the notebook lends them can be missed.
+        Where they fail, the case is shown beside it. They are tried on the
+        same inputs, so that only what the notebook lends them can be missed.
         """
         try:
             texts = sources(functions)
