@@ -1,16 +1,35 @@
 """Values and calls as text that can be pasted into a cell."""
 
+import inspect
 from collections.abc import Callable
 
 import numpy as np
 
 MOST_CHARACTERS = 1200
+_MOST_UNNAMED = 4
 
 
 def call_text(function: Callable, fallback: Callable, args: tuple) -> str:
-    """``name(arg, ...)`` with the learner's function name, or the workbook's for a lambda."""
+    """``name(arg, ...)`` with the learner's function name, or the workbook's for a lambda.
+
+    Many arguments bear their names, or nobody could tell which is which.
+    """
     name = name_for(function, fallback, "your_function")
-    return shortened(f"{name}({', '.join(map(literal, args))})")
+    shown = [literal(arg) for arg in args]
+    if len(args) > _MOST_UNNAMED:
+        shown = [f"{key}{one}" for key, one in zip(_keys(function, len(args)), shown)]
+    return shortened(f"{name}({', '.join(shown)})")
+
+
+def _keys(function: Callable, number: int) -> list[str]:
+    """``name=`` for each of the arguments, or nothing where they cannot be given by name."""
+    try:
+        named = [*inspect.signature(function).parameters.values()][:number]
+    except (TypeError, ValueError):
+        return [""] * number
+    if len(named) < number or any(one.kind is not one.POSITIONAL_OR_KEYWORD for one in named):
+        return [""] * number
+    return [f"{one.name}=" for one in named]
 
 
 def name_for(learners: Callable, ours: Callable, otherwise: str) -> str:
