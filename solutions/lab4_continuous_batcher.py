@@ -20,7 +20,7 @@
 # %% [markdown]
 # A batcher closes its batch when the batch starts. Eight answers begin together, and one that ends early
 # leaves an empty place until the longest answer has ended. Chapter 07 simulated that. Here it happens on
-# a real model, and in two hours
+# a real model, and in an hour and three quarters
 #
 # 1. you write a scheduler that fills the places at every step: 8 functions, some 50 lines;
 # 2. you walk it through small stories, then through a crowd in the simulator;
@@ -228,8 +228,9 @@ check("scheduler.prefill", _prefill)
 #
 # ### Build 3: which request gives way
 #
-# Some steps need more pages than are free. Then the newest request that still computes gives way: it loses
-# its pages and waits in front of the queue, by `self.wait`. The plan notes it.
+# Some steps need more pages than are free. Then the newest request that still computes gives way: it no
+# longer runs, loses its pages and waits in front of the queue, by `self.wait`. The plan notes it, and so
+# does the request, in `request.preemptions += 1`. Return the request, for the caller has lists of its own.
 
 # %% tags=["topic:I04"]
 ### INCLUDE labutils.engine.scheduler:Scheduler._preempt
@@ -243,7 +244,8 @@ check("scheduler.preempt", _preempt)
 # A request that decodes computes its last known token, and needs room for it: `known` tokens in all. Where
 # its last page is full (`known > room`) it needs another one. While more of them need a page than are free,
 # `self._preempt(plan)` takes a request out and returns it; it may be one that decodes, or one that
-# prefills.
+# prefills. What has been preempted computes nothing in this step. Preempt all that must go before the first
+# `self.pool.grow(request)`: a page that is taken too early may be one that others could have found.
 
 # %% tags=["topic:I04"]
 ### INCLUDE labutils.engine.scheduler:Scheduler._decode
@@ -257,7 +259,8 @@ check("scheduler.decode", _decode)
 # ### Build 5: the step
 #
 # `Plan([], [])` is an empty step, and the two halves fill it. Which comes first, and is there always a
-# second?
+# second? A step may preempt and compute nothing. Its plan has no chunks and still has to be returned, for
+# it tells who lost its memory. Where nothing happens at all, return None.
 
 # %% tags=["topic:E04"]
 ### INCLUDE labutils.engine.scheduler:Scheduler.schedule
@@ -698,7 +701,7 @@ print(
 
 # %% [markdown]
 # Repair it. The arguments are the tokens of the prompt, those of the answer so far, how many of all of
-# them have their keys and values in memory, and what the step's budget leaves.
+# them have their keys and values in memory, and what the step's budget leaves, which may be nothing.
 
 
 # %%

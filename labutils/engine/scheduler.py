@@ -62,7 +62,7 @@ class Scheduler:
         self.wait(request)
 
     def schedule(self, now_s: float) -> Plan | None:
-        """The next step; None when there is nothing to compute."""
+        """The next step, which may only preempt; None when there is nothing to do."""
         plan = Plan([], [])
         if self.chunked:
             self._decode(plan)

@@ -130,6 +130,11 @@ def whatever_is_missing(prompt_tokens, answer_tokens, computed, tokens_left):
     return prompt_tokens + answer_tokens - computed
 
 
+def one_token_at_least(prompt_tokens, answer_tokens, computed, tokens_left):
+    missing = prompt_tokens + answer_tokens - computed
+    return min(missing, max(tokens_left, 1))
+
+
 def with_a_condition(prompt_tokens, answer_tokens, computed, tokens_left):
     missing = prompt_tokens + answer_tokens - computed
     return missing if missing < tokens_left else tokens_left
@@ -174,6 +179,21 @@ PROOFS = {
                 Status.wrong,
             ),
             "places alone": (slip(" and self.pool.fits(request)", ""), "no-memory"),
+            "its own places and pages, whatever `admits` says": (
+                slip(
+                    "return self.admits(request)",
+                    "return self.max_sequences > len(self.running) and self.pool.fits(request)",
+                ),
+                "never-asks-admits",
+            ),
+            "pops the queue": (
+                slip(
+                    "    return self.admits(request)",
+                    "    if not self.admits(request):\n        return False\n"
+                    "    self.waiting.popleft()\n    return True",
+                ),
+                "takes-it-out",
+            ),
             "asks by acting": (
                 slip(
                     "and self.pool.fits(request)",
@@ -221,7 +241,11 @@ PROOFS = {
                 slip("if one.to_compute)", "if one.computed >= 0)"),
                 "preempts-what-has-ended",
             ),
-            "returns nothing": (slip("return newest", "return None"), Status.wrong),
+            "returns nothing": (slip("    return newest\n", ""), "returns-no-request"),
+            "copies the list of those that run": (
+                slip("self.running.remove(newest)", "list(self.running).remove(newest)"),
+                "still-runs",
+            ),
         },
         alternatives={"by index": PREEMPT_BY_INDEX},
     ),
@@ -235,6 +259,27 @@ PROOFS = {
                 slip("while len(growing) > self.pool.num_free:", "while len(growing) > 99:"),
                 "nobody-gives-way",
             ),
+            "chunks first, then preempts": (
+                slip(
+                    "    plan.chunks.extend([(request, 1) for request in decoding])\n",
+                    "",
+                    "if one.to_compute == 1]\n",
+                    "if one.to_compute == 1]\n"
+                    "    plan.chunks += [(request, 1) for request in decoding]\n",
+                ),
+                "preempted-and-planned",
+            ),
+            "does not ask who went": (
+                slip(
+                    "newest = self._preempt(plan)",
+                    "self._preempt(plan)",
+                    "        decoding = [one for one in decoding if one is not newest]\n",
+                    "",
+                    "        growing = [one for one in growing if one is not newest]\n",
+                    "",
+                ),
+                "ignores-who-went",
+            ),
             "a page ahead": (slip("one.known > one.room", "one.known >= one.room"), Status.wrong),
         },
         alternatives={"looks again": DECODE_ANEW, "one by one": DECODE_ONE_BY_ONE},
@@ -244,6 +289,10 @@ PROOFS = {
             "the other way round": (
                 slip("if self.chunked:", "if not self.chunked:"),
                 "ignores-chunked",
+            ),
+            "asks for chunks alone": (
+                slip("if plan.chunks or plan.preempted else", "if len(plan.chunks) > 0 else"),
+                "chunks-alone-count",
             ),
             "both always": (slip("if self.chunked:", "if now_s >= 0:"), "always-mixes"),
             "by the clock on the wall": (
@@ -276,6 +325,10 @@ PROOFS = {
     "scheduler.finish": Proof(
         mistakes={
             "never gives back": (slip("self.pool.release(request)", "pass"), "leak"),
+            "takes the head of the queue": (
+                slip("self.waiting.remove(request)", "del self.waiting[0]"),
+                "the-head-goes",
+            ),
             "takes those who run alone": (
                 slip("self.waiting.remove(request)", "return"),
                 "waits-after-its-end",
@@ -287,6 +340,7 @@ PROOFS = {
         mistakes={
             "by the answer": (by_the_answer, "as-shipped"),
             "reads the prompt again": (reads_the_prompt_again, "prompt-alone"),
+            "one token at least": (one_token_at_least, "one-at-least"),
             "whatever is missing": (whatever_is_missing, "no-budget"),
         },
         alternatives={"with a condition": with_a_condition},

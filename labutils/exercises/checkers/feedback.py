@@ -6,7 +6,7 @@ from itertools import takewhile
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import culprit
-from labutils.exercises.trials.fault import Fault
+from labutils.exercises.trials.fault import OF_SHAPE, Fault
 from labutils.exercises.trials.guard import is_async
 from labutils.exercises.trials.literal import call_text, literal, shortened
 from labutils.exercises.trials.trial import Bench, Trial, parameter_names, takes
@@ -91,7 +91,7 @@ def failure(bench: Bench, trial: Trial, fault: Fault) -> Verdict:
         lines, message = culprit.describe(trial.run.error).splitlines(), _SMALLEST
     else:
         lines = _beside(trial)
-        opening = fault.message or "Your function gives another result than expected."
+        opening = _opening(trial, fault)
         message = f"{opening} {_SMALLEST}"
     return Verdict(
         fault.status, message, _detail(bench, trial, lines), diagnosis=fault.name or None
@@ -107,16 +107,31 @@ def _detail(bench: Bench, trial: Trial, lines: list[str]) -> str:
 
 def _beside(trial: Trial) -> list[str]:
     """What was expected and what came; of two stories in lines, the first line that differs."""
-    expected, got = trial.expected, trial.run.value
-    if not (_is_story(expected) and _is_story(got)):
+    if not (sentences := _first_that_differ(trial)):
+        expected, got = trial.expected, trial.run.value
         if _are_records(expected, got):
             expected, got = _apart(expected, got)
         return [f"expected  {_result(expected)}", *_got(trial, got)]
+    return [f"{name:9} {sentence}" for name, sentence in zip(("expected", "got"), sentences)]
+
+
+def _opening(trial: Trial, fault: Fault) -> str:
+    """What is wrong; of two stories the sentences that differ, not how many there are."""
+    sentences = _first_that_differ(trial)
+    if sentences and fault.name in ("", *OF_SHAPE):
+        expected, got = sentences
+        return f"The story goes on otherwise: expected `{expected}`; got `{got}`."
+    return fault.message or "Your function gives another result than expected."
+
+
+def _first_that_differ(trial: Trial) -> tuple[str, str] | None:
+    """The first sentences in which two stories differ; None if the results are no stories."""
+    expected, got = trial.expected, trial.run.value
+    if not (_is_story(expected) and _is_story(got)):
+        return None
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, got)))
-    pairs = (("expected", expected), ("got", got))
-    return [
-        f"{name:9} {''.join(story[same : same + 1]) or 'nothing more'}" for name, story in pairs
-    ]
+    first, second = ("".join(story[same : same + 1]) for story in (expected, got))
+    return first or "nothing more", second or "nothing more"
 
 
 def _is_story(value) -> bool:

@@ -35,7 +35,8 @@ class Function(Checker):
 
     ``inputs`` is a function without arguments that returns a Hypothesis strategy of argument
     tuples (import hypothesis inside it: importing takes 0.2 s). Each check draws fresh ones and
-    shrinks a failing one. Results agree within ``tolerance`` (relative) or ``absolute``; lists,
+    shrinks a failing one; those of ``always``, which chance might miss, are tried beside them.
+    Results agree within ``tolerance`` (relative) or ``absolute``; lists,
     tuples and arrays mean the same. Arguments must end as the reference leaves them.
 
     A misconception's ``answer`` is a wrong implementation: it is named if the learner's results
@@ -53,6 +54,7 @@ class Function(Checker):
     seconds: float = 5.0
     num_inputs: int = NUM_INPUTS
     says: Callable[[Any, Any], str] | None = None
+    always: tuple[tuple, ...] = ()
 
     def __post_init__(self):
         non_negative("tolerance", self.tolerance)
@@ -65,18 +67,23 @@ class Function(Checker):
         return self.reference
 
     def check(self, answer) -> Verdict:
+        return self._checked(answer, fresh_seed())
+
+    def _checked(self, answer, seed: int) -> Verdict:
+        """The verdict on inputs that ``seed`` decides: the same seed, the same inputs."""
         problem = feedback.misfit(answer, self.reference)
         if problem:
             return problem
         # numpy's warnings about a learner's division by zero would come once per input
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return self._tried(answer)
+            return self._tried(answer, seed)
 
-    def _tried(self, learner: Callable) -> Verdict:
-        strategy, seed = trusted("choice of inputs", self.inputs), secrets.randbits(64)
+    def _tried(self, learner: Callable, seed: int) -> Verdict:
+        strategy = trusted("choice of inputs", self.inputs)
         draw = partial(draws.draw, strategy, number=self.num_inputs, seed=seed)
-        inputs = sorted(trusted("choice of inputs", draw), key=lambda args: len(repr(args)))
+        drawn = [*self.always, *trusted("choice of inputs", draw)]
+        inputs = sorted(drawn, key=lambda args: len(repr(args)))
         comparison = Comparison(self.tolerance, self.absolute)
         bench = Bench(learner, self.reference, comparison, self.properties, self.says)
         trials = self._trials(bench, inputs)
@@ -150,6 +157,11 @@ class Function(Checker):
     def _named(self, bench: Bench, trials: list[Trial]) -> Misconception | None:
         """The misconception that the trials show, if they show one."""
         return next((item for item in self.misconceptions if _fits(item, bench, trials)), None)
+
+
+def fresh_seed() -> int:
+    """What decides the inputs of one check."""
+    return secrets.randbits(64)
 
 
 def _fits(item: Misconception, bench: Bench, trials: list[Trial]) -> bool:

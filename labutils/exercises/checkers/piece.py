@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from labutils.exercises.checkers import feedback
-from labutils.exercises.checkers.function import Function
+from labutils.exercises.checkers.function import Function, fresh_seed
 from labutils.exercises.definition.exercise import Misconception, Raises
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials.trial import parameter_names, takes
@@ -44,11 +44,12 @@ class Piece(Function):
         functions = self.functions(answer)
         if isinstance(functions, Verdict):
             return functions
-        verdict = super().check(self.mine(functions))
+        seed = fresh_seed()
+        verdict = self._checked(self.mine(functions), seed)
         if verdict.status is not Status.right:
             return verdict
-        kept = self._kept(functions)
-        return replace(verdict, note=" ".join(filter(None, (verdict.note, kept))))
+        kept, case = self._kept(functions, seed)
+        return replace(verdict, note=" ".join(filter(None, (verdict.note, kept))), detail=case)
 
     def mine(self, functions: Mapping[str, Callable]) -> Callable:
         """The function that inputs are given to, with ``functions`` (by target) in the engine."""
@@ -75,20 +76,25 @@ class Piece(Function):
                 return Verdict(Status.unreadable, expected)
         return {names[name]: function for name, function in given.items()}
 
-    def _kept(self, functions: Mapping[str, Callable]) -> str:
-        """Try the sources by themselves and keep them; the sentence that says so, or why not."""
+    def _kept(self, functions: Mapping[str, Callable], seed: int) -> tuple[str, str]:
+        """Try the sources by themselves and keep them; a sentence says so, or why not.
+
+        Where they fail, the case is shown beside it. They are tried on the
+        same inputs, so that only what the notebook lends them can be missed.
+        """
         try:
             texts = sources(functions)
             engine = from_sources(texts)
-            again = super().check(_with_engine(self.tried, lambda: engine))
+            again = self._checked(_with_engine(self.tried, lambda: engine), seed)
             if again.status is not Status.right:
-                raise NotKept(f"executed by itself, apart from your notebook: {again.message}")
+                alone = "Not kept in my/engine: executed by itself, apart from your notebook:"
+                return f"{alone} {again.message}", again.detail
             paths = {_keep(target, text) for target, text in texts.items()}
         except NotKept as problem:
-            return f"Not kept in my/engine: {problem}"
+            return f"Not kept in my/engine: {problem}", ""
         except OSError as error:
-            return f"Not kept in my/engine, which cannot be written: {error.strerror or error}."
-        return f"Kept in {' and '.join(sorted(paths))}."
+            return f"Not kept in my/engine, which cannot be written: {error.strerror or error}.", ""
+        return f"Kept in {' and '.join(sorted(paths))}.", ""
 
 
 def piece_of(

@@ -1,10 +1,12 @@
 """Values and calls as text that can be pasted into a cell."""
 
+import inspect
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 MOST_CHARACTERS = 1200
+_MOST_UNNAMED = 4
 
 
 def call_text(
@@ -12,13 +14,27 @@ def call_text(
 ) -> str:
     """``name(arg, ...)`` with the learner's function name, or the workbook's for a lambda.
 
-    With ``names`` every argument but the first is written with its name.
+    With ``names`` every argument but the first is written with its name. Many arguments bear their
+    names anyhow, or nobody could tell which is which.
     """
     name = name_for(function, fallback, "your_function")
     given = [literal(arg) for arg in args]
     if names:
         given[1:] = [f"{key}={text}" for key, text in zip(names[1:], given[1:])]
+    elif len(args) > _MOST_UNNAMED:
+        given = [f"{key}{text}" for key, text in zip(_keys(function, len(args)), given)]
     return shortened(f"{name}({', '.join(given)})")
+
+
+def _keys(function: Callable, number: int) -> list[str]:
+    """``name=`` for each of the arguments, or nothing where they cannot be given by name."""
+    try:
+        named = [*inspect.signature(function).parameters.values()][:number]
+    except (TypeError, ValueError):
+        return [""] * number
+    if len(named) < number or any(one.kind is not one.POSITIONAL_OR_KEYWORD for one in named):
+        return [""] * number
+    return [f"{one.name}=" for one in named]
 
 
 def name_for(learners: Callable, ours: Callable, otherwise: str) -> str:

@@ -3,12 +3,17 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .crowds import NUM_INPUTS, crowds, walk
+from .crowds import NUM_INPUTS, crowds, story
 
 _PLACES = "len(self.running) < self.max_sequences"
 _COMPUTING = "sum(one.to_compute > 0 for one in self.running) < self.max_sequences"
 _FITS = "self.pool.fits(request)"
 _WHOLE = "if not self.chunked and plan.chunks and request.known > left:"
+
+_OWN_LIMIT = (
+    [("r1", 1, 2, 4), ("r2", 1, 2, 3), ("r3", 1, 3, 2), ("r4", 2, 1, 2)],
+    *(4, 9, 12, True, "own limit"),
+)
 
 ADMIT = Exercise(
     id="scheduler.admit",
@@ -17,9 +22,10 @@ ADMIT = Exercise(
     checker=piece_of(
         "scheduler:Scheduler._may_start",
         "scheduler:Scheduler.admits",
-        tried=walk,
+        tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
+        always=(_OWN_LIMIT,),
         mistakes=(
             (
                 "no-places",
@@ -95,6 +101,21 @@ ADMIT = Exercise(
                 slip(_PLACES, "not any(one.computed for one in self.running) and " + _PLACES),
                 "You let a request start only when no other has computed anything: the closed "
                 "batch again.",
+            ),
+            (
+                "never-asks-admits",
+                slip("return self.admits(request)", f"return {_PLACES} and {_FITS}"),
+                "`_may_start` never asks `self.admits(request)`. A policy that replaces `admits`, "
+                "here by two requests at most, is not heard.",
+            ),
+            (
+                "takes-it-out",
+                slip(
+                    "return self.admits(request)",
+                    "return bool(self.admits(request) and self.waiting.popleft())",
+                ),
+                "`_may_start` takes the request out of the queue, and so does who asked: another "
+                "one is lost, or the queue is empty. A question changes nothing.",
             ),
         ),
     ),

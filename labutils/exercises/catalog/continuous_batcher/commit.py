@@ -3,7 +3,7 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .crowds import NUM_INPUTS, crowds, walk
+from .crowds import NUM_INPUTS, crowds, story
 
 _COUNT = "        request.computed = before + new\n"
 _PUBLISH = (
@@ -16,7 +16,7 @@ COMMIT = Exercise(
     minutes=6,
     checker=piece_of(
         "scheduler:Scheduler.commit",
-        tried=walk,
+        tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
         mistakes=(

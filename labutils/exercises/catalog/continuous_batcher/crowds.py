@@ -12,20 +12,20 @@ _METHODS = (
 )  # fmt: skip
 
 
-def walk(engine, requests, places, budget, pages, chunked, twist="", cancels=()):
+def story(engine, requests, places, budget, pages, chunked, twist="", cancels=()):
     """Walk the engine's scheduler through requests (name, step, prompt tokens, answer tokens).
 
     Pages hold two tokens. ``twist``: "late ends" are told a step late; "like prompts" begin with
-    the same tokens; "shortest first" is another order of the queue. ``cancels`` are pairs (step,
-    name). Returns the story, a sentence for each step.
+    the same tokens; "shortest first" is another order of the queue; "own limit" is a policy that
+    admits two requests at most. ``cancels`` are pairs (step, name). Returns a sentence per step.
     """
     from labutils.serving.walks import walk
 
     if clock := _clock(engine.Scheduler):
         return [f"{clock} is read: expected no clock in a scheduler; it is told the time, `now_s`"]
     pool = engine.PagePool(pages, PAGE_TOKENS)
-    kind = _shortest_first(engine) if twist == "shortest first" else engine.Scheduler
-    scheduler = kind(places, pool, token_budget=budget, chunked=chunked)
+    policy = _POLICIES.get(twist, lambda engine: engine.Scheduler)(engine)
+    scheduler = _watched(policy)(places, pool, token_budget=budget, chunked=chunked)
     return walk(
         scheduler, requests, late=twist == "late ends", alike=twist == "like prompts",
         cancels=cancels, in_order=twist != "shortest first",
@@ -43,6 +43,35 @@ def _shortest_first(engine) -> type:
     return ShortestFirst
 
 
+def _own_limit(engine) -> type:
+    """A policy that overrides ``admits``: two requests at most, whatever places there are."""
+
+    class OwnLimit(engine.Scheduler):
+        def admits(self, request):
+            return len(self.running) < 2 and super().admits(request)
+
+    return OwnLimit
+
+
+_POLICIES = {"shortest first": _shortest_first, "own limit": _own_limit}
+
+
+def _watched(policy: type) -> type:
+    """A policy that notes who is put into the queue twice, which might go on for ever."""
+    from labutils.serving.scheduling import BadPlan
+
+    class Watched(policy):
+        def wait(self, request, *, first=False):
+            if request in self.waiting:
+                raise BadPlan(
+                    f"request {request.id!r} is put into the queue a second time: expected that it "
+                    "left `running` when it was preempted"
+                )
+            super().wait(request, first=first)
+
+    return Watched
+
+
 def _clock(scheduler: type) -> str | None:
     """The clock that one of the methods reads, if one does."""
     from labutils.exercises.trials.clocks import clock_read_by
@@ -50,22 +79,28 @@ def _clock(scheduler: type) -> str | None:
     return next(filter(None, (clock_read_by(vars(scheduler)[name]) for name in _METHODS)), None)
 
 
-def crowds():
+def unlike_crowds():
+    """Crowds whose prompts share nothing, so it does not matter which free page is taken."""
+    return crowds(lambda kind: kind is not _alike)
+
+
+def crowds(wanted=lambda kind: True):
     """Crowds of many kinds, mixed evenly; every one is small enough to be read."""
     from hypothesis import strategies as st
 
+    kinds = [kind for kind in _KINDS if wanted(kind)]
     # One number per request, taken apart: three draws each would take most of a check's time.
     codes = st.one_of(
         [st.lists(st.integers(0, 3 * 6 * 6 - 1), min_size=n, max_size=6) for n in (1, 4, 6)]
     )
     numbers = st.tuples(st.integers(0, 4), st.integers(7, 13), st.integers(0, 2**16))
-    return st.tuples(codes, numbers).map(lambda drawn: _crowd(drawn[0], *drawn[1]))
+    return st.tuples(codes, numbers).map(lambda drawn: _crowd(kinds, drawn[0], *drawn[1]))
 
 
-def _crowd(codes: Sequence[int], more: int, pages: int, salt: int) -> tuple:
+def _crowd(kinds: Sequence, codes: Sequence[int], more: int, pages: int, salt: int) -> tuple:
     """One crowd. Hypothesis likes to repeat itself; what tells mistakes apart is mixed evenly."""
     mixed = Random(salt)
-    return mixed.choice(_KINDS)(codes, more, pages, mixed)
+    return mixed.choice(kinds)(codes, more, pages, mixed)
 
 
 def _rows(codes: Sequence[int]) -> list[tuple[str, int, int, int]]:

@@ -3,7 +3,7 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .crowds import NUM_INPUTS, crowds, walk
+from .crowds import NUM_INPUTS, story, unlike_crowds
 
 _AGAIN = "decoding = [one for one in decoding if one is not newest]"
 _GROWING = "growing = [one for one in growing if one is not newest]"
@@ -16,8 +16,8 @@ DECODE = Exercise(
     minutes=8,
     checker=piece_of(
         "scheduler:Scheduler._decode",
-        tried=walk,
-        inputs=crowds,
+        tried=story,
+        inputs=unlike_crowds,
         num_inputs=NUM_INPUTS,
         mistakes=(
             (
@@ -45,12 +45,19 @@ DECODE = Exercise(
             (
                 "preempted-and-planned",
                 slip(_AGAIN, "pass"),
-                "A request is preempted and computes a token in the same step, without memory.",
+                "A preempted request is still in the plan: it would compute a token without "
+                "memory. `_preempt` returns it. Plan after the last preemption, without it.",
             ),
             (
                 "counts-the-preempted",
                 slip(_GROWING, "growing = growing[:]"),
                 "A preempted request needs no page any more, and still you count it.",
+            ),
+            (
+                "ignores-who-went",
+                slip(_AGAIN, "pass", _GROWING, "pass"),
+                "You do not use what `_preempt` returns: a preempted request is still in your "
+                "lists, so it counts, takes a page and is planned.",
             ),
         ),
     ),

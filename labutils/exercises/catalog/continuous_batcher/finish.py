@@ -3,7 +3,12 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .crowds import NUM_INPUTS, crowds, walk
+from .crowds import NUM_INPUTS, crowds, story
+
+_BEHIND_THE_HEAD = (
+    [("r1", 1, 2, 4), ("r2", 1, 2, 2), ("r3", 1, 3, 2), ("r4", 1, 1, 1)],
+    *(1, 4, 8, True, "", [(2, "r3")]),
+)
 
 FINISH = Exercise(
     id="scheduler.finish",
@@ -11,9 +16,10 @@ FINISH = Exercise(
     minutes=3,
     checker=piece_of(
         "scheduler:Scheduler.finish",
-        tried=walk,
+        tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
+        always=(_BEHIND_THE_HEAD,),
         mistakes=(
             (
                 "leak",
@@ -31,6 +37,12 @@ FINISH = Exercise(
                 slip("        self.waiting.remove(request)", "        pass"),
                 "A request that was cancelled while it waited stays in the queue, and will be "
                 "computed for nobody.",
+            ),
+            (
+                "the-head-goes",
+                slip("self.waiting.remove(request)", "self.waiting.popleft()"),
+                "The head of the queue leaves it, whichever request was cancelled. One that waits "
+                "may stand anywhere in the queue.",
             ),
         ),
     ),

@@ -20,6 +20,10 @@ def _without_budget(prompt_tokens, answer_tokens, computed, tokens_left):
     return prompt_tokens + answer_tokens - computed
 
 
+def _one_at_least(prompt_tokens, answer_tokens, computed, tokens_left):
+    return max(1, min(prompt_tokens + answer_tokens - computed, tokens_left))
+
+
 def _all_at_a_loss(prompt_tokens, answer_tokens, computed, tokens_left):
     whole = prompt_tokens + answer_tokens
     return 1 if computed and answer_tokens else min(whole - computed, tokens_left)
@@ -35,7 +39,7 @@ def _some_states():
         return prompt, answer, known - 1 if writes and answer else known * share // 10, left
 
     sizes = st.integers(1, 40), st.integers(0, 30), st.integers(0, 9)
-    return st.tuples(*sizes, st.booleans(), st.integers(1, 32)).map(placed)
+    return st.tuples(*sizes, st.booleans(), st.integers(0, 32)).map(placed)
 
 
 PHASE = Exercise(
@@ -45,6 +49,7 @@ PHASE = Exercise(
     checker=Function(
         reference=_next_chunk,
         inputs=_some_states,
+        always=((3, 0, 0, 0), (3, 2, 4, 0)),
         misconceptions=(
             Misconception(
                 "as-shipped",
@@ -63,6 +68,11 @@ PHASE = Exercise(
                 _all_at_a_loss,
                 "Somebody who has lost everything is served well in the first step, and as before "
                 "in the next: by then something is computed.",
+            ),
+            Misconception(
+                "one-at-least",
+                _one_at_least,
+                "The step's budget may be spent: then nothing is computed, not one token.",
             ),
             Misconception(
                 "no-budget",

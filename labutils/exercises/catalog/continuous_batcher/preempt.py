@@ -3,7 +3,7 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .crowds import NUM_INPUTS, crowds, walk
+from .crowds import NUM_INPUTS, crowds, story
 
 _NEWEST = "next(one for one in reversed(self.running) if one.to_compute)"
 
@@ -13,7 +13,7 @@ PREEMPT = Exercise(
     minutes=5,
     checker=piece_of(
         "scheduler:Scheduler._preempt",
-        tried=walk,
+        tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
         mistakes=(
@@ -61,6 +61,18 @@ PREEMPT = Exercise(
                 slip(_NEWEST, "self.running[-1]"),
                 "You preempt a request that has nothing to compute: its answer has ended, and "
                 "`finish` has not been called yet. Computing it again would be for nothing.",
+            ),
+            (
+                "returns-no-request",
+                slip("return newest", "return None"),
+                "`_preempt` returns nothing. `_decode` has lists of its own, and takes the request "
+                "that you return out of them: without it, it plans for one that is gone.",
+            ),
+            (
+                "still-runs",
+                slip("    self.running.remove(newest)\n", ""),
+                "The preempted request still stands in `self.running`. It waits now, and is found "
+                "there and preempted again.",
             ),
         ),
     ),

@@ -3,7 +3,7 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .crowds import NUM_INPUTS, crowds, walk
+from .crowds import NUM_INPUTS, crowds, story
 
 _GOES_ON = "if request.to_compute > 1 and left > 0:"
 _NEXT = "self.waiting and self._may_start(self.waiting[0], plan, left)"
@@ -66,7 +66,7 @@ PREFILL = Exercise(
     minutes=10,
     checker=piece_of(
         "scheduler:Scheduler._prefill",
-        tried=walk,
+        tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
         mistakes=(

@@ -3,12 +3,15 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .crowds import NUM_INPUTS, crowds, walk
+from .crowds import NUM_INPUTS, crowds, story
 
 _DECODE, _PREFILL = "        self._decode(plan)\n", "        self._prefill(plan)\n"
 _CLOCK = "import time\n\n    plan, now_s = Plan([], []), time.perf_counter()"
 _BOTH = f"if self.chunked:\n{_DECODE}{_PREFILL}"
-
+_PREEMPTS_ALONE = (  # r4, in step 7: r5 has ended before it, and nobody has been told
+    [("r1", 1, 1, 2), ("r2", 1, 1, 2), ("r3", 1, 4, 2), ("r4", 1, 6, 4), ("r5", 2, 4, 2)],
+    *(5, 9, 7, True, "late ends"),
+)
 
 SCHEDULE = Exercise(
     id="scheduler.schedule",
@@ -16,9 +19,10 @@ SCHEDULE = Exercise(
     minutes=5,
     checker=piece_of(
         "scheduler:Scheduler.schedule",
-        tried=walk,
+        tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
+        always=(_PREEMPTS_ALONE,),
         mistakes=(
             (
                 "another-clock",
@@ -57,6 +61,12 @@ SCHEDULE = Exercise(
                 "that is under way?",
             ),
             (
+                "chunks-alone-count",
+                slip("plan.chunks or plan.preempted", "plan.chunks"),
+                "A step that only preempts is lost: its plan has no chunks and must be returned "
+                "all the same, for it tells who lost its memory.",
+            ),
+            (
                 "an-empty-plan",
                 slip("return plan if plan.chunks or plan.preempted else None", "return plan"),
                 "Where nothing is to be computed you return an empty plan: a step without work, "
@@ -74,6 +84,9 @@ SCHEDULE = Exercise(
         "chunks or preempted requests, else None.",
     ),
     explanation=(
+        "A step may only preempt: the older requests have ended, `finish` has not come yet, and "
+        "the newest finds no page. Its plan has no chunks, and who lost its memory is told there "
+        "alone. "
         "The two policies of chapter 07 differ in three lines. With chunks no decode ever waits "
         "longer than one step with a full budget. Without them a step holds whole prompts or "
         "decodes, never both, which was what kernels wanted before they could mix them: small "

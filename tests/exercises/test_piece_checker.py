@@ -1,0 +1,36 @@
+"""A piece is tried twice, in the notebook and by itself: what differs must be the notebook's."""
+
+import inspect
+import textwrap
+
+from labutils.engine import Scheduler
+from labutils.exercises.catalog.continuous_batcher.finish import FINISH
+from labutils.exercises.checkers import function as function_checker
+from labutils.exercises.checkers import piece as piece_checker
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.trials import draws
+
+
+def test_both_trials_of_a_piece_draw_the_same_inputs(monkeypatch, tmp_path):
+    monkeypatch.setenv("LABUTILS_MY", str(tmp_path))
+    seeds, draw = [], draws.draw
+
+    def noted(strategy, **options):
+        seeds.append(options["seed"])
+        return draw(strategy, **options)
+
+    monkeypatch.setattr(function_checker.draws, "draw", noted)
+    assert "Kept in" in FINISH.checker.check(Scheduler.finish).note
+    assert len(seeds) == 2 and len(set(seeds)) == 1
+    FINISH.checker.check(Scheduler.finish)
+    assert len(set(seeds)) == 2
+
+
+def test_what_fails_by_itself_shows_its_case(monkeypatch):
+    release = "self.pool.release(request)"
+    leaks = textwrap.dedent(inspect.getsource(Scheduler.finish).replace(release, "pass"))
+    target = FINISH.checker.targets[0]
+    monkeypatch.setattr(piece_checker, "sources", lambda functions: {target: leaks})
+    verdict = FINISH.checker.check(Scheduler.finish)
+    assert verdict.status is Status.right and "Not kept" in verdict.note
+    assert "keeps its pages" in verdict.note and "expected" in verdict.detail
