@@ -139,6 +139,8 @@ predict("paged.more", low=2, high=4.5)
 #
 # The books are given (`labutils/engine/pages.py` begins with them). A request has `known` tokens, `computed` of
 # which have keys and values; its table is `request.pages`, with `request.room` for so many tokens.
+#
+# Our names beside those of vLLM, SGLang and nano-vllm: `docs/engine_words.md`.
 
 # %%
 print(inspect.getsource(PagePool.__init__))
@@ -332,7 +334,7 @@ outcome("paged.step", round(best["pages, in one call"] / best["in one piece"], 2
 #
 # So the slide is wrong, and its factor is right. The 2 to 4 times are the *throughput* of a server, at the
 # same latency: more requests share each pass over the weights. **Pages buy concurrency; speed comes from
-# the batch; and each step pays a little for it.** Where memory is not what limits you (one user, a
+# the batch; and each step pays for it: the table says how much.** Where memory is not what limits you (one user, a
 # short queue), pages cost and buy nothing.
 #
 # *Checkpoint, 57 minutes. Two ideas: pages when tokens come, and a price in every step. Now what pages can do
@@ -583,8 +585,8 @@ print(gpu_summary())
 assert len({run.answers for runs in ran.values() for run in runs}) == 1 and floor.time_s > 0
 
 # %% [markdown] tags=["topic:D08"]
-# Read the columns from the left. Reserved needs three to four times the steps for the same tokens, since few requests
-# share a step: that is what pages repair. They pay with preemptions, which are computed twice, and with the
+# Read the columns from the left. For the same tokens reserved needs 2.8 times the steps of pages, and 3.8 times
+# those of shared pages, since few requests share a step: that is what pages repair. They pay with preemptions, which are computed twice, and with the
 # look-up in each step. Steps count exactly; a time is worth what its spread leaves of it.
 #
 # *On a GPU expect* the ratios of steps to stay, since they follow from lengths and memory alone; tokens per second

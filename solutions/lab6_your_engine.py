@@ -171,7 +171,7 @@ assert gain > 1.5
 #
 # `chunks` are pairs (request, new tokens). A request has `tokens` (all that it knows), `computed` and
 # `known` (how many), and `pages`. `slots_of(pages, start, end, page_tokens)` gives slots (lab 5). Return
-# a `PackedStep`: four tensors of `torch.int64` on `device`, then plain lists.
+# a `PackedStep`: four tensors of `torch.int64` on `device`, then three plain lists, last `page_tokens`.
 
 # %%
 print(inspect.getdoc(PackedStep))
@@ -263,6 +263,16 @@ check("request.words", words)
 # 3. A request that draws takes **one** number, `request.random.random()`, per token; a greedy one takes 0.0.
 #    So what is drawn depends on its own seed, and on nobody else.
 # 4. Nothing keeps gradients: `torch.inference_mode()`.
+#
+# | attribute | what it is |
+# | --- | --- |
+# | `self.pool.page_tokens`, `self.device` | what `pack` wants beside the chunks |
+# | `self.model(tokens[None], positions[None], attend=, rows=)` | logits [1, outputs, vocabulary] |
+# | `paged_attention(self.memory, step)` | the function for `attend`; `rows` are `step.last` |
+# | `request.computed`, `request.known` | tokens in memory before this step, and all that it knows |
+# | `request.sampling.temperature` | 0 for a greedy request |
+#
+# Return a list of pairs (request, token). Tokens are ints, no tensors: `tolist()` makes them.
 
 # %%
 mine = my_engine(quiet=True)
@@ -294,6 +304,13 @@ check("loop.forward", Forwarding)
 #    raise. **No token may be lost by that.**
 # 7. `self._hand_out(tokens)`; return what it returns.
 #
+# | attribute | what it is |
+# | --- | --- |
+# | `self.clock()` | the time now, in seconds |
+# | `plan.chunks` | pairs (request, new tokens); a time to wait for has none |
+# | `plan._replace(chunks=...)` | the plan with other chunks: for `commit`, without those that failed |
+# | `self.on_step(self, plan)` | the hook gets the plan as scheduled, failed rows included |
+#
 # `run` steps until no request is open (`self.open`). If there is no plan while some are, it raises a
 # `RuntimeError` that names a few of them: a loop that waits for ever helps nobody.
 
@@ -322,8 +339,15 @@ check("loop.step", Stepping)
 #
 # `_end` is the only place where a request leaves: the scheduler's `finish`, then `self.open`, then
 # `finish_s`, `finish_reason` and `error`, last its `text` (with a tokenizer: `request.words()`, which may
-# fail too; an error that was there before stays). `cancel` returns whether the request was open, and
+# fail too: then the reason becomes `"failed"`; an error that was there before stays). `cancel` returns whether the request was open, and
 # raises a `ValueError` for an id that nobody has.
+#
+# | attribute | what it is |
+# | --- | --- |
+# | `request.take(token, now_s)` | the reason to end, or None |
+# | `request.on_token(id, token)` | the listener; it may be None |
+# | `self.scheduler.finish(request)` | frees its place and its pages |
+# | `self.open`, `self.requests` | by id: those that have not ended, and all that ever came |
 
 
 # %% tags=["topic:L03"]
@@ -462,7 +486,8 @@ check("attention.buckets", buckets)
 # `Chunk(memory, step, row)` are made **once per step**, since masks and pages are the same in all layers.
 # Each has `new`, the slice of the line where its tokens stand, and `attend(layer, query)`, which maps
 # [KV heads, group, tokens, head_dim] to the same. `query` comes as [1, heads, n, head_dim], `key` and
-# `value` as [1, KV heads, n, head_dim]. What has to happen before anything is read?
+# `value` as [1, KV heads, n, head_dim]. `memory.write(layer, slots, key, value)` puts the new ones into
+# their slots, [KV heads, n, head_dim] each (`key[0]`). What has to happen before anything is read?
 
 # %%
 buckets = my_engine(quiet=True).attention.buckets

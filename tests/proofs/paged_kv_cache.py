@@ -341,6 +341,8 @@ PROOFS = {
         mistakes={
             "each page by itself": (keys("repr((salt, tuple(mine)))"), "page-alone"),
             "no salt": (keys().replace("[], salt", "[], 0"), "no-salt"),
+            "a byte of each token": (keys("(name, bytes(t & 255 for t in mine))"), "one-byte-each"),
+            "bytes of the list": (keys("(name, bytes(mine))"), Status.raised),
             "digits in a row": (keys("name + ''.join(map(str, mine))"), "digits-in-a-row"),
         },
         alternatives={"nested tuples": keys(), "as one tuple": keys("(name, *mine)")},

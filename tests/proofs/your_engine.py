@@ -357,6 +357,16 @@ PROOFS = {
         mistakes={
             "says max_tokens": (slip('return "length" if', 'return "max_tokens" if'), Status.wrong),
             "no times": (slip("    self.times_s.append(now_s)\n", ""), Status.wrong),
+            "the prompt's text": (
+                slip("answer[-len(word.encode()) :]", "self.tokens[-len(word.encode()) :]"),
+                "text-of-the-prompt",
+            ),
+            "the first string alone": (
+                TAKE_AND_DECODE_ALL.replace(
+                    "any(word in text for word in words)", "(words and words[0] in text)"
+                ),
+                Status.wrong,
+            ),
             "one more": (slip("len(self.times_s) >=", "len(self.times_s) - 1 >="), "one-too-many"),
         },
         alternatives={"the whole answer": TAKE_AND_DECODE_ALL},

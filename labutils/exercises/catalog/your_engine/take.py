@@ -15,6 +15,11 @@ SPELT = (
 )  # fmt: skip
 """Stop strings, and tokens that spell them, some with more behind."""
 
+ALIKE = (
+    ([6, 0], 2, ("é",)), ([1, 8], 9, ("b.", "\n")), ([1, 3], 9, ("b.", "\n")),
+)  # fmt: skip
+"""The prompt and the first token spell a stop string; two stop strings, of which either comes."""
+
 
 class Pieces:
     """A tokenizer of nine tokens."""
@@ -59,7 +64,8 @@ def some_answers():
     stops = st.one_of(ends, ends, st.just(TWICE))
     drawn = st.tuples(tokens, st.integers(1, 9), stops, cases).map(asked)
     spelt = st.tuples(st.lists(often, max_size=3), st.sampled_from(SPELT), st.integers(0, 8))
-    return st.one_of(drawn, drawn, spelt.map(lambda one: _spelt(*one)))
+    spelt = spelt.map(lambda one: _spelt(*one))
+    return st.one_of(drawn, spelt, st.sampled_from(ALIKE), st.sampled_from(ALIKE))
 
 
 def _spelt(before: list[int], spelt: tuple[str, list[int]], behind: int):
@@ -128,6 +134,12 @@ TAKE = Exercise(
                 slip("answer = self.answer\n", "answer = self.tokens\n"),
                 "The rule in `stop` is asked about the prompt as well: there the answer is wanted "
                 "alone.",
+            ),
+            (
+                "text-of-the-prompt",
+                slip("answer[-len(word.encode()) :]", "self.tokens[-len(word.encode()) :]"),
+                "A stop string that begins in the prompt ends the answer. Whose tokens may form "
+                "it?",
             ),
             (
                 "strings-unread",

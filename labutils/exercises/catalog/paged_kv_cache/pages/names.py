@@ -69,6 +69,12 @@ def digits_in_a_row(tokens, page_tokens, *, salt=""):
     return _chain(tokens, page_tokens, link, salt)
 
 
+def one_byte_each(tokens, page_tokens, *, salt=""):
+    return _chain(
+        tokens, page_tokens, lambda name, page: name + bytes(t & 255 for t in page), salt.encode()
+    )
+
+
 def each_prompt_its_own(tokens, page_tokens, *, salt=""):
     return tuple((salt, tuple(tokens), number) for number in range(len(tokens) // page_tokens))
 
@@ -81,7 +87,8 @@ def the_last_page_alone(tokens, page_tokens, *, salt=""):
 def _inputs():
     """Two to four prompts over few tokens, many of which begin alike; two tenants.
 
-    Or two prompts whose tokens read alike where one is written behind the other.
+    Or two prompts whose tokens read alike where one is written behind the other, or where each is
+    cut to one byte.
     """
     from hypothesis import strategies as st
 
@@ -101,7 +108,12 @@ def _inputs():
         rest = draw(st.lists(st.sampled_from((1, 2, 12)), max_size=3))
         return [((*first, *rest), ""), ((*then, *rest), "")], 2
 
-    return st.one_of(cases(), cases(), alike_in_digits())
+    @st.composite
+    def alike_in_a_byte(draw):
+        tokens = draw(st.lists(st.sampled_from((1, 2, 12)), min_size=2, max_size=4))
+        return [(tuple(tokens), ""), ((tokens[0] + 256, *tokens[1:]), "")], 2
+
+    return st.one_of(cases(), cases(), alike_in_digits(), alike_in_a_byte())
 
 
 def sum_of(parts: tuple[list, list]) -> tuple:
@@ -162,6 +174,12 @@ KEYS = Exercise(
                 "digits-in-a-row",
                 digits_in_a_row,
                 "Tokens 1 and 12 in a row read like 11 and 2. Where does one token end?",
+            ),
+            (
+                "one-byte-each",
+                one_byte_each,
+                "Tokens that differ by 256 get one name. The model has 1,024 tokens: how many "
+                "bytes does one need?",
             ),
             (
                 "each-prompt-its-own",
