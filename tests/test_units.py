@@ -297,7 +297,8 @@ UNITS = ["1", "%", "req", "tok", "1/s", "req/s", "tok/s", "B", "B/s", "B/tok", "
 @given(st.floats(1e-12, 1e18), st.sampled_from(UNITS), st.sampled_from([1, -1]))
 def test_what_is_written_is_read_back(value, unit, sign):
     value *= sign
-    assert parse(format_quantity(value, unit), unit) == pytest.approx(value, rel=5.1e-4)
+    cent = 0.0051 if unit.startswith("$") and 0.0099 < abs(value) < 100 else 0
+    assert parse(format_quantity(value, unit), unit) == pytest.approx(value, rel=5.1e-4, abs=cent)
 
 
 @given(st.floats(1e-12, 1e10))

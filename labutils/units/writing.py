@@ -11,7 +11,8 @@ def format_quantity(value: float, unit: str) -> str:
     """Return ``value`` (in ``unit``) readably: 0.0123 s is "12.3 ms", 42436 s "11 h 47 min".
 
     At most four significant digits. ``parse`` reads the result back to within 0.05 %; times of
-    two minutes and more come in whole seconds, minutes, hours or days, to within 1.1 %.
+    two minutes and more come in whole seconds, minutes, hours or days, to within 1.1 %. Dollars
+    from a cent to a hundred come in whole cents.
     """
     if math.isnan(value):
         return "undefined"

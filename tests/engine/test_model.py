@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from labutils import llm, serving
+from labutils import engine, llm
 from labutils.engine.model import LlamaModel, small_spec
 from labutils.engine.model_rope import Rope
 
@@ -46,8 +46,8 @@ def test_the_model_holds_as_many_weights_as_its_specification_counts(more):
 
 
 def test_the_room_offers_the_model_by_name():
-    assert serving.LlamaModel is LlamaModel
-    assert serving.small_spec().parameters == pytest.approx(1.8e6, rel=0.02)
+    assert engine.LlamaModel is LlamaModel
+    assert engine.small_spec().parameters == pytest.approx(1.8e6, rel=0.02)
 
 
 def test_no_token_sees_a_later_one_and_all_see_the_earlier_ones():

@@ -133,7 +133,8 @@ class Reveal:
     def lines(self) -> list[str]:
         """A line for each row: what was predicted, what was measured, how far apart they are."""
         title = f"{'load':5}{'quantity':15}{'predicted':>10}{'measured':>10}{'error':>8}{'band':>8}"
-        return [title, *(row.line() for row in self.rows)]
+        note = "error: the median of the errors of each piece, so not the ratio of these medians"
+        return [title, *(row.line() for row in self.rows), note]
 
     def verdict(self) -> str:
         """A line or two: how many predictions hold, or why that cannot be said."""

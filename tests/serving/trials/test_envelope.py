@@ -120,7 +120,7 @@ def test_on_a_real_clock_it_runs(model):
     reveal = sealed.open(sealed.run())
     assert [row.share for row in reveal.rows] == [0.5] * 4 + [2.0]
     assert all(found > 0 for row in reveal.rows[:4] for _, found in row.pieces)
-    assert reveal.steady.speed_range >= 1 and len(reveal.lines()) == 6
+    assert reveal.steady.speed_range >= 1 and len(reveal.lines()) == 7
     assert not reveal.graded and not reveal.holds  # 12 answers are no percentile
 
 

@@ -102,6 +102,7 @@ STEP = Exercise(
         "loop:Engine.run",
         tried=watch_steps,
         inputs=some_troubles,
+        always=(([(3, 4, None), (2, 4, None)], 2, 8, 9, "hook"),),
         num_inputs=NUM_INPUTS,
         mistakes=(
             (

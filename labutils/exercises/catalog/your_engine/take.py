@@ -199,6 +199,7 @@ WORDS = Exercise(
         "request:Generation.words",
         tried=text_of,
         inputs=some_texts,
+        always=(([0, 1, 3], ("ab", "b.")),),
         mistakes=(
             (
                 "shows-the-stop-token",

@@ -129,6 +129,7 @@ KEYS = Exercise(
         "pages:page_keys",
         tried=share_names,
         inputs=_inputs,
+        always=(([((1, 2), ""), ((2, 1), "")], 2),),
         mistakes=(
             (
                 "page-alone",
