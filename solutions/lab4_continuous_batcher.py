@@ -245,7 +245,7 @@ check("scheduler.preempt", _preempt)
 # its last page is full (`known > room`) it needs another one. While more of them need a page than are free,
 # `self._preempt(plan)` takes a request out and returns it; it may be one that decodes, or one that
 # prefills. What has been preempted computes nothing in this step. Preempt all that must go before the first
-# `self.pool.grow(request)`: a page that is taken too early may be one that others could have found.
+# the pool's `grow`: a page that is taken too early may be one that others could have found.
 
 # %% tags=["topic:I04"]
 ### INCLUDE labutils.engine.scheduler:Scheduler._decode

@@ -309,7 +309,7 @@ check("loop.forward", Forwarding)
 # | `self.clock()` | the time now, in seconds |
 # | `plan.chunks` | pairs (request, new tokens); a time to wait for has none |
 # | `plan._replace(chunks=...)` | the plan with other chunks: for `commit`, without those that failed |
-# | `self.on_step(self, plan)` | the hook gets the plan as scheduled, failed rows included |
+# | `self.on_step` | the hook, or None; it gets the engine and the plan as scheduled, failed rows included |
 #
 # `run` steps until no request is open (`self.open`). If there is no plan while some are, it raises a
 # `RuntimeError` that names a few of them: a loop that waits for ever helps nobody.
@@ -346,7 +346,7 @@ check("loop.step", Stepping)
 # | --- | --- |
 # | `request.take(token, now_s)` | the reason to end, or None |
 # | `request.on_token(id, token)` | the listener; it may be None |
-# | `self.scheduler.finish(request)` | frees its place and its pages |
+# | the scheduler's `finish` | takes a request; frees its place and its pages |
 # | `self.open`, `self.requests` | by id: those that have not ended, and all that ever came |
 
 
