@@ -6,9 +6,9 @@ from struct import Struct
 import numpy as np
 
 from labutils.metrics import RequestStatus
+from labutils.serving.runs.gaps import GapCounter
+from labutils.serving.runs.run import STATUSES
 from labutils.serving.scheduling.book import Book
-
-from .gaps import GapCounter
 
 ROW_COLUMNS = (
     "time_s", "duration_s", "steps", "prefill_tokens", "decode_sequences", "running", "waiting",
@@ -19,7 +19,6 @@ REQUEST_COLUMNS = (
     "cached_tokens", "output_tokens", "preemptions",
 )  # fmt: skip
 STAY_COLUMNS = ("row", "admitted_s", "caught_up_s", "left_s")
-STATUSES = tuple(RequestStatus)
 NEVER = float("nan")
 
 
