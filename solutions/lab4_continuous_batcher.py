@@ -154,6 +154,8 @@ print(f"{len(closed)} steps for {few.output_tokens.sum()} tokens of answers: "
 #
 # `self.chunked` chooses between two policies. *With chunks* a prompt gets what the budget leaves, and
 # goes on in the next step. *Without*, prompts go in whole, in steps of their own, before any decode.
+#
+# Our names beside those of vLLM, SGLang and nano-vllm: `docs/engine_words.md`.
 
 # %% [markdown]
 # **One case by hand.** Two places, four tokens in a step, with chunks. A has a prompt of 6 tokens, B one
@@ -566,6 +568,7 @@ for one, other in neighbours:
     verdict = "they differ" if differ(one, other) else "no difference beyond the noise"
     print(f"time of {one} by {other}: {min(ratios):.2f} to {max(ratios):.2f} in "
           f"{len(ratios)} rounds: {verdict}")  # fmt: skip
+print(gpu_summary())
 assert seconds["yours"]
 
 # %% [markdown] tags=["topic:E05", "topic:E09"]
@@ -582,12 +585,7 @@ assert seconds["yours"]
 # once, for three requests or for sixty, so a thin step costs nearly as much as a full one. And expect a
 # small share of the floor, some per cent for a small model: each operation is launched from Python, about
 # 5 µs each (lab 1), some twenty in a layer, and this plain engine does not overlap them with anything.
-
-# %% tags=["nbval-ignore-output"]
-print(gpu_summary())
-assert True
-
-# %% [markdown] tags=["topic:E05", "topic:E09"]
+#
 # And ask whether you need it:
 #
 # | you serve | batch | because |

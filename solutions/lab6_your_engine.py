@@ -445,7 +445,6 @@ alone_s = decoding["40 short"].median_s
 print("one decode step of 40 or 41 rows         time   rate of the first line")
 for name, timing in decoding.items():
     print(f"{name:32}{1000 * timing.median_s:10.3g} ms {100 * alone_s / timing.median_s:8.0f} %")
-print(gpu_summary())
 outcome("yours.one_long", decoding["and one of 2,000, padded"].median_s / alone_s)
 
 # %% tags=["solution-only"]

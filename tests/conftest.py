@@ -145,6 +145,17 @@ def fail_skip(report) -> None:
     report.outcome = "failed"
 
 
+@pytest.fixture
+def one_thread():
+    """Small matrices gain nothing from a second thread of torch, and waiting ones cost others."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def learner_folder(tmp_path_factory):
     """Progress of test runs goes to a folder of its own, never to a real ``my/``."""

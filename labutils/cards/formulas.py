@@ -201,7 +201,7 @@ def tokens() -> ReferenceCard:
         (
             "Price of a million tokens",
             r"$\frac{n \cdot \text{price}}{3600 \cdot \text{tok/s} \cdot u} \cdot 10^6$",
-            f"$2.50 an hour, 32 at a time, always busy: {say(cost, '$')}.".replace("$", r"\$"),
+            f"$2.50 an hour, 32 at a time, always busy: ${cost:.2f}.".replace("$", r"\$"),
         ),
     )
     return ReferenceCard(

@@ -11,8 +11,7 @@ def format_quantity(value: float, unit: str) -> str:
     """Return ``value`` (in ``unit``) readably: 0.0123 s is "12.3 ms", 42436 s "11 h 47 min".
 
     At most four significant digits. ``parse`` reads the result back to within 0.05 %; times of
-    two minutes and more come in whole seconds, minutes, hours or days, to within 1.1 %. Dollars
-    from a cent to a hundred come in whole cents.
+    two minutes and more come in whole seconds, minutes, hours or days, to within 1.1 %.
     """
     if math.isnan(value):
         return "undefined"
@@ -22,11 +21,11 @@ def format_quantity(value: float, unit: str) -> str:
         return "∞" + _tail(unit)
     if unit == "s":
         return _time(value)
+    if unit.startswith("$"):
+        return f"${_dollars(value)}{unit[1:]}"
     value = _rounded(value)
     if unit in _SCALED:
         return _scaled(value, unit)
-    if unit.startswith("$"):
-        return f"${f'{value:.2f}' if 0.01 <= value < 100 else _digits(value)}{unit[1:]}"
     return _digits(value) + _tail(unit)
 
 
@@ -52,6 +51,14 @@ def _long_time(seconds: float) -> str:
             rest = whole % big // small
             return f"{whole // big} {names[0]}" + (f" {rest} {names[1]}" if rest else "")
     return f"{_digits(_rounded(seconds / 86_400))} d"
+
+
+def _dollars(value: float) -> str:
+    """Return whole cents if they hold the amount ("2.50"), else digits as elsewhere ("0.625")."""
+    cents = round(value, 2)
+    if 0.01 <= cents < 100 and math.isclose(cents, value, rel_tol=5e-4):
+        return f"{cents:.2f}"
+    return _digits(_rounded(value))
 
 
 def _scaled(value: float, unit: str) -> str:

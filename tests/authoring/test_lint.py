@@ -1,11 +1,16 @@
 """Every rule of the lint finds what it is for, and a clean chapter passes all of them."""
 
+from pathlib import Path
+
 import pytest
 
 from labutils.authoring.lint import lint
+from labutils.authoring.lint.code import LONGER, MOST_LINES, included_name, written
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import Definitions
 from tests.authoring.fake_course import FakeExercise, definitions, header, one_chapter, write_course
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 def findings(root, cells, known=None, **changes):
@@ -17,7 +22,8 @@ def test_the_fake_course_is_clean(pristine):
 
 
 SOLUTION = "# %%\n### BEGIN SOLUTION\n{}\n### STUB {}\n### END SOLUTION\n"
-PACK = "### INCLUDE labutils.engine.packing:pack\n"  # 20 lines
+PACK = "### INCLUDE labutils.engine.packing:pack\n"  # 16 lines to write
+HALVES = "### INCLUDE labutils.engine.scheduler:Scheduler._prefill+_decode as Halves\n"
 LONG = "# %%\n" + "".join(f"a{k} = {k}\n" for k in range(16))
 
 
@@ -26,6 +32,7 @@ LONG = "# %%\n" + "".join(f"a{k} = {k}\n" for k in range(16))
     [
         (LONG, "16 lines in the solution edition, at most 15"),
         (f"{LONG}{PACK}", "21 lines in the learner edition, at most 15"),
+        (f"# %%\n{HALVES}", "21 lines to write, at most 15"),
         (SOLUTION.format("x = 1", "x = ("), "the learner edition does not compile"),
         (SOLUTION.format("x = )", "x = ..."), "the solution edition does not compile"),
         (SOLUTION.format("# nothing", "x = ..."), "an empty solution block"),
@@ -73,6 +80,13 @@ def test_each_rule_finds_its_fault(cells, message, tmp_path):
 def test_what_is_fine_passes(cells, tmp_path):
     found = findings(tmp_path, cells)
     assert [line for line in found if "the learner edition shows" not in line] == []
+
+
+def test_the_longer_exercises_are_those_that_the_course_has():
+    cells = (cell for one in read_course(CHECKOUT).chapters for cell in one.cells if cell.included)
+    longer = [cell.source for cell in cells if written(cell.source) > MOST_LINES]
+    assert [included_name(source) for source in longer] == list(LONGER)
+    assert [written(source) for source in longer] == [16, 20, 27, 19]
 
 
 def test_an_answer_that_shows_elsewhere_is_named(tmp_path):

@@ -14,15 +14,6 @@ SPEC = small_spec(
 )
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Small matrices gain nothing from a second one, and waiting threads cost the others."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def tokens(batch, length, seed=7):
     return torch.randint(0, 131, (batch, length), generator=torch.Generator().manual_seed(seed))
 

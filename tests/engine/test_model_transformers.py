@@ -36,15 +36,6 @@ CASES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Small matrices gain nothing from a second one, and waiting threads cost the others."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def oracle(family, keys, seed=11):
     """transformers' model in float64, norms and biases moved off their initial ones and zeros."""
     torch.manual_seed(seed)

@@ -1,7 +1,6 @@
 """The proof of an engine: it holds for the course's own, and planted faults do not pass."""
 
 import pytest
-import torch
 
 from labutils.engine.scheduler import Plan
 from labutils.own_engine.assemble import with_functions
@@ -9,13 +8,7 @@ from labutils.own_engine.course import course_sources
 from labutils.own_engine.load import load
 from labutils.own_engine.prove import prove
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.mark.parametrize("seed", (1, 2, 5))

@@ -10,12 +10,9 @@ from labutils.serving.fast.packed_linear import PackedLinear, can_pack
 
 
 @pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
+def no_gradients(one_thread):
     with torch.inference_mode():
         yield
-    torch.set_num_threads(threads)
 
 
 def model(dtype=torch.float32, **shapes):

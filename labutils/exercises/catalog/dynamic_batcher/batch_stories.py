@@ -27,22 +27,17 @@ def _closed_browser(draw):
     yield Asks(draw.whole(70, 99), "late")
 
 
-def _short_answer(draw):
-    """The model drops an item's result."""
-    yield Opens(4, draw.whole(20, 40) + 0.5)
-    four, lost = _four(draw), draw.whole(0, 3)
-    for number, (at_ms, name) in enumerate(four):
-        yield Asks(at_ms, name, habit="lost" if number == lost else "")
-    yield Asks(draw.whole(60, 90), "late")
+def _one_of_four(habit):
+    """The model does to one item of four what its ``habit`` says."""
 
+    def story(draw):
+        yield Opens(4, draw.whole(20, 40) + 0.5)
+        four, odd = _four(draw), draw.whole(0, 3)
+        for number, (at_ms, name) in enumerate(four):
+            yield Asks(at_ms, name, habit=habit if number == odd else "")
+        yield Asks(draw.whole(60, 90), "late")
 
-def _long_answer(draw):
-    """The model splits an item in two."""
-    yield Opens(4, draw.whole(20, 40) + 0.5)
-    four, doubled = _four(draw), draw.whole(0, 3)
-    for number, (at_ms, name) in enumerate(four):
-        yield Asks(at_ms, name, habit="doubled" if number == doubled else "")
-    yield Asks(draw.whole(60, 90), "late")
+    return story
 
 
 def _empty_result(draw):
@@ -51,14 +46,6 @@ def _empty_result(draw):
     habits = draw.shuffled(["zero", "none", "", ""])
     for (at_ms, name), habit in zip(_four(draw), habits):
         yield Asks(at_ms, name, habit=habit)
-
-
-def _model_raises(draw):
-    yield Opens(4, draw.whole(20, 40) + 0.5)
-    four, bad = _four(draw), draw.whole(0, 3)
-    for number, (at_ms, name) in enumerate(four):
-        yield Asks(at_ms, name, habit="poison" if number == bad else "")
-    yield Asks(draw.whole(60, 90), "late")
 
 
 def _gone_and_raising(draw):
@@ -132,19 +119,19 @@ CLOSED_BROWSER = AsyncStory(
 )
 SHORT_ANSWER = AsyncStory(
     "the short answer",
-    _short_answer,
+    _one_of_four("lost"),
     "The model dropped an empty document and returned a result too few. Somebody got the answer of "
     "somebody else.",
 )
 LONG_ANSWER = AsyncStory(
     "the long answer",
-    _long_answer,
+    _one_of_four("doubled"),
     "The model split a document in two and returned a result too many. Nobody noticed, except "
     "those who got the wrong one.",
 )
 MODEL_RAISES = AsyncStory(
     "the model raises",
-    _model_raises,
+    _one_of_four("poison"),
     "The model could not read one item and raised. Support calls came from people whose pages were "
     "still loading.",
 )

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from types import ModuleType
 
+from labutils.exercises.catalog.kv_cache.memory.small_memory import step_of_rows
+
 
 def decode_calls(
     room: ModuleType, spec, *, batch: int, context: int, page_tokens: int, seed: int, number: dict
@@ -26,7 +28,9 @@ def decode_calls(
     for row, table in enumerate(tables):
         slots = room.packing.slots_of(table, 0, context, page_tokens)
         memory.write(0, torch.tensor(slots, device=query.device), keys[row], values[row])
-    step = _decode_step(room, tables, context, page_tokens, query.device)
+    step = step_of_rows(
+        room, [1] * batch, [context] * batch, tables, page_tokens, device=query.device
+    )
     together = room.attention.Bucket(memory, step, slice(0, batch))
     alone = [room.attention.Chunk(memory, step, row) for row in range(batch)]
 
@@ -43,14 +47,3 @@ def decode_calls(
         "pages, in one call": lambda: together.attend(0, query),
         "pages, row by row": row_by_row,
     }
-
-
-def _decode_step(room: ModuleType, tables: list, context: int, page_tokens: int, device):
-    """The step in which every row computes its last token; only what attention reads is filled."""
-    import torch
-
-    rows = len(tables)
-    nothing = torch.zeros(rows, dtype=torch.int64, device=device)
-    return room.packing.PackedStep(
-        nothing, nothing, nothing, nothing, [1] * rows, [context] * rows, tables, page_tokens
-    )

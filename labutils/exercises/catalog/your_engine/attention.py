@@ -2,6 +2,7 @@
 
 from random import Random
 
+from labutils.exercises.catalog.kv_cache.memory.small_memory import step_of_rows
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
@@ -80,12 +81,8 @@ def some_rows():
 
 def cut_buckets(engine, rows):
     """The buckets of rows (new tokens, context): pairs (first row, row behind the last)."""
-    import torch
-
-    line = torch.zeros(sum(new for new, _ in rows), dtype=torch.int64)
     new, contexts = [new for new, _ in rows], [context for _, context in rows]
-    tables = [[0]] * len(rows)
-    step = engine.packing.PackedStep(line, line, line, line, new, contexts, tables, 16)
+    step = step_of_rows(engine, new, contexts, [[0]] * len(rows), 16)
     found = list(engine.attention.buckets(step))
     is_sliced = all(isinstance(one, slice) for one in found)
     return [(one.start, one.stop) for one in found] if is_sliced else found

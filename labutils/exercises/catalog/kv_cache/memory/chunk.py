@@ -4,7 +4,7 @@ from labutils.exercises.catalog.kv_cache import drawn
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .small_memory import memory_of
+from .small_memory import memory_of, step_of_rows
 
 
 def attend_chunk(engine, old: int, new: int, page_tokens: int, kv_heads: int, group: int):
@@ -18,11 +18,8 @@ def attend_chunk(engine, old: int, new: int, page_tokens: int, kv_heads: int, gr
     count = -(-total // page_tokens) + 1
     pages = torch.randperm(count, generator=torch.Generator().manual_seed(total)).tolist()
     memory = memory_of(engine, count, page_tokens, kv_heads=kv_heads, head_dim=4, seed=total)
-    nothing = torch.zeros(0, dtype=torch.int64)
-    step = engine.packing.PackedStep(
-        nothing, nothing, nothing, nothing, [1, new], [1, total], [pages[-1:], pages[:-1]],
-        page_tokens,
-    )  # fmt: skip
+    tables = [pages[-1:], pages[:-1]]
+    step = step_of_rows(engine, [1, new], [1, total], tables, page_tokens)
     chunk = engine.attention.Chunk(memory, step, 1)
     return drawn.shown(chunk.attend(1, drawn.numbers(old, kv_heads, group, new, 4)))
 

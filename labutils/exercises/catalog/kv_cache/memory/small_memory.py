@@ -1,4 +1,4 @@
-"""A memory of few slots, filled with numbers that can be read, or with drawn ones."""
+"""A memory of few slots, full of numbers that can be read, or of drawn ones; a step over it."""
 
 from labutils.exercises.catalog.kv_cache import drawn
 
@@ -27,6 +27,14 @@ def numbered(engine, pages: int, page_tokens: int, *, kv_heads: int, dtype: str 
     memory.keys.copy_(place[..., None] + width / 1000)
     memory.values.copy_(-memory.keys)
     return memory
+
+
+def step_of_rows(engine, lengths, contexts, tables, page_tokens: int, *, device="cpu"):
+    """A ``PackedStep`` that says of its rows what attention asks; its tokens are all 0."""
+    import torch
+
+    line = torch.zeros(sum(lengths), dtype=torch.int64, device=device)
+    return engine.packing.PackedStep(line, line, line, line, lengths, contexts, tables, page_tokens)
 
 
 def _empty(engine, pages: int, page_tokens: int, kv_heads: int, head_dim: int, dtype="float64"):

@@ -1,7 +1,7 @@
 """Attention of all requests that decode, in one padded call."""
 
 from labutils.exercises.catalog.kv_cache import drawn
-from labutils.exercises.catalog.kv_cache.memory.small_memory import memory_of
+from labutils.exercises.catalog.kv_cache.memory.small_memory import memory_of, step_of_rows
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
@@ -18,11 +18,7 @@ def attend_bucket(engine, contexts: list[int], page_tokens: int, kv_heads: int, 
     order = torch.randperm(count, generator=torch.Generator().manual_seed(seed))
     tables = [pages.tolist() for pages in order[: sum(sizes)].split(sizes)]
     memory = memory_of(engine, count, page_tokens, kv_heads=kv_heads, head_dim=4, seed=seed)
-    nothing = torch.zeros(0, dtype=torch.int64)
-    lengths = [1] * len(contexts)
-    step = engine.packing.PackedStep(
-        nothing, nothing, nothing, nothing, lengths, contexts, tables, page_tokens
-    )
+    step = step_of_rows(engine, [1] * len(contexts), contexts, tables, page_tokens)
     bucket = engine.attention.Bucket(memory, step, slice(0, len(contexts)))
     return drawn.shown(bucket.attend(1, drawn.numbers(seed, kv_heads, group, len(contexts), 4)))
 
