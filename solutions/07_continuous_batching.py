@@ -686,44 +686,53 @@ for name, runs_of in served.items():
 # %% [markdown] tags=["topic:A17"]
 # ### Which settings keep both promises?
 #
-# The p99 of TTFT stays within 2 s and the p99 of ITL within 50 ms: that is promised. Each move of a
-# slider serves 20,000 requests anew, 2,000 at each of five rates by each policy. (A compiled twin of
-# the scheduler does that. Its results are those of the plain one.) Choose, and read the line below:
+# The p99 of TTFT stays within 2 s and the p99 of ITL within 50 ms: that is promised. Behind each
+# picture stand 20,000 requests, 2,000 at each of five rates by each policy. What you move is served
+# anew as you move it; a token budget leaves the curve of *prompts first* as it was. (A compiled twin
+# of the scheduler does that. Its results are those of the plain one.) Choose, and read the line below:
 #
 # - (a) *conversation*: which token budget keeps both promises at all five rates? If there are two, look at
 #   the TTFT.
 # - (b) With that budget: how few may run at a time, and how few pages are enough?
-# - (c) *code*: which budget now? What breaks with half of it?
+# - (c) *code*, whose prompts are longer: which promise does a budget of 256 break, which one 2,048?
 # - (d) *long context*: is there a budget that keeps both promises?
 
 # %% tags=["nbval-ignore-output", "topic:A17"]
 mixes = {
-    "conversation": (conversation, (5, 8, 11, 13, 14.5)),
-    "code": (code, (2, 4, 6, 8, 10)),
+    "conversation": (conversation, (7, 9, 11, 12, 13)),
+    "code": (code, (2, 4, 6, 7, 8.5)),
     "long context": (mix("long-context"), (0.2, 0.4, 0.6, 0.8, 1.0)),
 }
 frontier = frontier_explorer(mixes, step_cost=step_cost, seed=seed)
 frontier
 
 # %% tags=["solution-only"]
+import re
+
 begin = frontier.values
-assert "chunks of 1,024 up to 14.5 requests/s" in frontier(budget=1024, places=64, pages=8_000)
-assert "chunks of 1,024 up to 11 requests/s" in frontier(places=32)
-assert "chunks of 1,024 up to 11 requests/s" in frontier(places=64, pages=4_000)
-assert "chunks of 2,048 at no rate" in frontier(budget=2048, pages=26_700)
-assert "chunks of 256 up to 11 requests/s" in frontier(budget=256)
-assert "chunks of 1,024 up to 10 requests/s" in frontier(requests="code", budget=1024)
-assert "chunks of 512 up to 8 requests/s" in frontier(budget=512)
+
+
+def most(**settings):
+    """The highest rate at which chunks keep both promises; 0 where there is none."""
+    found = re.search(r"chunks of \S+ up to (\S+) requests/s", frontier(**settings))
+    return float(found[1]) if found else 0.0
+
+
+# Of 24 seeds none came nearer to a promise than 15 %, where a rate is named here.
+assert most(budget=1024) == most(places=64, pages=8_000) == 13 > most(places=32)
+assert most(places=64, pages=3_000) < 13 and most(budget=512, pages=26_700) >= 12
+assert most(budget=2048) == 0 == most(requests="code")
+assert most(budget=256) < most(budget=1024) >= 7
 assert frontier(requests="long context").count("at no rate") == 2
 frontier(**begin)
 
 # %% [markdown] tags=["topic:A17", "topic:E09"]
 # (a) 512 and 1,024, and 1,024 gives the first token sooner. A budget of 2,048 breaks the ITL at every
-# rate: one full step takes longer than 50 ms. A budget of 256 breaks the TTFT, since the bases of so many
-# steps leave too little time for prompts. (b) 64 requests and 8,000 pages. With 32 requests or 4,000
-# pages the queue grows from 13 requests a second on. (c) 1,024. With 512 the TTFT breaks at 10 requests
-# a second. (d) No. Even at 0.2 requests a second the p99 of TTFT is about 10 s: a prompt that long has to be
-# computed, whatever the scheduler does.
+# rate: one full step takes longer than 50 ms. (b) 64 requests and 8,000 pages. With 32 requests or
+# 3,000 pages the queue grows before 13 requests a second. (c) 256 breaks the TTFT at 8.5 requests a
+# second, since the bases of so many steps leave too little time for prompts. 2,048 breaks the ITL, as
+# before. (d) No. Even at 0.2 requests a second the p99 of TTFT is about 10 s: a prompt that long has to
+# be computed, whatever the scheduler does.
 #
 # *Checkpoint, 56 minutes.*
 #

@@ -692,7 +692,8 @@ def shipped(prompt_tokens, answer_tokens, computed, tokens_left):
 
 
 # %%
-stalls = longest_stalls(shipped, few)
+line = some_requests(200)  # in the simulator
+stalls = longest_stalls(shipped, line)
 print(
     f"{len(stalls)} requests were preempted; longest gap between two tokens, in steps: {stalls[0]}"
 )
@@ -714,7 +715,7 @@ def next_chunk(prompt_tokens, answer_tokens, computed, tokens_left):
 check("engine.phase", next_chunk)
 
 # %%
-repaired = longest_stalls(piece("engine.phase", next_chunk), few)
+repaired = longest_stalls(piece("engine.phase", next_chunk), line)
 print(f"{len(repaired)} requests were preempted; longest gap between two tokens: {repaired[0]}")
 
 # %% tags=["solution-only"]

@@ -2,10 +2,11 @@
 
 1. ``memory``: other memories than the engine's pages, and what is told about pages
 2. ``scheduling``: other policies than the engine's, and an auditor for all of them
-3. ``simulator``: the same schedulers on a simulated clock, plain and compiled
-4. ``walks``: small stories about schedulers, for exercises
-5. ``checkpoints``: models from disk: their shapes, their weights, their words
-6. ``fast``: what makes the engine fast, and what watches it
-7. ``trials``: models against reality: what was predicted, and what the engine then did
-8. ``batcher``: requests one by one, answered in batches, on asyncio
+3. ``runs``: what a simulated run starts from, and what is left of it
+4. ``simulator``: the same schedulers on a simulated clock, plain and compiled
+5. ``walks``: small stories about schedulers, for exercises
+6. ``checkpoints``: models from disk: their shapes, their weights, their words
+7. ``fast``: what makes the engine fast, and what watches it
+8. ``trials``: models against reality: what was predicted, and what the engine then did
+9. ``batcher``: requests one by one, answered in batches, on asyncio
 """

@@ -2,8 +2,8 @@
 
 Each notebook runs once in nbval (lax and at small sizes for learners, strict for solutions) and
 the solution editions once more in papermill with another seed. The browser opens learner editions
-at full size. What the exercises said in those runs is the
-other half of the test: nothing attempted in a learner edition, everything right in a solution.
+at full size. What the exercises said in those runs is the other half of the test: nothing attempted
+in a learner edition, everything right in a solution.
 """
 
 from pathlib import Path
@@ -29,56 +29,38 @@ def ids_of(chapter):
     return [exercise.id for exercise in EXERCISES.get(chapter.header.slug, ())]
 
 
-def dotted(path):
-    return path.replace("/", ".")
-
-
-@pytest.fixture(scope="session")
-def learners(tmp_path_factory):
-    """A folder with the learner editions, untouched but for their sizes."""
+def untouched(chapter, folder):
+    """A folder with the learner edition of a chapter, untouched but for its sizes."""
     from papermill.iorw import load_notebook_node
     from papermill.parameterize import parameterize_notebook
 
-    root = tmp_path_factory.mktemp("editions")
-    for chapter in CHAPTERS:
-        notebook = load_notebook_node(str(ROOT / chapter.learner_path))
-        if chapter.header.small:
-            notebook = parameterize_notebook(notebook, chapter.header.small)
-        (root / chapter.learner_path).parent.mkdir(exist_ok=True)
-        nbformat.write(notebook, root / chapter.learner_path)
-    return root
-
-
-@pytest.fixture(scope="session")
-def learner_run(learners, tmp_path_factory):
-    paths = [chapter.learner_path for chapter in CHAPTERS]
-    return run_nbval(learners, paths, strict=False, scratch=tmp_path_factory.mktemp("learner"))
-
-
-@pytest.fixture(scope="session")
-def solution_run(tmp_path_factory):
-    paths = [chapter.solution_path for chapter in CHAPTERS]
-    return run_nbval(ROOT, paths, strict=True, scratch=tmp_path_factory.mktemp("solution"))
+    notebook = load_notebook_node(str(ROOT / chapter.learner_path))
+    if chapter.header.small:
+        notebook = parameterize_notebook(notebook, chapter.header.small)
+    (folder / chapter.learner_path).parent.mkdir()
+    nbformat.write(notebook, folder / chapter.learner_path)
+    return folder
 
 
 @each_chapter
-def test_learner_edition_runs_untouched(chapter, learners, learner_run):
-    assert learner_run.failed[dotted(chapter.learner_path)] == 0, learner_run.output
-    cells = code_cells(learners / chapter.learner_path)
-    assert learner_run.passed[dotted(chapter.learner_path)] == len(cells)
+def test_learner_edition_runs_untouched(chapter, tmp_path):
+    root = untouched(chapter, tmp_path)
+    run = run_nbval(root, chapter.learner_path, strict=False, scratch=tmp_path)
+    assert run.failed == 0, run.output
+    assert run.passed == len(code_cells(root / chapter.learner_path))
     for exercise_id in ids_of(chapter):
-        statuses = learner_run.statuses(exercise_id)
+        statuses = run.statuses(exercise_id)
         assert "not_attempted" in statuses and "right" not in statuses, (exercise_id, statuses)
 
 
 @each_chapter
-def test_solution_edition_repeats_its_outputs(chapter, solution_run):
+def test_solution_edition_repeats_its_outputs(chapter, tmp_path):
     assert uncompared(ROOT / chapter.solution_path) == []
-    assert solution_run.failed[dotted(chapter.solution_path)] == 0, solution_run.output
-    cells = code_cells(ROOT / chapter.solution_path)
-    assert solution_run.passed[dotted(chapter.solution_path)] == len(cells)
+    run = run_nbval(ROOT, chapter.solution_path, strict=True, scratch=tmp_path)
+    assert run.failed == 0, run.output
+    assert run.passed == len(code_cells(ROOT / chapter.solution_path))
     for exercise_id in ids_of(chapter):
-        assert "right" in solution_run.statuses(exercise_id), exercise_id
+        assert "right" in run.statuses(exercise_id), exercise_id
 
 
 def parameters_for(chapter):

@@ -259,6 +259,16 @@ PROOFS = {
                 slip("while len(growing) > self.pool.num_free:", "while len(growing) > 99:"),
                 "nobody-gives-way",
             ),
+            "chunks first, then preempts": (
+                slip(
+                    "    plan.chunks.extend([(request, 1) for request in decoding])\n",
+                    "",
+                    "if one.to_compute == 1]\n",
+                    "if one.to_compute == 1]\n"
+                    "    plan.chunks.extend([(request, 1) for request in decoding])\n",
+                ),
+                "preempted-and-planned",
+            ),
             "does not ask who went": (
                 slip(
                     "newest = self._preempt(plan)",

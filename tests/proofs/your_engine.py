@@ -261,6 +261,9 @@ WIDE = SOURCE.replace("p or 1.0", "p or 2.0")
 TABLE = "for one, uniform in zip(samplings, uniforms, strict="
 WHERE = "return torch.where((before < top_p) | (ranks == 0), kept, 0.0)"
 UNIFORMS = "uniforms = [one.random.random() if one.sampling.temperature else"
+NUMBERS = f"{UNIFORMS} 0.0"
+SORT = "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))"
+CAUGHT_UP = "rows = [one for one, new in chunks if one.computed + new == one.known]"
 MODEL = (
     "return self.model(step.tokens[None], step.positions[None], attend=attend, rows=step.last)[{}]"
 )
@@ -387,10 +390,35 @@ PROOFS = {
     "loop.forward": Proof(
         mistakes={
             "all at the end of the prompt": (
-                slip("one.computed + new == one.known", "one.computed + new == one.prompt_tokens"),
-                Status.raised,
+                slip("one.computed + new == one.known", "one.prompt_tokens == one.computed + new"),
+                "prompts-alone-answer",
             ),
             "as planned": (slip("chunk[0].computed)", "0)"), Status.wrong),
+            "tokens as tensors": (slip("tokens.tolist()", "list(tokens)"), "tensors-for-tokens"),
+            "pairs yet to come": (slip("list(zip(rows,", "(zip(rows,"), "wrong-type"),
+            "draws for all": (
+                slip("if one.sampling.temperature else 0.0", "if one.sampling else 0.0"),
+                "greedy-ones-draw",
+            ),
+            # Findings: "called twice", as the greedy one's numbers were others each time.
+            "one generator for all": (
+                slip("[one.random.random() if", "[rows[0].random.random() if"),
+                Status.wrong,
+            ),
+            "numbers before the sort": (
+                slip(
+                    SORT,
+                    f"{NUMBERS} for one, new in chunks if one.computed + new == one.known]\n"
+                    f"    {SORT}",
+                    f"        {NUMBERS} for one in rows]\n",
+                    "",
+                ),
+                "numbers-in-the-plans-order",
+            ),
+            "rows before the sort": (
+                slip(f"{SORT}\n    {CAUGHT_UP}", f"{CAUGHT_UP}\n    {SORT}"),
+                "tokens-in-the-plans-order",
+            ),
         },
         alternatives={"two lists": FORWARD_IN_TWO_LISTS},
         equivalent={

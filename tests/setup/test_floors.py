@@ -7,8 +7,6 @@ import pytest
 import labutils
 from tests.setup.floors import House
 
-TWIN = ("labutils.serving.simulator", "labutils.serving.simulator.compiled")
-
 DOOR = '''"""A toy.
 
 1. low: ``ground``,
@@ -123,8 +121,4 @@ def test_no_files_run_in_a_circle(house):
 
 
 def test_no_rooms_run_in_a_circle(house):
-    """The compiled twin is a part of its room: it takes the room's records, and only ``simulate``
-    asks for it."""
-    assert house.circles_of_rooms() == [TWIN]
-    outside = [arrow for arrow in house.arrows if arrow.target.startswith(TWIN[1])]
-    assert {arrow.source for arrow in outside if not arrow.source.startswith(TWIN[0])} == set()
+    assert house.circles_of_rooms() == []

@@ -12,7 +12,7 @@ ELSEWHERE = {
     "authoring": "writes the course's own files, never the learner's",
     "measure/sharing.py": "a lock that a class shares; nothing is kept in it",
     "own_engine/export.py": "a package of its own, into an empty folder that the caller names",
-    "serving/simulator/chrome_trace.py": "a trace of a run, at a place that the caller names",
+    "serving/runs/chrome_trace.py": "a trace of a run, at a place that the caller names",
 }
 OF_OS = {"open", "fdopen", "mkstemp", "replace", "rename", "link", "symlink", "truncate", "move"}
 

@@ -37,10 +37,12 @@ class Audited:
         self.books: dict[Request, Book] = {}  # of requests that have come and not ended
         self.num_running = self.num_come = 0
         self.stored_tokens = 0  # computed by requests that run, shared or not
-        self.shape, self.yields, self.started, self.preempted = StepShape(), [], [], []
+        self.shape, self.yields = StepShape(), []
+        self.started: Sequence[Book] = ()
+        self.preempted: Sequence[Book] = ()
         self.repeats = False
         self._fruitless = 0  # preemptions since the last token
-        self._steady = Steady()
+        self._steady = Steady(anywhere=self.memory.is_unlimited)
 
     @property
     def pool(self):
@@ -101,17 +103,14 @@ class Audited:
         self._steady.settle()
 
     def _check(self, plan: Plan) -> None:
-        anywhere = self.memory.is_unlimited
-        self.started, self.preempted = [], []
-        self.repeats = not plan.preempted and self._steady.comes_again(
-            plan.chunks, anywhere=anywhere
-        )
+        self.started = self.preempted = ()
+        self.repeats = not plan.preempted and self._steady.comes_again(plan.chunks)
         if self.repeats:
-            decodes = self.shape.decode_sequences
-            context = self.shape.context_tokens + decodes
-            self.shape = StepShape(0, 0, decodes, context)
+            _, _, decodes, context = self.shape
+            self.shape = tuple.__new__(StepShape, (0, 0, decodes, context + decodes))  # in a hurry
             self.stored_tokens += decodes
             return
+        self.started, self.preempted = [], []
         self.settle()
         for request in plan.preempted:
             self._preempt(request)

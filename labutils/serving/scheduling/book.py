@@ -38,25 +38,27 @@ class Steady:
     (``settle``); until then they owe ``steps`` tokens each.
     """
 
-    def __init__(self):
+    def __init__(self, *, anywhere: bool):
         self.chunks: Sequence = ()
         self.books: Sequence[Book] = ()
-        self.steps = self._steps_with_room = 0
+        self.steps = 0
+        self._anywhere = anywhere
+        self._full: dict[int, Sequence[Book]] = {}  # who has no room left after so many steps
 
     def begin(self, chunks: Sequence, books: Sequence[Book]) -> None:
         """Remember a step that has just been written into the books."""
         self.chunks, self.books = chunks[:], books
-        self.steps = self._steps_with_room = 0
+        self.steps, self._full = 0, {} if self._anywhere else {0: books}
 
-    def comes_again(self, chunks: Sequence, *, anywhere: bool) -> bool:
+    def comes_again(self, chunks: Sequence) -> bool:
         """Whether ``chunks`` are the same, and there is room for their tokens: then count them."""
         if chunks != self.chunks or not chunks:
             return False
-        if self.steps >= self._steps_with_room and not anywhere:
-            left = min([book.request.room - book.known for book in self.books]) + 1
-            if self.steps >= left:
+        for book in self._full.pop(self.steps, ()):
+            steps = book.request.room - book.known + 1
+            if steps <= self.steps:
                 return False
-            self._steps_with_room = left
+            self._full.setdefault(steps, []).append(book)
         self.steps += 1
         return True
 

@@ -2,8 +2,7 @@
 
 from labutils.engine import PagePool, Scheduler
 from labutils.serving.memory.unlimited import Unlimited
-
-from .step_cost import StepCost
+from labutils.serving.runs.step_cost import StepCost
 
 WORTH_IT = 5_000
 """Requests from which on a run is compiled unasked: fewer are told as fast as numba is loaded."""

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 
 from labutils.engine import Plan, Request, RequestTooLong
 from labutils.metrics import RequestStatus
+from labutils.serving.runs.run import ServingRun
 from labutils.serving.scheduling.audited import Audited
 from labutils.serving.scheduling.batches import WaitUntil
 
 from .recorder import NEVER, Life, Recorder
-from .run import ServingRun
 
 
 class Simulation:

@@ -6,9 +6,9 @@ from struct import Struct
 import numpy as np
 
 from labutils.metrics import RequestStatus
+from labutils.serving.runs.gaps import GapCounter
+from labutils.serving.runs.run import STATUSES
 from labutils.serving.scheduling.book import Book
-
-from .gaps import GapCounter
 
 ROW_COLUMNS = (
     "time_s", "duration_s", "steps", "prefill_tokens", "decode_sequences", "running", "waiting",
@@ -19,7 +19,6 @@ REQUEST_COLUMNS = (
     "cached_tokens", "output_tokens", "preemptions",
 )  # fmt: skip
 STAY_COLUMNS = ("row", "admitted_s", "caught_up_s", "left_s")
-STATUSES = tuple(RequestStatus)
 NEVER = float("nan")
 
 
@@ -83,12 +82,8 @@ class Recorder:
 
     def step(self, begin_s: float, end_s: float, audited) -> None:
         """Note a step with the books as they stand when it has been planned."""
-        prefill_tokens, _, decodes, _ = audited.shape
-        if self.is_new or decodes != audited.num_running:
-            self._close_row()
-            self._row = self._begun(begin_s, prefill_tokens, decodes, audited)
-            self._first_starts = [0, 0]
-            self.is_new = prefill_tokens > 0 or decodes != audited.num_running
+        if self.is_new or not audited.repeats:
+            self._look(begin_s, audited)
         self._row_steps += 1
         self._row_end_s = end_s
 
@@ -139,6 +134,16 @@ class Recorder:
             return None
         times = [self.times_s[row] for row in sorted(self.times_s)]
         return np.concatenate([np.empty(0), *times])
+
+    def _look(self, begin_s: float, audited) -> None:
+        """Begin a row if something has happened, or if not all requests that run decode."""
+        prefill_tokens, _, decodes, _ = audited.shape
+        is_steady = decodes == audited.num_running
+        if self.is_new or not is_steady:
+            self._close_row()
+            self._row = self._begun(begin_s, prefill_tokens, decodes, audited)
+            self._first_starts = [0, 0]
+            self.is_new = prefill_tokens > 0 or not is_steady
 
     def _begun(self, begin_s: float, prefill_tokens: int, decodes: int, audited) -> list[float]:
         running = audited.num_running

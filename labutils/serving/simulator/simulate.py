@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 from labutils import arguments
 from labutils.engine import Plan
+from labutils.serving.runs.arrivals import arrivals_of
+from labutils.serving.runs.run import ServingRun
+from labutils.serving.runs.step_cost import StepCost
 
-from .arrivals import arrivals_of
 from .choice import WORTH_IT, reason_against
 from .plain import Simulation
-from .run import ServingRun
-from .step_cost import StepCost
 
 
 def simulate(

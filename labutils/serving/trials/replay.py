@@ -11,7 +11,7 @@ import numpy as np
 from labutils import arguments
 from labutils.engine import Engine, Generation, Request
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
-from labutils.serving.simulator.arrivals import arrivals_of
+from labutils.serving.runs.arrivals import arrivals_of
 
 LONGEST_NAP_S = 0.05
 LONGEST_SPIN_S = 0.25

@@ -18,7 +18,7 @@ from labutils.viz.style import INK, color, line, new_figure, points
 
 BUDGETS = (256, 512, 1024, 2048, 4096, 8192)  # tokens of a step
 PLACES = (8, 16, 32, 64, 128, 256)
-PAGES = (2_000, 4_000, 8_000, 26_700)
+PAGES = (2_000, 3_000, 8_000, 26_700)
 LOOKS = {"prompts first": "queue", "chunks": "theory"}
 PROMISES_MS = {"p99 of TTFT": 2_000.0, "p99 of ITL": 50.0}
 RANGES_MS = {"time per token": (4, 2_000), "p99 of TTFT": (50, 90_000), "p99 of ITL": (4, 4_000)}
@@ -34,7 +34,7 @@ def frontier_explorer(
     ``num_requests`` are served, as many at each rate by each policy: *prompts first*, and *chunks*
     of the token budget. ``pages`` are the sizes of memory to choose from; it begins with the last.
     """
-    view = _View(_Runs(workloads, step_cost, seed, whole("num_requests", num_requests)))
+    view = _View(FrontierRuns(workloads, step_cost, seed, whole("num_requests", num_requests)))
     controls = {
         "requests": choice("requests", list(workloads)),
         "budget": steps("token budget", BUDGETS, 512),
@@ -67,12 +67,12 @@ def point_of(run: ServingRun) -> Point:
         "p99 of TTFT": 1000 * percentile(log.ttft_s[ok], 0.99),
         "p99 of ITL": 1000 * run.gaps.quantile(0.99),
     }
-    preemptions = int(run.telemetry.preemptions.sum())
+    preemptions = int(run.requests["preemptions"].sum())
     return Point(answers_per_s(log), latency_ms, preemptions, int((~ok).sum()))
 
 
-class _Runs:
-    """The traces, drawn once, and the runs of one setting."""
+class FrontierRuns:
+    """The traces, drawn once, and the curves of all settings seen so far."""
 
     def __init__(self, workloads: Mapping, step_cost: StepCost, seed: int, num_requests: int):
         self.step_cost, self.rates, self._traces = step_cost, {}, {}
@@ -80,28 +80,28 @@ class _Runs:
             each = num_requests // (len(LOOKS) * len(rates))
             traces = [mix.trace(each, rate, seed=seed, burstiness=1.0) for rate in rates]
             self.rates[name], self._traces[name] = rates, traces
-        self.serve = cache(self._serve)
+        self._curve = cache(self._serve)
 
-    def _serve(self, requests: str, budget: int, places: int, pages: int) -> dict:
-        """For each policy a point at each rate."""
-        policies = {"prompts first": {}, "chunks": {"chunked": True, "token_budget": budget}}
+    def serve(self, requests: str, budget: int, places: int, pages: int) -> dict:
+        """For each policy a point at each rate. What a budget leaves as it was is kept."""
         return {
-            name: [
-                point_of(self._run(trace, Scheduler(places, PagePool(pages), **how)))
-                for trace in self._traces[requests]
-            ]
-            for name, how in policies.items()
+            "prompts first": self._curve(requests, places, pages),
+            "chunks": self._curve(requests, places, pages, chunked=True, token_budget=budget),
         }
 
-    def _run(self, trace, scheduler: Scheduler) -> ServingRun:
-        """Compiled however short the trace: many of them are served at each move."""
-        return simulate(trace, scheduler, self.step_cost, compiled=True)
+    def _serve(self, requests: str, places: int, pages: int, **how) -> list[Point]:
+        """Compiled however short the traces; so all may have one scheduler, which stays fresh."""
+        scheduler = Scheduler(places, PagePool(pages), **how)
+        return [
+            point_of(simulate(trace, scheduler, self.step_cost, compiled=True))
+            for trace in self._traces[requests]
+        ]
 
 
 class _View:
     """The artists of the figure, and what moves them."""
 
-    def __init__(self, runs: _Runs):
+    def __init__(self, runs: FrontierRuns):
         self._runs = runs
         self.fig, self._ax = new_figure(
             title="How many answers a second, and at which latency?",
@@ -120,7 +120,8 @@ class _View:
             look = {"fontsize": 10.5, "color": readable(color(role))}
             self._ax.text(x, 0.94, f"■ {name}", transform=self._ax.transAxes, **look)
         look = {"fontsize": 10.5, "color": INK, "ha": "right", "va": "bottom"}
-        self._promise = self._ax.text(0, 0, "", **look)
+        above = {"xytext": (0, 4), "textcoords": "offset points"}
+        self._promise = self._ax.annotate("", (0, 1), **above, **look)
 
     def update(self, *, requests, budget, places, pages, measure) -> str:
         """Serve all requests anew; return which rates keep the promises."""
@@ -132,7 +133,7 @@ class _View:
             self._curves[name].set_data(*np.array(at).T)
         limit = PROMISES_MS.get(measure)
         self._limit.set_data([[], []] if limit is None else [[0, 1.12 * max(rates)], [limit] * 2])
-        self._promise.set(position=(1.1 * max(rates), limit or 1))
+        self._promise.xy = 1.1 * max(rates), limit or 1
         self._promise.set_text("" if limit is None else f"promise: {limit:,.0f} ms")
         return _finding(found, rates, budget)
 

@@ -1,5 +1,8 @@
 """One step on the model: pack the plan, compute it, choose a token for each that has caught up."""
 
+from numbers import Integral
+from random import Random
+
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
@@ -7,31 +10,100 @@ from .machine import Model, make_engine, prompt_of
 
 NUM_INPUTS = 24
 MOST_STEPS = 30
+_SORTED = "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))"
+_ROWS = "rows = [one for one, new in chunks if"
 
 
 def walk_forward(engine, requests, seats, budget, pages):
     """Serve requests (prompt tokens, answer tokens, seed or None for greedy) step by step.
 
     For each step: the tokens that came, the contexts of the decodes in the order in which they
-    stand in the line, and whether gradients were off.
+    stand in the line, and whether gradients were off. At the end: how many random numbers each
+    request has drawn. Greedy ones have a seed, too: whoever draws with their numbers by mistake
+    gets the same ones again.
     """
     model = Model()
     whole = make_engine(engine, model, seats=seats, budget=budget, pages=pages)
     for number, (prompt, answer, seed) in enumerate(requests):
-        how = engine.Sampling(temperature=1.3, seed=seed) if seed is not None else engine.Sampling()
+        how = engine.Sampling(temperature=1.3 if seed is not None else 0.0)
         whole.add_request(
             prompt_of(number, prompt), id=f"r{number}", max_output_tokens=answer, sampling=how
         )
+        whole.requests[f"r{number}"].random = Counted(number if seed is None else seed)
+    troubles = _watched(whole, engine.Generation)
     plans, steps = [], []
     whole.on_step = lambda _, plan: plans.append(plan)
     while whole.open and len(steps) < MOST_STEPS:
         told = whole.step()
+        for trouble in troubles:
+            if isinstance(trouble, Exception):
+                raise trouble
+            return trouble
+        if told is None:
+            return f"After `_forward` nothing is planned any more, with {len(whole.open)} open."
         decodes = sum(new == 1 for _, new in plans[-1].chunks)
         positions, _ = model.lines[-1]
         alone = positions[:decodes] if len(positions) > decodes else positions
         steps.append({"told": sorted(told), "decodes at": alone, "gradients": model.gradients})
     whole.check()
-    return steps
+    return [*steps, {"numbers drawn": {id: one.random.drawn for id, one in whole.requests.items()}}]
+
+
+class Counted(Random):
+    """A request's random numbers, counted."""
+
+    drawn = 0
+
+    def random(self) -> float:
+        """The next one."""
+        self.drawn += 1
+        return super().random()
+
+
+def _watched(whole, generation: type) -> list[Exception | str]:
+    """A list that gets what ``_forward`` raises, or what it returns if that is no list of pairs.
+
+    The engine would take either for an error of its request.
+    """
+    troubles: list[Exception | str] = []
+    forward = whole._forward
+
+    def watching(chunks):
+        try:
+            pairs = forward(chunks)
+        except Exception as error:
+            troubles.append(error)
+            return []
+        if problem := _problem(pairs, generation):
+            troubles.append(f"`_forward` returns {problem}.")
+        return [] if troubles else pairs
+
+    whole._forward = watching
+    return troubles
+
+
+def _problem(pairs, generation: type) -> str:
+    """Why these are no pairs (request, token) in a list; "" if they are."""
+    if not isinstance(pairs, list):
+        kind = "None" if pairs is None else f"a value of type {type(pairs).__name__}"
+        return f"{kind}, expected a list of pairs (request, token)"
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or [type(one) for one in pair[:1]] != [generation]:
+            return "a list of other things than pairs (request, token)"
+        if not isinstance(pair[-1], Integral):
+            return f"a token of type {type(pair[-1]).__name__}, expected an int"
+    return ""
+
+
+def says(got, expected) -> str:
+    """What ``_forward`` returns, if no list of pairs; else which request drew how many numbers."""
+    if isinstance(got, str):
+        return got
+    drawn, wanted = (one[-1]["numbers drawn"] for one in (got, expected))
+    for id, count in wanted.items():
+        if drawn[id] != count:
+            return f"Random numbers that {id} draws: {drawn[id]}, expected {count}."
+    return ""
 
 
 def some_requests():
@@ -54,13 +126,17 @@ FORWARD = Exercise(
         tried=walk_forward,
         inputs=some_requests,
         num_inputs=NUM_INPUTS,
+        says=says,
         mistakes=(
             (
+                "tensors-for-tokens",
+                slip("tokens.tolist()", "tokens"),
+                "The tokens are tensors still. A stop token is a number, and no tensor is ever "
+                "found among numbers: how do they come from the device, all at once?",
+            ),
+            (
                 "in-the-plans-order",
-                slip(
-                    "sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))",
-                    "list(chunks)",
-                ),
+                slip(_SORTED, "chunks = list(chunks)"),
                 "Rows stand in the order of the plan. Step 7 reads neighbours of like length "
                 "together: decodes first, by rising context.",
             ),
@@ -86,11 +162,49 @@ FORWARD = Exercise(
                 "`random.random()`.",
             ),
             (
+                "prompts-alone-answer",
+                slip("computed + new == one.known]", "computed + new == one.prompt_tokens]"),
+                "Only the end of a prompt brings a token. Which others have caught up: a decode, a "
+                "request that comes back after it was preempted?",
+            ),
+            (
+                "greedy-ones-draw",
+                slip(
+                    "one.random.random() if one.sampling.temperature else 0.0",
+                    "one.random.random()",
+                ),
+                "A greedy request draws a random number, and has no use for it. What does it take "
+                "in its place?",
+            ),
+            (
+                "numbers-in-the-plans-order",
+                slip(
+                    _SORTED,
+                    f"planned = chunks\n    {_SORTED}",
+                    "else 0.0 for one in rows",
+                    "else 0.0 for one, new in planned if one.computed + new == one.known",
+                ),
+                "The random numbers stand in the order of the plan, and the rows in that of the "
+                "line: a request draws with another's number.",
+            ),
+            (
+                "tokens-in-the-plans-order",
+                slip(
+                    _SORTED,
+                    "planned = chunks\n    " + _SORTED,
+                    _ROWS,
+                    _ROWS.replace("chunks", "planned"),
+                ),
+                "Requests stand in the order of the plan, and their tokens in that of the line: a "
+                "request gets the token of another.",
+            ),
+            (
                 "another-number-for-each-part",
                 slip(
                     "chunks = sorted(",
-                    "[one.random.random() for one, new in chunks if one.computed + new < one.known]"
-                    "\n    chunks = sorted(",
+                    "cut = [one for one, new in chunks if one.computed + new < one.known]\n"
+                    "    [one.random.random() for one in cut if one.sampling.temperature]\n"
+                    "    chunks = sorted(",
                 ),
                 "A request whose prompt is cut uses up a random number in each part, so its answer "
                 "depends on the budget. When does it need one?",

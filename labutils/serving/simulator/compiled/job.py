@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labutils.serving.simulator.arrivals import most_of_trace, requests_and_lengths
+from labutils.serving.runs.arrivals import most_of_trace, requests_and_lengths
 from labutils.workload.key_numbers import KeyNumbers
 
 

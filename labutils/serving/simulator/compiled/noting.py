@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils.serving.simulator.gaps import LOWEST, NUM_BINS, SHIFT
+from labutils.serving.runs.gaps import LOWEST, NUM_BINS, SHIFT
 from labutils.simulation.queues.compiled import inner
 
 from .tables import NEVER

@@ -3,9 +3,8 @@
 import numpy as np
 
 from labutils.metrics import RequestStatus
-from labutils.serving.simulator.gaps import TokenGaps
-from labutils.serving.simulator.recorder import STATUSES
-from labutils.serving.simulator.run import ServingRun
+from labutils.serving.runs.gaps import TokenGaps
+from labutils.serving.runs.run import STATUSES, ServingRun
 
 from .job import Job
 from .tables import Notes

@@ -3,8 +3,8 @@
 import numpy as np
 
 from labutils.engine import PagePool, Scheduler
-from labutils.serving.simulator.run import ServingRun
-from labutils.serving.simulator.step_cost import StepCost
+from labutils.serving.runs.run import ServingRun
+from labutils.serving.runs.step_cost import StepCost
 
 from .job import Job
 from .result import result_of

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labutils.serving.simulator.gaps import NUM_BINS
+from labutils.serving.runs.gaps import NUM_BINS
 
 NEVER = np.nan
 FOR_EVER = 2**62  # tokens of room where memory never runs out

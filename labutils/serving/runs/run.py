@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from labutils.metrics import RequestLog, RequestRecord
+from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 
 from .chrome_trace import write_chrome_trace
 from .gaps import TokenGaps
-from .recorder import STATUSES
 from .telemetry import Telemetry
 from .timeline import Timeline
 
 Columns = dict[str, np.ndarray]
+STATUSES = tuple(RequestStatus)  # a column of requests has their numbers
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labutils import llm
-from labutils.serving.scheduling.step_shape import attention_pairs
-from labutils.serving.simulator import StepCost, StepShape
+from labutils.serving.runs import StepCost
+from labutils.serving.scheduling.step_shape import StepShape, attention_pairs
 
 COST = StepCost(0.006, 60e-6, 3.4e-9, 30e-6, 65e-9)
 
