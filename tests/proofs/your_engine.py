@@ -383,6 +383,17 @@ PROOFS = {
                 slip("answer, stop = self.answer,", "answer, stop = self.tokens,"),
                 Status.wrong,
             ),
+            "never thinks of a rule": (
+                WORDS_BY_INDEX.replace("() if callable(self.stop) else self.stop", "self.stop"),
+                "rule-for-a-set",
+            ),
+            "a rule's last token": (
+                slip(
+                    "answer and answer[-1] in stop",
+                    "callable(self.stop) or (answer and answer[-1] in stop)",
+                ),
+                Status.wrong,
+            ),
             "what follows": (
                 slip("text[: min(found, default=None)]", "text[min(found, default=0) :]"),
                 Status.wrong,
@@ -472,7 +483,6 @@ PROOFS = {
             "names the last": STEP_IN_ORDER.replace("{list(self.open)}", "{[*self.open][-1]}"),
         },
         equivalent={
-            f"{NO_STEP.format(4)} => {NO_STEP.format(4)}; break": "nothing comes after an error",
             f"{NO_STEP.format(4)} => {NO_STEP.format(5)}": WORDING,
             f"{NO_STEP.format(4)} => {NO_STEP.format(3)}": WORDING,
         },
