@@ -61,7 +61,7 @@ def rows(document: dict) -> Iterator[Row]:
         goal = SHAPES.get(run["model"]) if not document["quick"] and run["pool"] == "full" else None
         limit = None if goal is None else Goal(goal, at_least=True)
         name = f"{run['model']}, {run['pool']} pool"
-        note = f"{run['preemptions']} preemptions"
+        note = f"{run['preemptions']} preemption{'s' * (run['preemptions'] != 1)}"
         yield Row(name, run["output_tokens_per_s"], "tok/s", note=note)
         yield Row("  share of the memory-traffic floor", run["floor_share"], "", goal=limit)
         yield Row("  host and scheduler, by device time", run["host_by_device"], "")

@@ -42,7 +42,8 @@ def azure_conversation(settings: Settings) -> Iterator[Row]:
         {"plain": Contender(lambda: _serve(named, compiled=False))}, rounds=settings.choose(2, 1)
     )["plain"]
     run = _serve(named)
-    note = f"{run.steps:,} steps, {int(run.requests['preemptions'].sum()):,} preemptions"
+    preempted = int(run.requests["preemptions"].sum())
+    note = f"{run.steps:,} steps, {preempted:,} preemption{'s' * (preempted != 1)}"
     whole = f"{len(trace):,} requests"
     yield _milliseconds(f"{whole}, a key for each page", fast["keys"], settings, note)
     yield _milliseconds(f"  {whole} without keys", fast["none"], settings)

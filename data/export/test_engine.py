@@ -35,7 +35,11 @@ def served(engine: Engine, answers: list[dict]) -> list:
     while engine.open:
         assert engine.step() is not None
         engine.check()
-    return list(engine.requests.values())
+    requests = list(engine.requests.values())
+    for request in requests:
+        if request.error is not None:
+            raise AssertionError(f"request {request.id} {request.finish_reason}") from request.error
+    return requests
 
 
 def test_tokens_are_those_recorded_whatever_the_limits():

@@ -79,9 +79,10 @@ class Bench:
         """The engine in one line."""
         yours, number = self.served[YOURS], len(self.served[YOURS].answers)
         same = self.same_answers
+        many = "s" * (yours.preemptions != 1)
         exact = "token-exact" if same == number else f"{same} of {number} answers the same"
         return (
-            f"{exact}, {yours.steps} steps, {yours.preemptions} preemptions, "
+            f"{exact}, {yours.steps} steps, {yours.preemptions} preemption{many}, "
             f"{100 * self.of_the_reference:.0f} % of the reference, "
             f"{100 * self.of_the_floor:.1f} % of the floor"
         )

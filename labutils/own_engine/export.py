@@ -12,7 +12,7 @@ from .course import GIVEN_FILES
 from .engine import my_engine
 from .functions import code_lines_of, functions_of
 from .map import engine_map
-from .prove import prove
+from .prove import Proof, prove
 from .store import Store
 
 PACKAGE, MODEL = "my_engine", "target"
@@ -39,20 +39,34 @@ def export(folder: str | Path, *, store: Store | None = None) -> Path:
     """Write the engine in ``my/engine`` as a package into ``folder``, and return that.
 
     It brings the course's trained model, a test with recorded tokens, a command that writes text,
-    and a README that says whose lines are whose. ``ValueError`` if ``folder`` holds something
-    already, and for code that needs the course; nothing is written then.
+    and a README that says whose lines are whose, and what the proof says. If that does not hold,
+    the package is written as well, and it is said aloud. ``ValueError`` if ``folder`` holds
+    something already, and for code that needs the course; nothing is written then.
     """
-    folder, store = Path(folder).expanduser(), store or Store()
+    proof = exported(folder, store or Store())
+    if not proof.holds:
+        print(said(proof))
+    return Path(folder).expanduser()
+
+
+def exported(folder: str | Path, store: Store) -> Proof:
+    """Do what ``export`` says, and return the proof of what was written."""
+    folder = Path(folder).expanduser()
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(f"folder = {str(folder)!r}: expected one that is empty, or none yet")
     with tempfile.TemporaryDirectory() as place:
         staged = Path(place) / "whole"
-        _write(staged, store)
+        proof = _write(staged, store)
         shutil.copytree(staged, folder, dirs_exist_ok=True)
-    return folder
+    return proof
 
 
-def _write(folder: Path, store: Store) -> None:
+def said(proof: Proof) -> str:
+    """The proof for a reader who has to see that it does not hold, if so."""
+    return repr(proof) if proof.holds else f"THE PROOF DOES NOT HOLD\n{proof!r}"
+
+
+def _write(folder: Path, store: Store) -> Proof:
     shutil.copytree(labutils.datafile("export"), folder, ignore=_no_caches)
     shutil.copytree(labutils.datafile(f"checkpoints/{MODEL}"), folder / PACKAGE / "model")
     for name, text in store.texts().items():
@@ -62,7 +76,9 @@ def _write(folder: Path, store: Store) -> None:
     recorded = json.dumps({"answers": _answers()}, indent=1)
     (folder / "expected.json").write_text(recorded, encoding="utf-8")
     readme = (folder / "README.md").read_text(encoding="utf-8")
-    (folder / "README.md").write_text(_filled(readme, store), encoding="utf-8")
+    proof = prove(my_engine(store, quiet=True))
+    (folder / "README.md").write_text(_filled(readme, store, proof), encoding="utf-8")
+    return proof
 
 
 def _alone(name: str, text: str) -> str:
@@ -115,16 +131,15 @@ PROMPTS = (
 """Of different lengths, so that steps are ragged."""
 
 
-def _filled(readme: str, store: Store) -> str:
+def _filled(readme: str, store: Store, proof: Proof) -> str:
     whole, texts = engine_map(store), store.texts()
     rows = []
     for name, what in WHAT.items():
         mine = sum(row.lines for row in whole.rows if row.file == name and row.yours)
         given = "given" if name in GIVEN_FILES else mine
         rows.append(f"| {name}.py | {code_lines_of(texts[name])} | {given} | {what} |")
-    proof = repr(prove(my_engine(store, quiet=True)))
     finding = whole.finding.replace("yours", "mine")
-    return readme.format(finding=finding, rows="\n".join(rows), proof=proof)
+    return readme.format(finding=finding, rows="\n".join(rows), proof=said(proof))
 
 
 def _no_caches(_folder, names: list[str]) -> list[str]:

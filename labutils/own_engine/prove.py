@@ -21,9 +21,10 @@ class Proved:
         if self.problem:
             return f"{self.job}: {self.problem}"
         tokens = sum(len(answer) for answer, _ in self.expected.answers)
+        preemptions = self.expected.preemptions
         return (
             f"{self.job}: token-exact, {len(self.expected.answers)} answers, {tokens} tokens, "
-            f"{self.expected.steps} steps, {self.expected.preemptions} preemptions, "
+            f"{self.expected.steps} steps, {preemptions} preemption{'s' * (preemptions != 1)}, "
             f"{self.expected.cached_tokens} tokens found"
         )
 

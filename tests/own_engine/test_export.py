@@ -1,5 +1,6 @@
 """An exported engine stands alone: no course, its own test, its own words."""
 
+import inspect
 import json
 import os
 import subprocess
@@ -50,6 +51,31 @@ def test_its_own_test_passes_and_can_fail(exported):
         assert alone(exported, "test_engine.py").returncode != 0
     finally:
         recorded.write_text(kept)
+
+
+def breaks(self, chunks):
+    """Mine, and wrong."""
+    raise LookupError("no such row")
+
+
+@pytest.mark.parametrize("flags, status", (((), 1), (("--unproved",), 0)))
+def test_an_engine_whose_proof_fails_is_exported_and_says_so(flags, status, tmp_path, monkeypatch):
+    monkeypatch.setenv("LABUTILS_MY", str(tmp_path / "my"))
+    Store().keep(
+        "loop", "Engine._forward", inspect.getsource(breaks).replace("breaks", "_forward"), "lab 6"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "labutils", "engine", "export", str(tmp_path / "out"), *flags],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == status
+    assert "THE PROOF DOES NOT HOLD" in done.stderr and "LookupError" in done.stderr
+    assert "THE PROOF DOES NOT HOLD" in (tmp_path / "out" / "README.md").read_text()
+    if status:  # and the test of its own shows why a request failed, not only that it did
+        test = alone(tmp_path / "out", "test_engine.py")
+        assert test.returncode != 0 and "LookupError: no such row" in test.stderr
 
 
 def test_it_writes_from_a_prompt(exported):

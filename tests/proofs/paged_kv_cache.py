@@ -303,6 +303,44 @@ class Clamps(shelf.PageCache):
         return self.cached[request], end
 
 
+class KeylessFirst(shelf.PageCache):
+    """Spares what can be found."""
+
+    def new_page(self):
+        self.free = shelf.deque(sorted(self.free, key=lambda page: page in self.key_of))
+        return super().new_page()
+
+
+class AllButTheLast(shelf.PageCache):
+    """Leaves out the last key, whatever its page holds."""
+
+    def admit(self, request, tokens, keys):
+        found = self.known_pages(keys[: len(keys) - 1])
+        self.cached[request] = len(found) * self.page_tokens
+        self.fill(request, found, tokens)
+        return self.cached[request], tokens
+
+
+class OneBook(shelf.PageCache):
+    """Forgets which page the key led to, and not which key the page had."""
+
+    def new_page(self):
+        page = self.free.popleft()
+        if page in self.key_of:
+            self.page_of.pop(self.key_of[page], None)
+        return page
+
+
+class NotedOnce(shelf.PageCache):
+    """Notes what was found at the first visit alone."""
+
+    def admit(self, request, tokens, keys):
+        found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
+        self.cached.setdefault(request, len(found) * self.page_tokens)
+        self.fill(request, found, tokens)
+        return self.cached[request], tokens
+
+
 PROOFS = {
     "pages.take": Proof(
         mistakes={
@@ -495,6 +533,11 @@ PROOFS = {
             "only the plan": (OnlyThePlan, "nothing-to-compute"),
             "two of three": (PlanAndPrompt, "stale-key"),
             "clamps": (Clamps, "writes-where-others-read"),
+            "pages without a key first": (KeylessFirst, "pages-without-keys-first"),
+            "all keys but the last": (AllButTheLast, "last-key-left-out"),
+            # Findings: it passed, and a page that held what it named was found no more.
+            "one book forgets": (OneBook, "one-book"),
+            "noted once": (NotedOnce, "keeps-the-old-count"),
         },
         alternatives={"gives the last page back": OneMethodMore},
     ),

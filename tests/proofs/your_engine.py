@@ -161,6 +161,9 @@ class Stepping:
             raise RuntimeError(f"no step for {list(self.open)}")
 '''
 
+STEP_COMMITS = "        self.scheduler.commit(plan._replace(chunks=ran))\n"
+STEP_ENDS = '            self._end(request, "failed", failed[request])\n'
+
 HAND_OUT_WITH_A_LOOP = '''
 class Telling:
     def _hand_out(self, tokens):
@@ -380,6 +383,17 @@ PROOFS = {
                 slip("answer, stop = self.answer,", "answer, stop = self.tokens,"),
                 Status.wrong,
             ),
+            "never thinks of a rule": (
+                WORDS_BY_INDEX.replace("() if callable(self.stop) else self.stop", "self.stop"),
+                "rule-for-a-set",
+            ),
+            "a rule's last token": (
+                slip(
+                    "answer and answer[-1] in stop",
+                    "callable(self.stop) or (answer and answer[-1] in stop)",
+                ),
+                Status.wrong,
+            ),
             "what follows": (
                 slip("text[: min(found, default=None)]", "text[min(found, default=0) :]"),
                 Status.wrong,
@@ -443,10 +457,32 @@ PROOFS = {
                 slip('self._end(request, "failed", error)', "request.error = error"),
                 "failed-stay-open",
             ),
+            "ends what failed, then commits": (
+                STEP_IN_ORDER.replace(STEP_COMMITS, "").replace(
+                    STEP_ENDS, f"{STEP_ENDS}{STEP_COMMITS}"
+                ),
+                "ends-before-it-commits",
+            ),
+            "False": (STEP_IN_ORDER.replace("return None", "return False"), "false-for-none"),
+            "a step without a token is none": (
+                STEP_IN_ORDER.replace("self.step() is not None", "self.step()"),
+                "no-tokens-for-no-plan",
+            ),
+            "a plan without chunks is none": (
+                STEP_IN_ORDER.replace("if chunks is None:", "if not chunks:"),
+                "no-chunks-for-no-plan",
+            ),
+            "once": (slip("while self.open:", "for _ in [1]:"), "one-step"),
+            "until no request is left": (
+                slip("while self.open:", "while self.requests:"),
+                Status.wrong,
+            ),
         },
-        alternatives={"in order": STEP_IN_ORDER},
+        alternatives={
+            "in order": STEP_IN_ORDER,
+            "names the last": STEP_IN_ORDER.replace("{list(self.open)}", "{[*self.open][-1]}"),
+        },
         equivalent={
-            f"{NO_STEP.format(4)} => {NO_STEP.format(4)}; break": "nothing comes after an error",
             f"{NO_STEP.format(4)} => {NO_STEP.format(5)}": WORDING,
             f"{NO_STEP.format(4)} => {NO_STEP.format(3)}": WORDING,
         },
@@ -455,6 +491,60 @@ PROOFS = {
         mistakes={
             "no pages back": (slip("self.scheduler.finish(request)", "pass"), "keeps-the-pages"),
             "tells nobody": (slip("request.on_token(request.id, token)", "pass"), Status.wrong),
+            "cancels by forgetting": (
+                HAND_OUT_WITH_A_LOOP.replace(
+                    'self._end(self.open[id], "cancelled")',
+                    'self.open.pop(id).finish_reason = "cancelled"',
+                ),
+                "leak",
+            ),
+            "frees the pages alone": (
+                slip("self.scheduler.finish(request)", "self.pool.release(request)"),
+                "leak",
+            ),
+            "frees the place alone": (
+                slip(
+                    "self.scheduler.finish(request)",
+                    "places = self.scheduler.running, self.scheduler.waiting\n"
+                    "    [place.remove(request) for place in places if request in place]",
+                ),
+                "leak",
+            ),
+            "forgets who waits": (
+                slip(
+                    "self.scheduler.finish(request)",
+                    "if request.pages:\n        self.scheduler.finish(request)",
+                ),
+                "leak",
+            ),
+            "at another time": (
+                slip("told, now_s = [], self.clock()", "told, now_s = [], 0.0"),
+                Status.wrong,
+            ),
+            "stops at one that has ended": (
+                HAND_OUT_WITH_A_LOOP.replace("continue", "break"),
+                "stops-at-the-ended",
+            ),
+            "survives the end of the process": (
+                HAND_OUT_WITH_A_LOOP.replace(
+                    "except Exception as problem:\n                reason,",
+                    "except BaseException as problem:\n                reason,",
+                ),
+                "swallows-the-end",
+            ),
+            "no words without a tokenizer": (
+                slip(
+                    "self.tokenizer and request.words()",
+                    "request.words() if self.tokenizer else str()",
+                ),
+                Status.wrong,
+            ),
+            "keeps the error to itself": (
+                HAND_OUT_WITH_A_LOOP.replace(
+                    "reason, error)\n        return", "reason)\n        return"
+                ),
+                "error-not-told",
+            ),
         },
         alternatives={"a loop": HAND_OUT_WITH_A_LOOP},
     ),

@@ -30,9 +30,10 @@ class MemoryWatch:
     def no_room(self, request: Request, tokens: int) -> BadPlan:
         """What to say of a request that computes up to ``tokens`` tokens without room for them."""
         if not request.room:
+            many = "s" * (tokens != 1)
             return BadPlan(
-                f"request {request.id!r} computes {tokens} tokens without memory: expected that it "
-                "was given some when it started"
+                f"request {request.id!r} computes {tokens} token{many} without memory: expected "
+                "that it was given some when it started"
             )
         return BadPlan(
             f"request {request.id!r} computes {tokens} tokens: expected at most {request.room}, "

@@ -33,6 +33,7 @@ def gpu_summary(folder: Path | None = None) -> str:
 def _line(run: dict) -> str:
     return (
         f"{run['model']}, {run['pool']} pool: {run['output_tokens_per_s']:,.0f} tokens/s, "
-        f"{100 * run['floor_share']:.0f} % of the floor, {run['preemptions']} preemptions, "
+        f"{100 * run['floor_share']:.0f} % of the floor, "
+        f"{run['preemptions']} preemption{'s' * (run['preemptions'] != 1)}, "
         f"host {100 * run['host_by_device']:.0f} % of the device's time"
     )

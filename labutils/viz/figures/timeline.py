@@ -64,7 +64,7 @@ def _counters(run: ServingRun) -> str:
 def _title(runs: Mapping[str, ServingRun]) -> str:
     times = [f"{run.telemetry.preemptions.sum():.0f}" for run in runs.values()]
     ends = [f"{run.timeline.end_s.max(initial=0.0):.1f}" for run in runs.values()]
-    return f"Done after {_listed(ends)} s, with {_listed(times)} preemptions"
+    return f"Done after {_listed(ends)} s, with {_listed(times)} preemption{'s' * (times != ['1'])}"
 
 
 def _listed(words: list[str]) -> str:

@@ -11,53 +11,14 @@ _CUT = "new = min(request.to_compute, left) if self.chunked else request.to_comp
 _START = "        self.pool.start(request)\n"
 
 
-def queue_first(self, plan):
-    left = self.token_budget - len(plan.chunks)
-    running = list(self.running)
-    while self.waiting and self._may_start(self.waiting[0], plan, left):
-        request = self.waiting.popleft()
-        self.pool.start(request)
-        self.running.append(request)
-        new = min(request.to_compute, left) if self.chunked else request.to_compute
-        plan.chunks.append((request, new))
-        left -= new
-    for request in running:
-        if request.to_compute > 1 and left > 0:
-            plan.chunks.append((request, min(request.to_compute, left)))
-            left -= request.to_compute
-
-
-def takes_before_it_asks(self, plan):
-    left = self.token_budget - len(plan.chunks)
-    for request in self.running:
-        if request.to_compute > 1 and left > 0:
-            plan.chunks.append((request, min(request.to_compute, left)))
-            left -= request.to_compute
-    while self.waiting:
-        request = self.waiting.popleft()
-        if not self._may_start(request, plan, left):
-            break
-        self.pool.start(request)
-        self.running.append(request)
-        new = min(request.to_compute, left) if self.chunked else request.to_compute
-        plan.chunks.append((request, new))
-        left -= new
-
-
-def overtakes(self, plan):
-    left = self.token_budget - len(plan.chunks)
-    for request in self.running:
-        if request.to_compute > 1 and left > 0:
-            plan.chunks.append((request, min(request.to_compute, left)))
-            left -= request.to_compute
-    for request in list(self.waiting):
-        if self._may_start(request, plan, left):
-            self.waiting.remove(request)
-            self.pool.start(request)
-            self.running.append(request)
-            new = min(request.to_compute, left) if self.chunked else request.to_compute
-            plan.chunks.append((request, new))
-            left -= new
+_GOES = (
+    "    for request in self.running[len(plan.chunks) :]:  # behind all that decode\n"
+    f"        {_GOES_ON}\n"
+    "            plan.chunks.append((request, min(request.to_compute, left)))\n"
+    "            left -= request.to_compute\n"
+)
+_STARTS = "        left -= new\n"
+_HEAD = f"    while {_NEXT}:\n        request = self.waiting.popleft()\n"
 
 
 PREFILL = Exercise(
@@ -72,13 +33,25 @@ PREFILL = Exercise(
         mistakes=(
             (
                 "lost",
-                takes_before_it_asks,
+                slip(
+                    _HEAD,
+                    "    while self.waiting:\n"
+                    "        request = self.waiting.popleft()\n"
+                    "        if not self._may_start(request, plan, left):\n"
+                    "            break\n",
+                ),
                 "A request is lost: you take it out of the queue, then ask, and when it may not "
                 "start nobody puts it back. Ask first: `self.waiting[0]`.",
             ),
             (
                 "overtaken",
-                overtakes,
+                slip(
+                    _HEAD,
+                    "    for request in list(self.waiting):\n"
+                    "        if not self._may_start(request, plan, left):\n"
+                    "            continue\n"
+                    "        self.waiting.remove(request)\n",
+                ),
                 "A request is overtaken: the head of the queue may not start, and you try those "
                 "behind it. Under load it would wait for ever.",
             ),
@@ -141,7 +114,12 @@ PREFILL = Exercise(
             ),
             (
                 "queue-first",
-                queue_first,
+                slip(
+                    _GOES,
+                    "    running = list(self.running)\n",
+                    _STARTS,
+                    _STARTS + _GOES.replace("self.running[len(plan.chunks) :]", "running"),
+                ),
                 "Newcomers take the budget before the prompt that was cut. Which one came first?",
             ),
             (

@@ -9,7 +9,7 @@ from .shelf import HandedOut, PageCache
 
 BUGS = Exercise(
     id="paged.bugs",
-    title="Three bugs from the field",
+    title="Three bugs from the field, in four stories",
     minutes=8,
     checker=Stories(
         stories=STORIES,
@@ -53,10 +53,38 @@ BUGS = Exercise(
                 "being true?",
             ),
             Misconception(
+                "one-book",
+                wrong.ForgetsInOneBook,
+                "A key was forgotten that led to another page by then: `key_of` still had it for "
+                "the old one. Which books have to forget together?",
+            ),
+            Misconception(
+                "finds-nothing",
+                wrong.FindsNothing,
+                "Nothing is ever found. Which of the keys are to be looked up?",
+            ),
+            Misconception(
+                "last-key-left-out",
+                wrong.LeavesOutTheLastKey,
+                "The last key is never looked up. Does its page always hold the last token?",
+            ),
+            Misconception(
+                "pages-without-keys-first",
+                wrong.PagesWithoutKeysFirst,
+                "Pages without a key are taken first, whenever they became free. Which of the free "
+                "pages has been unused longest?",
+            ),
+            Misconception(
                 "forgets-too-early",
                 wrong.ForgetsWhenFreed,
                 "Nobody is hurt, and nothing is found again after its owner has left. When does a "
                 "key stop being true?",
+            ),
+            Misconception(
+                "keeps-the-old-count",
+                wrong.KeepsTheOldCount,
+                "A request that comes back still has the count of its first visit. What was found "
+                "this time?",
             ),
             Misconception(
                 "newest-page",

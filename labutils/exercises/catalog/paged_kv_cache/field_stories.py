@@ -66,7 +66,9 @@ def _ordinary_day(draw):
     """Two sessions take turns, with strangers between them."""
     page, (one, other, stranger, _) = _cast(draw)
     texts = {one: "u" + _word(draw, 2), other: "v" + _word(draw, 2)}
-    yield New((draw.whole(9, 10), page))
+    pages = draw.whole(9, 10)
+    yield New((pages, page))
+    yield from _change_hands(page, page * 3 + draw.whole(1, page), pages - 4, texts, stranger)
     for turn in range(4):
         name = draw.pick([one, other])
         keys = chained(texts[name])
@@ -78,28 +80,46 @@ def _ordinary_day(draw):
         yield Call("leave", (stranger,))
 
 
+def _change_hands(page, tokens, rest, texts, stranger):
+    """One session's pages go to the other, which leaves before they are computed; it comes back,
+    to other pages, and finds these again after its old ones have changed hands once more."""
+    (one, first), (other, second) = texts.items()
+    for name, text in ((one, first), (other, second), (one, first)):
+        yield Read("admit", (name, tokens, chained(text)))
+        if name == one:
+            yield Call("computed", (one, chained(text)))
+        yield Call("leave", (name,))
+        if name == one:
+            yield Read("admit", (stranger, page * rest, ()))
+            yield Call("leave", (stranger,))
+    yield Read("admit", (one, tokens, chained(first)))
+    yield Read("reads", (one,))
+    yield Call("leave", (one,))
+
+
 STORIES = (
     Story(
         "back after preemption",
         _back_after_preemption,
-        "Under load, and only there: IndexError, a position behind the end of the prompt. It "
-        "needed a preemption and a hit to happen.",
+        "The report: under load, and only there, an IndexError, a position behind the end of the "
+        "prompt. It needed a preemption and a hit to happen.",
     ),
     Story(
         "the same question twice",
         _same_question_twice,
-        "Two users sent the same prompt, of 512 tokens exactly. At the second one the attention "
-        "kernel stopped: a query of length 0.",
+        "The report: two users sent the same prompt, of 512 tokens exactly. At the second one the "
+        "attention kernel stopped: a query of length 0.",
     ),
     Story(
         "another user's words",
         _another_users_words,
-        "After a busy night a user was answered out of somebody else's conversation. No error was "
-        "logged.",
+        "The report: after a busy night a user was answered out of somebody else's conversation. "
+        "No error was logged.",
     ),
     Story(
         "an ordinary day",
         _ordinary_day,
-        "Two sessions took turns, as they do all day, and what was found was not what was there.",
+        "Two sessions take turns, as they do all day. What is found has to be what is there, and "
+        "all of it.",
     ),
 )

@@ -50,6 +50,49 @@ class KeepsStaleKeys(PageCache):
         return self.free.popleft()
 
 
+class FindsNothing(PageCache):
+    """Looks nothing up."""
+
+    def admit(self, request, tokens, keys):
+        return super().admit(request, tokens, ())
+
+
+class LeavesOutTheLastKey(PageCache):
+    """Takes the page of the last key for that of the last token."""
+
+    def admit(self, request, tokens, keys):
+        return super().admit(request, tokens, keys[:-1])
+
+
+class KeepsTheOldCount(PageCache):
+    """Notes what was found only once."""
+
+    def admit(self, request, tokens, keys):
+        before = self.cached.get(request)
+        start, end = super().admit(request, tokens, keys)
+        self.cached[request] = start if before is None else before
+        return self.cached[request], end
+
+
+class PagesWithoutKeysFirst(PageCache):
+    """Keeps what can be found as long as it may, as lab 5's pool does with blank pages."""
+
+    def new_page(self):
+        page = next((one for one in self.free if one not in self.key_of), self.free[0])
+        self.free.remove(page)
+        self.page_of.pop(self.key_of.pop(page, None), None)
+        return page
+
+
+class ForgetsInOneBook(PageCache):
+    """The key no longer leads to the page, which still has it."""
+
+    def new_page(self):
+        page = self.free.popleft()
+        self.page_of.pop(self.key_of.get(page), None)
+        return page
+
+
 class ForgetsWhenFreed(PageCache):
     """Forgets the keys of everybody who leaves: right, and nothing is ever found again."""
 

@@ -2,13 +2,23 @@
 
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.trials.trial import Property
 
+from .compute import Halt
 from .machine import Model, ended, make_engine, prompt_of
 
 NUM_INPUTS = 30
 MOST_STEPS = 30
 _TAKE = "reason, error = request.take(token, now_s), None"
+_ENDED = "if request.finish_reason is not None:\n            continue"
 _TELL = "request.on_token(request.id, token)"
+_FOUR = [(2, 2, ""), (5, 3, ""), (4, 2, ""), (1, 2, "")]
+_ALWAYS = (
+    (_FOUR, [(0, "r3"), (1, "r1")], None),  # one that waits is cancelled, and one that runs
+    ([(1, 3, "r1"), (2, 2, ""), (3, 2, "")], [], None),  # the one in the middle is cancelled
+    ([(2, 3, "halts"), (1, 2, "")], [], None),
+    (_FOUR, [(1, "r0")], "none"),
+)
 
 
 class Broken:
@@ -27,13 +37,13 @@ class Broken:
 def tell_clients(engine, requests, cancels, broken_token=None):
     """Serve requests (prompt tokens, answer tokens, what its listener does), and note who hears.
 
-    A listener "is deaf", "raises" at its second token, "cancels itself", or cancels another request
-    by its id when it hears its first token; a stop rule "breaks" at the second. ``cancels`` are
-    pairs (step, id) from outside. ``broken_token`` cannot be put into words.
+    A listener "is deaf", "raises" at its second token, "halts" the process there, "cancels itself",
+    or cancels another request by its id when it hears its first token; a stop rule "breaks" at the
+    second. ``cancels`` are pairs (step, id) from outside. ``broken_token`` cannot be put into
+    words; with "none" there is no tokenizer. ``kept`` says what an ended request still holds.
     """
-    whole = make_engine(
-        engine, Model(), seats=3, budget=9, pages=14, tokenizer=Broken(broken_token)
-    )
+    tokenizer = None if broken_token == "none" else Broken(broken_token)
+    whole = make_engine(engine, Model(), seats=3, budget=9, pages=14, tokenizer=tokenizer)
     heard: list = []
     for number, (prompt, answer, trouble) in enumerate(requests):
         whole.add_request(
@@ -47,11 +57,33 @@ def tell_clients(engine, requests, cancels, broken_token=None):
         for step, id in cancels:
             if step == len(steps):
                 steps.append(f"cancel({id!r}) is {_cancel(whole, id)}")
-        steps.append(whole.step())
-    whole.check()
-    last = {id: (one.finish_s, one.text) for id, one in whole.requests.items()}
-    free = whole.pool.num_free
-    return {"steps": steps, "heard": heard, "ended": ended(whole), "last": last, "free": free}
+        try:
+            steps.append(whole.step())
+        except Halt:
+            steps.append("Halt comes through")
+            break
+    last = {id: (one.finish_s, one.times_s, one.text) for id, one in whole.requests.items()}
+    return {
+        "kept": _kept(whole),
+        "steps": steps,
+        "heard": heard,
+        "ended": ended(whole),
+        "last": last,
+    }
+
+
+def _kept(whole) -> str:
+    """What requests that have ended keep, in words; "" if they keep nothing."""
+    scheduler, kept = whole.scheduler, []
+    for id, one in whole.requests.items():
+        if one.finish_reason is None:
+            continue
+        kept += [f"{id} runs"] if one in scheduler.running else []
+        kept += [f"{id} waits"] if one in scheduler.waiting else []
+        kept += [f"{id} is open"] if id in whole.open else []
+    held = sum(len(one.pages) for one in scheduler.running)
+    lost = whole.pool.num_pages - whole.pool.num_free - held
+    return ", ".join([*kept, f"{lost} pages are lost"] if lost else kept)
 
 
 def _listener(whole, heard: list, trouble: str):
@@ -60,6 +92,8 @@ def _listener(whole, heard: list, trouble: str):
         mine = [one for one, _ in heard if one == id]
         if trouble == "raises" and len(mine) == 2:
             raise OSError("the connection is gone")
+        if trouble == "halts" and len(mine) == 2:
+            raise Halt
         if trouble == "cancels itself":
             whole.cancel(id)
         if trouble in whole.requests:
@@ -85,11 +119,11 @@ def some_clients():
     """Two to four requests, listeners of all kinds, cancellations from outside."""
     from hypothesis import strategies as st
 
-    own = ["", "", "is deaf", "raises", "raises", "stop breaks"]
+    own = ["", "", "is deaf", "raises", "raises", "stop breaks", "halts"]
     troubles = [*own, "cancels itself", "cancels itself", "r0", "r1", "r2"]
     one = st.tuples(st.integers(1, 6), st.integers(1, 4), st.sampled_from(troubles))
     cancel = st.tuples(st.integers(0, 5), st.sampled_from(["r0", "r1", "r2", "nobody"]))
-    token = st.sampled_from([None, None, None, 0, 4, "all"])
+    token = st.sampled_from([None, None, None, 0, 4, "all", "none"])
     lists = st.lists(one, min_size=2, max_size=4), st.lists(cancel, max_size=2)
     return st.tuples(*lists, token)
 
@@ -105,6 +139,16 @@ HAND_OUT = Exercise(
         tried=tell_clients,
         inputs=some_clients,
         num_inputs=NUM_INPUTS,
+        always=_ALWAYS,
+        properties=(
+            Property(
+                "leak",
+                lambda result, *_: not result["kept"],
+                "A request has ended and is not gone: a leak. `kept` says where it still stands, "
+                "or how many pages nobody can have any more. Which verb of the scheduler takes it "
+                "out, whether it runs or waits?",
+            ),
+        ),
         mistakes=(
             (
                 "one-for-all",
@@ -114,9 +158,15 @@ HAND_OUT = Exercise(
             ),
             (
                 "tells-the-ended",
-                slip("if request.finish_reason is not None:\n            continue", "pass"),
+                slip(_ENDED, "pass"),
                 "A request that was cancelled in this step hears its token all the same. Who may "
                 "have ended it since the step was computed?",
+            ),
+            (
+                "stops-at-the-ended",
+                slip(_ENDED, _ENDED.replace("continue", "break")),
+                "Behind a request that has ended meanwhile nobody hears a token any more, and it "
+                "is lost.",
             ),
             (
                 "ends-twice",
@@ -154,6 +204,21 @@ HAND_OUT = Exercise(
                 "words-break-the-engine",
                 slip('request.finish_reason, request.error = "failed", error or raised', "raise"),
                 "The tokenizer fails at one answer, and the engine stops for all.",
+            ),
+            (
+                "swallows-the-end",
+                slip(
+                    "except Exception as raised:\n            reason",
+                    "except BaseException as raised:\n            reason",
+                ),
+                "Your engine survives what is to end the process, such as Ctrl-C while a listener "
+                "runs. Which errors are a request's?",
+            ),
+            (
+                "error-not-told",
+                slip("self._end(request, reason, error)", "self._end(request, reason)"),
+                'A request ends as "failed", and its `error` is None. What would its caller want '
+                "to read?",
             ),
             (
                 "last-error-wins",

@@ -1,5 +1,6 @@
 """The loop: a step from plan to tokens, and steps until nothing is open."""
 
+from labutils.engine import Plan
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
@@ -7,78 +8,97 @@ from .machine import Model, ended, make_engine, names, prompt_of
 
 NUM_INPUTS = 30
 MOST_STEPS = 40
+TROUBLES = ("hook", "no hook", "no plan", "waits", "empty", "run", "idle")
+_MIXED = [(5, 3, None), (2, 4, None), (3, 2, 1)]
+"""A prompt that is cut, so that a step may yield no token; one that fails at its second token."""
+_RAN = "plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed])"
+_COMMIT = f"    self.scheduler.commit({_RAN})\n"
+_ENDS = '        self._end(request, "failed", error)\n'
 _TRY = "    try:\n        if self.on_step"
 
 
 def watch_steps(engine, requests, seats, budget, pages, trouble):
     """Serve requests (prompt tokens, answer tokens, place of a token that breaks the model).
 
-    Notes, step by step, which verbs are called, in which order, for whom; at the end each request's
-    admission and answer. ``trouble``: "" or a step whose hook raises, one in which the scheduler
-    has no plan or wants to wait, or a run to the end that has nothing to do.
+    Says in which order verbs are called, for whom; at the end each request's admission and answer.
+    ``trouble``: "" or a step whose hook raises ("hook") or is None ("no hook"), one in which the
+    scheduler has no plan ("no plan"), wants to wait ("waits") or has nothing to compute ("empty");
+    "run" runs to the end at once, and so does "idle", with a scheduler that never has a plan.
     """
     whole = make_engine(engine, Model(), seats=seats, budget=budget, pages=pages)
     for number, (prompt, answer, poison_at) in enumerate(requests):
         tokens = prompt_of(number, prompt, poison_at=poison_at)
         whole.add_request(tokens, id=f"r{number}", max_output_tokens=answer)
-    notes: list = []
+    notes: list[str] = []
     _note_verbs(whole, notes, trouble)
-    if trouble == "idle":
-        return _run(whole, notes)
-    for _ in range(MOST_STEPS):
+    if trouble in ("idle", "run"):
+        notes.append(_run(whole))
+    for _ in range(0 if trouble == "idle" else MOST_STEPS):
         if not whole.open:
             break
         whole.clock.now_s += 1
         try:
-            notes.append(("step returns", whole.step()))
+            notes.append(f"step returns {whole.step()!r}")
         except Grumble:
-            notes.append(("step raises", "Grumble"))
+            notes.append("step raises Grumble")
     whole.check()
-    return [*notes, {id: one.admitted_s for id, one in whole.requests.items()}, ended(whole)]
+    what = {one.id: (one.admitted_s, *ended(whole)[one.id]) for one in whole.requests.values()}
+    return [*notes, *(f"{id}, admitted at {at}: {how}" for id, (at, *how) in what.items())]
 
 
 class Grumble(Exception):
     """What a hook of somebody else's raises."""
 
 
-def _note_verbs(whole, notes: list, trouble: str) -> None:
+class Endless(Exception):
+    """Ends a ``run`` that would go on for ever."""
+
+
+def _note_verbs(whole, notes: list[str], trouble: str) -> None:
     """Let the scheduler and the engine's own verbs note when they are called."""
     scheduler, steps = whole.scheduler, [0]
-    schedule, commit, hand_out = scheduler.schedule, scheduler.commit, whole._hand_out
 
     def scheduling(now_s):
         steps[0] += 1
-        notes.append(("schedule", now_s))
-        odd = {"no plan": None, "waits": now_s + 1, "idle": None}
+        if steps[0] > MOST_STEPS:
+            raise Endless
+        notes.append(f"schedule({now_s})")
+        odd = {"no plan": None, "waits": now_s + 1, "idle": None, "empty": Plan([], [])}
         if trouble in odd and (steps[0] == 2 or trouble == "idle"):
             return odd[trouble]
         return schedule(now_s)
 
-    def committing(plan):
-        notes.append(("commit", names([one for one, _ in plan.chunks])))
-        commit(plan)
+    def noting(verb: str, call):
+        def noted(given):
+            chunks = getattr(given, "chunks", given)
+            whom = names([one for one, _ in chunks]) if verb != "finish" else given.id
+            notes.append(f"{verb} {whom}")
+            return call(given)
 
-    def handing_out(tokens):
-        notes.append(("hand out", [(request.id, token) for request, token in tokens]))
-        return hand_out(tokens)
+        return noted
 
     def hook(_, plan):
-        notes.append(("on_step", names([one for one, _ in plan.chunks])))
+        notes.append(f"on_step {names([one for one, _ in plan.chunks])}")
         if trouble == "hook" and steps[0] == 2:
             raise Grumble
 
-    scheduler.schedule, scheduler.commit = scheduling, committing
-    whole._hand_out = handing_out
+    schedule, scheduler.schedule = scheduler.schedule, scheduling
+    scheduler.commit = noting("commit", scheduler.commit)
+    scheduler.finish = noting("finish", scheduler.finish)
+    whole._hand_out = noting("hand out", whole._hand_out)
     whole.on_step = None if trouble == "no hook" else hook
 
 
-def _run(whole, notes: list):
-    """Run to the end although no step is ever planned."""
+def _run(whole) -> str:
+    """What comes of a run to the end."""
     try:
         whole.run()
+    except Endless:
+        return f"run goes on for ever: expected an end before step {MOST_STEPS}"
     except RuntimeError as error:
-        notes.append(("run raises", "RuntimeError", "r0" in str(error)))
-    return notes
+        named = any(id in str(error) for id in whole.open)
+        return f"run raises RuntimeError, which names {'some' if named else 'no'} open requests"
+    return "run ends"
 
 
 def some_troubles():
@@ -87,9 +107,8 @@ def some_troubles():
 
     one = st.tuples(st.integers(1, 7), st.integers(1, 5), st.sampled_from([None, None, 0, 1, 4]))
     requests = st.lists(one, min_size=2, max_size=4)
-    trouble = st.sampled_from(["", "", "hook", "no plan", "waits", "idle", "no hook"])
     limits = st.integers(2, 3), st.integers(0, 9), st.integers(6, 12)
-    drawn = st.tuples(requests, *limits, trouble)
+    drawn = st.tuples(requests, *limits, st.sampled_from(("", *TROUBLES)))
     return drawn.map(lambda one: (one[0], one[1], one[1] + one[2], one[3], one[4]))
 
 
@@ -102,7 +121,7 @@ STEP = Exercise(
         "loop:Engine.run",
         tried=watch_steps,
         inputs=some_troubles,
-        always=(([(3, 4, None), (2, 4, None)], 2, 8, 9, "hook"),),
+        always=tuple((_MIXED, 3, 4, 12, trouble) for trouble in TROUBLES),
         num_inputs=NUM_INPUTS,
         mistakes=(
             (
@@ -124,11 +143,15 @@ STEP = Exercise(
             ),
             (
                 "counts-the-failed",
-                slip(
-                    "plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed])", "plan"
-                ),
+                slip(_RAN, "plan"),
                 "A request that could not be computed is committed like the others: its keys count "
                 "as written.",
+            ),
+            (
+                "ends-before-it-commits",
+                slip(_COMMIT, "", _ENDS, f"{_ENDS}{_COMMIT}"),
+                "What failed ends while the step is still a promise: the scheduler hears of an end "
+                "before it hears that the plan ran. Which of the two comes first?",
             ),
             (
                 "failed-stay-open",
@@ -151,6 +174,29 @@ STEP = Exercise(
                 "a-time-is-a-plan",
                 slip('if not hasattr(plan, "chunks"):', "if plan is None:"),
                 "A scheduler may answer with a time to wait for. Does that have chunks?",
+            ),
+            (
+                "false-for-none",
+                slip("return None", "return False"),
+                "Without a plan `step` returns False, and `run` goes on for ever. For what do all "
+                "look who call `step`?",
+            ),
+            (
+                "no-tokens-for-no-plan",
+                slip("if self.step() is None:", "if not self.step():"),
+                "`run` gives up at a step that yields no token: a prompt that is cut yields none. "
+                "What does `step` return if it had no plan?",
+            ),
+            (
+                "no-chunks-for-no-plan",
+                slip('if not hasattr(plan, "chunks"):', 'if not getattr(plan, "chunks", None):'),
+                "A plan may have no chunks, and only say who was preempted. It is a plan all the "
+                "same, and runs.",
+            ),
+            (
+                "one-step",
+                slip("while self.open:", "if self.open:"),
+                "`run` takes a single step. Until when is it to go on?",
             ),
             (
                 "ends-with-open-requests",

@@ -21,6 +21,22 @@ ALIKE = (
 """The prompt and the first token spell a stop string; two stop strings, of which either comes."""
 
 
+_ENDS = (
+    ([3, 1, 7, 0], 9, (7,)),  # a stop token
+    ([3, 8, 7, 0], 9, ()),  # nothing ends it here
+    ([3, 8, 7, 0], 3, ()),  # the limit
+    ([3, 8, 7, 0], 3, (7,)),  # both at once
+    ([7, 0, 1], 9, (7,)),  # the very first token
+    ([3, 0, 1, 3], 9, ("ab",)),  # a string in two tokens
+    ([3, 1, 4, 0], 9, ("b.",)),  # one inside a token, with more behind
+    ([3, 5, 6, 5, 6, 1], 9, ("éé",)),  # one of two letters, four bytes and as many tokens
+    ([1, 3, 0, 1], 9, ("ab", "b.")),  # the second of two strings
+    ([0, 3, 3, 1], 9, TWICE),  # a rule
+    ([5, 0, 1], 9, TWICE),  # one that the prompt's last token would meet
+    *ALIKE,
+)
+
+
 class Pieces:
     """A tokenizer of nine tokens."""
 
@@ -65,7 +81,7 @@ def some_answers():
     drawn = st.tuples(tokens, st.integers(1, 9), stops, cases).map(asked)
     spelt = st.tuples(st.lists(often, max_size=3), st.sampled_from(SPELT), st.integers(0, 8))
     spelt = spelt.map(lambda one: _spelt(*one))
-    return st.one_of(drawn, spelt, st.sampled_from(ALIKE), st.sampled_from(ALIKE))
+    return st.one_of(drawn, spelt)
 
 
 def _spelt(before: list[int], spelt: tuple[str, list[int]], behind: int):
@@ -75,8 +91,9 @@ def _spelt(before: list[int], spelt: tuple[str, list[int]], behind: int):
 
 
 def text_of(engine, answer, stop):
-    """The words of an answer that has ended."""
-    request = engine.Generation("A", [3, 5], 20, stop=stop, tokenizer=Pieces())
+    """The words of an answer that has ended; ``stop`` is text where a rule ended it."""
+    rule = (lambda answer: True) if isinstance(stop, str) else stop
+    request = engine.Generation("A", [3, 5], 20, stop=rule, tokenizer=Pieces())
     request.tokens += answer
     return request.words()
 
@@ -106,6 +123,7 @@ TAKE = Exercise(
         "request:Generation.stops",
         tried=hand_tokens,
         inputs=some_answers,
+        always=_ENDS,
         mistakes=(
             (
                 "length-first",
@@ -199,7 +217,7 @@ WORDS = Exercise(
         "request:Generation.words",
         tried=text_of,
         inputs=some_texts,
-        always=(([0, 1, 3], ("ab", "b.")),),
+        always=(([0, 1, 3], ("ab", "b.")), ([0, 1, 3], "a rule"), ([2, 8], (8,)), ([], ("ab",))),
         mistakes=(
             (
                 "shows-the-stop-token",
@@ -215,6 +233,12 @@ WORDS = Exercise(
                 "always-one-less",
                 slip("answer[:-1] if answer and answer[-1] in stop else answer", "answer[:-1]"),
                 "The last token goes, whatever it is. Which tokens are not for the reader?",
+            ),
+            (
+                "rule-for-a-set",
+                slip("() if callable(self.stop) else self.stop", "self.stop"),
+                "`stop` may be a rule, a function of the answer: nothing can be looked up in it, "
+                "and it leaves the whole text.",
             ),
             (
                 "cuts-at-the-last",
