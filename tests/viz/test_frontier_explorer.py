@@ -27,14 +27,15 @@ def served(rate, *, kind="azure-conversation", pages=700, places=128, each=EACH,
     return simulate(trace, scheduler, COST, token_times=True, compiled=False)
 
 
-def limit(rates, **setting):
-    """The highest rate that keeps both promises, in words, by a plain run at each rate."""
-    kept = []
+def sweep(rates, **setting):
+    """Answers a second at each rate, and the highest that keeps both promises, in plain runs."""
+    kept, per_s = [], []
     for rate in rates:
         log = served(rate, **setting).log
+        per_s.append(log.ok.sum() / np.nanmax(log.finish_s))
         tails = percentile(log.ttft_s[log.ok], 0.99), percentile(log.itl_s, 0.99)
         kept += [rate] if tails[0] <= 2 and tails[1] <= 0.05 else []
-    return f"up to {max(kept):g} requests/s" if kept else "at no rate"
+    return per_s, f"up to {max(kept):g} requests/s" if kept else "at no rate"
 
 
 def curve(explorer, name):
@@ -62,7 +63,8 @@ def test_each_point_is_a_run_of_its_own(explorer, measure):
 
 def test_it_names_the_highest_rate_that_keeps_both_promises(explorer):
     finding = explorer(requests="talk", budget=512, places=128, pages=700)
-    assert f"chunks of 512 {limit(RATES, token_budget=512, chunked=True)}" in finding
+    _, limit = sweep(RATES, token_budget=512, chunked=True)
+    assert f"chunks of 512 {limit}" in finding
     assert "prompts first" in finding and "within 2,000 ms" in finding
 
 
@@ -74,16 +76,19 @@ def test_every_move_ends_at_the_limit_of_a_full_sweep(seed):
         {"talk": (mix("azure-conversation"), rates)},
         step_cost=COST, seed=seed, num_requests=8 * 40 + 3, pages=pages,
     )  # fmt: skip
-    seen = set()
+    limits = set()
     moves = [(512, 128, 0), (256, 128, 0), (256, 8, 0), (1024, 8, 1), (256, 128, 1), (256, 128, 0)]
     for budget, places, memory in moves:
         finding = moved(budget=budget, places=places, pages=pages[memory])
-        setting = {"places": places, "pages": pages[memory], "each": 40, "seed": seed}
-        chunks = limit(rates, token_budget=budget, chunked=True, **setting)
-        assert f"prompts first {limit(rates, **setting)}" in finding
-        assert f"chunks of {budget:,} {chunks}" in finding
-        seen.add(chunks)
-    assert len(seen) > 1
+        policies = {"prompts first": {}, "chunks": {"chunked": True, "token_budget": budget}}
+        for name, how in policies.items():
+            how |= {"places": places, "pages": pages[memory], "each": 40, "seed": seed}
+            per_s, limit = sweep(rates, **how)
+            assert curve(moved, name)[0] == pytest.approx(per_s)
+            whose = name if name == "prompts first" else f"chunks of {budget:,}"
+            assert f"{whose} {limit}" in finding
+            limits.add(limit)
+    assert len(limits) > 1
 
 
 def test_little_memory_costs_preemptions_and_refusals(explorer):
