@@ -162,7 +162,7 @@ def key_to_screen(settings: Settings) -> Iterator[Row]:
     sources = [
         f"from benchmarks.explorer import {name}\n{name}()" for name in ("demo", "plain_interact")
     ]
-    with _notebook(sources) as lab:
+    with notebook(sources) as lab:
         taken = {name: [] for name in PICTURES}
         for key in (RIGHT, LEFT) * settings.choose(3, 1):
             for cell, (name, picture) in enumerate(PICTURES.items()):
@@ -188,7 +188,7 @@ def chapters_key_to_screen(settings: Settings) -> Iterator[Row]:
         imported = f"from labutils.viz.explorers.{module} import {call.partition('(')[0]}"
         source = f"import numpy as np\n{imported}\n{before}\n{call}"
         taken = []
-        with _notebook([source]) as lab:  # a page each: the watch looks at the first picture
+        with notebook([source]) as lab:  # a page each: the watch looks at the first picture
             lab.cell(0).scroll_into_view_if_needed()
             for key in keys * settings.choose(3, 1):
                 taken += lab.key_to_screen(label, key=key, times=settings.choose(8, 2))
@@ -197,7 +197,7 @@ def chapters_key_to_screen(settings: Settings) -> Iterator[Row]:
 
 
 @contextmanager
-def _notebook(sources: list[str]):
+def notebook(sources: list[str]):
     """A page with a notebook of these cells, all run."""
     try:
         import nbformat

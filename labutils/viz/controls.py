@@ -17,7 +17,9 @@ _RULES = """<style>
 .house-controls .widget-label { flex: none; margin: 0; padding: 5px 12px 5px 0; }
 .house-controls .widget-label-basic { display: flex; flex: 1; align-items: center; height: auto;
   padding: 5px 0; }
-.house-controls .widget-readout { flex: none; width: auto; min-width: 3em; text-align: right; }
+.house-controls .widget-readout { flex: none; width: auto; min-width: 3em; text-align: right;
+  padding-left: 8px; }
+.house-controls .widget-toggle-button { padding: 0 6px; }
 </style>"""
 
 

@@ -21,7 +21,7 @@ PLACES = (8, 16, 32, 64, 128, 256)
 PAGES = (2_000, 3_000, 8_000, 26_700)
 LOOKS = {"prompts first": "queue", "chunks": "theory"}
 PROMISES_MS = {"p99 of TTFT": 2_000.0, "p99 of ITL": 50.0}
-RANGES_MS = {"time per token": (4, 2_000), "p99 of TTFT": (50, 90_000), "p99 of ITL": (4, 4_000)}
+RANGES_MS = {"per token": (4, 2_000), "p99 of TTFT": (50, 90_000), "p99 of ITL": (4, 4_000)}
 
 
 def frontier_explorer(
@@ -37,9 +37,9 @@ def frontier_explorer(
     view = _View(FrontierRuns(workloads, step_cost, seed, whole("num_requests", num_requests)))
     controls = {
         "requests": choice("requests", list(workloads)),
-        "budget": steps("token budget", BUDGETS, 512),
-        "places": steps("running at most", PLACES, 128),
-        "pages": steps("pages of memory", pages, pages[-1]),
+        "budget": steps("token budget", [(f"{n:,}", n) for n in BUDGETS], 512),
+        "places": steps("most running", PLACES, 128),
+        "pages": steps("memory pages", [(f"{n:,}", n) for n in pages], pages[-1]),
         "measure": choice("latency", list(RANGES_MS), "p99 of ITL"),
     }
     return Explorer(view.fig, view.update, controls=controls)
@@ -63,7 +63,7 @@ def point_of(run: ServingRun) -> Point:
     """What the picture shows of a run."""
     log, ok = run.log, run.log.ok
     latency_ms = {
-        "time per token": normalized_latency_ms(log),
+        "per token": normalized_latency_ms(log),
         "p99 of TTFT": 1000 * percentile(log.ttft_s[ok], 0.99),
         "p99 of ITL": 1000 * run.gaps.quantile(0.99),
     }

@@ -26,7 +26,7 @@ def run_compiled(
     lives, state, line = _lives(job, rules), state_of(rules), table(places + 1, SLOT)
     pages = _pages(job, rules, lives)
     num_times = _give_times(job, lives) if token_times else 0
-    notes = notes_of(4 * len(job.ids) + 1_024, 2 * (len(job.ids) + places) + 1_024, num_times)
+    notes = notes_of(_rows(job, rules), 2 * (len(job.ids) + places) + 1_024, num_times)
     rules, ended = rules._replace(max_sequences=places), 0
     while True:
         shown = notes._replace(rows=notes.rows[: int(state.rows[0]) + ROWS_AT_A_TIME])
@@ -46,6 +46,12 @@ def _rules(scheduler: Scheduler, cost: StepCost, until_s: float) -> Rules:
     limits = scheduler.max_sequences, scheduler.token_budget
     costs = (getattr(cost, name) for name in cost.__dataclass_fields__)
     return Rules(bool(scheduler.chunked), paged, *limits, *memory, until_s, *costs)
+
+
+def _rows(job: Job, rules: Rules) -> int:
+    """Rows of telemetry that are enough for most runs: each piece of a prompt has its own."""
+    pieces = int(job.prompt.sum()) // rules.token_budget if rules.chunked else 0
+    return 4 * len(job.ids) + pieces + 1_024
 
 
 def _check_sizes(job: Job, rules: Rules, places: int) -> None:
