@@ -245,6 +245,19 @@ def test_tokens_without_memory():
     broken_by(Forgetful(), "request 'a' computes 5 tokens without memory: expected that it was giv")
 
 
+@pytest.mark.parametrize("pages", [2, 3, 7])
+@pytest.mark.parametrize("short", ["a", "b"])
+def test_room_that_ends_while_the_same_requests_decode(short, pages):
+    class Stingy(PagePool):
+        def grow(self, request):
+            if request.id != short or len(request.pages) < pages:
+                super().grow(request)
+
+    said = f"'{short}' computes {4 * pages + 1} tokens: expected at most {4 * pages}, what its mem"
+    with pytest.raises(BadPlan, match=said):
+        simulate([Request("a", 5, 60), Request("b", 7, 70)], Scheduler(2, Stingy(50, 4)), COST)
+
+
 def test_books_that_do_not_agree():
     class Forger(Paging):
         def finish(self, request):
