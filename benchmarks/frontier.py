@@ -7,8 +7,12 @@ from time import perf_counter
 from labutils import llm
 from labutils.serving.simulator import StepCost
 from labutils.viz.explorers.frontier import (
-    BUDGETS, PAGES, PLACES, FrontierRuns, frontier_explorer,
-)  # fmt: skip
+    BUDGETS,
+    PAGES,
+    PLACES,
+    FrontierRuns,
+    frontier_explorer,
+)
 from labutils.workload import mix
 
 from .explorer import LEFT, RIGHT, notebook
@@ -42,7 +46,7 @@ def simulation(settings: Settings) -> Iterator[Row]:
 
 
 def _all_moves_ms(runs: FrontierRuns, name: str) -> dict[str, list[float]]:
-    """By what has to be served anew; both curves are at the budget that takes longest, the least."""
+    """By what is served anew; both curves at the budget that takes longest, the least."""
     both, chunks = "both curves anew", "chunks anew"
     taken = {both: [], chunks: []}
     for pages in PAGES:
