@@ -82,7 +82,7 @@ def _kept(whole) -> str:
     for id, one in whole.requests.items():
         if one.finish_reason is None:
             continue
-        kept += [f"{id} runs"] if one in scheduler.running else []
+        kept += [f"{id} runs, pages: {len(one.pages)}"] if one in scheduler.running else []
         kept += [f"{id} waits"] if one in scheduler.waiting else []
         kept += [f"{id} is open"] if id in whole.open else []
     held = sum(len(one.pages) for one in scheduler.running)
