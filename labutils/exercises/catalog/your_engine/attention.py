@@ -88,7 +88,7 @@ def cut_buckets(engine, rows):
     step = engine.packing.PackedStep(line, line, line, line, new, contexts, tables, 16)
     found = list(engine.attention.buckets(step))
     is_sliced = all(isinstance(one, slice) for one in found)
-    return [(one.start, one.stop) for one in found] if is_sliced else found
+    return [(one.start, one.stop) for one in found] if is_sliced else [repr(one) for one in found]
 
 
 def some_contexts():
