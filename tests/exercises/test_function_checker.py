@@ -580,3 +580,23 @@ def test_a_learners_exit_and_own_base_exceptions_are_errors():
 
     assert make().check(leaves).status is Status.raised
     assert "strange" in make().check(odd).detail
+
+
+def test_of_long_results_the_first_part_that_differs_is_shown():
+    def table(n):
+        return [{"row": k, "squares": [k * j * j for j in range(n + 40)]} for k in range(n)]
+
+    def wrong(n):
+        rows = table(n)
+        rows[2]["squares"][3] += 1
+        return rows
+
+    def sizes():
+        from hypothesis import strategies as st
+
+        return st.tuples(st.integers(4, 9))
+
+    checker = Function(reference=table, inputs=sizes)
+    detail = checker.check(wrong).detail
+    assert "result[2]['squares'][3] = 18\n" in detail and "result[2]['squares'][3] = 19" in detail
+    assert len(detail) < 200

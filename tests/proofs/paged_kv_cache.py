@@ -353,7 +353,7 @@ PROOFS = {
             ),
             "returns False": (
                 TAKE.replace("            raise OutOfPages\n", "            return False\n"),
-                Status.raised,
+                "wrong-length",
             ),
             "no refusal": (TAKE.replace(REFUSED, "pass\n"), Status.raised),
         },
@@ -401,7 +401,7 @@ PROOFS = {
                 find().replace("self.page_of.get(key) is None", "not self.page_of.get(key)"),
                 "without-page-0",
             ),
-            "a count": (find().replace("return pages", "return len(pages)"), Status.raised),
+            "a count": (find().replace("return pages", "return len(pages)"), Status.wrong),
         },
         alternatives={"with a number": find()},
         equivalent={
@@ -466,6 +466,8 @@ PROOFS = {
                 evict().replace("del self.key_of[page]\n", "").replace("del self.page_of[key]", ""),
                 "keeps-the-key",
             ),
+            # Findings: a TypeError far away from it.
+            "returns no page": (evict().replace("return page", "return"), "wrong-length"),
             "nothing becomes idle": (
                 evict().replace(
                     "            self.idle[page] = None",

@@ -290,6 +290,13 @@ PROOFS = {
             ),
             "no whole numbers": (slip("dtype=torch.int64", "dtype=torch.float64"), Status.wrong),
             "a tuple": (slip("return PackedStep(", "return ("), "wrong-type"),
+            "lengths on the device": (
+                slip(
+                    "*tensors, [new for _, new in chunks],",
+                    "*tensors, torch.tensor([new for _, new in chunks]),",
+                ),
+                Status.wrong,
+            ),
         },
         alternatives={"token by token": PACK_BY_TOKEN},
         equivalent={
@@ -559,6 +566,10 @@ PROOFS = {
     "loop.compute": Proof(
         mistakes={
             "notes nothing": (slip("failed[chunks[0][0]] = error", "pass"), "nobody-fails"),
+            "one kind of error": (
+                slip("except Exception as error", "except ValueError as error"),
+                Status.raised,
+            ),
             "blames the first": (slip("if len(chunks) == 1:", "if chunks:"), "first-fails"),
         },
         alternatives={"in halves": COMPUTE_IN_HALVES},
@@ -570,6 +581,10 @@ PROOFS = {
         mistakes={
             "always alone": (slip("row > first and", "row >= first and"), Status.wrong),
             "no bound": (slip("> BUCKET_SLOTS", "> 10**9"), "one-bucket"),
+            "pairs for slices": (
+                slip("yield slice(first, row)", "yield first, row"),
+                "wrong-type",
+            ),
         },
         alternatives={"a list": BUCKETS_AS_A_LIST},
         equivalent={

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from itertools import takewhile
+from typing import Any
 
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import culprit
+from labutils.exercises.trials.compare import plain
 from labutils.exercises.trials.fault import OF_SHAPE, Fault
 from labutils.exercises.trials.guard import is_async
 from labutils.exercises.trials.literal import call_text, literal, shortened
@@ -23,6 +25,7 @@ CONSTANT = Fault(
     "constant",
 )
 _SMALLEST = "The smallest failing case found:"
+_LONG = 240  # characters of two results that are still read as a whole
 
 
 def right(*, printed: bool) -> Verdict:
@@ -90,7 +93,7 @@ def failure(bench: Bench, trial: Trial, fault: Fault) -> Verdict:
     if fault.status is Status.raised:
         lines, message = culprit.describe(trial.run.error).splitlines(), _SMALLEST
     else:
-        lines = _beside(trial)
+        lines = _beside(bench, trial)
         opening = _opening(trial, fault)
         message = f"{opening} {_SMALLEST}"
     return Verdict(
@@ -105,13 +108,14 @@ def _detail(bench: Bench, trial: Trial, lines: list[str]) -> str:
     return "\n".join([call, *lines, *(["it printed:", *printed] if printed else [])])
 
 
-def _beside(trial: Trial) -> list[str]:
-    """What was expected and what came; of two stories in lines, the first line that differs."""
+def _beside(bench: Bench, trial: Trial) -> list[str]:
+    """What was expected and what came; of long results the first part that differs."""
     if not (sentences := _first_that_differ(trial)):
         expected, got = trial.expected, trial.run.value
         if _are_records(expected, got):
             expected, got = _apart(expected, got)
-        return [f"expected  {_result(expected)}", *_got(trial, got)]
+        where, expected, got = _nearest(bench, expected, got)
+        return [f"expected  {where}{_result(expected)}", *_got(trial, got, where)]
     return [f"{name:9} {sentence}" for name, sentence in zip(("expected", "got"), sentences)]
 
 
@@ -151,10 +155,28 @@ def _apart(expected: dict, got: dict) -> tuple[dict, dict]:
     return {key: expected[key] for key in keys}, {key: got[key] for key in keys}
 
 
-def _got(trial: Trial, got) -> list[str]:
+def _nearest(bench: Bench, expected, got) -> tuple[str, Any, Any]:
+    """Of two long results the first part that differs, down to what is short; and where it is."""
+    where = ""
+    while len(literal(expected)) + len(literal(got)) > _LONG:
+        expected, got = plain(expected), plain(got)
+        if isinstance(expected, dict) and isinstance(got, dict) and expected.keys() == got.keys():
+            places = list(expected)
+        elif isinstance(expected, list | tuple) and isinstance(got, list | tuple):
+            places = range(min(len(expected), len(got)))
+        else:
+            break
+        differing = (at for at in places if not bench.agrees(got[at], expected[at]))
+        if (at := next(differing, None)) is None:  # one is longer
+            break
+        where, expected, got = f"{where}[{at!r}]", expected[at], got[at]
+    return f"result{where} = " if where else "", expected, got
+
+
+def _got(trial: Trial, got, where: str) -> list[str]:
     if trial.run.error:
         return ["got       an error:", *culprit.describe(trial.run.error).splitlines()]
-    return [f"got       {_result(got)}"]
+    return [f"got       {where}{_result(got)}"]
 
 
 def _result(value) -> str:

@@ -32,7 +32,7 @@ class Comparison:
         """The first place where ``got`` differs from ``expected``, or ``None``."""
         if self.relative < SINGLE and is_single_precision(got):
             return replace(self, relative=SINGLE).mismatch(got, expected, where)
-        got, expected = _plain(got), _plain(expected)
+        got, expected = plain(got), plain(expected)
         for kind, compare in (
             (_is_number, self._numbers),
             (_is_sequence, self._sequences),
@@ -89,7 +89,7 @@ def is_single_precision(value) -> bool:
 
 def type_in_words(value) -> str:
     """What a value is, as a learner would say it."""
-    value = _plain(value)
+    value = plain(value)
     names = ((bool, "True or False"), (Complex, "a number"), (str, "a text"), (type(None), "None"))
     for kind, name in names:
         if isinstance(value, kind):
@@ -100,7 +100,7 @@ def type_in_words(value) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-def _plain(value):
+def plain(value):
     """Arrays and tensors as nested lists, numpy's scalars as Python's."""
     if isinstance(value, np.generic):
         return value.item()

@@ -85,7 +85,7 @@ def cut_buckets(engine, rows):
     step = step_of_rows(engine, new, contexts, [[0]] * len(rows), 16)
     found = list(engine.attention.buckets(step))
     is_sliced = all(isinstance(one, slice) for one in found)
-    return [(one.start, one.stop) for one in found] if is_sliced else found
+    return [(one.start, one.stop) for one in found] if is_sliced else [repr(one) for one in found]
 
 
 def some_contexts():

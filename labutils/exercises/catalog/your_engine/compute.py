@@ -65,6 +65,10 @@ COMPUTE = Exercise(
         tried=survive,
         inputs=some_failures,
         num_inputs=NUM_INPUTS,
+        always=(
+            ([(2, 3, None), (1, 3, None)], 100, True),
+            ([(5, 2, None), (4, 2, None), (2, 2, 0)], 7, False),
+        ),
         mistakes=(
             (
                 "everybody-fails",

@@ -17,6 +17,8 @@ _ALWAYS = (
     (_FOUR, [(0, "r3"), (1, "r1")], None),  # one that waits is cancelled, and one that runs
     ([(1, 3, "r1"), (2, 2, ""), (3, 2, "")], [], None),  # the one in the middle is cancelled
     ([(2, 3, "halts"), (1, 2, "")], [], None),
+    ([(1, 1, "cancels itself"), (2, 4, ""), (3, 3, "raises")], [(2, "r0"), (3, "nobody")], "all"),
+    ([(1, 1, "cancels itself"), (2, 4, "")], [(2, "r0"), (3, "nobody")], None),
     (_FOUR, [(1, "r0")], "none"),
 )
 
@@ -52,11 +54,13 @@ def tell_clients(engine, requests, cancels, broken_token=None):
             stop=_breaking if trouble == "stop breaks" else (),
         )  # fmt: skip
     steps = []
-    while whole.open and len(steps) < MOST_STEPS:
+    while whole.open and len(steps) < MOST_STEPS and not _kept(whole):
         whole.clock.now_s += 1
         for step, id in cancels:
             if step == len(steps):
                 steps.append(f"cancel({id!r}) is {_cancel(whole, id)}")
+        if _kept(whole):
+            break
         try:
             steps.append(whole.step())
         except Halt:
@@ -78,7 +82,7 @@ def _kept(whole) -> str:
     for id, one in whole.requests.items():
         if one.finish_reason is None:
             continue
-        kept += [f"{id} runs"] if one in scheduler.running else []
+        kept += [f"{id} runs, pages: {len(one.pages)}"] if one in scheduler.running else []
         kept += [f"{id} waits"] if one in scheduler.waiting else []
         kept += [f"{id} is open"] if id in whole.open else []
     held = sum(len(one.pages) for one in scheduler.running)

@@ -25,9 +25,9 @@ def tiny_model():
 class Model:
     """The tiny model as an engine sees it; notes what it is asked, and breaks where it is told to.
 
-    It raises ``ValueError`` for a line with the token ``POISON``, and for one of more than
-    ``most_tokens``. ``lines`` are pairs (positions of the line, rows wanted); ``gradients`` says
-    whether any call could have kept some.
+    It raises ``ValueError`` for a line with the token ``POISON``, ``RuntimeError`` for one of more
+    than ``most_tokens``. ``lines`` are pairs (positions of the line, rows wanted); ``gradients``
+    says whether any call could have kept some.
     """
 
     def __init__(self, most_tokens: int = 1_000):
@@ -40,7 +40,7 @@ class Model:
         import torch
 
         if tokens.shape[1] > self.most_tokens:
-            raise ValueError(f"{tokens.shape[1]} tokens: expected at most {self.most_tokens}")
+            raise RuntimeError(f"{tokens.shape[1]} tokens: expected at most {self.most_tokens}")
         if POISON in tokens.tolist()[0]:
             raise ValueError(f"token {POISON}: this model cannot bear it")
         self.gradients = self.gradients or torch.is_grad_enabled()

@@ -26,7 +26,8 @@ def pack_rows(engine, rows, page_tokens):
     lines = {name: getattr(step, name) for name in ("tokens", "positions", "slots", "last")}
     whole = all(getattr(line, "dtype", None) == torch.int64 for line in lines.values())
     lists = {name: getattr(step, name) for name in ("lengths", "contexts", "tables", "page_tokens")}
-    return PackedStep(**lines, **lists, int64=whole)
+    plain = all(isinstance(lists[name], list | tuple) for name in ("lengths", "contexts", "tables"))
+    return PackedStep(**lines, **lists, int64=whole, plain_lists=plain)
 
 
 def some_rows():

@@ -24,10 +24,13 @@ def walk_pool(engine, num_pages: int, page_tokens: int, calls: Sequence[Call]) -
     """What each call did to a pool of the engine, in words, up to the first page out of place."""
     walk, lines = Walk(engine, num_pages, page_tokens), []
     for verb, name, *numbers in calls:
-        done = getattr(walk, verb)(name, *numbers)
+        what = " ".join(map(str, (verb, name, *numbers)))
+        try:
+            done = getattr(walk, verb)(name, *numbers)
+        except Misreturned as odd:
+            return [*lines, f"{what}: {odd}"]
         if done is None:
             continue
-        what = " ".join(map(str, (verb, name, *numbers)))
         trouble = misplaced(walk.pool, walk.running)
         lines.append(f"after {what} {trouble}." if trouble else f"{what}: {done}; {walk.state()}")
         if trouble:
@@ -43,11 +46,33 @@ def says(got: list[str], expected: list[str]) -> str:
     return ""
 
 
+class Misreturned(Exception):
+    """A function of the pool returned something that its callers cannot use; what, in words."""
+
+
+def _watched(name: str, call: Callable, kind: type, what: str) -> Callable:
+    """``call``, which has to return something of ``kind``: not far away, but here it is said."""
+
+    def watched(*given):
+        value = call(*given)
+        if not isinstance(value, kind):
+            raise Misreturned(f"{name} returns {value!r}, expected {what}")
+        return value
+
+    return watched
+
+
 class Walk:
     """A pool and the requests that hold its pages; each verb returns what it did, in words."""
 
     def __init__(self, engine, num_pages: int, page_tokens: int):
         self.make, self.pool = engine.Request, engine.PagePool(num_pages, page_tokens)
+        for verb, kind, what in (
+            ("evict", int, "the page that goes"),
+            ("take", list, "a list of pages"),
+            ("find", list, "a list of pages"),
+        ):
+            setattr(self.pool, verb, _watched(verb, getattr(self.pool, verb), kind, what))
         self.running: dict = {}
         self.preempted: dict = {}
 
@@ -93,8 +118,8 @@ class Walk:
             return None
         request, got = self.make(name, 1, LONG), []
         refused = self._refused(lambda: got.append(self.pool.take(count)))
-        if refused or not isinstance(got[0], list):
-            return refused or f"`take` returned {got[0]!r}, expected a list of pages"
+        if refused:
+            return refused
         request.pages, request.room = got[0], len(got[0]) * self._size
         self.running[name] = request
         return f"{len(request.pages)} pages"
