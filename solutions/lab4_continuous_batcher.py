@@ -545,10 +545,15 @@ def differ(one, other):
 
 
 # %% tags=["nbval-ignore-output", "topic:E05"]
+for _ in range(min(5, most_rounds)):
+    a_round()
+assert len(books) == 3
+
+# %% tags=["nbval-ignore-output", "topic:E05"]
 neighbours = [("static batches", "yours"), ("yours", "reference")]
 while len(seconds["yours"]) < most_rounds and not all(differ(*pair) for pair in neighbours):
     a_round()
-assert len(books) == 3
+assert len(seconds["yours"]) <= most_rounds
 
 # %% tags=["nbval-ignore-output", "topic:E05"]
 began = clock()
