@@ -754,7 +754,8 @@ for name, notes in {"reserved": reserving, "pages": book}.items():
     )
 
 # %% tags=["solution-only"]
-assert 0.2 < reserving.filled_share < 0.7 * book.filled_share and len(reserving) > len(book)
+assert 0.2 < reserving.filled_share < min(0.5, 0.8 * book.filled_share)
+assert len(reserving) > 1.2 * len(book)
 
 # %% [markdown]
 # The memory is *full*, says the scheduler: no other request may start. And more than half of it is empty.
