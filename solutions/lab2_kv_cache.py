@@ -640,7 +640,7 @@ explorer
 #
 # Three functions of that file are yours today. Each is a method, so it begins with `self`. As soon as its
 # check passes it is kept in `my/engine/attention.py`, and later labs run it: after lab 6 the whole engine is
-# yours.
+# yours. Names of this notebook stay behind: import inside of the function what that file does not import.
 #
 # ### Build 7: write to slots, in `KVMemory`
 #

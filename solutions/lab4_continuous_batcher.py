@@ -29,7 +29,8 @@
 #
 # The functions are those of `labutils/engine/scheduler.py`, the third file of the engine. Each one that
 # passes its check is kept in `my/engine/scheduler.py`, and labs 5 and 6 run it. Every step can be taken
-# from the course: `my_engine()` uses yours where there is one.
+# from the course: `my_engine()` uses yours where there is one. Names of this notebook stay behind: what that
+# file does not import, import inside of the function.
 
 # %%
 import time
@@ -140,9 +141,10 @@ print(f"{len(closed)} steps for {few.output_tokens.sum()} tokens of answers: "
 # how long an answer gets. That is why one object can serve a simulator and an engine.
 #
 # A `Request` is two counts. `known` are the tokens of its prompt and of its answer so far; of these,
-# `computed` have their keys and values in memory. `to_compute` is the difference. With more than one
-# token to compute a request **prefills**, with exactly one it **decodes**. Computing the last known token
-# yields the next one. With none it is done: its answer is full, and `finish` comes any moment.
+# `computed` have their keys and values in memory. `to_compute` is the difference, but for a full answer:
+# its last token yields no other, so nothing is to compute although one is known and not computed. With more
+# than one token to compute a request **prefills**, with exactly one it **decodes**. Computing the last known
+# token yields the next one. With none it is done: `finish` comes any moment.
 #
 # | on | ask | act |
 # | --- | --- | --- |
@@ -246,8 +248,8 @@ check("scheduler.preempt", _preempt)
 # A request that decodes computes its last known token, and needs room for it: `known` tokens in all. Where
 # its last page is full (`known > room`) it needs another one. While more of them need a page than are free,
 # `self._preempt(plan)` takes a request out and returns it; it may be one that decodes, or one that
-# prefills. What has been preempted computes nothing in this step. Preempt all that must go before the first
-# the pool's `grow`: a page that is taken too early may be one that others could have found.
+# prefills. What has been preempted computes nothing in this step. Preempt all that must go before the
+# pool's first `grow`: a page that is taken too early may be one that others could have found.
 
 # %% tags=["topic:I04"]
 ### INCLUDE labutils.engine.scheduler:Scheduler._decode

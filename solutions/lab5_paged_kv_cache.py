@@ -27,7 +27,8 @@
 # `my/engine`, and runs from then on. And beside it stands the question that most slides get wrong: **what do
 # pages buy, and what do they cost?**
 #
-# Nobody needs to have finished another lab: what is not yours yet is the course's.
+# Nobody needs to have finished another lab: what is not yours yet is the course's. Names of this notebook stay
+# behind when a function is kept: what its file does not import, import inside of it.
 
 # %%
 import inspect
@@ -629,8 +630,9 @@ assert users == 104
 # 3. *A page keeps its key after it was evicted.* What that can do after a busy night: a user is answered out of
 #    another's conversation, and no error is logged.
 #
-# Here is one class with all three. `Shelf` is sound. `admit` returns which tokens the next step computes:
-# from `start` up to, but not including, `end`. You have written each of these lines right today. Check it as it
+# Here is one class with all three. `Shelf` is sound. `admit` gets how many `tokens` the request knows by now, answer
+# included, and returns which of them the next step computes: from `start` up to, but not including, `end`. The
+# check tries four stories, since the first report needs a preemption and a hit. You have written each of these lines right today. Check it as it
 # is, read the first story, mend, check again.
 
 # %%

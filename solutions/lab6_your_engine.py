@@ -187,7 +187,8 @@ check("packing.pack", pack)
 # %% [markdown]
 # Stuck? Put `hint("packing.pack")` into a cell of your own, up to three times; `reveal` explains. As soon
 # as a check passes, the function is kept in `my/engine`, and `my_engine()` is the package with all of
-# yours in it, from every lab.
+# yours in it, from every lab. Names of this notebook stay behind: what the file does not import, import
+# inside of the function.
 
 # %%
 mine = my_engine()
@@ -301,7 +302,7 @@ check("loop.forward", Forwarding)
 # 4. `self.scheduler.commit(plan)`: what ran counts from now on. What failed did not run.
 # 5. What failed ends: `_end` takes the request, the reason "failed" and the error.
 # 6. The hook of whoever watches, `self.on_step`, gets the engine and the plan. It may be None, and it may
-#    raise. **No token may be lost by that.**
+#    raise. **No token may be lost by that**: hand out first, then let its error out of `step`.
 # 7. `self._hand_out(tokens)`; return what it returns.
 #
 # | attribute | what it is |
@@ -339,8 +340,9 @@ check("loop.step", Stepping)
 #
 # `_end` is the only place where a request leaves: the scheduler's `finish`, then `self.open`, then
 # `finish_s`, `finish_reason` and `error`, last its `text` (with a tokenizer: `request.words()`, which may
-# fail too: then the reason becomes `"failed"`; an error that was there before stays). `cancel` returns whether the request was open, and
-# raises a `ValueError` for an id that nobody has.
+# fail too: then the reason becomes `"failed"`; an error that was there before stays). `cancel` returns whether
+# the request was open, and raises a `ValueError` for an id that nobody has. `_hand_out` returns a pair (id,
+# token) of each request that was open when its turn came, whatever happened then: the token was computed.
 #
 # | attribute | what it is |
 # | --- | --- |
@@ -468,7 +470,8 @@ assert decoding["in buckets"].median_s < decoding["and one of 2,000, padded"].me
 # | after a cut before it | | | | 40 | **180**, so it goes alone |
 #
 # Buckets: rows 0 to 2, row 3, row 4. A single row is always allowed. Rows with more than one new token
-# (chunks) are in no bucket. Yield slices of rows.
+# (chunks) are in no bucket, and a bucket never reaches across one. Yield slices of rows, in any order of rows
+# that comes: the rising order makes buckets full, and nothing may break without it.
 
 
 # %% tags=["topic:B13"]
