@@ -51,3 +51,11 @@ def test_a_guess_beyond_the_axes_is_written_out(rows):
     fig = envelope_figure(Reveal(rows, Steadiness(0.01)), {(0.7, "ttft_p99_s"): 4.0})
     assert "20" in {text.get_text() for text in fig.axes[0].texts}
     assert max(points_at(fig, "prediction")) < fig.axes[0].get_ylim()[1]
+
+
+@pytest.mark.parametrize("guesses", [None, {(0.7, "ttft_p99_s"): ...}])
+def test_the_key_names_a_guess_only_where_there_is_one(rows, guesses):
+    fig = envelope_figure(Reveal(rows, Steadiness(0.01)), guesses)
+    assert "your guess" not in {text.get_text() for text in fig.axes[0].texts}
+    fig = envelope_figure(Reveal(rows, Steadiness(0.01)), {(0.7, "ttft_p99_s"): 0.24})
+    assert "your guess" in {text.get_text() for text in fig.axes[0].texts}

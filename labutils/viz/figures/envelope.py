@@ -47,7 +47,7 @@ def envelope_figure(reveal: Reveal, guesses: Mapping[tuple[float, str], float] |
     ax.set_yticks([], minor=True)
     ax.set_xticks(at, [_NAMES[row.quantity].replace(" ", "\n") for row in rows], fontsize=9)
     _loads(ax, rows)
-    _envelope_key(ax)
+    _envelope_key(ax, guessed=any(one is not ... for one in (guesses or {}).values()))
     return fig
 
 
@@ -89,9 +89,9 @@ def _loads(ax, rows: Sequence) -> None:
             ax.axvline(own[0] - 0.5, color="#c9c5b8", linewidth=0.8)
 
 
-def _envelope_key(ax) -> None:
-    keys = (("the simulator", "theory"), ("one piece", "measurement"),
-            ("your guess", "prediction"))  # fmt: skip
+def _envelope_key(ax, *, guessed: bool) -> None:
+    keys = [("the simulator", "theory"), ("one piece", "measurement")]
+    keys += [("your guess", "prediction")] if guessed else []
     for (name, role), x in zip(keys, (0.02, 0.22, 0.46)):
         ax.plot([x], [0.05], transform=ax.transAxes, **points(role, markersize=8))
         ax.text(x + 0.02, 0.05, name, transform=ax.transAxes, va="center", fontsize=10,
