@@ -209,6 +209,12 @@ def write(into="kept[layer][:, slots] = new"):
     return WRITE.replace("INTO", into)
 
 
+NEW_MEMORY = """
+    self.keys, self.values = self.keys.clone(), self.values.clone()
+    self.keys[layer][:, slots], self.values[layer][:, slots] = key, value
+"""
+
+
 HIDDEN = """
 def hidden(self, seen, slots):
     rows = torch.zeros(len(seen), slots, dtype=self.keys.dtype)
@@ -439,8 +445,29 @@ PROOFS = {
             "in a row": (write("kept[layer][:, : len(slots)] = new"), "from-the-first-slot"),
             "layer 0": (write("kept[0][:, slots] = new"), Status.wrong),
             "slots as heads": (write("kept[layer][slots] = new"), Status.raised),
+            # Findings: they passed, and copied the memory of a layer, or all of it.
+            "a clone put back": (
+                write(
+                    "k = kept[layer].clone()\n        k[:, slots] = new\n        kept[layer] = k"
+                ),
+                "puts-a-copy-back",
+            ),
+            "a new layer": (
+                write("kept[layer] = kept[layer].index_copy(1, slots, new)"),
+                "puts-a-copy-back",
+            ),
+            "a new memory": (
+                WRITE.replace("        INTO\n", "        pass\n") + NEW_MEMORY,
+                "puts-a-copy-back",
+            ),
         },
-        alternatives={"by assignment": write()},
+        alternatives={
+            "by assignment": write(),
+            "token by token": write(
+                "for at, slot in enumerate(slots.tolist()): kept[layer, :, slot] = new[:, at]"
+            ),
+            "scattered": write("kept[layer].scatter_(1, slots[None, :, None].expand_as(new), new)"),
+        },
     ),
     "attention.hidden": Proof(
         mistakes={

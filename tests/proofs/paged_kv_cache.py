@@ -97,6 +97,14 @@ def keys(what="repr((name, tuple(mine)))"):
     return KEYS.replace("WHAT", what)
 
 
+BEFORE = "(salt, tuple(tokens[max(page - 1, 0) * page_tokens : (page + 1) * page_tokens]))"
+
+
+def digests(page="repr(mine).encode()", *, size=16, salt="salt.encode()"):
+    what = f"blake2b(name + {page}, digest_size={size}).digest()"
+    return keys(what).replace("[], salt", f"[], {salt}")
+
+
 # --- pages.find, pages.publish -------------------------------------------------------------------
 
 FIND = """
@@ -382,8 +390,30 @@ PROOFS = {
             "a byte of each token": (keys("(name, bytes(t & 255 for t in mine))"), "one-byte-each"),
             "bytes of the list": (keys("(name, bytes(mine))"), Status.raised),
             "digits in a row": (keys("name + ''.join(map(str, mine))"), "digits-in-a-row"),
+            # Findings: all of these passed.
+            "eight tokens of a page": (keys("repr((name, mine[:8]))"), "eight-tokens-of-each"),
+            "twelve tokens of a page": (keys("repr((name, mine[:12]))"), Status.wrong),
+            "a digest of two bytes": (digests(size=2), Status.wrong),
+            "a digest of three bytes": (digests(size=3), Status.wrong),
+            "the page before alone": (keys(BEFORE), "last-page-alone"),
+            "two pages before": (keys(BEFORE.replace("page - 1", "page - 2")), Status.wrong),
+            "two bytes of each token": (
+                digests("b''.join((t % 65536).to_bytes(2, 'big') for t in mine)"),
+                "two-bytes-each",
+            ),
+            "two bytes for a token": (
+                digests("b''.join(t.to_bytes(2, 'big') for t in mine)"),
+                Status.raised,
+            ),
+            "a salt in ASCII": (digests(salt='salt.encode("ascii", "ignore")'), "ascii-salt"),
+            "Python's hash": (keys("hash((name, tuple(mine)))"), "pythons-hash"),
         },
-        alternatives={"nested tuples": keys(), "as one tuple": keys("(name, *mine)")},
+        alternatives={
+            "nested tuples": keys(),
+            "as one tuple": keys("(name, *mine)"),
+            "four bytes a token": digests("b''.join(t.to_bytes(4, 'big') for t in mine)"),
+            "digests of words": digests(),
+        },
         equivalent={
             f"{line} => {line.replace('=16', f'={size}')}": "a digest of a byte more or less"
             for line in (

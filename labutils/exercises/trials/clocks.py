@@ -21,7 +21,7 @@ def _with_helpers(function: Callable, known: tuple = ()) -> Iterator[FunctionTyp
     if not isinstance(function, FunctionType) or function in known:
         return
     yield function
-    for name in _names(function.__code__):
+    for name in names_in(function.__code__):
         helper = function.__globals__.get(name)
         if getattr(helper, "__globals__", None) is function.__globals__:
             yield from _with_helpers(helper, (*known, function))
@@ -29,7 +29,7 @@ def _with_helpers(function: Callable, known: tuple = ()) -> Iterator[FunctionTyp
 
 def _clock_in(function: FunctionType) -> str | None:
     """The clock that a function reads itself."""
-    names = list(_names(function.__code__))
+    names = list(names_in(function.__code__))
     for name in names:
         real = getattr(function.__globals__.get(name), "__name__", name)  # from time import … as …
         if str(real).removesuffix("_ns") in CLOCKS:
@@ -44,9 +44,9 @@ def _reads_time(function: FunctionType, names: list[str]) -> bool:
     return is_module and "time" in names and not set(LOOPS) & set(names)
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
     """The global names and attributes that a code uses, also in functions defined in it."""
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from _names(inner)
+            yield from names_in(inner)

@@ -8,6 +8,20 @@ from .crowds import NUM_INPUTS, story, unlike_crowds
 _AGAIN = "decoding = [one for one in decoding if one is not newest]"
 _GROWING = "growing = [one for one in growing if one is not newest]"
 _GROW = "self.pool.grow(request)"
+# When all must go first, what the newest gives back is blank: no page of the shared beginning is
+# evicted, and r3 finds it when it comes back.
+_SHARED = ([("r1", 1, 4, 2), ("r2", 1, 5, 6), ("r3", 4, 4, 2)], 4, 9, 7, True, "like prompts")
+
+
+def grows_as_it_goes(self, plan):
+    for request in list(self.running):
+        while request.to_compute == 1 and request.known > request.room:
+            if self.pool.num_free:
+                self.pool.grow(request)
+            elif self._preempt(plan) is request:
+                break
+        if request.to_compute == 1 and request in self.running:
+            plan.chunks.append((request, 1))
 
 
 DECODE = Exercise(
@@ -19,6 +33,7 @@ DECODE = Exercise(
         tried=story,
         inputs=unlike_crowds,
         num_inputs=NUM_INPUTS,
+        always=(_SHARED,),
         mistakes=(
             (
                 "nobody-gives-way",
@@ -58,6 +73,13 @@ DECODE = Exercise(
                 slip(_AGAIN, "pass", _GROWING, "pass"),
                 "You do not use what `_preempt` returns: a preempted request is still in your "
                 "lists, so it counts, takes a page and is planned.",
+            ),
+            (
+                "grows-as-it-goes",
+                grows_as_it_goes,
+                "Pages are taken before all that must go have gone: pages that could be found are "
+                "evicted, though the newest is about to give some back. Preempt all that must go "
+                "before the first `grow`.",
             ),
         ),
     ),

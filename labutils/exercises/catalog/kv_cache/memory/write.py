@@ -10,7 +10,7 @@ def written(engine, layer: int, slots: list[int], first: int) -> list[str]:
     """What has changed in a memory of 6 slots after tokens ``first``, … were written to ``slots``.
 
     A new key is 5,000 and its token, in the second head 500 more; a value is its negative. What
-    stood there before is below 1,200.
+    stood there before is below 1,200. The last line says so if memory was not written in place.
     """
     import torch
 
@@ -18,9 +18,33 @@ def written(engine, layer: int, slots: list[int], first: int) -> list[str]:
     before = [half.clone() for half in _halves(memory)]
     tokens = torch.arange(first, first + len(slots), dtype=torch.float64) + 5000
     key = torch.stack([tokens, tokens + 500])[:, :, None].expand(-1, -1, 2).contiguous()
-    memory.write(layer, torch.tensor(slots), key, -key)
+    in_place = _writes_in_place(memory, layer, torch.tensor(slots), key, -key)
     pairs = zip(("keys", "values"), before, _halves(memory))
-    return [line for name, old, new in pairs for line in _changes(name, old, new)]
+    lines = [line for name, old, new in pairs for line in _changes(name, old, new)]
+    return [*lines, "a whole layer was copied"] if lines and not in_place else lines
+
+
+def _writes_in_place(memory, *step) -> bool:
+    """Call ``write``; whether memory stays where it is, and nothing as large as a layer is made."""
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    own, layer, made = _storages(memory), memory.keys[0].numel(), []
+
+    class Watch(TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            result = function(*args, **(kwargs or {}))
+            if isinstance(result, torch.Tensor) and result.numel() >= layer:
+                made.append(result.untyped_storage().data_ptr())
+            return result
+
+    with Watch():
+        memory.write(*step)
+    return {*made} <= {*own} and _storages(memory) == own
+
+
+def _storages(memory) -> list[int]:
+    return [half.untyped_storage().data_ptr() for half in _halves(memory)]
 
 
 def _halves(memory):
@@ -36,6 +60,13 @@ def _changes(name: str, old, new) -> list[str]:
 def into_a_copy(self, layer, slots, key, value):
     self.keys[layer][:, slots].copy_(key)
     self.values[layer][:, slots].copy_(value)
+
+
+def puts_a_copy_back(self, layer, slots, key, value):
+    for kept, new in ((self.keys, key), (self.values, value)):
+        copy = kept[layer].clone()
+        copy[:, slots] = new
+        kept[layer] = copy
 
 
 def adds(self, layer, slots, key, value):
@@ -90,6 +121,12 @@ WRITE = Exercise(
                 "Memory is as it was. `keys[:, slots]` with a tensor of slots is a copy, and "
                 "`copy_` fills that copy. Assign to the places instead, or let `index_copy_` "
                 "write.",
+            ),
+            (
+                "puts-a-copy-back",
+                puts_a_copy_back,
+                "The numbers are right, and the whole layer was copied for them. Memory of "
+                "gigabytes is written in place: only the slots of the new tokens change.",
             ),
             (
                 "adds-to-what-is-there",

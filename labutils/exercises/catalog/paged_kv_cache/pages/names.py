@@ -5,14 +5,22 @@ from itertools import pairwise
 
 from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.trials.clocks import names_in
 
 
-def share_names(engine, prompts: Sequence[tuple], page_tokens: int) -> list[list[int]]:
+def share_names(engine, prompts: Sequence[tuple] | range, page_tokens: int) -> list:
     """Names of the pages of each prompt (tokens, salt), numbered in the order in which they come.
 
-    What a name is does not matter; which pages have the same one does.
+    What a name is does not matter; which pages have the same one does. Of a range of numbers each
+    begins a prompt of four tokens in a row, and the names are counted alone.
     """
+    if "hash" in names_in(engine.page_keys.__code__):
+        return ["Python's `hash` makes the names: whoever sends prompts can aim at equal ones"]
     numbers: dict = {}
+    if isinstance(prompts, range):
+        for first in prompts:
+            numbers.update(dict.fromkeys(engine.page_keys([*range(first, first + 4)], page_tokens)))
+        return [f"{4 // page_tokens * len(prompts)} different pages have {len(numbers)} names"]
     return [
         [numbers.setdefault(name, len(numbers)) for name in named]
         for tokens, salt in prompts
@@ -75,6 +83,26 @@ def one_byte_each(tokens, page_tokens, *, salt=""):
     )
 
 
+def two_bytes_each(tokens, page_tokens, *, salt=""):
+    def link(name, page):
+        return name + b"".join((t & 65_535).to_bytes(2, "big") for t in page)
+
+    return _chain(tokens, page_tokens, link, salt.encode())
+
+
+def eight_tokens_of_each(tokens, page_tokens, *, salt=""):
+    return _chain(tokens, page_tokens, lambda name, page: (*name, page[:8]), (salt,))
+
+
+def ascii_salt(tokens, page_tokens, *, salt=""):
+    salt = salt.encode("ascii", "ignore")
+    return _chain(tokens, page_tokens, lambda name, page: (*name, page), (salt,))
+
+
+def pythons_hash(tokens, page_tokens, *, salt=""):
+    return _chain(tokens, page_tokens, lambda name, page: hash((name, page)), salt)
+
+
 def each_prompt_its_own(tokens, page_tokens, *, salt=""):
     return tuple((salt, tuple(tokens), number) for number in range(len(tokens) // page_tokens))
 
@@ -121,6 +149,19 @@ def sum_of(parts: tuple[list, list]) -> tuple:
     return (*parts[0], *parts[1])
 
 
+_WORDS = tuple(range(1, 17))  # a page of them, as the engine has it by default
+_ALWAYS = (
+    ([((1, 2), ""), ((2, 1), "")], 2),
+    # what stands in two bytes, what does not, and what is the same there
+    ([((1, 2), ""), ((65_537, 2), ""), ((1, 131_074), "")], 2),
+    ([((1, 2), "Søren"), ((1, 2), "Søłren")], 2),  # letters beyond ASCII count
+    ([((first, 2, 3, 4, 5, 6, 7, 8), "") for first in (1, 9)], 2),  # all four pages differ
+    # only the ninth token of a page differs, and only the last
+    ([(_WORDS, ""), ((*_WORDS[:8], 99, *_WORDS[9:]), ""), ((*_WORDS[:15], 99), "")], 16),
+    (range(4_000), 1),  # so many names that those of three bytes meet
+)
+
+
 KEYS = Exercise(
     id="pages.keys",
     title="Names that are chained",
@@ -129,7 +170,7 @@ KEYS = Exercise(
         "pages:page_keys",
         tried=share_names,
         inputs=_inputs,
-        always=(([((1, 2), ""), ((2, 1), "")], 2),),
+        always=_ALWAYS,
         mistakes=(
             (
                 "page-alone",
@@ -181,6 +222,30 @@ KEYS = Exercise(
                 one_byte_each,
                 "Tokens that differ by 256 get one name. The model has 1,024 tokens: how many "
                 "bytes does one need?",
+            ),
+            (
+                "two-bytes-each",
+                two_bytes_each,
+                "Tokens that differ by 65,536 get one name. Vocabularies of 150,000 tokens are "
+                "common: how many bytes does one need?",
+            ),
+            (
+                "eight-tokens-of-each",
+                eight_tokens_of_each,
+                "You name a page by its first eight tokens: two texts that part behind them get "
+                "one name, and one user reads the other's answer. All tokens of a page count.",
+            ),
+            (
+                "ascii-salt",
+                ascii_salt,
+                "Salts that differ in a letter beyond ASCII share names. `salt.encode()` leaves "
+                "no letter out.",
+            ),
+            (
+                "pythons-hash",
+                pythons_hash,
+                "Names made by Python's `hash` can be aimed at: whoever sends prompts finds two "
+                "with one name, and reads another's pages. Take a digest of `hashlib`.",
             ),
             (
                 "each-prompt-its-own",
