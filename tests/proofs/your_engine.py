@@ -290,6 +290,20 @@ PROOFS = {
             ),
             "no whole numbers": (slip("dtype=torch.int64", "dtype=torch.float64"), Status.wrong),
             "a tuple": (slip("return PackedStep(", "return ("), "wrong-type"),
+            "counts what it packs": (
+                slip(
+                    "contexts.append(end)", "contexts.append(end)\n        request.computed += new"
+                ),
+                "changes-requests",
+            ),
+            "sorts the plan": (
+                slip(
+                    "tokens, positions, slots, last, contexts, tables = [], [], [], [], [], []",
+                    "tokens, positions, slots, last, contexts, tables = [], [], [], [], [], []\n"
+                    "    plan, chunks = chunks, list(chunks)\n    plan.reverse()",
+                ),
+                Status.wrong,
+            ),
             "lengths on the device": (
                 slip(
                     "*tensors, [new for _, new in chunks],",
@@ -369,6 +383,10 @@ PROOFS = {
     "request.take": Proof(
         mistakes={
             "says max_tokens": (slip('return "length" if', 'return "max_tokens" if'), Status.wrong),
+            "counts the token": (
+                slip("    self.times_s", "    self.known += 1\n    self.times_s"),
+                "changes-the-counts",
+            ),
             "no times": (slip("    self.times_s.append(now_s)\n", ""), Status.wrong),
             "the prompt's text": (
                 slip("answer[-len(word.encode()) :]", "self.tokens[-len(word.encode()) :]"),
@@ -416,6 +434,18 @@ PROOFS = {
             ),
             "as planned": (slip("chunk[0].computed)", "0)"), Status.wrong),
             "tokens as tensors": (slip("tokens.tolist()", "list(tokens)"), "tensors-for-tokens"),
+            "sorts the plan itself": (
+                slip(SORT, SORT.replace("chunks = sorted(chunks, ", "chunks.sort(")),
+                "wrong-type",
+            ),
+            "counts what it computed": (
+                slip(
+                    "    return list(zip(rows,",
+                    "    for one, new in chunks:\n        one.computed += new\n"
+                    "    return list(zip(rows,",
+                ),
+                "wrong-type",
+            ),
             "pairs yet to come": (slip("list(zip(rows,", "(zip(rows,"), "wrong-type"),
             "draws for all": (
                 slip("if one.sampling.temperature else 0.0", "if one.sampling else 0.0"),
