@@ -146,7 +146,7 @@ FORWARD = Exercise(
             (
                 "in-the-plans-order",
                 slip(_SORTED, "chunks = list(chunks)"),
-                "Rows stand in the order of the plan. Step 7 reads neighbours of like length "
+                "Rows stand in the order of the plan. Build 7 reads neighbours of like length "
                 "together: decodes first, by rising context.",
             ),
             (
