@@ -222,6 +222,34 @@ def _compute(self, chunks, failed):
     return self._compute(chunks[:middle], failed) + self._compute(chunks[middle:], failed)
 '''
 
+COMPUTE_ONE_BY_ONE = '''
+def _compute(self, chunks, failed):
+    """Each by itself."""
+    pairs = []
+    for chunk in chunks:
+        try:
+            pairs += self._forward([chunk])
+        except Exception as error:
+            failed[chunk[0]] = error
+    return pairs
+'''
+
+COMPUTE_UNTIL_IT_FAILS = '''
+def _compute(self, chunks, failed):
+    """Ends at the first fault, with nothing."""
+    try:
+        return self._forward(chunks) if chunks else []
+    except Exception:
+        pairs = []
+        for chunk in chunks:
+            try:
+                pairs += self._forward([chunk])
+            except Exception as error:
+                failed[chunk[0]] = error
+                return
+        return pairs
+'''
+
 BUCKETS_AS_A_LIST = '''
 def buckets(step):
     """Collects rows, and closes a bucket when it is full."""
@@ -595,6 +623,12 @@ PROOFS = {
     ),
     "loop.compute": Proof(
         mistakes={
+            "one by one": (COMPUTE_ONE_BY_ONE, "row-by-row"),
+            "the id for the request": (
+                slip("failed[chunks[0][0]] = error", "failed[chunks[0][0].id] = error"),
+                "wrong-type",
+            ),
+            "stops at the first fault": (COMPUTE_UNTIL_IT_FAILS, "wrong-type"),
             "notes nothing": (slip("failed[chunks[0][0]] = error", "pass"), "nobody-fails"),
             "one kind of error": (
                 slip("except Exception as error", "except ValueError as error"),

@@ -1,12 +1,11 @@
 """One step on the model: pack the plan, compute it, choose a token for each that has caught up."""
 
-from numbers import Integral
 from random import Random
 
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .machine import Model, make_engine, prompt_of, touched
+from .machine import Model, make_engine, problem_of_pairs, prompt_of, touched
 
 NUM_INPUTS = 24
 MOST_STEPS = 30
@@ -83,25 +82,12 @@ def _watched(whole, generation: type) -> list[Exception | str]:
             troubles.append(_REORDERS)
         elif changed := changes():
             troubles.append(f"`_forward` counts, which is for `commit` to do: {changed}.")
-        elif problem := _problem(pairs, generation):
+        elif problem := problem_of_pairs(pairs, generation):
             troubles.append(f"`_forward` returns {problem}.")
         return [] if troubles else pairs
 
     whole._forward = watching
     return troubles
-
-
-def _problem(pairs, generation: type) -> str:
-    """Why these are no pairs (request, token) in a list; "" if they are."""
-    if not isinstance(pairs, list):
-        kind = "None" if pairs is None else f"a value of type {type(pairs).__name__}"
-        return f"{kind}, expected a list of pairs (request, token)"
-    for pair in pairs:
-        if not isinstance(pair, tuple | list) or [type(one) for one in pair[:1]] != [generation]:
-            return "a list of other things than pairs (request, token)"
-        if not isinstance(pair[-1], Integral):
-            return f"a token of type {type(pair[-1]).__name__}, expected an int"
-    return ""
 
 
 def says(got, expected) -> str:

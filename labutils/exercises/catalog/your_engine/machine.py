@@ -3,6 +3,7 @@
 import copy
 import functools
 from collections.abc import Callable, Sequence
+from numbers import Integral
 
 VOCABULARY = 11
 POISON = 10
@@ -91,6 +92,19 @@ def touched(requests: Sequence) -> Callable[[], str]:
         return ", ".join(f"{o.id}.{name} is {getattr(o, name)}, was {w}" for o, name, w in found)
 
     return changes
+
+
+def problem_of_pairs(pairs, generation: type) -> str:
+    """Why these are no pairs (request, token) in a list; "" if they are."""
+    if not isinstance(pairs, list):
+        kind = "None" if pairs is None else f"a value of type {type(pairs).__name__}"
+        return f"{kind}, expected a list of pairs (request, token)"
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or [type(one) for one in pair[:1]] != [generation]:
+            return "a list of other things than pairs (request, token)"
+        if not isinstance(pair[-1], Integral):
+            return f"a token of type {type(pair[-1]).__name__}, expected an int"
+    return ""
 
 
 def names(requests: Sequence) -> list:
