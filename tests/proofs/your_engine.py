@@ -555,6 +555,14 @@ PROOFS = {
     "loop.hand_out": Proof(
         mistakes={
             "no pages back": (slip("self.scheduler.finish(request)", "pass"), "keeps-the-pages"),
+            "fails what it cancelled": (
+                HAND_OUT_WITH_A_LOOP.replace(
+                    'reason, error = "failed", problem\n            if reason and',
+                    'self._end(request, "failed", problem)\n                continue\n'
+                    "            if reason and",
+                ),
+                "fails-the-ended",
+            ),
             "tells nobody": (slip("request.on_token(request.id, token)", "pass"), Status.wrong),
             "cancels by forgetting": (
                 HAND_OUT_WITH_A_LOOP.replace(
