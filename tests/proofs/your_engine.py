@@ -528,6 +528,12 @@ PROOFS = {
                 ),
                 "ends-before-it-commits",
             ),
+            "returns what it computed": (
+                STEP_IN_ORDER.replace(
+                    "return self._hand_out(tokens)", "self._hand_out(tokens)\n        return tokens"
+                ),
+                "pairs-with-requests",
+            ),
             "False": (STEP_IN_ORDER.replace("return None", "return False"), "false-for-none"),
             "a step without a token is none": (
                 STEP_IN_ORDER.replace("self.step() is not None", "self.step()"),
