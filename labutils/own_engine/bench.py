@@ -21,6 +21,9 @@ ON_A_GPU = (
 )
 SEATS, TOKEN_BUDGET, PAGE_TOKENS, NUM_PAGES = 16, 64, 16, 64
 """So few pages that some requests are preempted."""
+FEWEST_ROUNDS = 3
+BUSY = 0.25
+"""Rounds of one engine that differ by a larger part of their median do not rank two of them."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +92,19 @@ class Bench:
 
     @property
     def noise(self) -> str:
-        """Whether the rounds tell your engine from the course's."""
+        """Whether the rounds tell your engine from the course's, or say nothing at all."""
         one, other = self.timings[YOURS], self.timings[COURSE]
+        if (rounds := len(one.samples_s)) < FEWEST_ROUNDS:
+            few = f"{rounds} round{'s' * (rounds != 1)}, expected at least {FEWEST_ROUNDS}"
+            return f"Too few rounds to tell yours from the course's: {few}."
         apart = one.low_s > other.high_s or other.low_s > one.high_s
         spread = max((t.high_s - t.low_s) / t.median_s for t in (one, other))
-        rounds = f"{len(one.samples_s)} rounds differ by up to {100 * spread:.0f} %"
+        noise = f"{rounds} rounds of the same engine differ by up to {100 * spread:.0f} %"
         if apart:
-            return f"Yours and the course's differ by more than their noise: {rounds}."
-        return f"Yours and the course's do not differ by more than their noise: {rounds}."
+            return f"Yours and the course's differ by more than their noise: {noise}."
+        if spread > BUSY:
+            return f"The machine was too busy to tell yours from the course's: {noise}."
+        return f"Yours and the course's do not differ by more than their noise: {noise}."
 
     def rows(self) -> list[tuple[str, ...]]:
         """The table: contender, seconds, tokens per second, steps, preemptions, of the floor."""

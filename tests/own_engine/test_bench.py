@@ -99,6 +99,18 @@ def test_neighbours_within_their_noise_are_not_ranked():
     assert "do not differ" in made((2.0, 2.3, 2.1), (2.2, 2.0, 2.1)).noise
 
 
+def test_one_or_two_rounds_tell_nothing():
+    said = made((2.0,), (1.0,)).noise
+    assert said == "Too few rounds to tell yours from the course's: 1 round, expected at least 3."
+    assert "2 rounds, expected" in made((2.0, 2.1), (1.0, 1.1)).noise
+
+
+def test_a_busy_machine_is_said_to_be_busy():
+    busy = made((2.0, 2.9, 2.1), (1.6, 2.2, 1.5)).noise
+    assert "too busy" in busy and "3 rounds of the same engine differ by up to 44 %" in busy
+    assert "too busy" not in made((2.0, 2.9, 2.1), (1.1, 1.0, 1.2)).noise  # apart all the same
+
+
 def test_few_pages_are_left_on_purpose():
     asked = Asked.draw(40, vocabulary=61, seed=3)
     most = sorted((-(-(len(p) + n) // 16) for p, n in zip(asked.prompts, asked.lengths)))[-16:]

@@ -222,6 +222,34 @@ def _compute(self, chunks, failed):
     return self._compute(chunks[:middle], failed) + self._compute(chunks[middle:], failed)
 '''
 
+COMPUTE_ONE_BY_ONE = '''
+def _compute(self, chunks, failed):
+    """Each by itself."""
+    pairs = []
+    for chunk in chunks:
+        try:
+            pairs += self._forward([chunk])
+        except Exception as error:
+            failed[chunk[0]] = error
+    return pairs
+'''
+
+COMPUTE_UNTIL_IT_FAILS = '''
+def _compute(self, chunks, failed):
+    """Ends at the first fault, with nothing."""
+    try:
+        return self._forward(chunks) if chunks else []
+    except Exception:
+        pairs = []
+        for chunk in chunks:
+            try:
+                pairs += self._forward([chunk])
+            except Exception as error:
+                failed[chunk[0]] = error
+                return
+        return pairs
+'''
+
 BUCKETS_AS_A_LIST = '''
 def buckets(step):
     """Collects rows, and closes a bucket when it is full."""
@@ -290,6 +318,20 @@ PROOFS = {
             ),
             "no whole numbers": (slip("dtype=torch.int64", "dtype=torch.float64"), Status.wrong),
             "a tuple": (slip("return PackedStep(", "return ("), "wrong-type"),
+            "counts what it packs": (
+                slip(
+                    "contexts.append(end)", "contexts.append(end)\n        request.computed += new"
+                ),
+                "changes-requests",
+            ),
+            "sorts the plan": (
+                slip(
+                    "tokens, positions, slots, last, contexts, tables = [], [], [], [], [], []",
+                    "tokens, positions, slots, last, contexts, tables = [], [], [], [], [], []\n"
+                    "    plan, chunks = chunks, list(chunks)\n    plan.reverse()",
+                ),
+                Status.wrong,
+            ),
             "lengths on the device": (
                 slip(
                     "*tensors, [new for _, new in chunks],",
@@ -369,6 +411,10 @@ PROOFS = {
     "request.take": Proof(
         mistakes={
             "says max_tokens": (slip('return "length" if', 'return "max_tokens" if'), Status.wrong),
+            "counts the token": (
+                slip("    self.times_s", "    self.known += 1\n    self.times_s"),
+                "changes-the-counts",
+            ),
             "no times": (slip("    self.times_s.append(now_s)\n", ""), Status.wrong),
             "the prompt's text": (
                 slip("answer[-len(word.encode()) :]", "self.tokens[-len(word.encode()) :]"),
@@ -416,6 +462,18 @@ PROOFS = {
             ),
             "as planned": (slip("chunk[0].computed)", "0)"), Status.wrong),
             "tokens as tensors": (slip("tokens.tolist()", "list(tokens)"), "tensors-for-tokens"),
+            "sorts the plan itself": (
+                slip(SORT, SORT.replace("chunks = sorted(chunks, ", "chunks.sort(")),
+                "wrong-type",
+            ),
+            "counts what it computed": (
+                slip(
+                    "    return list(zip(rows,",
+                    "    for one, new in chunks:\n        one.computed += new\n"
+                    "    return list(zip(rows,",
+                ),
+                "wrong-type",
+            ),
             "pairs yet to come": (slip("list(zip(rows,", "(zip(rows,"), "wrong-type"),
             "draws for all": (
                 slip("if one.sampling.temperature else 0.0", "if one.sampling else 0.0"),
@@ -470,6 +528,12 @@ PROOFS = {
                 ),
                 "ends-before-it-commits",
             ),
+            "returns what it computed": (
+                STEP_IN_ORDER.replace(
+                    "return self._hand_out(tokens)", "self._hand_out(tokens)\n        return tokens"
+                ),
+                "pairs-with-requests",
+            ),
             "False": (STEP_IN_ORDER.replace("return None", "return False"), "false-for-none"),
             "a step without a token is none": (
                 STEP_IN_ORDER.replace("self.step() is not None", "self.step()"),
@@ -497,6 +561,14 @@ PROOFS = {
     "loop.hand_out": Proof(
         mistakes={
             "no pages back": (slip("self.scheduler.finish(request)", "pass"), "keeps-the-pages"),
+            "fails what it cancelled": (
+                HAND_OUT_WITH_A_LOOP.replace(
+                    'reason, error = "failed", problem\n            if reason and',
+                    'self._end(request, "failed", problem)\n                continue\n'
+                    "            if reason and",
+                ),
+                "fails-the-ended",
+            ),
             "tells nobody": (slip("request.on_token(request.id, token)", "pass"), Status.wrong),
             "cancels by forgetting": (
                 HAND_OUT_WITH_A_LOOP.replace(
@@ -565,6 +637,12 @@ PROOFS = {
     ),
     "loop.compute": Proof(
         mistakes={
+            "one by one": (COMPUTE_ONE_BY_ONE, "row-by-row"),
+            "the id for the request": (
+                slip("failed[chunks[0][0]] = error", "failed[chunks[0][0].id] = error"),
+                "wrong-type",
+            ),
+            "stops at the first fault": (COMPUTE_UNTIL_IT_FAILS, "wrong-type"),
             "notes nothing": (slip("failed[chunks[0][0]] = error", "pass"), "nobody-fails"),
             "one kind of error": (
                 slip("except Exception as error", "except ValueError as error"),

@@ -3,7 +3,7 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .machine import Model, ended, make_engine, prompt_of
+from .machine import Model, ended, make_engine, problem_of_pairs, prompt_of
 
 NUM_INPUTS = 30
 MOST_STEPS = 30
@@ -13,13 +13,15 @@ def survive(engine, requests, most_tokens, halt=False):
     """Serve requests (prompt tokens, answer tokens, place of a token that breaks the model).
 
     A line of more than ``most_tokens`` breaks it as well. With ``halt`` the process is told to end
-    in the second step.
+    in the second step. What ``_compute`` calls, leaves or returns may be wrong in itself: then a
+    sentence says so.
     """
     model = Halting(most_tokens)
     whole = make_engine(engine, model, seats=4, budget=12, pages=20)
     for number, (prompt, answer, poison_at) in enumerate(requests):
         tokens = prompt_of(number, prompt, poison_at=poison_at)
         whole.add_request(tokens, id=f"r{number}", max_output_tokens=answer)
+    calls, troubles = _watched(whole, engine.Generation)
     steps: list = []
     while whole.open and len(steps) < MOST_STEPS:
         model.halts = halt and len(steps) == 1
@@ -27,8 +29,43 @@ def survive(engine, requests, most_tokens, halt=False):
             steps.append(sorted(whole.step()))
         except Halt:
             return [*steps, "Halt came through"]
+        if len(calls) > 1 and not any(calls):
+            troubles.append(f"Nothing fails in this step, and the model is called {len(calls)} ×.")
+        if troubles:
+            return troubles[0]
+        calls.clear()
     whole.check()
     return [*steps, ended(whole)]
+
+
+def _watched(whole, generation: type) -> tuple[list[bool], list[str]]:
+    """Whether each call of ``_forward`` raised, and what is wrong with ``_compute``'s results."""
+    calls: list[bool] = []
+    troubles: list[str] = []
+    forward, compute = whole._forward, whole._compute
+
+    def forwarding(chunks):
+        calls.append(True)
+        pairs = forward(chunks)
+        calls[-1] = False
+        return pairs
+
+    def computing(chunks, failed):
+        pairs = compute(chunks, failed)
+        pairs = list(pairs) if isinstance(pairs, tuple) else pairs
+        if problem := problem_of_pairs(pairs, generation):
+            troubles.append(f"`_compute` returns {problem}.")
+        if strangers := [one for one in failed if type(one) is not generation]:
+            troubles.append(f"`failed` has the key {strangers[0]!r}: expected the request itself.")
+        return pairs if not troubles else failed.clear() or []
+
+    whole._forward, whole._compute = forwarding, computing
+    return calls, troubles
+
+
+def says(got, expected) -> str:
+    """What is wrong with ``_compute`` in itself, if anything is."""
+    return got if isinstance(got, str) else ""
 
 
 class Halt(BaseException):
@@ -65,11 +102,22 @@ COMPUTE = Exercise(
         tried=survive,
         inputs=some_failures,
         num_inputs=NUM_INPUTS,
+        says=says,
         always=(
             ([(2, 3, None), (1, 3, None)], 100, True),
             ([(5, 2, None), (4, 2, None), (2, 2, 0)], 7, False),
         ),
         mistakes=(
+            (
+                "row-by-row",
+                slip(
+                    "return self._forward(",
+                    "if len(chunks) < 2:\n            return self._forward(",
+                ),
+                "Every request is computed by itself, also in a step in which nothing fails: the "
+                "model reads its weights once for each of them. Try the whole step first; when "
+                "have they to be apart?",
+            ),
             (
                 "everybody-fails",
                 slip(

@@ -1,16 +1,19 @@
 """One step on the model: pack the plan, compute it, choose a token for each that has caught up."""
 
-from numbers import Integral
 from random import Random
 
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .machine import Model, make_engine, prompt_of
+from .machine import Model, make_engine, problem_of_pairs, prompt_of, touched
 
 NUM_INPUTS = 24
 MOST_STEPS = 30
 _SORTED = "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))"
+_REORDERS = (
+    "`_forward` changes the list `chunks`, which is the scheduler's plan: `commit` and the hook "
+    "read it after you. Work on a list of your own: `sorted`, not `sort`."
+)
 _ROWS = "rows = [one for one, new in chunks if"
 
 
@@ -61,7 +64,7 @@ class Counted(Random):
 
 
 def _watched(whole, generation: type) -> list[Exception | str]:
-    """A list that gets what ``_forward`` raises, or what it returns if that is no list of pairs.
+    """A list that gets what ``_forward`` raises, or what is wrong with what it leaves or returns.
 
     The engine would take either for an error of its request.
     """
@@ -69,12 +72,17 @@ def _watched(whole, generation: type) -> list[Exception | str]:
     forward = whole._forward
 
     def watching(chunks):
+        before, changes = list(chunks), touched([request for request, _ in chunks])
         try:
             pairs = forward(chunks)
         except Exception as error:
             troubles.append(error)
             return []
-        if problem := _problem(pairs, generation):
+        if list(chunks) != before:
+            troubles.append(_REORDERS)
+        elif changed := changes():
+            troubles.append(f"`_forward` counts, which is for `commit` to do: {changed}.")
+        elif problem := problem_of_pairs(pairs, generation):
             troubles.append(f"`_forward` returns {problem}.")
         return [] if troubles else pairs
 
@@ -82,21 +90,8 @@ def _watched(whole, generation: type) -> list[Exception | str]:
     return troubles
 
 
-def _problem(pairs, generation: type) -> str:
-    """Why these are no pairs (request, token) in a list; "" if they are."""
-    if not isinstance(pairs, list):
-        kind = "None" if pairs is None else f"a value of type {type(pairs).__name__}"
-        return f"{kind}, expected a list of pairs (request, token)"
-    for pair in pairs:
-        if not isinstance(pair, tuple | list) or [type(one) for one in pair[:1]] != [generation]:
-            return "a list of other things than pairs (request, token)"
-        if not isinstance(pair[-1], Integral):
-            return f"a token of type {type(pair[-1]).__name__}, expected an int"
-    return ""
-
-
 def says(got, expected) -> str:
-    """What ``_forward`` returns, if no list of pairs; else which request drew how many numbers."""
+    """What ``_forward`` leaves or returns; else which request drew how many numbers."""
     if isinstance(got, str):
         return got
     drawn, wanted = (one[-1]["numbers drawn"] for one in (got, expected))
@@ -137,7 +132,7 @@ FORWARD = Exercise(
             (
                 "in-the-plans-order",
                 slip(_SORTED, "chunks = list(chunks)"),
-                "Rows stand in the order of the plan. Step 7 reads neighbours of like length "
+                "Rows stand in the order of the plan. Build 7 reads neighbours of like length "
                 "together: decodes first, by rising context.",
             ),
             (

@@ -17,6 +17,7 @@ _ALWAYS = (
     (_FOUR, [(0, "r3"), (1, "r1")], None),  # one that waits is cancelled, and one that runs
     ([(1, 3, "r1"), (2, 2, ""), (3, 2, "")], [], None),  # the one in the middle is cancelled
     ([(2, 3, "halts"), (1, 2, "")], [], None),
+    ([(2, 3, "cancels itself, raises"), (1, 2, "")], [], None),
     ([(1, 1, "cancels itself"), (2, 4, ""), (3, 3, "raises")], [(2, "r0"), (3, "nobody")], "all"),
     ([(1, 1, "cancels itself"), (2, 4, "")], [(2, "r0"), (3, "nobody")], None),
     (_FOUR, [(1, "r0")], "none"),
@@ -39,10 +40,11 @@ class Broken:
 def tell_clients(engine, requests, cancels, broken_token=None):
     """Serve requests (prompt tokens, answer tokens, what its listener does), and note who hears.
 
-    A listener "is deaf", "raises" at its second token, "halts" the process there, "cancels itself",
-    or cancels another request by its id when it hears its first token; a stop rule "breaks" at the
-    second. ``cancels`` are pairs (step, id) from outside. ``broken_token`` cannot be put into
-    words; with "none" there is no tokenizer. ``kept`` says what an ended request still holds.
+    A listener "is deaf", "raises" at its second token, "halts" the process there, "cancels itself"
+    (or does, and then raises), or cancels another request by its id when it hears its first token;
+    a stop rule "breaks" at the second. ``cancels`` are pairs (step, id) from outside.
+    ``broken_token`` cannot be put into words; with "none" there is no tokenizer. ``kept`` says what
+    an ended request still holds.
     """
     tokenizer = None if broken_token == "none" else Broken(broken_token)
     whole = make_engine(engine, Model(), seats=3, budget=9, pages=14, tokenizer=tokenizer)
@@ -98,8 +100,10 @@ def _listener(whole, heard: list, trouble: str):
             raise OSError("the connection is gone")
         if trouble == "halts" and len(mine) == 2:
             raise Halt
-        if trouble == "cancels itself":
+        if trouble.startswith("cancels itself"):
             whole.cancel(id)
+        if trouble.endswith(", raises"):
+            raise OSError("the connection is gone")
         if trouble in whole.requests:
             whole.cancel(trouble)
 
@@ -124,7 +128,7 @@ def some_clients():
     from hypothesis import strategies as st
 
     own = ["", "", "is deaf", "raises", "raises", "stop breaks", "halts"]
-    troubles = [*own, "cancels itself", "cancels itself", "r0", "r1", "r2"]
+    troubles = [*own, "cancels itself", "cancels itself, raises", "r0", "r1", "r2"]
     one = st.tuples(st.integers(1, 6), st.integers(1, 4), st.sampled_from(troubles))
     cancel = st.tuples(st.integers(0, 5), st.sampled_from(["r0", "r1", "r2", "nobody"]))
     token = st.sampled_from([None, None, None, 0, 4, "all", "none"])
@@ -177,6 +181,15 @@ HAND_OUT = Exercise(
                 slip("reason is not None and request.finish_reason is None", "reason is not None"),
                 "A listener cancelled its own request with the last token, and yours ends it a "
                 "second time. Which reason does it have by then?",
+            ),
+            (
+                "fails-the-ended",
+                slip(
+                    'reason, error = "failed", raised',
+                    'self._end(request, "failed", raised)\n            continue',
+                ),
+                "A listener cancels its own request and then raises, and yours ends it a second "
+                "time. A request ends only once: has it a reason already?",
             ),
             (
                 "keeps-the-pages",

@@ -1,7 +1,9 @@
 """A tiny engine to try functions of the loop on: its model, its clock, and what it went through."""
 
+import copy
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from numbers import Integral
 
 VOCABULARY = 11
 POISON = 10
@@ -74,6 +76,35 @@ def prompt_of(number: int, length: int, *, poison_at: int | None = None) -> list
     if poison_at is not None and poison_at < length:
         tokens[poison_at] = POISON
     return tokens
+
+
+_COUNTS = ("prompt_tokens", "known", "computed", "pages", "room", "preemptions", "finish_reason")
+
+
+def touched(requests: Sequence) -> Callable[[], str]:
+    """A call that says which counts of ``requests`` are others than now; "" if none is."""
+    now = lambda one: {name: copy.copy(getattr(one, name)) for name in _COUNTS}  # noqa: E731
+    before = [(one, now(one)) for one in requests]
+
+    def changes() -> str:
+        pairs = [(one, name, was[name]) for one, was in before for name in _COUNTS]
+        found = [(one, name, was) for one, name, was in pairs if getattr(one, name) != was]
+        return ", ".join(f"{o.id}.{name} is {getattr(o, name)}, was {w}" for o, name, w in found)
+
+    return changes
+
+
+def problem_of_pairs(pairs, generation: type) -> str:
+    """Why these are no pairs (request, token) in a list; "" if they are."""
+    if not isinstance(pairs, list):
+        kind = "None" if pairs is None else f"a value of type {type(pairs).__name__}"
+        return f"{kind}, expected a list of pairs (request, token)"
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or [type(one) for one in pair[:1]] != [generation]:
+            return "a list of other things than pairs (request, token)"
+        if not isinstance(pair[-1], Integral):
+            return f"a token of type {type(pair[-1]).__name__}, expected an int"
+    return ""
 
 
 def names(requests: Sequence) -> list:

@@ -4,6 +4,9 @@ from random import Random
 
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.trials.trial import Property
+
+from .machine import touched
 
 
 class PackedStep(dict):
@@ -20,6 +23,7 @@ def pack_rows(engine, rows, page_tokens):
         request.tokens += answer
         request.known, request.computed, request.pages = len(request.tokens), computed, pages
         chunks.append((request, new))
+    changes, before = touched([request for request, _ in chunks]), list(chunks)
     step = engine.packing.pack(chunks, page_tokens, torch.device("cpu"))
     if type(step).__name__ != "PackedStep":
         return step
@@ -27,7 +31,9 @@ def pack_rows(engine, rows, page_tokens):
     whole = all(getattr(line, "dtype", None) == torch.int64 for line in lines.values())
     lists = {name: getattr(step, name) for name in ("lengths", "contexts", "tables", "page_tokens")}
     plain = all(isinstance(lists[name], list | tuple) for name in ("lengths", "contexts", "tables"))
-    return PackedStep(**lines, **lists, int64=whole, plain_lists=plain)
+    order = "" if chunks == before else "the list of chunks is another"
+    changed = changes() or order
+    return PackedStep(**lines, **lists, int64=whole, plain_lists=plain, changed=changed)
 
 
 def some_rows():
@@ -60,6 +66,14 @@ PACK = Exercise(
         "packing:pack",
         tried=pack_rows,
         inputs=some_rows,
+        properties=(
+            Property(
+                "changes-requests",
+                lambda result, *_: not result["changed"],
+                "`pack` plans nothing and counts nothing, it only reads: the scheduler's `commit` "
+                "counts, once the step has run. `changed` says what yours leaves behind.",
+            ),
+        ),
         mistakes=(
             (
                 "positions-from-zero",

@@ -38,12 +38,23 @@ def watch_steps(engine, requests, seats, budget, pages, trouble):
             break
         whole.clock.now_s += 1
         try:
-            notes.append(f"step returns {whole.step()!r}")
+            notes.append(f"step returns {_described(whole.step())}")
         except Grumble:
             notes.append("step raises Grumble")
     whole.check()
     what = {one.id: (one.admitted_s, *ended(whole)[one.id]) for one in whole.requests.values()}
     return [*notes, *(f"{id}, admitted at {at}: {how}" for id, (at, *how) in what.items())]
+
+
+def _described(told) -> str:
+    """What ``step`` returns, without addresses: an object by its kind, and its id if it has one."""
+    if isinstance(told, list | tuple):
+        inside = ", ".join(map(_described, told))
+        return f"[{inside}]" if isinstance(told, list) else f"({inside})"
+    if isinstance(told, str | int | float | None):
+        return repr(told)
+    kind = type(told).__name__
+    return f"<{kind} {told.id}>" if hasattr(told, "id") else f"<{kind}>"
 
 
 class Grumble(Exception):
@@ -124,6 +135,12 @@ STEP = Exercise(
         always=tuple((_MIXED, 3, 4, 12, trouble) for trouble in TROUBLES),
         num_inputs=NUM_INPUTS,
         mistakes=(
+            (
+                "pairs-with-requests",
+                slip("return told", "return tokens"),
+                "`step` returns the pairs that it computed, with requests in them and with some "
+                "that ended meanwhile. Its caller gets what `_hand_out` told: pairs (id, token).",
+            ),
             (
                 "tokens-lost-with-the-hook",
                 slip(_TRY, _TRY.replace("try", "if True"), "    finally:", "    if True:"),

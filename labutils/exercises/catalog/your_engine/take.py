@@ -2,6 +2,9 @@
 
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.trials.trial import Property
+
+from .machine import touched
 
 TWICE = "the same token twice"
 _FOUND = "found = [text.find(word) for word in stop if isinstance(word, str) and word in text]"
@@ -48,16 +51,18 @@ class Pieces:
 def hand_tokens(engine, tokens, most, stop):
     """Hand tokens to a request with a prompt of 3, 5 until it ends: reason, answer, times.
 
+    ``changed`` says which counts of the request are others than before, in words.
     ``stop`` is a tuple of tokens and strings, or text: then it stops when two tokens are equal.
     """
     rule = (lambda answer: answer[-2:-1] == answer[-1:]) if isinstance(stop, str) else stop
     request = engine.Generation("A", [3, 5], most, stop=rule, tokenizer=Pieces())
-    reason = None
+    reason, changes = None, touched([request])
     for number, token in enumerate(tokens):
         reason = request.take(token, number / 8)
         if reason is not None:
             break
-    return reason, request.answer, request.times_s
+    answer, times_s = request.answer, request.times_s
+    return {"reason": reason, "answer": answer, "times_s": times_s, "changed": changes()}
 
 
 def some_answers():
@@ -124,6 +129,15 @@ TAKE = Exercise(
         tried=hand_tokens,
         inputs=some_answers,
         always=_ENDS,
+        properties=(
+            Property(
+                "changes-the-counts",
+                lambda result, *_: not result["changed"],
+                "`take` notes a token and its time, and says why the answer ends. It counts "
+                "nothing: the scheduler's `commit` moves `known` and `computed`, and `_end` sets "
+                "the reason. `changed` says what yours leaves behind.",
+            ),
+        ),
         mistakes=(
             (
                 "length-first",
