@@ -5,6 +5,7 @@ import textwrap
 
 from labutils.engine import Scheduler
 from labutils.exercises.catalog.continuous_batcher.finish import FINISH
+from labutils.exercises.catalog.kv_cache.memory.hidden import HIDDEN
 from labutils.exercises.checkers import function as function_checker
 from labutils.exercises.checkers import piece as piece_checker
 from labutils.exercises.definition.verdict import Status
@@ -34,3 +35,13 @@ def test_what_fails_by_itself_shows_its_case(monkeypatch):
     verdict = FINISH.checker.check(Scheduler.finish)
     assert verdict.status is Status.right and "Not kept" in verdict.note
     assert "keeps its pages" in verdict.note and "expected" in verdict.detail
+
+
+def test_a_mask_with_wrong_numbers_is_shown_with_the_type_that_it_has():
+    def hidden(self, seen, slots):
+        return self.keys.new_full((len(seen), slots), -3.0)
+
+    verdict = HIDDEN.checker.check(hidden)
+    assert verdict.status is Status.wrong
+    expected, got = (line.split(maxsplit=1)[1] for line in verdict.detail.splitlines()[-2:])
+    assert expected.replace("[[0.0]]", "[[-3.0]]") == got

@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
+import labutils.engine
 from labutils.own_engine import course, store
+from labutils.own_engine.assemble import with_functions
 from labutils.own_engine.engine import my_engine
 from labutils.own_engine.functions import put_in, source_of
 from labutils.own_engine.map import engine_map
@@ -114,3 +116,16 @@ def test_a_file_that_python_cannot_read_is_said_and_left_out(shelf, capsys):
     assert room.Scheduler.admits.__doc__ != "Mine."
     assert "my/engine/scheduler.py, line" in capsys.readouterr().out
     assert path.read_text() == broken
+
+
+def test_errors_of_every_engine_are_those_that_a_notebook_imports(shelf):
+    shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    for room in (my_engine(shelf, quiet=True), with_functions({})):
+        assert room.PagePool is not labutils.engine.PagePool
+        for name in ("OutOfPages", "PageLeak", "RequestTooLong"):
+            course_own = getattr(labutils.engine, name)
+            assert getattr(room, name) is getattr(room.pages, name) is course_own
+        with pytest.raises(labutils.engine.OutOfPages):
+            room.PagePool(2).take(3)
+        with pytest.raises(labutils.engine.RequestTooLong):
+            room.Scheduler(1, room.PagePool(1)).add(room.Request("a", 40, 1))

@@ -60,7 +60,7 @@ class Audited:
         try:
             answer = self.scheduler.schedule(now_s)
         except OutOfPages as error:
-            raise BadPlan(str(error)) from error
+            raise BadPlan(f"{error}; nobody asked before") from error
         if hasattr(answer, "chunks"):  # a Plan, of this engine or of a learner's
             self._check(answer)
         elif answer is not None and not (

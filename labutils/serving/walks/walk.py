@@ -8,7 +8,7 @@ twice, the queue's order, no request lost.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from labutils.engine import OutOfPages, Plan, Request
+from labutils.engine import Plan, Request
 from labutils.serving.scheduling.audited import Audited
 from labutils.serving.scheduling.bad_plan import BadPlan
 from labutils.serving.scheduling.book import Book
@@ -132,12 +132,7 @@ class _Walk:
 
     def _planned(self, number: int) -> Plan:
         """The plan of this step, an empty one where nothing is to be computed."""
-        try:
-            plan = self.audited.schedule(float(number))
-        except RuntimeError as error:  # of a package like labutils.engine, with classes of its own
-            if type(error).__name__ != OutOfPages.__name__:
-                raise
-            raise BadPlan(f"{error}; nobody asked before") from error
+        plan = self.audited.schedule(float(number))
         for name, request in self.open.items():
             places = request in self.scheduler.waiting, request in self.scheduler.running
             if not any(places):

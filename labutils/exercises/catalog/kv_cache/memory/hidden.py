@@ -17,14 +17,14 @@ def hide(engine, seen: list[int], slots: int) -> list:
 
 def _hidden(engine, seen, slots, dtype):
     """The mask as ``drawn.shown`` has it; where its numbers are wrong, they are to be said first,
-    so that its type is "a float" then, whichever it is."""
+    so that a float counts as the right one then."""
     import torch
 
     mask = numbered(engine, 1, 2, kv_heads=1, dtype=dtype).hidden(seen, slots)
     said = drawn.shown(mask)
     if isinstance(mask, torch.Tensor) and mask.is_floating_point():
         rows = [[0.0] * n + [-float("inf")] * (slots - n) for n in seen]
-        said["type"] = said["type"] if said["numbers"] == rows else "a float"
+        said["type"] = said["type"] if said["numbers"] == rows else dtype
     return said
 
 
@@ -32,8 +32,6 @@ def says(got, expected) -> str:
     """Wrong numbers and kinds as ``drawn.says`` has them, and the type of both memories."""
     for mine, wanted in zip(got, ("float32", "float64")):
         kind = mine["type"] if isinstance(mine, dict) else ""
-        if kind == "a float":
-            return drawn.says([{**mine, "type": wanted}], [{**expected[0], "type": wanted}])
         if kind not in ("", wanted):
             return (
                 f"Where `self.keys.dtype` is {wanted}, your tensor has the type {kind}. The mask "

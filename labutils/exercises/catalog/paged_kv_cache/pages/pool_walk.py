@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from labutils.engine import OutOfPages
+
 from .audit import misplaced
 
 LONG = 99  # tokens of an answer: no request of a walk comes to its end by itself
@@ -158,11 +160,9 @@ class Walk:
         return self.pool.page_tokens
 
     def _refused(self, act: Callable) -> str:
-        """ "refused" where a call raises ``OutOfPages``, which each copy of the engine has."""
+        """ "refused" where a call raises ``OutOfPages``."""
         try:
             act()
-        except RuntimeError as error:
-            if type(error).__name__ != "OutOfPages":
-                raise
+        except OutOfPages:
             return "refused"
         return ""
