@@ -1,5 +1,7 @@
 """Proofs of lab 6: mistakes that learners make, and right answers of other styles."""
 
+from textwrap import indent
+
 from labutils.exercises.definition.verdict import Status
 from labutils.own_engine.slips import slip
 from tests.proofs.proof import Proof
@@ -304,7 +306,11 @@ PLACES = "places = draw(cut(largest, top_k[some], top_p[some]), uniform[some])"
 AGAIN = f"{SORTED.format(-1, True)}; {PLACES}; drawn[some] = order.gather(-1, places)"
 NO_STEP = "raise RuntimeError(f'schedule planned no step; open: {{list(self.open)[:{}]}}')"
 PARTS = "parts: list[{}] = [Bucket(memory, step, rows) for rows in buckets(step)]"
-CHUNKS = "parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new {}]"
+PARTS_BEFORE = """\
+    parts = [Bucket(memory, step, rows) for rows in buckets(step)]
+    parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]
+    parts.sort(key=lambda part: part.new.start)
+"""
 WRITE = "memory.write(layer, step.slots, key[{}], value[{}])"
 GROUPED = "grouped = query[{}].unflatten(0, (memory.num_kv_heads, -1))"
 ROWS = "for row, (new, context) in enumerate(zip([*step.lengths, {}], [*step.contexts, {}])):"
@@ -679,6 +685,25 @@ PROOFS = {
                 slip("memory.write(layer, step.slots, key[0], value[0])", "pass"),
                 "never-writes",
             ),
+            "parts in attend": (
+                PAGED_WITH_CAT.replace(PARTS_BEFORE, "").replace(
+                    "        memory.write", f"{indent(PARTS_BEFORE, '    ')}        memory.write"
+                ),
+                "parts-in-each-layer",
+            ),
+            "chunks for all": (
+                PAGED_WITH_CAT.replace(
+                    "[Bucket(memory, step, rows) for rows in buckets(step)]", "[]"
+                ).replace("if new > 1]", "]"),
+                "chunks-alone",
+            ),
+            "a bucket for each": (
+                PAGED_WITH_CAT.replace(
+                    "for rows in buckets(step)]",
+                    "for rows in (slice(r, r + 1) for r, n in enumerate(step.lengths) if n == 1)]",
+                ),
+                "other-parts",
+            ),
             "values for keys": (
                 slip("key[0], value[0])", "value[0], key[0])"),
                 Status.wrong,
@@ -689,11 +714,6 @@ PROOFS = {
             **{
                 f"{PARTS.format('Bucket | Chunk')} => {PARTS.format(other)}": "a note for readers"
                 for other in ("Bucket", "Chunk", "Chunk | Bucket")
-            },
-            **{
-                f"{CHUNKS.format('> 1')} => {CHUNKS.format(other)}": "a decode is computed twice, "
-                "the same way"
-                for other in (">= 1", "> 0")
             },
             f"{WRITE.format(0, 0)} => {WRITE.format(-1, 0)}": ALONE,
             f"{WRITE.format(0, 0)} => {WRITE.format(0, -1)}": ALONE,

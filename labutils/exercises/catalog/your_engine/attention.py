@@ -5,16 +5,21 @@ from random import Random
 from labutils.exercises.catalog.kv_cache.memory.small_memory import step_of_rows
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.trials.trial import Property
+
+from .machine import counted_parts
 
 KV_HEADS, HEADS, HEAD_DIM, LAYERS, SLOTS = 2, 6, 2, 2, 60
+_BUCKETS = "parts: list[Bucket | Chunk] = [Bucket(memory, step, rows) for rows in buckets(step)]"
+_CHUNKS = "parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]"
 _WRITE = "memory.write(layer, step.slots, key[0], value[0])"
 
 
 def attend_rows(engine, rows, page_tokens, seed):
     """Attend in both layers for rows (tokens before, new tokens, pages) of a line.
 
-    Returns for each layer the shape of the result, its numbers, and what stands in the slots of the
-    new tokens afterwards.
+    Returns how many parts of each kind were made in all, and for each layer the shape of the
+    result, its numbers, and what stands in the slots of the new tokens afterwards.
     """
     import torch
 
@@ -25,12 +30,20 @@ def attend_rows(engine, rows, page_tokens, seed):
                                        dtype=torch.float64, device="cpu")  # fmt: skip
     memory.keys.copy_(numbers(*memory.keys.shape))
     memory.values.copy_(numbers(*memory.values.shape))
-    attend = engine.attention.paged_attention(memory, step)
     torch.use_deterministic_algorithms(True)  # what nobody has written is nan
     try:
-        return [_attended(attend, layer, memory, step, numbers) for layer in range(LAYERS)]
+        with counted_parts(engine.attention) as made:
+            attend = engine.attention.paged_attention(memory, step)
+            layers = [_attended(attend, layer, memory, step, numbers) for layer in range(LAYERS)]
     finally:
         torch.use_deterministic_algorithms(False)
+    return {"made": {kind: len(parts) for kind, parts in made.items()}, "layers": layers}
+
+
+def _as_asked(result, rows, *_) -> bool:
+    """Whether each part was made once: these rows that decode all fit into one bucket."""
+    chunks = sum(new > 1 for _, new, _ in rows)
+    return result["made"] == {"Bucket": int(chunks < len(rows)), "Chunk": chunks}
 
 
 def _attended(attend, layer, memory, step, numbers):
@@ -118,7 +131,39 @@ PAGED = Exercise(
         tried=attend_rows,
         inputs=some_rows,
         num_inputs=40,
+        properties=(
+            Property(
+                "other-parts",
+                _as_asked,
+                "`made` counts the parts of the whole step: one `Bucket` for each slice of "
+                "`buckets(step)` and one `Chunk` for each row with several new tokens, made once, "
+                "for all layers.",
+            ),
+        ),
         mistakes=(
+            (
+                "parts-in-each-layer",
+                slip(
+                    f"    {_BUCKETS}\n    {_CHUNKS}\n",
+                    "",
+                    _WRITE,
+                    f"{_BUCKETS}\n        {_CHUNKS}\n        {_WRITE}",
+                ),
+                "The parts are made in `attend`, anew in each layer, with their masks and pages. "
+                "These are the same in all layers: what can be made once per step?",
+            ),
+            (
+                "chunks-alone",
+                slip("for rows in buckets(step)]", "for rows in ()]", "if new > 1]", "]"),
+                "Every row is a chunk by itself: each decode costs its operations in each layer. "
+                "Rows with one new token are read together, in buckets.",
+            ),
+            (
+                "decodes-twice",
+                slip("if new > 1]", "]"),
+                "Rows that decode are in a bucket, and each is a chunk as well: they are computed "
+                "twice. Which rows are in no bucket?",
+            ),
             (
                 "reads-before-it-writes",
                 slip(_WRITE, "pass", "return mixed", f"{_WRITE}\n        return mixed"),
