@@ -10,10 +10,10 @@ the engine by its ``StepCost`` alone, fitted on other requests. In a notebook:
     print(reveal.verdict(), *reveal.lines(), sep="\\n")
     show(envelope_figure(reveal, guesses))    # guesses: {(0.7, "ttft_p99_s"): seconds, …}
 
-Graded are TTFT and TPOT, p50 and p99, below capacity. The growth of the backlog above it is shown
-and not graded: ``OVERLOADED`` says why. To make a guess from, there are ``sealed.capacity_per_s``
-and ``sealed.calibration``. It takes about half a minute on two cores; ``TrialPlan(requests=20,
-pieces=2, passes=3)`` takes a second or two, and grades no percentile.
+Graded are TTFT and TPOT, p50 and p99, below capacity, and the growth of the backlog above it. To
+make a guess from, there are ``sealed.capacity_per_s`` and ``sealed.calibration``. It takes less
+than a minute on two cores; ``TrialPlan(requests=20, pieces=2, passes=3)`` takes a second or two,
+and grades no percentile.
 
 Time is that of a ``TrialClock``: processor time by a yardstick, without pauses. So what other
 programs take does not count, and no run waits for an arrival.
@@ -40,9 +40,6 @@ BACKLOG_REQUESTS = 300
 """From so many at once the simulator says what the capacity is."""
 
 TOO_FEW = "too few answers"
-OVERLOADED = "a difference of two rates"
-"""Above capacity: what comes in less what goes out. Fitted over batches of all sizes, five
-coefficients may miss the steps of a full batch by 8 %, and the difference by twice that."""
 
 __all__ = ["Measured", "Sealed", "TrialPlan", "engines_of", "seal"]
 
@@ -139,7 +136,7 @@ class Sealed:
         said, found = self.predicted[share], measured.figures[share]
         off = band(share, self.repeatability)
         few = min(one.requests for one in found) < LEAST_REQUESTS
-        why_not = OVERLOADED if share > 1 else TOO_FEW if few else ""
+        why_not = TOO_FEW if few else ""
         names = (BACKLOG,) if share > 1 else LATENCIES
         pieces = {
             name: tuple((getattr(a, name), getattr(b, name)) for a, b in zip(said, found))

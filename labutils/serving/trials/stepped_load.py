@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle, islice
 
 import numpy as np
 
@@ -51,13 +50,13 @@ class SteppedLoad:
         ``RuntimeError`` if the engine takes other steps than in the first pass.
         """
         engine.on_step = log = StepLog(also=engine.on_step)
-        lengths = np.random.default_rng(self.seed)
-        tokens = self._tokens()
+        coming = self._requests()
         begin_s = engine.clock()
         for level in self.levels:
             for _ in range(STEPS_PER_LEVEL):
                 while len(engine.open) < level:
-                    self._add(engine, lengths, tokens)
+                    prompt, answer = next(coming)
+                    engine.add_request(prompt, max_output_tokens=answer)
                 engine.step()
         engine.run()
         self.passes += 1
@@ -69,16 +68,15 @@ class SteppedLoad:
         engine.on_step = log.also
         return log.durations_s(begin_s)
 
-    def _tokens(self) -> Iterator[int]:
-        """Tokens for the prompts of one pass, drawn before it begins."""
-        size = self.longest_prompt * (STEPS_PER_LEVEL * len(self.levels) + sum(self.levels))
-        draws = np.random.default_rng((self.seed, self.passes))
-        return cycle(draws.integers(0, self.vocab_size, size).tolist())
-
-    def _add(self, engine, lengths, tokens: Iterator[int]) -> None:
-        prompt = int(lengths.integers(self.shortest_prompt, self.longest_prompt, endpoint=True))
-        answer = int(lengths.integers(1, self.longest_answer, endpoint=True))
-        engine.add_request(list(islice(tokens, prompt)), max_output_tokens=answer)
+    def _requests(self) -> Iterator[tuple[list[int], int]]:
+        """Prompts and lengths of answers for one pass, all drawn before it begins."""
+        most = STEPS_PER_LEVEL * len(self.levels) + sum(self.levels)
+        lengths = np.random.default_rng(self.seed)
+        tokens = np.random.default_rng((self.seed, self.passes))
+        prompts = lengths.integers(self.shortest_prompt, self.longest_prompt, most, endpoint=True)
+        answers = lengths.integers(1, self.longest_answer, most, endpoint=True).tolist()
+        texts = [tokens.integers(0, self.vocab_size, size).tolist() for size in prompts]
+        return zip(texts, answers)
 
 
 def levels_up_to(most_sequences: int) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from labutils.workload import RequestTrace
 
 from .clock import TrialClock
 from .load_figures import capacity_per_s
+from .records import StepLog
 from .replay import replay
 from .stepped_load import SteppedLoad
 
@@ -56,16 +57,17 @@ def trial_model(**options):
 class TrialBench:
     """Runs calibrating passes and loads on engines of ``new_engine(clock)``, on one clock.
 
-    The yardstick is one pass of the engine's model over eight tokens, after every step.
+    The yardstick is a step of another engine, after every step: whatever slows a step slows it by
+    the same factor. (A pass of the model alone is slowed more than a step by a neighbour on the
+    core, and repeats itself three times worse.)
     """
 
     def __init__(self, new_engine: Callable):
-        self.new_engine, self.yardstick = new_engine, Yardstick()
-        on_cpu = new_engine(time.perf_counter).device.type == "cpu"
+        self.new_engine, self.yardstick = new_engine, Yardstick(new_engine(time.perf_counter))
+        on_cpu = self.yardstick.engine.device.type == "cpu"
         source = time.thread_time if on_cpu else time.perf_counter
         self.clock = TrialClock(self.yardstick, source=source)
         self.engine = self.fresh_engine()
-        self.yardstick.model, self.yardstick.device = self.engine.model, self.engine.device
         self._passes_s: deque[float] = deque(maxlen=3)
         self.load = SteppedLoad.of(
             self.engine, shortest_prompt=PROMPTS[0], longest_prompt=PROMPTS[1],
@@ -99,8 +101,13 @@ class TrialBench:
         return self._passes_s[-1]
 
     def measure(self, trace: RequestTrace, *, seed: int) -> RequestLog:
-        """What a fresh engine does with ``trace``, in an open loop."""
-        return replay(self.fresh_engine(), trace, seed=seed)
+        """What a fresh engine does with ``trace``, in an open loop.
+
+        It is watched as in a calibrating pass, so that watching takes the same time in both.
+        """
+        engine = self.fresh_engine()
+        engine.on_step = StepLog(also=engine.on_step)
+        return replay(engine, trace, seed=seed)
 
     def predict(self, trace: RequestTrace, cost: StepCost) -> RequestLog:
         """What the simulator says of ``trace``, served by a fresh scheduler of the engine's."""
@@ -121,16 +128,16 @@ class TrialBench:
 
 
 class Yardstick:
-    """A fixed piece of work of the kind that a step is made of."""
+    """The same step of an ``engine`` each time: a chunk, and two rows of one token."""
 
-    model = device = None
+    PROMPTS = [0], [1], [2, 3, 4, 5, 6, 7]
+
+    def __init__(self, engine):
+        self.engine = engine
 
     def __call__(self) -> None:
-        import torch
-
-        with torch.inference_mode():
-            logits = self.model(torch.arange(8, device=self.device)[None])
-        logits[0, -1, 0].item()  # waits for the device
+        self.engine.generate(self.PROMPTS, max_output_tokens=1)
+        self.engine.requests.clear()
 
 
 class InTheCourse:

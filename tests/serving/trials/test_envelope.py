@@ -9,11 +9,11 @@ from labutils.metrics import RequestLog
 from labutils.own_engine.course import course_sources
 from labutils.own_engine.load import load
 from labutils.serving.simulator import StepCost
-from labutils.serving.trials import TrialPlan, engines_of, envelope, seal
+from labutils.serving.trials import TrialPlan, engines_of, envelope, seal, trial_bench
 from labutils.serving.trials.load_figures import LoadFigures, backlog_slope, capacity_per_s
-from labutils.serving.trials.records import ran, work_of
+from labutils.serving.trials.records import StepLog, ran, work_of
 from labutils.serving.trials.reveal import OF_THE_MODEL, Reveal, Row, Steadiness, band, spread
-from labutils.serving.trials.trial_bench import TrialBench, trial_model
+from labutils.serving.trials.trial_bench import TrialBench, Yardstick, some_lengths, trial_model
 
 COST = StepCost(2e-3, 20e-6, 0.2e-6, 120e-6, 0.3e-6)
 SMALL = TrialPlan(requests=30, pieces=2, passes=3)
@@ -74,10 +74,10 @@ def test_on_a_steady_machine_the_simulator_is_right(model, monkeypatch, own):
     for name, value in vars(COST).items():
         assert getattr(sealed.calibration.cost, name) == pytest.approx(value, rel=1e-4, abs=1e-9)
     reveal = sealed.open(sealed.run())
-    assert len(reveal.rows) == 9 and len(reveal.graded) == 8
+    assert len(reveal.rows) == len(reveal.graded) == 9
     for row in reveal.rows:
         assert abs(row.error) < (0.05 if row.quantity == "backlog_per_s" else 1e-3), row.line()
-    assert reveal.holds and "8 of 8 predictions" in reveal.verdict()
+    assert reveal.holds and "9 of 9 predictions" in reveal.verdict()
     assert reveal.steady.before == pytest.approx(0, abs=1e-9)
 
 
@@ -122,6 +122,26 @@ def test_on_a_real_clock_it_runs(model):
     assert all(found > 0 for row in reveal.rows[:4] for _, found in row.pieces)
     assert reveal.steady.speed_range >= 1 and len(reveal.lines()) == 7
     assert not reveal.graded and not reveal.holds  # 12 answers are no percentile
+
+
+def test_a_load_is_watched_as_a_pass_is(model, monkeypatch):
+    """To note a step takes a hundredth of its time, and the wait at 0.7 three times as much."""
+    bench, watched = TrialBench(engines_of(model=model)), []
+    monkeypatch.setattr(
+        trial_bench, "replay", lambda engine, trace, seed: watched.append(engine.on_step)
+    )
+    bench.measure(some_lengths(3, seed=1), seed=0)
+    [log] = watched
+    assert isinstance(log, StepLog) and log.also == bench._tick
+
+
+def test_the_yardstick_is_the_same_step_each_time(model):
+    yardstick, steps = Yardstick(engines_of(model=model)(lambda: 0.0)), []
+    yardstick.engine.on_step = lambda engine, plan: steps.append(sorted(n for _, n in plan.chunks))
+    yardstick()
+    yardstick()
+    assert steps == [[1, 1, 6]] * 2 and not yardstick.engine.requests
+    yardstick.engine.check()
 
 
 def test_the_band_comes_from_the_machine():
