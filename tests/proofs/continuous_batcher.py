@@ -67,19 +67,6 @@ def _decode(self, plan):
         plan.chunks.append((request, 1))
 '''
 
-DECODE_ONE_BY_ONE = '''
-def _decode(self, plan):
-    """Takes pages while it goes: the newest stands last, and has been given nothing yet."""
-    for request in list(self.running):
-        while request.to_compute == 1 and request.known > request.room:
-            if self.pool.num_free:
-                self.pool.grow(request)
-            elif self._preempt(plan) is request:
-                break
-        if request.to_compute == 1 and request in self.running:
-            plan.chunks.append((request, 1))
-'''
-
 DECODE_ROOM_FOR_EACH = """
 def _decode(self, plan):
     for r in list(self.running):
@@ -296,8 +283,7 @@ PROOFS = {
                 "ignores-who-went",
             ),
             "a page ahead": (slip("one.known > one.room", "one.known >= one.room"), Status.wrong),
-            # Findings: these passed, and evicted shared pages that others came back for.
-            "one by one": (DECODE_ONE_BY_ONE, "grows-as-it-goes"),
+            # A finding: it passed, and evicted shared pages that others came back for.
             "makes room for each": (DECODE_ROOM_FOR_EACH, "grows-as-it-goes"),
         },
         alternatives={"looks again": DECODE_ANEW},
@@ -350,6 +336,10 @@ PROOFS = {
             "takes those who run alone": (
                 slip("self.waiting.remove(request)", "return"),
                 "waits-after-its-end",
+            ),
+            "forgets what it knew": (
+                slip("self.pool.release(request)", "self.pool.release(request); request.known = 0"),
+                Status.wrong,
             ),
         },
         alternatives={"by the queue": FINISH_BY_THE_QUEUE},

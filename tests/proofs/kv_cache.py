@@ -217,7 +217,7 @@ NEW_MEMORY = """
 
 HIDDEN = """
 def hidden(self, seen, slots):
-    rows = torch.zeros(len(seen), slots, dtype=self.keys.dtype)
+    rows = torch.zeros(len(seen), slots, dtype=self.keys.dtype, device=self.keys.device)
     for row, count in zip(rows, seen):
         row[WHERE] = WHAT
     return rows
@@ -310,6 +310,12 @@ PROOFS = {
             ),
             "one KV head for all": (head_by_head(group="0"), Status.wrong),
             "times the root": (head_by_head(scale="query.shape[-1] ** -0.5"), "times-the-root"),
+            "scales the caller's query": (
+                head_by_head(scale="1").replace(
+                    "for h in", "query /= query.shape[-1] ** 0.5\n    for h in", 1
+                ),
+                Status.wrong,
+            ),
         },
         alternatives={"torch's own": BY_TORCH, "head by head": head_by_head()},
     ),
@@ -409,6 +415,12 @@ PROOFS = {
             "all of the room": (in_room(seen=":"), "whole-room"),
             "never moves on": (
                 in_room(growth="0", seen=": at + new", refused="new > self.room"),
+                Status.wrong,
+            ),
+            "begins at 0": (
+                in_room(growth="new - self.lengths[layer]", refused="new > self.room").replace(
+                    "at, new = self.lengths[layer]", "at, new = 0"
+                ),
                 "always-at-the-start",
             ),
             "a copy of what is filled": (
@@ -419,6 +431,12 @@ PROOFS = {
             "keeps a place free": (in_room(refused="at + new >= self.room"), "never-full"),
             "the new part alone": (in_room(seen="at:filled"), "new-part-alone"),
             "counts first": (COUNTS_FIRST, "counts-before-it-refuses"),
+            "counts once per step": (
+                in_room(
+                    growth="new if layer + 1 == len(self.lengths) else 0", seen=": at + new"
+                ).replace("at, new = self.lengths[layer]", "at, new = self.lengths[-1]"),
+                Status.wrong,
+            ),
             "torch's error": (BY_ROOM_ERROR, "leaves-it-to-torch"),
             "no check at all": (in_room(refused="False"), Status.wrong),
             "another error": (
@@ -477,6 +495,7 @@ PROOFS = {
             "one too many": (hidden(where="count + 1:"), "one-too-many"),
             "a large number": (hidden(what="-1e9"), "a-large-number"),
             "in float32": (hidden().replace("self.keys.dtype", "torch.float32"), Status.wrong),
+            "on the processor": (hidden().replace(", device=self.keys.device", ""), Status.wrong),
             "in float64": (hidden().replace("self.keys.dtype", "torch.float64"), Status.wrong),
             "the front, in float32": (
                 hidden(where=":count").replace("self.keys.dtype", "torch.float32"),

@@ -458,7 +458,10 @@ PROOFS = {
                 Status.wrong,
             ),
         },
-        alternatives={"by index": WORDS_BY_INDEX},
+        alternatives={
+            "by index": WORDS_BY_INDEX,
+            "strips stop tokens": WORDS_BY_INDEX.replace("if tokens and", "while tokens and"),
+        },
     ),
     "loop.forward": Proof(
         mistakes={

@@ -57,7 +57,7 @@ _POLICIES = {"shortest first": _shortest_first, "own limit": _own_limit}
 
 
 def _watched(policy: type) -> type:
-    """A policy that notes who is put into the queue twice, which might go on for ever."""
+    """A policy that notes who is put into the queue twice, or is robbed of tokens at its end."""
     from labutils.serving.scheduling import BadPlan
 
     class Watched(policy):
@@ -68,6 +68,15 @@ def _watched(policy: type) -> type:
                     "left `running` when it was preempted"
                 )
             super().wait(request, first=first)
+
+        def finish(self, request):
+            known = request.known
+            super().finish(request)
+            if request.known != known:
+                raise BadPlan(
+                    f"request {request.id!r} knew {known} tokens at its end, and knows "
+                    f"{request.known} after it: expected that the caller finds them all"
+                )
 
     return Watched
 

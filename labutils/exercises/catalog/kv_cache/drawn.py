@@ -16,11 +16,16 @@ def numbers(seed: int, *shape: int):
 def mixed(mix, seed: int, heads: int, kv_heads: int, old: int, new: int):
     """What ``mix`` makes of three sequences: ``new`` queries of 2 numbers, ``old + new`` keys.
 
-    Its shape, and the values of the last sequence by head and token, to four digits.
+    Its shape, and the values of the last sequence by head and token, to four digits; "changed"
+    names the tensors that were handed in and hold other numbers afterwards.
     """
     query = numbers(seed, 3, heads, new, 2)
     key, value = numbers(seed + 1, 2, 3, kv_heads, old + new, 2)
-    return shown(mix(query, key, value), last=True)
+    given = {"query": query, "key": key, "value": value}
+    before = {name: tensor.clone() for name, tensor in given.items()}
+    said = shown(mix(query, key, value), last=True)
+    changed = [name for name, tensor in given.items() if not tensor.equal(before[name])]
+    return {**said, "changed": changed} if changed and isinstance(said, dict) else said
 
 
 def kept(cache, pieces: Sequence[int], layers: int, first: int) -> list:
@@ -35,6 +40,7 @@ def kept(cache, pieces: Sequence[int], layers: int, first: int) -> list:
 def kept_in_place(cache, pieces: Sequence[int], layers: int, first: int) -> list:
     """As ``kept``, with a third word: "in place", or "copied" where it begins in other memory.
 
+    It shows too if ``cache.lengths[layer]`` is another number than the tokens that are kept there.
     A piece that does not fit, and is refused by another error, shows as that error's name; as
     "ValueError after a change" where something was written first.
     """
@@ -51,9 +57,16 @@ def kept_in_place(cache, pieces: Sequence[int], layers: int, first: int) -> list
         stored[layer] = known
         before = begun.setdefault(layer, parts)  # held, so that no other gets their memory
         moved = any(old.data_ptr() != new.data_ptr() for old, new in zip(before, parts))
-        return [*_by_head(parts), "copied" if moved else "in place"]
+        place = "copied" if moved else "in place"
+        return [*_by_head(parts), place + _miscounted(cache, layer, known)]
 
     return _fed(keep, pieces, layers, first)
+
+
+def _miscounted(cache, layer: int, known: int) -> str:
+    """Words if the cache's own count of a layer is wrong."""
+    found = cache.lengths[layer]
+    return "" if found == known else f", but lengths[{layer}] is {found}, with {known} tokens kept"
 
 
 def _refused(cache, layer: int, key):
@@ -198,6 +211,9 @@ def shown(value, *, last: bool = False):
 def says(got, expected) -> str:
     """What two results of ``shown`` differ in before their numbers: kind, shape, type."""
     for mine, theirs in _pairs(got, expected):
+        if isinstance(mine, dict) and "changed" in mine:
+            names = " and ".join(f"`{name}`" for name in mine["changed"])
+            return f"Your function changes {names}, which its caller goes on using."
         if not isinstance(mine, dict):
             kind = f"a {type(mine).__name__}"
             return f"Expected is a tensor of shape {theirs['shape']}; yours is {kind}."

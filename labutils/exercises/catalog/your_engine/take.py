@@ -107,16 +107,22 @@ def some_texts():
     """Answers that a stop token or a string has ended, or the limit."""
     from hypothesis import strategies as st
 
+    def as_taken(drawn):
+        """The first stop token ends an answer: none stands before the last token."""
+        answer, stop = drawn
+        first = next((i for i, token in enumerate(answer) if token in stop), len(answer))
+        return answer[: first + 1], stop
+
     tokens = st.lists(st.integers(0, 8), min_size=1, max_size=6)
     strings = st.sampled_from(["ab", "é", "b.", "a\n", ".b", "aa"])
     ends = st.lists(st.one_of(st.integers(0, 8), strings), max_size=3).map(tuple)
-    ended = st.tuples(tokens, ends).map(lambda one: (one[0], one[1]))
+    ended = st.tuples(tokens, ends)
     by_token = st.tuples(tokens, strings).map(lambda one: (one[0], (one[1], one[0][-1])))
     letters = st.lists(st.sampled_from([0, 1, 2, 3, 4]), min_size=3, max_size=6)
     by_two = st.tuples(
         letters, st.sampled_from([("ab", "b."), ("b.", "a"), ("aa", "b"), (".", "ab")])
     )
-    return st.one_of(ended, by_token, by_two)
+    return st.one_of(ended, by_token, by_two).map(as_taken)
 
 
 TAKE = Exercise(

@@ -10,9 +10,24 @@ from .small_memory import numbered
 def hide(engine, seen: list[int], slots: int) -> list:
     """What ``hidden`` says for tokens that see so many slots each, of ``slots``.
 
-    Once in a memory of float32, and once in one of float64.
+    Once in a memory of float32, once in one of float64; and where the mask of a memory on another
+    device lies, torch's "meta", on which nothing is computed.
     """
-    return [_hidden(engine, seen, slots, dtype) for dtype in ("float32", "float64")]
+    masks = [_hidden(engine, seen, slots, dtype) for dtype in ("float32", "float64")]
+    return [*masks, _device(engine, seen, slots)]
+
+
+def _device(engine, seen, slots) -> str:
+    """The device of the mask where the keys lie on "meta"; that too if it asks for numbers."""
+    memory = numbered(engine, 1, 2, kv_heads=1)
+    memory.keys = memory.keys.to("meta")
+    try:
+        mask = memory.hidden(seen, slots)
+    except NotImplementedError:  # there are none on "meta"
+        return "meta"
+    except RuntimeError as error:
+        return f"an error: {error}"
+    return str(getattr(mask, "device", "meta"))
 
 
 def _hidden(engine, seen, slots, dtype):
@@ -29,15 +44,21 @@ def _hidden(engine, seen, slots, dtype):
 
 
 def says(got, expected) -> str:
-    """Wrong numbers and kinds as ``drawn.says`` has them, and the type of both memories."""
-    for mine, wanted in zip(got, ("float32", "float64")):
+    """Wrong numbers and kinds as ``drawn.says`` has them, the type of both memories, the device."""
+    *masks, device = got
+    for mine, wanted in zip(masks, ("float32", "float64")):
         kind = mine["type"] if isinstance(mine, dict) else ""
         if kind not in ("", wanted):
             return (
                 f"Where `self.keys.dtype` is {wanted}, your tensor has the type {kind}. The mask "
                 "has the type of `self.keys`, whichever that is."
             )
-    return drawn.says(got, expected)
+    if masks == expected[:-1]:
+        return (
+            "The numbers are right. With `self.keys` on another device (here torch's `meta`) the "
+            f"mask lies on {device}: new tensors go to the processor unless `device` is given."
+        )
+    return drawn.says(masks, expected[:-1])
 
 
 def _masked(memory, behind, *, fill=-float("inf"), rest=0.0):
@@ -46,47 +67,48 @@ def _masked(memory, behind, *, fill=-float("inf"), rest=0.0):
     return torch.where(behind, fill, rest).to(memory.keys.dtype)
 
 
-def _places(seen, slots):
+def _places(memory, seen, slots):
     import torch
 
-    return torch.arange(slots), torch.tensor(list(seen))[:, None]
+    device = memory.keys.device
+    return torch.arange(slots, device=device), torch.tensor(seen, device=device)[:, None]
 
 
 def as_bools(self, seen, slots):
-    places, ends = _places(seen, slots)
+    places, ends = _places(self, seen, slots)
     return places < ends
 
 
 def front_hidden(self, seen, slots):
-    places, ends = _places(seen, slots)
+    places, ends = _places(self, seen, slots)
     return _masked(self, places < ends)
 
 
 def large_number(self, seen, slots):
-    places, ends = _places(seen, slots)
+    places, ends = _places(self, seen, slots)
     return _masked(self, places >= ends, fill=-1e9)
 
 
 def one_too_few(self, seen, slots):
-    places, ends = _places(seen, slots)
+    places, ends = _places(self, seen, slots)
     return _masked(self, places >= ends - 1)
 
 
 def one_too_many(self, seen, slots):
-    places, ends = _places(seen, slots)
+    places, ends = _places(self, seen, slots)
     return _masked(self, places > ends)
 
 
 def factors(self, seen, slots):
-    places, ends = _places(seen, slots)
+    places, ends = _places(self, seen, slots)
     return _masked(self, places >= ends, fill=0.0, rest=1.0)
 
 
 def counts_rows(self, seen, slots):
     import torch
 
-    places, ends = _places(seen, slots)
-    return _masked(self, places > torch.arange(len(ends))[:, None])
+    places, ends = _places(self, seen, slots)
+    return _masked(self, places > torch.arange(len(ends), device=ends.device)[:, None])
 
 
 def _inputs():
