@@ -756,8 +756,10 @@ for name, notes in {"reserved": reserving, "pages": book}.items():
     )
 
 # %% tags=["solution-only"]
-assert 0.2 < reserving.filled_share < min(0.5, 0.8 * book.filled_share)
-assert len(reserving) > 1.2 * len(book)
+many = some_requests(60)  # of 24, one long answer may decide
+in_pages = serve(many, my_scheduler(), mine.Engine)
+in_rooms = serve(many, my_scheduler(ContiguousReservation(16 * num_pages)), mine.Engine)
+assert 0.2 < in_rooms.filled_share < 0.7 * in_pages.filled_share and len(in_rooms) > len(in_pages)
 
 # %% [markdown]
 # The memory is *full*, says the scheduler: no other request may start. And more than half of it is empty.
