@@ -48,6 +48,7 @@ from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.latency import percentile
 from labutils.serving.checkpoints.checkpoint import course_model
 from labutils.serving.trials.calibration import calibrate, known_step_cost
+from labutils.serving.trials.clock import one_core
 from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.explorers.benchmark import benchmark_explorer
@@ -829,15 +830,17 @@ assert profile.copy_bandwidth_bytes_per_s > 0 and profile.matrix_flops_per_s > 0
 # The third entry is the **cost of a step** of the course's engine, the one that labs 2 to 5 build: so
 # many seconds for a step as such, for each prompt token, each pair of tokens that attend to each other,
 # each sequence, each token of context. `calibrate` serves a load of varied requests, several times the
-# same, and fits the five to the steps' medians. Chapter 07's simulator takes them as they are.
+# same, and fits the five to the steps' medians. It runs on one core with one thread, as labs 4 to 6 do: in a
+# model this small two threads would wait for each other. Chapter 07's simulator takes the five as they are.
 
 # %% tags=["nbval-ignore-output", "topic:L05"]
-calibration = calibrate(
-    lambda: Engine(small, max_sequences=sequences, token_budget=64),
-    seconds=calibration_s,
-    longest_prompt=64,
-    longest_answer=24,
-)
+with one_core():
+    calibration = calibrate(
+        lambda: Engine(small, max_sequences=sequences, token_budget=64),
+        seconds=calibration_s,
+        longest_prompt=64,
+        longest_answer=24,
+    )
 engine = f"course target, up to {sequences} sequences, 64 tokens a step"
 profile = profile.with_step_cost(calibration, engine=engine)
 profile.save()

@@ -62,7 +62,7 @@ device = "cpu"  # or "cuda"
 requests = 24  # of the job that is timed
 rounds = 3  # of each timing, in turn
 per_piece = 250  # requests in a piece of the envelope's loads
-pieces = 5  # of each load
+pieces = 7  # of each load
 passes = 20  # that calibrate it
 
 # %% [markdown]
@@ -635,7 +635,7 @@ outcome("yours.share", race.of_the_reference)
 # the eight characters below are a digest of them.
 #
 # Only then your engine runs. The model is a tiny one here, so that a thousand requests take seconds. Each
-# percentile rests on 250 requests, five times over. The machine's own repeatability is measured as well, and
+# percentile rests on 250 requests, seven times over. The machine's own repeatability is measured as well, and
 # the band within which a prediction must lie is taken from it. Time is processor time, corrected by a
 # *yardstick*: a fixed piece of work, timed again and again, that says how fast the machine is at the moment. So
 # other programs disturb little.

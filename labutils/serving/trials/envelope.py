@@ -53,7 +53,7 @@ class TrialPlan:
 
     shares: tuple[float, ...] = (0.5, 0.7, 1.5)
     requests: int = 250
-    pieces: int = 5
+    pieces: int = 7
     passes: int = 20
     seed: int = 0
 

@@ -1,7 +1,7 @@
 """Send a workload to an engine at the times at which its users would, ready or not."""
 
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
@@ -102,12 +102,13 @@ def shifted(log: RequestLog, start_s: float) -> RequestLog:
 def _send(engine: Engine, request: Request, tokens: int, prompt: list[int], start_s: float):
     """One request, whose answer is to have ``tokens`` tokens."""
     return engine.add_request(
-        prompt, max_output_tokens=request.max_output_tokens, stop=partial(_is_full, tokens),
+        prompt, max_output_tokens=request.max_output_tokens, stop=partial(is_full, tokens),
         arrival_s=start_s + request.arrival_s,
     )  # fmt: skip
 
 
-def _is_full(tokens: int, answer: Iterable[int]) -> bool:
+def is_full(tokens: int, answer: Sequence[int]) -> bool:
+    """A rule that ends an answer at so many ``tokens``: ``stop=partial(is_full, tokens)``."""
     return len(answer) >= tokens
 
 

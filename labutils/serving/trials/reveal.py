@@ -7,8 +7,8 @@ from statistics import median
 
 import numpy as np
 
-OF_THE_MODEL = 0.05
-"""What a sum of five coefficients may be off by, on a machine without any noise."""
+OF_THE_STEPS = 0.025
+"""What a sum of five coefficients may be off by, over steps of one kind, without any noise."""
 
 MOST_NOISE = 0.04
 """Passes of the same steps that differ by more show nothing about a model: at 0.7 of capacity a
@@ -18,10 +18,11 @@ step that takes 4 % longer makes waits 13 % longer."""
 def band(share: float, repeatability: float) -> float:
     """How far a prediction at ``share`` of capacity may be off, relative to the measurement.
 
-    The machine repeats itself within ``repeatability``. Waiting grows like 1 / (1 - load), and a
-    backlog like load - 1: either multiplies a small error of the steps by 1 / |1 - load|.
+    The cost of a step is off by ``OF_THE_STEPS``, and the machine repeats itself within
+    ``repeatability``. Waiting grows like 1 / (1 - load), and a backlog like load - 1: either
+    multiplies a small error of the steps by 1 / |1 - load|.
     """
-    return OF_THE_MODEL + repeatability / abs(1 - share)
+    return (OF_THE_STEPS + repeatability) / abs(1 - share)
 
 
 def spread(values: Sequence[float]) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from labutils import arguments
 from labutils.serving.scheduling.step_shape import StepShape
 
 from .records import StepLog
+from .replay import is_full
 
 STEPS_PER_LEVEL = 24
 
@@ -56,7 +58,8 @@ class SteppedLoad:
             for _ in range(STEPS_PER_LEVEL):
                 while len(engine.open) < level:
                     prompt, answer = next(coming)
-                    engine.add_request(prompt, max_output_tokens=answer)
+                    ends = partial(is_full, answer)  # as in ``replay``: it takes its time, too
+                    engine.add_request(prompt, max_output_tokens=answer, stop=ends)
                 engine.step()
         engine.run()
         self.passes += 1

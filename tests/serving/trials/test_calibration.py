@@ -29,8 +29,8 @@ class ScriptedEngine:
     def clock(self):
         return self.now_s
 
-    def add_request(self, prompt, *, max_output_tokens):
-        request = Generation(len(self.prompts), prompt, max_output_tokens)
+    def add_request(self, prompt, *, max_output_tokens, stop):
+        request = Generation(len(self.prompts), prompt, max_output_tokens, stop=stop)
         self.prompts.append(tuple(prompt))
         self.open[request.id] = request
         self.scheduler.add(request)

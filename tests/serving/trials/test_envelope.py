@@ -12,7 +12,7 @@ from labutils.serving.simulator import StepCost
 from labutils.serving.trials import TrialPlan, engines_of, envelope, seal, trial_bench
 from labutils.serving.trials.load_figures import LoadFigures, backlog_slope, capacity_per_s
 from labutils.serving.trials.records import StepLog, ran, work_of
-from labutils.serving.trials.reveal import OF_THE_MODEL, Reveal, Row, Steadiness, band, spread
+from labutils.serving.trials.reveal import OF_THE_STEPS, Reveal, Row, Steadiness, band, spread
 from labutils.serving.trials.trial_bench import TrialBench, Yardstick, some_lengths, trial_model
 
 COST = StepCost(2e-3, 20e-6, 0.2e-6, 120e-6, 0.3e-6)
@@ -145,9 +145,9 @@ def test_the_yardstick_is_the_same_step_each_time(model):
 
 
 def test_the_band_comes_from_the_machine():
-    assert band(0.5, 0.0) == OF_THE_MODEL
-    assert band(0.7, 0.03) == pytest.approx(OF_THE_MODEL + 0.1)
-    assert band(1.5, 0.02) == pytest.approx(OF_THE_MODEL + 0.04)
+    assert band(0.5, 0.0) == pytest.approx(0.05) == 2 * OF_THE_STEPS
+    assert band(0.7, 0.03) == pytest.approx(11 / 60)
+    assert band(1.5, 0.02) == pytest.approx(0.09)
     assert spread([2.0] * 9) == 0 and spread(range(90, 111)) == pytest.approx(0.08)
 
 
