@@ -35,10 +35,12 @@ def share(name: str, value) -> float:
     return _number(name, value, lambda x: 0 < x <= 1, "a share above 0 and at most 1")
 
 
-def whole(name: str, value, *, at_least: int = 1) -> int:
-    """``value`` as an int, if it is a whole number of at least ``at_least``."""
+def whole(name: str, value, *, at_least: int = 1, at_most: float = math.inf) -> int:
+    """``value`` as an int, if it is a whole number from ``at_least`` to ``at_most``."""
     if not _is_finite(value) or value != math.floor(value) or value < at_least:
         raise _bad(name, value, f"a whole number of at least {at_least}")
+    if value > at_most:
+        raise _bad(name, value, f"at most {at_most:,}")
     return int(value)
 
 
@@ -65,7 +67,12 @@ def _number(name, value, accepts, expected) -> float:
 
 
 def _is_finite(value) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float can hold
+        return False
 
 
 def _bad(name, value, expected) -> ValueError:

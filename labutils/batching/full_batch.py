@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from labutils import arguments
+from labutils.batching.stability import ROUNDING
 from labutils.queueing import UnstableQueueError
 
 NEWTON_STEPS = 60
@@ -28,7 +29,7 @@ def full_batch_mean_wait(arrival_rate: float, service_s: float, batch: int) -> f
     seconds = arguments.positive("service_s", service_s)
     size = arguments.whole("batch", batch)
     come = rate * seconds
-    if come >= size:
+    if come >= size * (1 - ROUNDING):
         raise UnstableQueueError("arrival_rate", rate, size / seconds)
     left = np.sum(1 / (1 - _inner_roots(come, size))).real
     return max(float(left - (size * (size - 1) - come**2) / (2 * (size - come))), 0.0) / rate

@@ -8,6 +8,8 @@ from labutils import arguments
 from labutils.queueing import UnstableQueueError
 
 LARGEST_BATCH = 4096
+ROUNDING = 1e-12
+"""Rates whose quotient is nearer to 1 count as equal: their division may be off by this much."""
 
 
 def least_stable_batch(arrival_rate: float, model: Callable, max_batch: int = LARGEST_BATCH) -> int:
@@ -22,7 +24,7 @@ def least_stable_batch(arrival_rate: float, model: Callable, max_batch: int = LA
     rate = arguments.positive("arrival_rate", arrival_rate)
     sizes = np.arange(1, arguments.whole("max_batch", max_batch) + 1)
     throughput = sizes / np.asarray(model(sizes), dtype=float)
-    stable = np.flatnonzero(throughput > rate)
+    stable = np.flatnonzero(throughput > rate * (1 + ROUNDING))
     if not stable.size:
         raise UnstableQueueError("arrival_rate", rate, float(throughput.max()))
     return int(sizes[stable[0]])

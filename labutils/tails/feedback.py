@@ -17,6 +17,8 @@ from scipy.special import lambertw, wrightomega
 
 from labutils import arguments
 
+_BRANCH_POINT = -math.exp(-1)
+
 
 def effective_loads(
     load: float, trigger_s: float, *, mean_service_time: float
@@ -31,12 +33,17 @@ def effective_loads(
     """
     load, d = arguments.fraction("load", load), _in_services(trigger_s, mean_service_time)
     argument = -load * d * math.exp(-(1 - load) * d)
-    if argument < -math.exp(-1):
+    if argument < _BRANCH_POINT * (1 + 1e-12):
         return None
-    steady, tipping = (float(load - lambertw(argument, branch).real / d) for branch in (0, -1))
+    steady, tipping = (load - _lambert(argument, branch) / d for branch in (0, -1))
     if steady >= 1:
         return None
     return steady, tipping if tipping < 1 else math.inf
+
+
+def _lambert(argument: float, branch: int) -> float:
+    """W, whose branches meet in -1 where the argument is -1/e; scipy's is NaN there and below."""
+    return float(lambertw(argument, branch).real) if argument > _BRANCH_POINT else -1.0
 
 
 def collapse_load(trigger_s: float, *, mean_service_time: float) -> float:

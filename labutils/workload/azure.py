@@ -1,5 +1,6 @@
 """Azure's LLM inference traces of 2023 (Patel et al., Splitwise, ISCA 2024; CC BY 4.0)."""
 
+import re
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -40,9 +41,13 @@ class _Row:
     def _seconds(self, stamp: str) -> float:
         try:
             whole = datetime.fromisoformat(stamp[:19])
+            if not re.fullmatch(r"(\.[0-9]{1,18})?", stamp[19:]):
+                raise ValueError(stamp)
             part = float("0" + stamp[19:])  # seven digits: more than datetime keeps
         except ValueError:
-            raise ValueError(f"TIMESTAMP = {stamp!r}: expected YYYY-MM-DD hh:mm:ss.f") from None
+            raise ValueError(
+                f"TIMESTAMP = {stamp[:40]!r}: expected YYYY-MM-DD hh:mm:ss.f"
+            ) from None
         if self.first is None:
             self.first, self.first_part = whole, part
         return (whole - self.first).total_seconds() + (part - self.first_part)

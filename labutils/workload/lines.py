@@ -10,7 +10,9 @@ from typing import TypeVar
 Row = TypeVar("Row")
 
 # What parsing a bad line or unpacking a damaged file raises (JSON and Unicode errors among them).
-_MALFORMED = (ValueError, KeyError, TypeError, EOFError, gzip.BadGzipFile, zlib.error)
+_MALFORMED = (
+    ValueError, KeyError, TypeError, EOFError, OverflowError, gzip.BadGzipFile, zlib.error,
+)  # fmt: skip
 
 
 class MalformedLine(ValueError):
@@ -75,14 +77,25 @@ def _told(error: Exception) -> str:
     return str(error)
 
 
+MOST = 2**53
+"""Whole numbers above it are not all floats."""
+
+
 def whole_field(name: str, value, *, at_least: int = 1) -> int:
-    """``value`` (text or number) as an int; ``ValueError`` says what was expected of ``name``."""
-    try:
-        number = int(value) if isinstance(value, str) else value
-    except ValueError:
-        number = None
-    if type(number) is not int or number < at_least:
-        raise ValueError(f"{name} = {value!r}: expected a whole number of at least {at_least}")
+    """``value`` (text or number) as an int; ``ValueError`` says what was expected of ``name``.
+
+    At most 2**53: what is larger is no count of tokens and no moment of a trace.
+    """
+    if isinstance(value, str):
+        number = int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
+    else:
+        number = value
+    if type(number) is not int or not at_least <= number <= MOST:
+        shown = repr(value) if len(str(value)) <= 40 else f"{str(value)[:40]!r} …"
+        expected = f"a whole number of at least {at_least}"
+        if type(number) is int and number > MOST:
+            expected = f"a whole number of at most 2**53 = {MOST}"
+        raise ValueError(f"{name} = {shown}: expected {expected}")
     return number
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from labutils.arguments import positive, whole
 
 from .key_numbers import KeyNumbers
 from .summary import TraceSummary
+
+MOST_REQUESTS, MOST_TOKENS = 50_000_000, 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +111,12 @@ def uniform_trace(
     num_requests: int, *, rate_per_s: float, prompt_tokens: int, output_tokens: int
 ) -> RequestTrace:
     """Equal requests at equal gaps, the first at 0: a toy. ``rate_per_s=math.inf``: all at once."""
-    n = whole("num_requests", num_requests)
+    n = whole("num_requests", num_requests, at_most=MOST_REQUESTS)
     gap_s = 0.0 if rate_per_s == math.inf else 1 / positive("rate_per_s", rate_per_s)
     return RequestTrace(
         arrival_s=np.arange(n) * gap_s,
-        prompt_tokens=np.full(n, whole("prompt_tokens", prompt_tokens)),
-        output_tokens=np.full(n, whole("output_tokens", output_tokens)),
+        prompt_tokens=np.full(n, whole("prompt_tokens", prompt_tokens, at_most=MOST_TOKENS)),
+        output_tokens=np.full(n, whole("output_tokens", output_tokens, at_most=MOST_TOKENS)),
         name="uniform",
     )
 
@@ -122,10 +125,17 @@ def _tokens(name: str, values, expected: int) -> np.ndarray:
     column = np.array(values)
     if column.shape != (expected,):
         raise ValueError(f"{name}: expected {expected} numbers, got shape {column.shape}")
+    if column.dtype == object:  # whole numbers too large for 64 bits, or no numbers at all
+        good = np.array([_is_count(value) for value in column], dtype=bool)
+        _require(column, name, good, f"a whole number from 1 to 2**53 = {MOST_TOKENS}")
     with np.errstate(invalid="ignore"):  # NaN is refused below, by row
         as_whole = column.astype(np.int64)
     _require(column, name, (as_whole == column) & (as_whole >= 1), "a whole number of at least 1")
     return as_whole
+
+
+def _is_count(value) -> bool:
+    return isinstance(value, Integral) and 1 <= value <= MOST_TOKENS
 
 
 def _require(column: np.ndarray, name: str, good: np.ndarray, expected: str) -> None:

@@ -1,8 +1,16 @@
 """The left edge of the U: which batches keep up."""
 
+from fractions import Fraction
+from itertools import product
+
 import pytest
 
-from labutils.batching import AffineBatchTime, LogBatchTime, least_stable_batch
+from labutils.batching import (
+    AffineBatchTime,
+    LogBatchTime,
+    full_batch_mean_wait,
+    least_stable_batch,
+)
 from labutils.queueing import UnstableQueueError
 
 MODEL = AffineBatchTime(0.004, 0.0009)
@@ -17,6 +25,24 @@ def test_the_first_batch_that_outruns_the_arrivals(rate, batch):
 
 def test_exact_equality_does_not_keep_up():
     assert least_stable_batch(4, lambda b: 1.0 + 0 * b) == 5
+    assert least_stable_batch(1000, MODEL) == 41  # 40 / (4 ms + 36 ms) is 1,000 but for rounding
+    with pytest.raises(UnstableQueueError):
+        full_batch_mean_wait(1000.0, MODEL(40), 40)
+    assert full_batch_mean_wait(1000.0, MODEL(41), 41) < 1
+
+
+def test_exact_equality_of_round_machines_does_not_keep_up():
+    """In fractions, for machines as a course would choose them: 0.9 ms more for each request."""
+    exact = wrong = 0
+    for fixed, each, rate in product(range(1, 13), range(1, 20), (40, 50, 200, 400, 1000)):
+        time = Fraction(fixed, 1000), Fraction(each, 10_000)
+        keeps_up = (n for n in range(1, 400) if n > rate * (time[0] + time[1] * n))
+        least = next(keeps_up, None)
+        if least is None:
+            continue
+        exact += least - 1 == rate * (time[0] + time[1] * (least - 1))
+        wrong += least_stable_batch(rate, AffineBatchTime(*map(float, time))) != least
+    assert exact > 50 and not wrong
 
 
 def test_a_logarithm_keeps_up_with_anything():

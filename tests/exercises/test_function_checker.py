@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import functools
+import math
 import os
 import random
 import re
@@ -234,6 +235,86 @@ def test_a_return_inside_the_loop_is_told_by_the_length_of_the_smallest_case():
     assert verdict.detail.splitlines()[0].startswith("returns_in_the_loop([0, 0], 1)")
 
 
+class Bag:
+    """A result of a learner's own, without an equality."""
+
+
+OF_ANOTHER_KIND = {
+    "own class": lambda v, s: Bag(),
+    "lambda": lambda v, s: lambda: v,
+    "error": lambda v, s: ValueError("no"),
+    "values of a dict": lambda v, s: dict(enumerate(running_sums(v, s))).values(),
+}
+
+
+@pytest.mark.parametrize("answer", OF_ANOTHER_KIND.values(), ids=OF_ANOTHER_KIND)
+def test_a_result_without_an_equality_is_not_accused_of_chance(answer):
+    verdict = make().check(answer)
+    assert (verdict.status, verdict.diagnosis) == (Status.wrong, "wrong-type")
+    assert "expected a list, a tuple or an array" in verdict.message
+
+
+def test_nan_is_called_nan_and_not_constant():
+    number = make(reference=lambda x: x * x, inputs=one_number)
+    verdict = number.check(lambda x: float("nan") * x)
+    assert verdict.diagnosis == "nan" and "Your result is nan. Dividing 0 by 0" in verdict.message
+    verdict = make().check(lambda v, s: [*running_sums(v, s)[:-1], np.float64("nan")])
+    assert verdict.diagnosis == "nan" and "nan at index 0" in verdict.message
+
+
+def test_a_result_that_the_function_goes_on_changing_is_judged_as_it_was():
+    kept = []
+
+    def into_one_list(values, start):
+        kept[:] = running_sums(values, start)
+        return kept
+
+    assert make().check(into_one_list).status is Status.right
+
+    def halved(values, start):
+        kept[:] = [0.5 * x for x in running_sums(values, start)]
+        return kept
+
+    assert make().check(halved).diagnosis not in ("constant", "not-repeatable")
+
+    def remembers(values, start, found=[]):  # noqa: B006 (the trap itself)
+        found += running_sums(values, start)
+        return found
+
+    assert make().check(remembers).diagnosis == "not-repeatable"
+
+
+@pytest.mark.parametrize("levels", [40, 500])
+def test_results_that_go_deeper_than_a_page_are_wrong_and_shown_cut(levels):
+    def deep(values, start):
+        found = values
+        for _ in range(levels):
+            found = [found]
+        return found
+
+    def itself(values, start):
+        found = list(values)
+        found.append(found)
+        return found
+
+    for answer in (deep, itself):
+        verdict = make().check(answer)
+        assert verdict.status is Status.wrong and len(verdict.detail) < 3000
+
+
+def test_long_doubles_are_numbers():
+    longer = make().check(lambda v, s: np.array(running_sums(v, s), dtype=np.longdouble))
+    assert longer.status is Status.right
+    shifted = make().check(lambda v, s: np.array(running_sums(v, s), dtype=np.longdouble) + 1)
+    assert shifted.status is Status.wrong
+
+
+def test_a_property_that_cannot_look_into_a_result_is_passed_over():
+    rule = Property("sums", lambda result, *_: math.isnan(result[0]), "never said")
+    verdict = make(properties=(rule,)).check(lambda v, s: ["x"] * len(v))
+    assert verdict.status is Status.wrong and "never said" not in verdict.message
+
+
 def test_other_iterators_are_told_like_generators():
     verdict = make().check(lambda values, start: map(abs, values))
     assert verdict.diagnosis == "generator" and "map" in verdict.message
@@ -355,6 +436,16 @@ def half_a_stub(values, start):
 def test_a_stub_is_no_attempt(answer):
     verdict = make().check(answer)
     assert verdict.status is Status.not_attempted and verdict.detail == ""
+
+
+def test_a_finished_function_that_raises_the_stub_s_error_hears_its_own_words():
+    def not_for_one(values, start):
+        if len(values) == 1:
+            raise NotImplementedError("single request")
+        return running_sums(values, start)
+
+    verdict = make().check(not_for_one)
+    assert verdict.status is Status.raised and "single request" in str(verdict)
 
 
 def hangs_on_long_lists(values, start):

@@ -5,7 +5,19 @@ import pickle
 import numpy as np
 import pytest
 
-from labutils.queueing import MD1, MG1, MM1, GGc, MMc, MMcK, QueueModel, UnstableQueueError
+from labutils.queueing import (
+    MD1,
+    MG1,
+    MM1,
+    GGc,
+    MMc,
+    MMcK,
+    QueueModel,
+    UnstableQueueError,
+    erlang_b,
+    erlang_c,
+    least_servers,
+)
 
 MODELS = [
     (MM1, {}),
@@ -34,6 +46,22 @@ def test_bad_servers_are_named(model, bad):
     others = {MMc: {}, GGc: {"scv_arrival": 1, "scv_service": 1}, MMcK: {"capacity": 90}}[model]
     with pytest.raises(ValueError, match=f"num_servers = {bad!r}: expected a whole number of at"):
         model(arrival_rate=1.0, service_rate=2.0, num_servers=bad, **others)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: erlang_b(1e9, 10**9),
+        lambda: erlang_c(0.5, 10**12),
+        lambda: MMc(1.0, 2.0, 10**10),
+        lambda: least_servers(1e9, 1.0, 0.1),
+        lambda: erlang_b(1.0, 10**400),
+    ],
+)
+def test_a_loop_that_would_not_end_is_refused(ask):
+    expected = r"num_servers = 1.*: expected (at most 10,000,000|a whole number)"
+    with pytest.raises(ValueError, match=expected):
+        ask()
 
 
 @pytest.mark.parametrize(("model", "others"), MODELS)

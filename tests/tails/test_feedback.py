@@ -54,6 +54,19 @@ def test_the_figures_of_the_fleet_in_the_course():
     assert tails.collapse_load(p95_at_40, mean_service_time=0.01) == pytest.approx(0.585, abs=5e-4)
 
 
+@pytest.mark.parametrize("mean", [1.0, 0.1, 0.3, 7.0])
+def test_half_a_load_and_a_trigger_of_two_services_have_no_steady_state(mean):
+    """W's argument is -1/e but for rounding, and both states would be at 1."""
+    assert tails.effective_loads(0.5, 2 * mean, mean_service_time=mean) is None
+
+
+@pytest.mark.parametrize("d", [2.5, 3.7, 8.0, 21.0])
+def test_at_the_collapse_load_itself_steady_state_and_tipping_point_are_one(d):
+    load = tails.collapse_load(d, mean_service_time=1.0)
+    steady, tipping = tails.effective_loads(load, d, mean_service_time=1.0)
+    assert steady == pytest.approx(load + 1 / d, abs=1e-6) == tipping
+
+
 @pytest.mark.parametrize("q", (0.2, 0.63, 0.64, 0.9, 0.95, 0.99, 0.9999))
 def test_a_trigger_at_the_own_quantile_collapses_where_the_fixed_trigger_does(q):
     load = tails.collapse_load_at_quantile(q)

@@ -153,5 +153,7 @@ def test_the_first_window_cuts_requests_at_both_ends(seed):
 def test_bad_input_is_named(explorer):
     with pytest.raises(ValueError, match="num_requests = 2"):
         little_explorer(seed=1, num_requests=2)
+    with pytest.raises(ValueError, match="num_requests = 50000: expected at most 1,000"):
+        little_explorer(seed=1, num_requests=50_000)
     with pytest.raises(ValueError, match="window"):
         explorer(window=(8, 3))

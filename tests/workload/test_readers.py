@@ -74,6 +74,16 @@ def test_mooncake_ticks_are_smeared_within_and_said_so(write):
     assert (again == trace.arrival_s).all() and (other != trace.arrival_s).any()
 
 
+def test_mooncake_arrivals_that_are_not_ticks_stay_as_they_were_recorded(write):
+    stamps = [0, 0, 40, 277, 471, 3000, 6003]
+    text = "".join(map(mooncake_line, stamps))
+    for seed in (4, 5):
+        trace = read_mooncake(write(text), seed=seed)
+        assert trace.arrival_s.tolist() == [stamp / 1000 for stamp in stamps]
+        assert trace.note == ""
+    assert read_mooncake(write(mooncake_line(3000)), seed=4).arrival_s.tolist() == [3.0]
+
+
 def test_servegen_clients_and_windows(write):
     rates = read_servegen(write(SERVEGEN))
     assert (len(rates), rates.num_clients) == (3, 2)
@@ -90,6 +100,11 @@ BAD_AZURE = {
     "2023-11-17 00:00:02.0,0,9": "ContextTokens = '0': expected a whole number of at least 1",
     "17.11.2023 00:00:02,12,9": "TIMESTAMP = '17.11.2023 00:00:02': expected YYYY",
     "2023-11-17 00:00:02nan,12,9": "expected YYYY",
+    "2023-11-17 00:00:02.5e3,12,9": "expected YYYY",
+    "2023-11-17 00:00:02.5e400,12,9": "expected YYYY",
+    f"2023-11-17 00:00:02.0,{10**30},9": "ContextTokens = '1000000000",
+    "2023-11-17 00:00:02.0,1_0,9": "ContextTokens = '1_0'",
+    "2023-11-17 00:00:02.0,٣,9": "ContextTokens = '٣'",
     "2023-11-17 00:00:00.0,12,9": "expected one no earlier than the line before",
 }
 BAD_MOONCAKE = {
@@ -98,6 +113,11 @@ BAD_MOONCAKE = {
     '{"timestamp": 9000, "input_length": 4, "output_length": 3}': "expected a field 'hash_ids'",
     mooncake_line(8999): "timestamp = 8999: expected a whole number of at least 9000",
     mooncake_line(9000, prompt=-4): "input_length = -4",
+    mooncake_line(10**400): "expected a whole number of at most 2**53",
+    mooncake_line(9000, prompt=10**30): "expected a whole number of at most 2**53",
+    mooncake_line(9000, prompt=6000, keys=(1, 2)): "hash_ids has 2: expected 12, one for each",
+    mooncake_line(9000, prompt=600, keys=(1, 2, 3, 4, 5)): "hash_ids has 5: expected 2",
+    "[" * 100_000: "expected JSON",
     mooncake_line(9000, output=1.5): "output_length = 1.5",
     mooncake_line(9000, output=True): "output_length = True",
     mooncake_line(9000, keys="ab"): "hash_ids = ['a', 'b']: expected a list of whole numbers",
@@ -152,7 +172,7 @@ def test_a_file_of_another_kind_is_refused(write, text, message):
 
 
 def test_a_damaged_gzip_file_keeps_what_could_be_read(tmp_path):
-    rows = "".join(mooncake_line(3000 * at, keys=range(at, at + 40)) for at in range(4_000))
+    rows = "".join(mooncake_line(3000 * at, 20_000, keys=range(at, at + 40)) for at in range(4_000))
     path = tmp_path / "cut.jsonl.gz"
     packed = gzip.compress(rows.encode())
     path.write_bytes(packed[: len(packed) // 2])

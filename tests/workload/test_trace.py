@@ -88,6 +88,8 @@ def test_a_trace_of_one_request_has_no_rate():
         ({"prompt_tokens": [4, math.nan, 4]}, r"prompt_tokens\[1\] = nan"),
         ({"output_tokens": [4, 5, 1.5]}, r"output_tokens\[2\] = 1\.5"),
         ({"output_tokens": [4, 5]}, "output_tokens: expected 3 numbers"),
+        ({"output_tokens": [4, 5, 10**30]}, r"output_tokens\[2\] = 10{30}: expected .* to 2\*\*53"),
+        ({"prompt_tokens": [4, "x", 10**30]}, r"prompt_tokens\[1\] = x: expected a whole number"),
         ({"prefix_keys": ((), (), ())}, "prefix_page_tokens: expected both or neither"),
         ({"prefix_keys": ((),), "prefix_page_tokens": 16}, "prefix_keys: expected 3, got 1"),
         ({"prefix_keys": ((),) * 3, "prefix_page_tokens": 0}, "prefix_page_tokens = 0"),
@@ -102,5 +104,11 @@ def test_bad_columns_name_the_row(change, message):
 def test_a_negative_rate_is_refused():
     with pytest.raises(ValueError, match=r"rate_per_s = -2"):
         uniform_trace(5, rate_per_s=-2, prompt_tokens=7, output_tokens=3)
+    with pytest.raises(ValueError, match=r"prompt_tokens = 10{30}: expected at most"):
+        uniform_trace(5, rate_per_s=1, prompt_tokens=10**30, output_tokens=3)
+    with pytest.raises(
+        ValueError, match=r"num_requests = 10000000000: expected at most 50,000,000"
+    ):
+        uniform_trace(10**10, rate_per_s=1, prompt_tokens=7, output_tokens=3)
     with pytest.raises(ValueError, match=r"rate_factor = -1"):
         small().scaled(-1)

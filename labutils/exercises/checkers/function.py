@@ -139,12 +139,13 @@ class Function(Checker):
             return case, case.fault
         if item := self._shown(bench.learner):
             return case, Fault(Status.misconception, item.message, item.name)
-        if not bench.repeats(case):
+        # what has no equality of its own is never the same twice: its kind comes first
+        if case.fault.name != "wrong-type" and not bench.repeats(case):
             return case, feedback.NOT_REPEATABLE
         if item := self._named(bench, trials):
             shown = next(one for one in (case, *trials) if _fits(item, bench, [one]))
             return shown, Fault(Status.misconception, item.message, item.name)
-        if bench.is_constant([*trials, case]):
+        if case.fault.name != "nan" and bench.is_constant([*trials, case]):
             return case, feedback.CONSTANT
         return case, case.fault
 

@@ -19,6 +19,7 @@ from labutils.exercises.rehearsals.rehearsal import rehearse
 from labutils.exercises.rehearsals.scene import AsyncStory, Scene
 from labutils.exercises.trials.assembly import assembled
 from labutils.exercises.trials.drawing import Draw
+from labutils.exercises.trials.fault import is_stub
 from labutils.exercises.trials.shortest import needed
 
 ROUNDS = 4  # every story is told as often, each time with other numbers
@@ -103,7 +104,7 @@ class Rehearsals(Checker):
         if not failing:
             printed = any(act.got.run.printed for act in acts)
             return feedback.right(self.stories, printed=printed)
-        if any(isinstance(error, NotImplementedError) for act in failing for error in _errors(act)):
+        if any(is_stub(error) for act in failing for error in _errors(act)):
             return feedback.not_attempted()
         act = min(failing, key=lambda act: (act.story, len(act.scene.events)))
         item = self._named(acts, act)
@@ -127,7 +128,7 @@ class Rehearsals(Checker):
 
     def _is_stub(self, answer, seed: int) -> bool:
         act = self.play(answer, 0, self.stories[0].told(Draw(seed)), seconds=1.0)
-        return any(isinstance(error, NotImplementedError) for error in _errors(act))
+        return any(is_stub(error) for error in _errors(act))
 
     def acts(self, answer) -> list[Act]:
         """Both classes in every story, with fresh numbers, until the learner's time is up."""

@@ -11,7 +11,7 @@ from labutils.exercises.definition.verdict import Status
 from labutils.exercises.stories.script import Read, Step, Unusable, act, own_arguments
 from labutils.exercises.trials import guard
 from labutils.exercises.trials.compare import Comparison
-from labutils.exercises.trials.fault import Fault, fault_of_value
+from labutils.exercises.trials.fault import Fault, fault_of_value, is_stub
 from labutils.exercises.trials.trial import is_container
 
 HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
@@ -106,7 +106,7 @@ def differing(one: Telling, other: Telling, comparison: Comparison) -> set[int]:
 def _fault_of_run(run: guard.Run) -> Fault | None:
     if run.timed_out:
         return Fault(Status.timed_out, "", final=True)
-    if isinstance(run.error, NotImplementedError):
+    if is_stub(run.error):
         return Fault(Status.not_attempted, "", final=True)
     if isinstance(run.error, Unusable):
         return Fault(Status.unreadable, str(run.error), "no-such-method", final=True)

@@ -34,8 +34,8 @@ class Comparison:
             return replace(self, relative=SINGLE).mismatch(got, expected, where)
         got, expected = plain(got), plain(expected)
         for kind, compare in (
-            (_is_number, self._numbers),
-            (_is_sequence, self._sequences),
+            (is_number, self._numbers),
+            (is_sequence, self._sequences),
             (_is_mapping, self._mappings),
         ):
             if kind(expected):
@@ -94,16 +94,24 @@ def type_in_words(value) -> str:
     for kind, name in names:
         if isinstance(value, kind):
             return name
-    if _is_sequence(value):
+    if is_sequence(value):
         return "a list, a tuple or an array"
     name = type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
+def scalar(value: np.generic):
+    """A number of numpy's as one of Python's: a float for one that is longer than Python's."""
+    item = value.item()
+    if isinstance(item, np.generic):
+        return complex(item) if isinstance(item, np.complexfloating) else float(item)
+    return item
+
+
 def plain(value):
     """Arrays and tensors as nested lists, numpy's scalars as Python's."""
     if isinstance(value, np.generic):
-        return value.item()
+        return scalar(value)
     if hasattr(value, "detach"):  # a torch tensor that tracks gradients refuses to become an array
         value = value.detach().cpu()
     if hasattr(value, "__array__") and hasattr(value, "ndim"):
@@ -111,11 +119,13 @@ def plain(value):
     return value
 
 
-def _is_number(value) -> bool:
+def is_number(value) -> bool:
+    """Whether it is a number of any kind, a truth value too."""
     return isinstance(value, Complex)
 
 
-def _is_sequence(value) -> bool:
+def is_sequence(value) -> bool:
+    """Whether it has its items in an order, and is no text."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 

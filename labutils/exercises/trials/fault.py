@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from labutils.exercises.definition.verdict import Status
-from labutils.exercises.trials.compare import Comparison, is_single_precision, type_in_words
+from labutils.exercises.trials.compare import (
+    Comparison,
+    is_number,
+    is_sequence,
+    is_single_precision,
+    plain,
+    type_in_words,
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,15 @@ OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys")
 """Names of faults that are to be said before anything about values."""
 
 
+def is_stub(error) -> bool:
+    """Whether this is the error of a line that is still to be replaced.
+
+    A finished function, or torch, may raise ``NotImplementedError`` with words of its own.
+    """
+    words = str(error)
+    return isinstance(error, NotImplementedError) and (not words or "replace this line" in words)
+
+
 def fault_of_value(
     value, expected, comparison: Comparison, *, printed: str = "", whose: str = "Your function"
 ) -> Fault | None:
@@ -46,7 +62,7 @@ def fault_of_value(
     if isinstance(value, Iterator) or inspect.isawaitable(value):
         return _returns_promise(value, expected, whose)
     if found.kind == "value":
-        return _imprecise(value, expected) or OTHER_VALUE
+        return _nan_for_a_number(value, expected) or _imprecise(value, expected) or OTHER_VALUE
     sentence = f"{found.text[0].upper()}{found.text[1:]}."
     return Fault(Status.wrong, sentence, f"wrong-{found.kind}")
 
@@ -61,6 +77,28 @@ def _returns_nothing(printed: str, whose: str) -> Fault:
         )
     message = f"{whose} returns None. Is the `return` missing?"
     return Fault(Status.wrong, message, "returns-nothing", final=True)
+
+
+def _nan_for_a_number(value, expected) -> Fault | None:
+    """NaN where a number was expected; it differs from itself, so no other words fit."""
+    for index, (mine, theirs) in enumerate(_numbers(value, expected)):
+        if mine != mine and theirs == theirs:
+            where = "" if is_number(plain(value)) else f" at index {index}"
+            message = (
+                f"Your result is nan{where}. Dividing 0 by 0 gives it, inf - inf, and whatever is "
+                "computed with nan: where does the first one come from?"
+            )
+            return Fault(Status.wrong, message, "nan")
+    return None
+
+
+def _numbers(value, expected) -> list[tuple]:
+    """Numbers of both, side by side; of lists only the outermost ones."""
+    mine, theirs = plain(value), plain(expected)
+    if is_number(mine):
+        return [(mine, theirs)]
+    pairs = zip(mine, theirs) if is_sequence(mine) and is_sequence(theirs) else ()
+    return [pair for pair in pairs if all(map(is_number, pair))]
 
 
 def _imprecise(value, expected) -> Fault | None:

@@ -5,8 +5,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from labutils.exercises.trials.compare import scalar
+
 MOST_CHARACTERS = 1200
 _MOST_UNNAMED = 4
+_DEEPEST = 20  # levels of lists in lists; a list may even hold itself
 
 
 def call_text(
@@ -43,17 +46,23 @@ def name_for(learners: Callable, ours: Callable, otherwise: str) -> str:
     return next((name for name in names if name.isidentifier()), otherwise)
 
 
-def literal(value) -> str:
-    """``value`` as Python source, where there is one; numpy goes by the name ``np``."""
+def literal(value, levels: int = _DEEPEST) -> str:
+    """``value`` as Python source, where there is one; numpy goes by the name ``np``.
+
+    What lies more than ``levels`` lists deep is left out.
+    """
     if isinstance(value, np.generic):
-        return literal(value.item())
+        return literal(scalar(value))
     if isinstance(value, np.ndarray):
         dtype = "" if value.size else f", dtype=np.{value.dtype}"
         return f"np.array({literal(value.tolist())}{dtype})"
+    if not levels:
+        return "..."
     if type(value) in (list, tuple):
-        return _bracketed(value)
+        return _bracketed(value, levels - 1)
     if type(value) is dict:
-        pairs = (f"{literal(key)}: {literal(item)}" for key, item in value.items())
+        inner = levels - 1
+        pairs = (f"{literal(key, inner)}: {literal(item, inner)}" for key, item in value.items())
         return f"{{{', '.join(pairs)}}}"
     return _float(value) if isinstance(value, float) else _own(value)
 
@@ -66,8 +75,8 @@ def shortened(text: str) -> str:
     return f"{text[:half]} ... {text[-half:]}"
 
 
-def _bracketed(value) -> str:
-    inner = ", ".join(map(literal, value))
+def _bracketed(value, levels: int) -> str:
+    inner = ", ".join(literal(item, levels) for item in value)
     if type(value) is list:
         return f"[{inner}]"
     return f"({inner},)" if len(value) == 1 else f"({inner})"

@@ -80,7 +80,7 @@ def read(config) -> ConfigKeys:
         keys = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ValueError(f"config = {str(config)!r}: expected a file, and there is none") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected JSON, but {error}") from None
     if not isinstance(keys, dict):
         raise ValueError(f"{path}: expected a JSON object, not {type(keys).__name__}")

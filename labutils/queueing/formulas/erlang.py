@@ -3,6 +3,9 @@
 from labutils import arguments
 from labutils.queueing.formulas.errors import check_stable
 
+MOST_SERVERS = 10_000_000
+"""The recursion takes a step for each server: a second for so many."""
+
 
 def erlang_b(offered_load: float, num_servers: int) -> float:
     """Probability that a request finds all servers busy when nobody may wait (Erlang 1917).
@@ -13,7 +16,7 @@ def erlang_b(offered_load: float, num_servers: int) -> float:
     """
     load = arguments.positive("offered_load", offered_load)
     blocked = 1.0
-    for servers in range(1, arguments.whole("num_servers", num_servers) + 1):
+    for servers in range(1, count_of_servers(num_servers) + 1):
         blocked = load * blocked / (servers + load * blocked)
     return blocked
 
@@ -25,9 +28,14 @@ def erlang_c(offered_load: float, num_servers: int) -> float:
     ``UnstableQueueError`` when ``offered_load`` (Erlangs) reaches ``num_servers``.
     """
     load = arguments.positive("offered_load", offered_load)
-    servers = arguments.whole("num_servers", num_servers)
+    servers = count_of_servers(num_servers)
     check_stable("offered_load", load, servers, unit=" Erlangs")
     return p_wait_from_blocking(erlang_b(load, servers), (servers - load) / servers)
+
+
+def count_of_servers(num_servers: int) -> int:
+    """``num_servers`` as an int, if it is a whole number that a loop can count to."""
+    return arguments.whole("num_servers", num_servers, at_most=MOST_SERVERS)
 
 
 def p_wait_from_blocking(blocked: float, idle_share: float) -> float:

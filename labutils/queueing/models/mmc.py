@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from labutils import arguments
-from labutils.queueing.formulas.erlang import erlang_b, p_wait_from_blocking
+from labutils.queueing.formulas.erlang import (
+    count_of_servers,
+    erlang_b,
+    p_wait_from_blocking,
+)
 from labutils.queueing.formulas.errors import check_stable
 from labutils.queueing.models.exponential_wait import ExponentialWait
 
@@ -27,7 +30,7 @@ class MMc(ExponentialWait):
 
     def __post_init__(self):
         self._clean_rates()
-        self._clean(num_servers=arguments.whole("num_servers", self.num_servers))
+        self._clean(num_servers=count_of_servers(self.num_servers))
         check_stable("arrival_rate", self.arrival_rate, self.capacity_per_s)
 
     @cached_property

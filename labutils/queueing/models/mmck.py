@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import gammainc, gammaincc, gammaln, hyp1f1, xlogy
 
 from labutils import arguments
-from labutils.queueing.formulas.erlang import erlang_b
+from labutils.queueing.formulas.erlang import count_of_servers, erlang_b
 from labutils.queueing.formulas.roots import invert_tail
 from labutils.queueing.models.model import QueueModel
 
@@ -31,7 +31,7 @@ class MMcK(QueueModel):
 
     def __post_init__(self):
         self._clean_rates()
-        servers = arguments.whole("num_servers", self.num_servers)
+        servers = count_of_servers(self.num_servers)
         self._clean(
             num_servers=servers,
             capacity=arguments.whole("capacity", self.capacity, at_least=servers),

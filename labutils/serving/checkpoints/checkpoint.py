@@ -8,9 +8,13 @@ import torch
 
 from labutils import datafile
 from labutils.engine.model import LlamaModel
-from labutils.llm import ModelSpec, model
+from labutils.llm import ModelSpec, model, spec_from_config
 from labutils.llm.specification import config_file
-from labutils.serving.checkpoints.model_weights import load_hf_state, model_from_config
+from labutils.serving.checkpoints.model_weights import (
+    load_hf_state,
+    model_from_config,
+    refuse_other_shapes,
+)
 from labutils.serving.checkpoints.tokenizer import Tokenizer
 
 COURSE_MODELS = ("target", "draft")
@@ -25,18 +29,22 @@ def load_checkpoint(
 ) -> tuple[LlamaModel, Tokenizer | None]:
     """The model in ``folder`` and its tokenizer, None where there is no ``tokenizer.json``.
 
-    Needs ``config.json`` and ``model.safetensors`` (or its parts and their index). Weights come out
-    as ``dtype`` whatever they are stored as. Nothing is fetched, and no pickled file is read.
+    The weights are read first: a ``config.json`` that asks for other shapes than they have is
+    refused before a model is built. Needs ``config.json`` and ``model.safetensors`` (or its parts
+    and their index). Weights come out as ``dtype`` whatever they are stored as. Nothing is fetched,
+    and no pickled file is read.
 
-    Raises ``ValueError`` for a missing file, and for shapes or weights that ``LlamaModel`` does not
-    know.
+    Raises ``ValueError`` for a missing or damaged file, and for shapes or weights that
+    ``LlamaModel`` does not know.
     """
     folder = Path(folder).expanduser()
     config = folder / "config.json"
     if not config.is_file():
         raise ValueError(f"folder = {str(folder)!r}: expected one with a config.json")
+    state = _state(folder)
+    refuse_other_shapes(spec_from_config(config), state)
     loaded = model_from_config(config, dtype=as_dtype(dtype), device=device)
-    load_hf_state(loaded, _state(folder))
+    load_hf_state(loaded, state)
     file = folder / "tokenizer.json"
     return loaded, Tokenizer.from_file(file, _end_tokens(folder)) if file.is_file() else None
 
@@ -81,17 +89,35 @@ def as_dtype(dtype: torch.dtype | str) -> torch.dtype:
 
 
 def _state(folder: Path) -> Mapping[str, torch.Tensor]:
-    from safetensors.torch import load_file
-
-    if (folder / _INDEX).is_file():
-        index = json.loads((folder / _INDEX).read_text(encoding="utf-8"))
-        names = sorted(set(index["weight_map"].values()))
-    else:
-        names = [_SINGLE]
+    names = _parts(folder / _INDEX) if (folder / _INDEX).is_file() else [_SINGLE]
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         raise ValueError(f"folder = {str(folder)!r}: expected it to hold {', '.join(missing)}")
-    return {key: value for name in names for key, value in load_file(folder / name).items()}
+    return {key: value for name in names for key, value in _weights(folder / name).items()}
+
+
+def _parts(index: Path) -> list[str]:
+    """The names of the files that an index lists: plain names, so that none leaves its folder."""
+    try:
+        files = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
+        names = sorted(set(files))
+        if not names or any(Path(name).name != name for name in names):
+            raise ValueError(f"{names[:3]}")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(
+            f"{index}: expected a weight_map of weights to files of its folder ({error!r})"
+        ) from None
+    return names
+
+
+def _weights(file: Path) -> dict[str, torch.Tensor]:
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        return load_file(file)
+    except SafetensorError as error:
+        raise ValueError(f"{file}: expected weights in safetensors' form ({error})") from None
 
 
 def _end_tokens(folder: Path) -> tuple[int, ...]:
@@ -100,5 +126,10 @@ def _end_tokens(folder: Path) -> tuple[int, ...]:
         if (folder / name).is_file():
             found = config_file.read(folder / name).get("eos_token_id")
             if found is not None:
-                return tuple(found) if isinstance(found, list) else (found,)
+                ends = tuple(found) if isinstance(found, list) else (found,)
+                if any(type(one) is not int or one < 0 for one in ends):
+                    raise ValueError(
+                        f"{folder / name}: eos_token_id = {found!r}: expected token numbers"
+                    )
+                return ends
     return ()

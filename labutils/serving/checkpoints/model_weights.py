@@ -7,7 +7,7 @@ import torch
 
 from labutils.engine.model import LlamaModel
 from labutils.engine.model_rope import rope_from_config
-from labutils.llm import spec_from_config
+from labutils.llm import ModelSpec, spec_from_config
 from labutils.llm.specification import config_file
 
 
@@ -27,6 +27,31 @@ def model_from_config(config: Mapping | str | Path, **options) -> LlamaModel:
         norm_eps=keys.get("rms_norm_eps", 1e-6),
         **options,
     )
+
+
+def refuse_other_shapes(spec: ModelSpec, state: Mapping[str, torch.Tensor]) -> None:
+    """``ValueError`` unless ``state`` has the layers and the sizes that ``spec`` asks for.
+
+    A few numbers of a ``config.json`` may ask for more memory than there is.
+    """
+    shapes = {name.removeprefix("model."): tuple(tensor.shape) for name, tensor in state.items()}
+    layers = len({name.split(".")[1] for name in shapes if name.startswith("layers.")})
+    if layers != spec.layers:
+        raise ValueError(
+            f"state holds {layers} layers: expected {spec.layers}, for which the config asks"
+        )
+    attention, mlp = "layers.0.self_attn", "layers.0.mlp"
+    for name, expected in {
+        "embed_tokens.weight": (spec.vocab_size, spec.hidden_size),
+        f"{attention}.q_proj.weight": (spec.num_heads * spec.head_dim, spec.hidden_size),
+        f"{attention}.k_proj.weight": (spec.num_kv_heads * spec.head_dim, spec.hidden_size),
+        f"{mlp}.gate_proj.weight": (spec.ffn_size, spec.hidden_size),
+    }.items():
+        if shapes.get(name, expected) != expected:
+            raise ValueError(
+                f"state: {name} has the shape {shapes[name]}: expected {expected}, for which the "
+                "config asks"
+            )
 
 
 def load_hf_state(model: LlamaModel, state: Mapping[str, torch.Tensor]) -> LlamaModel:

@@ -65,6 +65,11 @@ def most_of_trace(trace, output_tokens, max_output_tokens) -> int:
     """How long an answer each request of a trace asks for."""
     if output_tokens is not None:
         raise ValueError("output_tokens is given: expected None, since a trace brings its own")
+    if len(trace) and trace.arrival_s[0] < 0:
+        raise ValueError(
+            f"arrival_s[0] = {trace.arrival_s[0]}: expected moments from 0 on, where the clock "
+            "begins"
+        )
     longest = int(np.max(trace.output_tokens, initial=1))
     if max_output_tokens is None:
         return longest
@@ -78,8 +83,11 @@ def most_of_trace(trace, output_tokens, max_output_tokens) -> int:
 
 def _check(request: Request, tokens: int) -> None:
     request.check()
-    if not math.isfinite(request.arrival_s):
-        arguments.finite("arrival_s", request.arrival_s)
+    if not 0 <= request.arrival_s < math.inf:
+        raise ValueError(
+            f"arrival_s = {request.arrival_s} of request {request.id!r}: expected a finite moment "
+            "from 0 on, where the clock begins"
+        )
     if not 1 <= tokens <= request.max_output_tokens:
         raise ValueError(
             f"output_tokens = {tokens} of request {request.id!r}: expected from 1 to its "

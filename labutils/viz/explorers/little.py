@@ -18,6 +18,10 @@ STRIPES = (0.40, 0.80)  # of neighbouring seconds
 STAY, CARRIED_IN, CARRIED_OUT = color("service"), color("queue"), color("backlog")
 
 
+MOST = 1_000
+"""More bars than a screen has lines; the table of their cells grows with the square."""
+
+
 def little_explorer(*, seed: int, num_requests: int = 30) -> Explorer:
     """Explore one area that is counted twice: by request, and by second.
 
@@ -26,7 +30,7 @@ def little_explorer(*, seed: int, num_requests: int = 30) -> Explorer:
     those beneath it. ``explorer(window=(4, 12), tint="second")`` sets the window, in
     whole seconds, and the tint.
     """
-    recording = _Recording(seed, whole("num_requests", num_requests, at_least=5))
+    recording = _Recording(seed, whole("num_requests", num_requests, at_least=5, at_most=MOST))
     view = _View(recording)
     # Whole seconds: JupyterLab's sliders send a rounded fraction back as soon as they appear.
     controls = {

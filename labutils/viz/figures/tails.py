@@ -224,7 +224,7 @@ def loop(trigger: float, *, loads=LOOPS):
     ax.set(xlim=(given[0], given[-1]), ylim=(0.4, 1.75))
     for (_, load), curve in zip(loads, drawn):
         label_line(ax, curve, f"load {load:g}", x=1.35)
-    label_line(ax, same, "sent = served", x=0.42)
+    label_line(ax, same, "sent = load at the servers", x=0.42)
     ax.annotate("more than the\nservers can do", (1.02, 0.43), color=color("limit"))
     return fig
 

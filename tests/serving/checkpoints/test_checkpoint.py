@@ -9,7 +9,12 @@ from safetensors.torch import load_file, save_file
 
 from labutils import datafile
 from labutils.engine import small_spec
-from labutils.serving.checkpoints import course_model, load_checkpoint, random_model
+from labutils.serving.checkpoints import (
+    checkpoint,
+    course_model,
+    load_checkpoint,
+    random_model,
+)
 
 TEXT = "Little's law: L = λ·W, whatever the order — 16 requests, 0.5 s each.\n"
 NAMES = ("target", "draft")
@@ -101,10 +106,54 @@ def test_what_is_missing_is_named(folder, spoil, expected):
         load_checkpoint(folder)
 
 
-def test_weights_of_another_shape_are_refused(folder):
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"intermediate_size": 64}, r"gate_proj\.weight has the shape .*: expected \(64, "),
+        ({"intermediate_size": 10**9}, "gate_proj"),
+        ({"hidden_size": 10**6}, "embed_tokens"),
+        ({"vocab_size": 10**9}, "embed_tokens"),
+        ({"num_hidden_layers": 10**9}, r"state holds \d layers: expected 1000000000"),
+        ({"num_attention_heads": 32}, "q_proj"),
+    ],
+)
+def test_shapes_that_the_weights_do_not_have_are_refused_before_they_are_built(
+    folder, asked, expected, monkeypatch
+):
+    def built(*args, **options):
+        raise AssertionError("a model was built")
+
+    monkeypatch.setattr(checkpoint, "model_from_config", built)
     config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, "intermediate_size": 64}))
-    with pytest.raises(ValueError, match="of another shape"):
+    (folder / "config.json").write_text(json.dumps(config | asked))
+    with pytest.raises(ValueError, match=expected):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    "index",
+    ["{}", "[]", "nonsense", '{"weight_map": null}', '{"weight_map": {"a": 5}}',
+     '{"weight_map": {}}', '{"weight_map": {"a": "../model.safetensors"}}', "[" * 50_000],
+)  # fmt: skip
+def test_an_index_that_cannot_be_read_is_named(folder, index):
+    (folder / "model.safetensors.index.json").write_text(index)
+    with pytest.raises(ValueError, match=r"model\.safetensors\.index\.json: expected a weight_map"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "expected"),
+    [
+        ("model.safetensors", "no weights", r"model\.safetensors: expected weights in safetensors"),
+        ("config.json", "{" * 9, r"config\.json: expected JSON"),
+        ("config.json", '{"a":' * 50_000, r"config\.json: expected JSON"),
+        ("generation_config.json", '{"eos_token_id": {"a": 1}}', "eos_token_id = {'a': 1}"),
+        ("generation_config.json", '{"eos_token_id": ["x"]}', r"eos_token_id = \['x'\]"),
+    ],
+)
+def test_a_damaged_file_is_named(folder, file, content, expected):
+    (folder / file).write_text(content)
+    with pytest.raises(ValueError, match=expected):
         load_checkpoint(folder)
 
 

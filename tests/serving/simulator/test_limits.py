@@ -8,6 +8,7 @@ from labutils.serving.memory import Unlimited
 from labutils.serving.scheduling import DynamicBatches, StaticBatches
 from labutils.serving.simulator import StepCost, simulate
 from labutils.simulation import batch_queue, fifo_queue, poisson_arrivals
+from labutils.workload import RequestTrace
 
 MICROSECONDS = StepCost(0.0, per_prefill_token_s=1e-6)  # a prompt token is a microsecond of service
 
@@ -25,6 +26,17 @@ def sojourn_s(arrival_s, prompts, answers, scheduler, cost):
         for i, (arrival, prompt, answer) in enumerate(zip(arrival_s, prompts, answers))
     ]
     return simulate(requests, scheduler, cost).log.e2e_s
+
+
+def test_the_clock_begins_at_0():
+    """Requests before it would wait for the clock, which nobody asked for."""
+    trace = RequestTrace([-5.0, -1.0], [3, 3], [2, 2])
+    with pytest.raises(ValueError, match=r"arrival_s\[0\] = -5\.0: expected moments from 0 on"):
+        simulate(trace, Scheduler(1, PagePool(9)), MICROSECONDS)
+    with pytest.raises(
+        ValueError, match=r"arrival_s = -1\.0 of request 'r': expected a finite mom"
+    ):
+        simulate([Request("r", 3, 2, -1.0)], Scheduler(1, PagePool(9)), MICROSECONDS)
 
 
 @pytest.mark.parametrize("policy", ONE_SLOT)
