@@ -13,7 +13,7 @@ PYTHON ?=
 LAB_FLAGS ?=
 PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
-RUN := $(VENV)/bin/python
+RUN := "$(VENV)/bin/python"
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
 # Threads of torch that spin while they wait slow down whatever runs beside them.
 OMP_WAIT_POLICY ?= PASSIVE
@@ -25,7 +25,7 @@ unexport PYTHONPATH PYTHONHOME
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
-	@echo "make test       check style, editions and everything else, 10 minutes at most"
+	@echo "make test       check style, editions and everything else: half an hour on two cores"
 	@echo "make test-full  compare the engine with transformers in every combination (half an hour)"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"

@@ -58,6 +58,14 @@ class Manifest:
 def _read(path: Path) -> dict[str, HandedOut]:
     try:
         files = json.loads(path.read_bytes())["files"]
-        return {key: HandedOut(**entry) for key, entry in files.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        entries = {key: HandedOut(**entry) for key, entry in files.items()}
+        return entries if all(map(_is_sound, entries.values())) else {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
+
+
+def _is_sound(entry: HandedOut) -> bool:
+    """Whether all are texts, and the name is one of a file beside the edition, or none."""
+    name = entry.offered_as
+    texts = all(isinstance(text, str) for text in asdict(entry).values())
+    return texts and (not name or (Path(name).name == name != ".." and "\0" not in name))

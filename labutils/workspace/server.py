@@ -26,8 +26,10 @@ def open_lab(flags: tuple[str, ...] = (), workspace: Workspace | None = None) ->
     if find_spec("jupyterlab") is None:
         print("JupyterLab is not installed in this Python: run make lab.", file=sys.stderr)
         return 1
-    print("Opening JupyterLab. Stop it with Ctrl-C, twice.", flush=True)
     command = [*_yielding(lab_command(workspace), flags), *flags]
+    if "--allow-root" in command:
+        print("You are root, so every cell may do anything: better use an account of your own.")
+    print("Opening JupyterLab. Stop it with Ctrl-C, twice.", flush=True)
     if os.name == "posix":
         os.execve(sys.executable, command, lab_environment(workspace))
     return subprocess.call(command, env=lab_environment(workspace))

@@ -112,6 +112,42 @@ def test_waiting_for_what_never_comes_does_not_hold_up_the_check(somewhere):
         never.set()  # or the thread left behind waits on
 
 
+def learners_threads():
+    return [t for t in threading.enumerate() if t.name == "learner's code" and t.is_alive()]
+
+
+def gone_within(seconds):
+    ends = time.monotonic() + seconds
+    while learners_threads() and time.monotonic() < ends:
+        time.sleep(0.01)
+    return not learners_threads()
+
+
+@pytest.mark.filterwarnings("ignore:coroutine")
+def test_a_loop_that_only_forgets_to_await_is_stopped_too():
+    """Its end is lost again and again in the warning about a coroutine that nobody awaited."""
+
+    async def news():
+        """Nothing comes of it."""
+
+    def forgets():
+        while True:
+            news()
+
+    for _ in range(3):
+        assert guard.run(forgets, seconds=0.05, own_thread=True).timed_out
+        assert gone_within(PATIENCE)
+
+
+def test_what_cannot_be_stopped_is_said_and_told_again_until_it_can():
+    never = threading.Event()
+    outcome = guard.run(never.wait, seconds=0.05, own_thread=True)
+    assert outcome.timed_out and outcome.left_behind and learners_threads()
+    never.set()
+    assert gone_within(PATIENCE)
+    assert not guard.run(spin, seconds=0.05, own_thread=True).left_behind
+
+
 @here
 def test_values_errors_and_prints_come_back(somewhere):
     def talk(word):
@@ -175,7 +211,7 @@ def test_control_c_interrupts_the_wait_for_a_thread(monkeypatch):
     monkeypatch.setattr(guard, "_may_use_alarm", lambda: False)
     with pytest.raises(KeyboardInterrupt):
         guard.run(spin, seconds=PATIENCE)
-    assert not [t for t in threading.enumerate() if t.name == "learner's code" and t.is_alive()]
+    assert not learners_threads()
 
 
 def test_somebody_elses_alarm_goes_on():

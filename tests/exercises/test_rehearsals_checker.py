@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from labutils.exercises import catalog
 from labutils.exercises.checkers import Rehearsals
 from labutils.exercises.definition.exercise import CheckerError, Misconception
 from labutils.exercises.definition.verdict import Status
@@ -358,3 +359,21 @@ def test_a_story_begins_with_opens_and_holds_events():
     for script in (lambda draw: [Asks(0, "c1")], lambda draw: [Opens(1, 1.5), "c1 asks"]):
         with pytest.raises(TypeError, match="expected"):
             AsyncStory("a", script, "It went wrong.").told(None)
+
+
+@pytest.mark.filterwarnings("ignore:coroutine")
+def test_a_forgotten_await_is_named_where_the_loop_never_comes_back():
+    async def until_ready(self):
+        while len(self.waiting) < self.max_batch:
+            due = self.waiting[0].due_s if self.waiting else None
+            if due is not None and due <= self.now():
+                return
+            self.news(until_s=due)
+
+    verdict = catalog.exercise("batcher.until_ready").judge(until_ready)
+    assert verdict.status is Status.timed_out
+    assert "Your code calls `news` and does not await it" in verdict.message
+    ends = time.monotonic() + 30
+    while any(thread.name == "learner's code" for thread in threading.enumerate()):
+        assert time.monotonic() < ends
+        time.sleep(0.02)

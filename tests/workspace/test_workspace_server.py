@@ -47,10 +47,13 @@ def test_it_opens_the_learners_start_page_on_this_machine_alone(workspace, start
 
 
 @pytest.mark.parametrize(("user", "allowed"), [(0, True), (1000, False)])
-def test_only_root_allows_root(workspace, started, monkeypatch, user, allowed):
+def test_only_root_allows_root_and_hears_of_it(
+    workspace, started, monkeypatch, capsys, user, allowed
+):
     monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)
     open_lab((), workspace)
     assert ("--allow-root" in started["command"]) is allowed
+    assert ("You are root" in capsys.readouterr().out) is allowed
 
 
 def test_a_folder_elsewhere_is_served_from_there(workspace, started, tmp_path):

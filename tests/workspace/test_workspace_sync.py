@@ -175,7 +175,13 @@ def test_a_file_that_is_no_notebook_is_the_learners(handed_out, learner, mine):
 
 @pytest.mark.parametrize(
     "manifest",
-    [None, b"", b"{", b"[]", b'{"files": [1]}', b'{"files": {"x": {"bytes": 1}}}', b"\xff"],
+    [
+        *(None, b"", b"{", b"[]", b'{"files": [1]}', b'{"files": {"x": {"bytes": 1}}}', b"\xff"),
+        *(b'{"files": {"x": {"offered_as": 7}}}', b'{"files": {"x": {"offered_as": "../y"}}}'),
+        *(b'{"files": {"x": {"offered_as": "."}}}', b'{"files": {"x": {"offered_as": ".."}}}'),
+        *(b'{"files": {"x": {"offered_as": "a\\u0000"}}}', b'{"files":' * 50_000),
+    ],
+    ids=range(13),
 )
 def test_without_a_readable_manifest_everything_that_differs_is_the_learners(
     handed_out, learner, manifest

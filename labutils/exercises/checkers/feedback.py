@@ -62,6 +62,12 @@ def misfit(answer, reference: Callable) -> Verdict | None:
     return None
 
 
+LEFT_BEHIND = (
+    "A part of it could not be stopped at once and may go on: where this notebook stays slow, "
+    "restart its kernel."
+)
+
+
 def time_is_up(
     bench: Bench, trial: Trial, seconds: float, named: Misconception | None = None
 ) -> Verdict:
@@ -71,6 +77,7 @@ def time_is_up(
     """
     detail = _detail(bench, trial, [])
     late = f"Your function did not come back within {seconds:g} s from the call below."
+    late += f" {LEFT_BEHIND}" if trial.run.left_behind else ""
     if named:
         message = f"{named.message} {late}"
         return Verdict(Status.misconception, message, detail, diagnosis=named.name)

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 
-from labutils.exercises.checkers.feedback import handed_in
+from labutils.exercises.checkers.feedback import LEFT_BEHIND, handed_in
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.rehearsals.event_lines import event_lines
@@ -65,11 +65,12 @@ def failure(
         f'The next one is "{story.name}". {story.saw}'
     )
     if act.got.run.timed_out:
-        return Verdict(
-            Status.timed_out,
-            f"{score} Your code keeps the loop busy and does not come back. Does a loop lack an "
-            "`await` that lets time pass?",
+        parts = (
+            f"{score} Your code keeps the loop busy and does not come back.",
+            _unawaited(act) or "Does a loop lack an `await` that lets time pass?",
+            LEFT_BEHIND if act.got.run.left_behind else "",
         )
+        return Verdict(Status.timed_out, " ".join(filter(None, parts)))
     status = Status.misconception if item else Status.raised if act.got.error else Status.wrong
     parts = (score, item.message if item else "", _clock(answer), _unawaited(act))
     said = " ".join(filter(None, parts))

@@ -2,8 +2,9 @@
 
 On POSIX, in the main thread, an alarm signal interrupts the code where it stands. Elsewhere
 (Windows, a worker thread) and for coroutines the code runs in a thread of its own, which is told
-to stop when time is up. What cannot be stopped: a C or numba loop that never returns to Python,
-and a thread that sleeps or swallows every exception; such a thread is left behind.
+to stop when time is up, and told again until it does. What cannot be stopped: a C or numba loop
+that never returns to Python, and a thread that sleeps or swallows every exception; such a thread is
+left behind, and ``Run.left_behind`` says so.
 
 Under a debugger there is no limit: whoever steps through code needs longer than five seconds.
 """
@@ -19,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import Any
 
 MOST_PRINTED = 2000  # characters kept of what the learner's code prints
@@ -26,13 +28,17 @@ MOST_PRINTED = 2000  # characters kept of what the learner's code prints
 
 @dataclass(frozen=True)
 class Run:
-    """What became of one call: a value, or an error, or neither because time was up."""
+    """What became of one call: a value, or an error, or neither because time was up.
+
+    ``left_behind``: its thread did not stop when it was told to, and perhaps never will.
+    """
 
     value: Any = None
     error: BaseException | None = None
     timed_out: bool = False
     printed: str = ""
     seconds: float = 0.0
+    left_behind: bool = False
 
 
 def run(function: Callable, *args, seconds: float, own_thread: bool = False) -> Run:
@@ -216,7 +222,7 @@ def _in_thread(call: Callable[[], Run], limit: float | None) -> Run:
         raise
     if not done.is_set():
         _stop(thread, done)
-        return Run(timed_out=True)
+        return Run(timed_out=True, left_behind=not done.is_set())
     return _delivered(outcomes[0])
 
 
@@ -236,10 +242,32 @@ def _wait(done: threading.Event, limit: float | None) -> None:
 
 
 def _stop(thread: threading.Thread, done: threading.Event) -> None:
-    """Raise ``_TimeUp`` inside the thread, again if it is caught there."""
+    """Raise ``_TimeUp`` inside the thread, again and again if it is caught or lost there.
+
+    Nobody hears it in ``__del__``, say, or while Python warns of a coroutine that nobody awaited. A
+    thread that makes nothing else would go on for good, so a second one stays behind to repeat it.
+    """
     for _ in range(5):
         if done.is_set():
             return
-        ident = ctypes.c_ulong(thread.ident)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(_TimeUp))
+        _tell(thread)
         done.wait(0.1)
+    if not done.is_set():
+        watcher = threading.Thread(target=_tell_until, args=(thread, done), daemon=True)
+        watcher.start()
+
+
+def _tell(thread: threading.Thread) -> None:
+    ident = ctypes.c_ulong(thread.ident)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(_TimeUp))
+
+
+def _tell_until(thread: threading.Thread, done: threading.Event) -> None:
+    """At odd intervals, so that they do not keep step with a loop of the thread's."""
+    done.wait(0.05)  # until then the check that began it has put Python's hook back
+    with _time_up_unheard():
+        for pause_s in cycle((0.011, 0.017, 0.029, 0.053)):
+            if done.is_set() or not thread.is_alive():
+                return
+            _tell(thread)
+            done.wait(pause_s)

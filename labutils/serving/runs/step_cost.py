@@ -60,17 +60,21 @@ class StepCost:
     ) -> "StepCost":
         """The cost of a ``labutils.llm`` model on an accelerator, from bytes and operations.
 
-        Base: reading all weights, and ``overhead_s`` of host and launches. A prompt token costs its
-        operations with the weights, a pair those of attention, a context token its KV bytes. A
-        token that decodes costs no operations: they hide behind the weights until the batch reaches
-        the compute ridge. Prefill and reading are added, not overlapped: an upper estimate.
+        Kernel by kernel the longer of reading and computing counts (chapter 05's roofline): reading
+        the weights, or multiplying every token of the step with them, prompt or answer. Attention
+        has kernels of its own, whose time is added: a context token its KV bytes, a pair of a
+        prompt its operations. ``overhead_s`` of host and launches is the base.
+
+        Left out, so that real steps are longer: kernels that neither read nor multiply, the KV
+        bytes that a chunk reads of its own earlier ones, and that no kernel overlaps perfectly.
         """
         flops_per_s = accelerator.peak(precision) * arguments.positive("flops_share", flops_share)
         share = arguments.positive("bandwidth_share", bandwidth_share)
         bytes_per_s = accelerator.bandwidth_bytes_per_s * share
         return cls(
-            base_s=model.weight_bytes(bytes_per_weight) / bytes_per_s + overhead_s,
-            per_prefill_token_s=2 * model.active_parameters / flops_per_s,
+            base_s=overhead_s,
+            weights_s=model.weight_bytes(bytes_per_weight) / bytes_per_s,
+            per_linear_token_s=2 * model.active_parameters / flops_per_s,
             per_pair_s=model.layers * flops_per_pair(model) / flops_per_s,
             per_sequence_s=per_sequence_s,
             per_context_token_s=model.kv_bytes_per_token(bytes_per_value) / bytes_per_s,

@@ -44,10 +44,29 @@ def test_roofline_of_an_8b_is_its_decode_step():
         theory = llm.decode_step(model, device, batch, context)
         mine = cost.time_s(StepShape(0, 0, batch, batch * context))
         assert theory.binding == "bytes" and mine == pytest.approx(theory.time_s, rel=1e-9)
-    weights = model.weight_bytes() / device.bandwidth_bytes_per_s
     prefill = cost.time_s(StepShape(2048, attention_pairs(2048, 0)))
     theory = llm.prefill_time_s(model, device, 2048)
-    assert prefill - weights == pytest.approx(theory, rel=1e-3)  # pairs count the diagonal too
+    assert prefill == pytest.approx(theory, rel=1e-3)  # pairs count the diagonal too
+
+
+def test_reading_and_computing_overlap_kernel_by_kernel():
+    """By hand: 8.03e9 weights of 2 bytes at 3.35 TB/s, half of 989 TFLOP/s, 128 KiB of KV."""
+    model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
+    cost = StepCost.from_roofline(model, device, flops_share=0.5, overhead_s=0.001)
+    weights_s, each_s = 2 * 8.03e9 / 3.35e12, 2 * 8.03e9 / (0.5 * 989.4e12)
+    pair_s, context_s = 32 * 4 * 4096 / (0.5 * 989.4e12), 131_072 / 3.35e12
+    ridge = weights_s / each_s
+    assert 147 < ridge < 148
+    for prefill, decodes in ((100, 40), (140, 0), (0, 147)):  # bound by reading
+        shape = StepShape(prefill, 9_000, decodes, 50_000)
+        pairs_s = 9_000 * pair_s if prefill else 0
+        by_hand = 0.001 + weights_s + pairs_s + 50_000 * context_s
+        assert cost.time_s(shape) == pytest.approx(by_hand, rel=1e-3)
+    for prefill, decodes in ((148, 0), (496, 16), (0, 200)):  # by computing, decodes included
+        shape = StepShape(prefill, 9_000, decodes, 50_000)
+        pairs_s = 9_000 * pair_s if prefill else 0
+        by_hand = 0.001 + (prefill + decodes) * each_s + pairs_s + 50_000 * context_s
+        assert cost.time_s(shape) == pytest.approx(by_hand, rel=1e-3)
 
 
 def shapes_of_a_run(seed, n=400):

@@ -38,9 +38,10 @@ PREDICTIONS = (
         unit="1",
         at_least=0,
         explanation=(
-            "The first token needs the last chunk. Each chunk pays the base of a step and the "
-            "others' tokens, and the FLOPs stay the same. Those who gain are the others: their "
-            "longest gap shrinks to one step."
+            "The first token needs the last chunk, and the FLOPs stay the same. A chunk of some "
+            "500 tokens computes for longer than the weights are read, so the reading hides; what "
+            "comes on top are the others' tokens and the keys and values that they read. Those who "
+            "gain are the others: their longest gap shrinks to one step."
         ),
     ),
 )

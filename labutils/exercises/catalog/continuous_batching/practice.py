@@ -21,8 +21,8 @@ CHUNKS = Exercise(
             "a": "The first answer token is predicted from the last token of the prompt. Which "
             "chunk holds that one?",
             "c": "Each chunk attends to all chunks before it. Count the pairs of tokens.",
-            "e": "A smaller budget makes more steps, and each pays its base and the others' tokens "
-            "once more.",
+            "e": "A smaller budget makes more steps, and each computes the others' tokens once "
+            "more; below the ridge it waits for the weights as well.",
         },
     ),
     hints=(
@@ -33,9 +33,10 @@ CHUNKS = Exercise(
     ),
     explanation=(
         "Chunking moves waiting time from the others to the prompt's owner. The others' longest "
-        "gap falls from the time of the whole prompt to that of one chunk. The owner pays the base "
-        "of every step, and for the others' tokens in each of them. The work of attention stays "
-        "the same, pair by pair. It is a technique for the inter-token latency of bystanders."
+        "gap falls from the time of the whole prompt to that of one chunk. The owner pays for the "
+        "others' tokens in every step, and for what a step costs whatever is in it, as far as "
+        "computing does not hide it. The work of attention stays the same, pair by pair. It is a "
+        "technique for the inter-token latency of bystanders."
     ),
 )
 
