@@ -522,9 +522,9 @@ assert figures.longest_gap_s(whole, "long") > 8 * figures.longest_gap_s(chunked,
 # the KV that they read.
 #
 # Cut the chunks below the ridge, 147 tokens here, and every step waits for the weights again: then many
-# small chunks cost as much as that many readings. Above it, **chunked prefill is a technique for other
-# people's ITL that costs the prompt's owner little.** The budget is the dial: it sets the longest step, and
-# so the gap. Without it, a stream of long prompts starves all requests that decode.
+# small chunks cost as much as that many readings. Above it, a prompt's owner pays little for a promise to
+# all others. **Chunked prefill is a technique for other people's ITL.** The budget is the dial: it sets the
+# longest step, and so the gap. Without it, a stream of long prompts starves all requests that decode.
 #
 # So it is not true either that "prefill optimizations have no effect on decode". On a shared machine
 # the prompt in one piece *was* the gap, for sixteen readers; a prompt whose prefix is cached would
