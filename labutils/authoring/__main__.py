@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(course: Course, options: argparse.Namespace) -> list[str]:
     if options.command == "build":
-        return build(course, options.names)
+        return build(course, options.names, afresh=options.afresh)
     if options.command == "slides":
         return write_decks(course, options.names)
     return _check(course)
@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     builder = commands.add_parser("build", help="write editions, topic index and course map")
     builder.add_argument("names", nargs="*", metavar="NAME", help="chapters (default: all)")
+    builder.add_argument("--afresh", action="store_true", help="execute what has not changed, too")
     slides = commands.add_parser("slides", help="write a deck for each chapter to build/slides/")
     slides.add_argument("names", nargs="*", metavar="NAME", help="chapters (default: all)")
     commands.add_parser("check", help="compare with the sources, lint; change nothing")

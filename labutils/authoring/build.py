@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import nbformat
 from nbformat import NotebookNode
 
 from labutils.authoring.editions.editions import (
@@ -23,14 +24,16 @@ from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
 
 
-def build(course: Course, names: Iterable[str] = ()) -> list[str]:
+def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) -> list[str]:
     """Build the named chapters (all without names), the index and the map.
 
-    Prints one line a chapter and returns one line for each that failed; a chapter that does
-    not run cleanly keeps its former solution edition.
+    A chapter whose code has not changed keeps its outputs, and so what it measured; ``afresh``
+    executes it all the same. Prints one line a chapter and returns one line for each that
+    failed; a chapter that does not run cleanly keeps its former solution edition.
     """
     chapters = [course.chapter(name) for name in names] or course.chapters
-    failures = [failure for chapter in chapters if (failure := _build_chapter(course, chapter))]
+    built = [_build_chapter(course, chapter, afresh) for chapter in chapters]
+    failures = [failure for failure in built if failure]
     index = index_text(course)
     write(course.root / INDEX_PATH, index)
     write(course.root / PAGE_PATH, topic_page(course, index))
@@ -49,19 +52,40 @@ def write(path: Path, content: str | bytes) -> None:
         path.write_bytes(wanted)
 
 
-def _build_chapter(course: Course, chapter: Chapter) -> str:
+def _build_chapter(course: Course, chapter: Chapter, afresh: bool) -> str:
     started = time.perf_counter()
     write(course.root / chapter.learner_path, to_text(learner_edition(course, chapter)))
+    kept = None if afresh else kept_edition(course, chapter)
     try:
-        notebook = executed_edition(course, chapter)
+        notebook = kept or executed_edition(course, chapter)
         figures = dict(tagged_figures(notebook))
     except (ExecutionError, ValueError) as error:
         return f"{chapter.source_path}: {error}"
     write(course.root / chapter.solution_path, to_text(notebook))
     for path, picture in figures.items():
         write(course.root / path, picture)
-    print(f"{chapter.name}: both editions, {time.perf_counter() - started:.1f} s")
+    how = "outputs kept" if kept else f"{time.perf_counter() - started:.1f} s"
+    print(f"{chapter.name}: both editions, {how}")
     return ""
+
+
+def kept_edition(course: Course, chapter: Chapter) -> NotebookNode | None:
+    """The solution edition with the outputs that stand in its file; None if these are stale."""
+    path = course.root / chapter.solution_path
+    former = nbformat.read(path, as_version=4) if path.exists() else None
+    notebook = solution_edition(course, chapter)
+    digest = code_digest(notebook)
+    if former is None or former.metadata.get("executed_from") != digest:
+        return None
+    cells, before = (
+        [cell for cell in one.cells if cell.cell_type == "code"] for one in (notebook, former)
+    )
+    for cell, old in zip(cells, before, strict=True):
+        cell.outputs, cell.execution_count = old.outputs, old.execution_count
+    if "widgets" in former.metadata:
+        notebook.metadata["widgets"] = former.metadata["widgets"]
+    notebook.metadata["executed_from"] = digest
+    return notebook
 
 
 def executed_edition(course: Course, chapter: Chapter) -> NotebookNode:

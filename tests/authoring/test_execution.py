@@ -129,3 +129,45 @@ def test_a_raising_cell_names_itself(tmp_path):
     with pytest.raises(ExecutionError, match="IndexError") as caught:
         execute(notebook, root=tmp_path, folder="solutions")
     assert "[][answer]" in str(caught.value)
+
+
+MEASURED = """\
+# %%
+import time
+print(time.perf_counter_ns())  # {comment}
+assert True, (
+    "several lines"
+)
+
+# %% [markdown]
+# {prose}
+"""
+
+
+def outputs(course):
+    notebook = nbformat.read(course.root / course.chapters[0].solution_path, as_version=4)
+    return [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_a_chapter_whose_code_stands_keeps_what_it_measured(tmp_path):
+    course = one_chapter(tmp_path, MEASURED.format(comment="slow", prose="Old words."))
+    assert build(course) == []
+    measured = outputs(course)
+    course = one_chapter(tmp_path, MEASURED.format(comment="fast", prose="New words."))
+    assert build(course) == [] and differences(course) == []
+    assert outputs(course) == measured
+    assert build(course, afresh=True) == [] and outputs(course) != measured
+    other = MEASURED.format(comment="fast", prose="New words.").replace("_ns()", "_ns(), 1")
+    course = one_chapter(tmp_path, other)
+    assert build(course) == [] and ", 1" not in str(measured) and outputs(course) != measured
+
+
+def test_learners_see_neither_assertions_nor_what_a_formatter_is_told(tmp_path):
+    cells = "# %%\nx = (1,\n     2)  # fmt: skip\nassert x, (\n    1\n)\n\n# %%\nassert True\n"
+    course = one_chapter(tmp_path, cells)
+    assert build(course) == []
+    editions = (course.chapters[0].learner_path, course.chapters[0].solution_path)
+    learner, solution = (nbformat.read(course.root / path, as_version=4) for path in editions)
+    assert [cell.source for cell in learner.cells[2:]] == ["x = (1,\n     2)"]
+    assert solution.cells[2].source == "x = (1,\n     2)\nassert x, (\n    1\n)"
+    assert solution.cells[3].source == "assert True"

@@ -9,6 +9,7 @@ from nbformat import NotebookNode
 from labutils.authoring.editions.opening import closing_text, setup_text, title_text
 from labutils.authoring.sources import solutions
 from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.python import without_asserts, without_comments
 from labutils.authoring.sources.source import EDITION_TAGS, Cell, Chapter, SourceError
 
 METADATA = {
@@ -30,10 +31,11 @@ def solution_edition(course: Course, chapter: Chapter) -> NotebookNode:
 def edition_cells(chapter: Chapter, *, solution: bool) -> list[Cell]:
     """The author's cells as one edition shows them, without the generated ones.
 
-    ``raises-exception`` is for stubs, so the solution edition drops it.
+    ``raises-exception`` is for stubs, so the solution edition drops it. Assertions guard the
+    course's own figures, so the learner's edition does without those at a cell's top level.
     """
     hidden, dropped = ("learner-only", "raises-exception") if solution else ("solution-only", "")
-    render = solutions.answered if solution else solutions.blanked
+    render = solutions.answered if solution else _for_learners
     cells = []
     for number, cell in enumerate(chapter.cells, start=1):
         if hidden in cell.tags:
@@ -42,14 +44,21 @@ def edition_cells(chapter: Chapter, *, solution: bool) -> list[Cell]:
             source = render(cell.source) if cell.kind == "code" else cell.source
         except ValueError as error:
             raise SourceError(f"{chapter.where(number)}: {error}") from None
+        if not source and cell.source:
+            continue  # nothing but assertions
         kept = tuple(tag for tag in cell.tags if tag not in (*EDITION_TAGS, dropped))
         cells.append(Cell(cell.kind, source, kept))
     return cells
 
 
+def _for_learners(source: str) -> str:
+    return without_asserts(solutions.blanked(source))
+
+
 def code_digest(notebook: NotebookNode) -> str:
-    """Digest of all code of a notebook: what a solution edition was executed from."""
-    code = "\0".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    """Digest of a notebook's code, comments left aside: what its outputs were executed from."""
+    sources = (cell.source for cell in notebook.cells if cell.cell_type == "code")
+    code = "\0".join(without_comments(source) for source in sources)
     return hashlib.sha256(code.encode()).hexdigest()[:16]
 
 

@@ -1,7 +1,9 @@
 """Read the code of a cell as Python, notebook magics left aside."""
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 
 MAGIC = re.compile(r"^(\s*)[%!].*$", flags=re.M)
@@ -13,6 +15,28 @@ def without_magics(source: str) -> str:
         first, _, rest = source.lstrip().partition("\n")
         return rest if first.split()[0] in ("%%time", "%%capture") else ""
     return MAGIC.sub(r"\1pass", source)
+
+
+def without_comments(source: str) -> str:
+    """The cell without its comments and blank lines; as it is where it cannot be read."""
+    lines = source.splitlines()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(without_magics(source)).readline):
+            if token.type == tokenize.COMMENT:
+                row, column = token.start
+                lines[row - 1] = lines[row - 1][:column].rstrip()
+    except (tokenize.TokenError, SyntaxError):
+        return source
+    return "\n".join(line for line in lines if line.strip())
+
+
+def without_asserts(source: str) -> str:
+    """The cell without the assertions that stand at its top level, and their comments."""
+    lines: list[str | None] = list(source.splitlines())
+    for node in parse(source).body:
+        if isinstance(node, ast.Assert):
+            lines[node.lineno - 1 : node.end_lineno] = [None] * (node.end_lineno - node.lineno + 1)
+    return "\n".join(line for line in lines if line is not None).strip("\n")
 
 
 def parse(source: str) -> ast.Module:

@@ -15,6 +15,9 @@ import re
 from dataclasses import dataclass
 
 BEGIN, END, STUB = "### BEGIN SOLUTION", "### END SOLUTION", "### STUB"
+FORMATTER = re.compile(r"  # fmt: \w+$")
+"""What the author tells a formatter, and no reader need know."""
+
 DEFAULT_STUB = 'raise NotImplementedError("replace this line by your code")'
 
 
@@ -74,7 +77,7 @@ def _join(parts, lines_of) -> str:
     lines: list[str] = []
     for part in parts:
         lines.extend(lines_of(part) if isinstance(part, Block) else (part,))
-    return "\n".join(lines)
+    return "\n".join(FORMATTER.sub("", line) for line in lines)
 
 
 def _block(lines: list[str]) -> Block:
