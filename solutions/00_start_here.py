@@ -9,7 +9,6 @@
 #     needs: []
 #     folder: notebooks
 #     gpu: false
-#     reading: 10
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

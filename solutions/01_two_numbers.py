@@ -9,7 +9,6 @@
 #     needs: []
 #     folder: notebooks
 #     gpu: false
-#     reading: 22
 #     small: {num_days: 80}
 #   kernelspec:
 #     display_name: Python 3

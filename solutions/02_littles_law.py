@@ -9,7 +9,6 @@
 #     needs: []
 #     folder: notebooks
 #     gpu: false
-#     reading: 29
 #     small: {n: 20000, seconds: 0.5}
 #   kernelspec:
 #     display_name: Python 3

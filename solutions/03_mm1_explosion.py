@@ -9,7 +9,6 @@
 #     needs: []
 #     folder: notebooks
 #     gpu: false
-#     reading: 30
 #     small: {n: 50000}
 #   kernelspec:
 #     display_name: Python 3

@@ -10,7 +10,6 @@
 #     folder: notebooks
 #     gpu: false
 #     optional: true
-#     reading: 23
 #     small: {n: 20000, long_run: 300000, run: 50000}
 #   kernelspec:
 #     display_name: Python 3

@@ -9,7 +9,6 @@
 #     needs: [littles_law, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
-#     reading: 30
 #     small: {n: 150000}
 #   kernelspec:
 #     display_name: Python 3

@@ -9,7 +9,6 @@
 #     needs: [two_numbers, batching_sweep]
 #     folder: notebooks
 #     gpu: false
-#     reading: 33
 #     small: {most_tokens: 64, repeats: 2}
 #   kernelspec:
 #     display_name: Python 3

@@ -9,7 +9,6 @@
 #     needs: [littles_law, prefill_and_decode]
 #     folder: notebooks
 #     gpu: false
-#     reading: 30
 #     small: {steps: 400, long: 4000}
 #   kernelspec:
 #     display_name: Python 3

@@ -9,7 +9,6 @@
 #     needs: [batching_sweep, kv_cache_memory]
 #     folder: notebooks
 #     gpu: false
-#     reading: 33
 #     small: {backlog: 320}
 #   kernelspec:
 #     display_name: Python 3

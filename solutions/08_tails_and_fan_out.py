@@ -9,7 +9,6 @@
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
-#     reading: 30
 #     small: {requests: 60000, runs: 5}
 #   kernelspec:
 #     display_name: Python 3

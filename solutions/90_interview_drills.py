@@ -9,7 +9,6 @@
 #     needs: [two_numbers]
 #     folder: notebooks
 #     gpu: false
-#     reading: 90
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

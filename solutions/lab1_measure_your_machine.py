@@ -9,7 +9,6 @@
 #     needs: [prefill_and_decode]
 #     folder: labs
 #     gpu: optional
-#     reading: 35
 #     small: {passes: 8, steps: 12, requests: 6, visits: 2, sequences: 2, calibration_s: 0.1, shrink: 4}
 #   kernelspec:
 #     display_name: Python 3

@@ -9,7 +9,6 @@
 #     needs: [kv_cache_memory]
 #     folder: labs
 #     gpu: optional
-#     reading: 30
 #     small: {positions: [10, 150, 400], repeats: 3}
 #   kernelspec:
 #     display_name: Python 3

@@ -9,7 +9,6 @@
 #     needs: [batching_sweep]
 #     folder: labs
 #     gpu: false
-#     reading: 33
 #     small: {n: 300, real_n: 24}
 #   kernelspec:
 #     display_name: Python 3

@@ -9,7 +9,6 @@
 #     needs: [continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     reading: 53
 #     small: {crowd: 1500, num_requests: 30, most_rounds: 1}
 #   kernelspec:
 #     display_name: Python 3

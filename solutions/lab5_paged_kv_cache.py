@@ -9,7 +9,6 @@
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     reading: 34
 #     small: {requests: 40, rounds: 1, conversations: 12}
 #   kernelspec:
 #     display_name: Python 3

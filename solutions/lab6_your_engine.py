@@ -9,7 +9,6 @@
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     reading: 46
 #     small: {requests: 10, rounds: 1, per_piece: 20, pieces: 2, passes: 3}
 #   kernelspec:
 #     display_name: Python 3

@@ -178,13 +178,13 @@ def test_predictions_meet_their_outcome(cells, message, tmp_path):
     assert all(message in line for line in found), found
 
 
-def test_minutes_add_up(tmp_path):
+def test_a_chapter_needs_no_more_minutes_than_it_states(tmp_path):
     exercises = (FakeExercise("alpha.answer", 15), FakeExercise("alpha.more", 90, optional=True))
     known = Definitions({"alpha": exercises}, {})
     cells = CHECK + CHECK.replace("alpha.answer", "alpha.more")
     assert findings(tmp_path, cells, known) == []
-    found = findings(tmp_path, cells, known, minutes="20, reading: 6")
-    assert len(found) == 1 and "15 minutes of core exercises and 6 of reading" in found[0]
+    found = findings(tmp_path, cells, known, minutes=14)
+    assert len(found) == 1 and "minutes 0 to 14 ask for 15.3" in found[0]
 
 
 def test_a_catalog_module_without_a_chapter_is_named(tmp_path):

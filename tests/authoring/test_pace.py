@@ -56,6 +56,6 @@ def test_a_stretch_that_holds_too_little_is_named(tmp_path):
 
 
 def test_a_chapter_has_an_end(tmp_path):
-    course = one_chapter(tmp_path, BUILD, minutes=76)
+    course = one_chapter(tmp_path, PROSE.format("word " * 76 * 150), minutes=80)
     (finding,) = pace_findings(course.chapters[0], KNOWN)
-    assert "76 minutes; a chapter's core has at most 75" in finding
+    assert "asks for 76 minutes; a chapter's core has at most 75" in finding

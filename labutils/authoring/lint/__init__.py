@@ -1,7 +1,8 @@
 """Rules that every source obeys; each finding is one line that says where, what and how to mend.
 
 ``headers`` looks at headers and tags, ``code`` and ``prose`` at cells, ``exercises`` at what a
-chapter and the catalog say of each other, ``minutes`` at the instructor's guide.
+chapter and the catalog say of each other, ``pace`` at what a stretch asks of its minutes,
+``minutes`` at the instructor's guide.
 """
 
 import json
@@ -11,6 +12,7 @@ from labutils.authoring.lint.code import code_findings
 from labutils.authoring.lint.exercises import catalog_findings, exercise_findings
 from labutils.authoring.lint.headers import header_findings
 from labutils.authoring.lint.minutes import guide_findings
+from labutils.authoring.lint.pace import pace_findings
 from labutils.authoring.lint.prose import prose_findings
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions, read_definitions
@@ -33,6 +35,7 @@ def _course_findings(course: Course, definitions: Definitions) -> Iterator[str]:
             yield from code_findings(chapter)
             yield from prose_findings(course, chapter)
             yield from exercise_findings(chapter, definitions)
+            yield from pace_findings(chapter, definitions)
         except SourceError as error:  # unpaired markers: the other rules cannot look inside
             yield str(error)
     yield from catalog_findings(course, definitions)

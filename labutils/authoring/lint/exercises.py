@@ -24,7 +24,7 @@ Mention = tuple[str, str]
 
 
 def exercise_findings(chapter: Chapter, definitions: Definitions) -> Iterator[str]:
-    """Findings on the ids that one chapter names, and on its minutes."""
+    """Findings on the ids that one chapter names."""
     editions = [_mentions(chapter, solution=solution) for solution in (True, False)]
     said = dict.fromkeys(
         fault for edition in editions for fault in _id_faults(edition, definitions)
@@ -32,7 +32,7 @@ def exercise_findings(chapter: Chapter, definitions: Definitions) -> Iterator[st
     for mentions, edition in zip(editions, ("solution", "learner"), strict=True):
         for fault in _count_faults(chapter, mentions, definitions):
             said[f"{fault} in the {edition} edition"] = None
-    for fault in (*said, *_minute_faults(chapter, definitions)):
+    for fault in said:
         yield f"{chapter.source_path}: {fault}"
 
 
@@ -98,14 +98,3 @@ def _count_faults(chapter, mentions, definitions) -> Iterator[str]:
             yield f"prediction {prediction.id!r} never meets its outcome(...)"
         elif at["outcome", prediction.id] < at["predict", prediction.id]:
             yield f"prediction {prediction.id!r} meets its outcome before it is asked"
-
-
-def _minute_faults(chapter: Chapter, definitions: Definitions) -> Iterator[str]:
-    exercises = definitions.exercises.get(chapter.header.slug, ())
-    core = sum(exercise.minutes for exercise in exercises if not exercise.optional)
-    needed = core + chapter.header.reading
-    if needed > chapter.header.minutes:
-        yield (
-            f"{core} minutes of core exercises and {chapter.header.reading} of reading exceed "
-            f"the stated {chapter.header.minutes}; cut, or mark exercises optional"
-        )

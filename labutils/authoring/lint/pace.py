@@ -21,16 +21,19 @@ LOOKED_UP = ("## Sources", "## Cheat sheet")
 
 def pace_findings(chapter: Chapter, definitions: Definitions) -> Iterator[str]:
     """Findings on the minutes of one chapter: each stretch, and the whole."""
-    path, header = chapter.source_path, chapter.header
-    edges = boundaries(chapter)
-    for first, last, needed in zip(edges, edges[1:], stretch_minutes(chapter, definitions)):
+    path, edges = chapter.source_path, boundaries(chapter)
+    minutes = stretch_minutes(chapter, definitions)
+    for first, last, needed in zip(edges, edges[1:], minutes):
         if round(needed) > last - first:
             yield (
                 f"{path}: minutes {first} to {last} ask for {needed:.1f} (words, code, exercises, "
                 f"predictions, explorers); cut, mark cells optional, or state more"
             )
-    if header.folder == "notebooks" and header.minutes > LONGEST_CHAPTER:
-        yield f"{path}: {header.minutes} minutes; a chapter's core has at most {LONGEST_CHAPTER}"
+    if chapter.header.folder == "notebooks" and sum(minutes) > LONGEST_CHAPTER:
+        yield (
+            f"{path}: asks for {sum(minutes):.0f} minutes; a chapter's core has at most "
+            f"{LONGEST_CHAPTER}, so mark sections optional or make a chapter of its own"
+        )
 
 
 def stretch_minutes(chapter: Chapter, definitions: Definitions) -> list[float]:

@@ -80,8 +80,7 @@ def _title_slide(course: Course, chapter: Chapter) -> Slide:
     slide.add(f'<p class="question">{markup.inline_html(header.question)}</p>')
     slide.add(f'<p class="facts">{escape(" · ".join([*facts, DEVICES[header.gpu]]))}</p>')
     slide.notes = Notes(
-        minutes=f"{header.minutes} minutes in the notebook: {header.reading} of reading and "
-        "watching, the rest for the exercises.",
+        minutes=f"{header.minutes} minutes in the notebook, reading and exercises together.",
         say=[
             "Everybody opens the notebook now. The slides show what the class sees together; where "
             "a slide says *Your turn*, people work in their own copy. Press S for these notes, "

@@ -54,9 +54,9 @@ class Header:
     """The ``course:`` entry of a source's header.
 
     ``order`` sorts the course (3.5 stands for 03b), ``needs`` names the slugs of the chapters
-    that come before, ``reading`` are minutes outside the exercises, and ``small`` gives values
-    of the ``parameters`` cell with which the chapter runs fast. An ``optional`` chapter may be
-    left out: no other chapter that is not optional needs it.
+    that come before, and ``small`` gives values of the ``parameters`` cell with which the chapter
+    runs fast. An ``optional`` chapter may be left out: no other chapter that is not optional
+    needs it.
     """
 
     order: float
@@ -68,7 +68,6 @@ class Header:
     gpu: bool | str
     question: str
     optional: bool = False
-    reading: int = 0
     small: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self):
