@@ -3,8 +3,8 @@
 A graph repeats the very kernels it was recorded with, sizes, addresses and plain numbers included.
 So there is one graph for each of a few batch sizes, a step takes the next larger one, and whatever
 varies lives in tensors that are overwritten in place. (An integer that is baked in goes wrong
-silently: transformers' pull request 45323 lost half of a benchmark's answers that way.) Rows that
-pad a step repeat its first one, down to the slot that it writes.
+silently: it cost transformers half of a benchmark's right answers, until pull request 45323 mended
+it.) Rows that pad a step repeat its first one, down to the slot that it writes.
 """
 
 import warnings
