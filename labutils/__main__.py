@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from labutils.classroom import terminal as classroom
-from labutils.own_engine import terminal as own_engine
+from labutils.own_engine import engine_terminal as own_engine
 
 
 def main(arguments: list[str]) -> int:
