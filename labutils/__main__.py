@@ -1,4 +1,4 @@
-"""The course from a terminal: ``python -m labutils``."""
+"""The course from a terminal: ``python -m labutils``, or ``tokens-in-flight`` once installed."""
 
 import argparse
 import sys
@@ -98,5 +98,11 @@ COMMANDS = {
     "progress": _progress,
 }
 
+
+def run() -> int:
+    """What the command ``tokens-in-flight`` does: the same as ``python -m labutils``."""
+    return main(sys.argv[1:])
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run())
