@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from labutils.exercises import catalog
 from labutils.exercises.definition.exercise import Prediction
-from labutils.exercises.definition.reading import read_number
+from labutils.exercises.definition.read_answer import read_number
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose
 from labutils.exercises.journal.history import history

@@ -19,7 +19,7 @@ Two rooms: ``formulas`` (to be read first) and ``models``.
 
 from labutils.queueing.formulas.erlang import erlang_b, erlang_c
 from labutils.queueing.formulas.errors import UnstableQueueError
-from labutils.queueing.formulas.little import (
+from labutils.queueing.formulas.littles_law import (
     mean_num_inside,
     mean_time_inside,
     rate_through,

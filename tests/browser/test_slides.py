@@ -2,8 +2,8 @@
 
 import pytest
 
-from labutils.authoring.slides.choice import read_choices
 from labutils.authoring.slides.deck import deck_html, slides_of
+from labutils.authoring.slides.slide_choice import read_choices
 from labutils.authoring.sources.course import read_course
 
 from .lab_server import CHECKOUT

@@ -15,7 +15,7 @@ from labutils.exercises.definition.exercise import (
     named_apart,
     trusted,
 )
-from labutils.exercises.definition.reading import read_number
+from labutils.exercises.definition.read_answer import read_number
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.units import UnreadableQuantity, WrongDimension
 

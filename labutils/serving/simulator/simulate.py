@@ -54,8 +54,8 @@ def simulate(
     with _progress_bar(len(source), shown=progress) as bar:
         options["on_end"] = bar.update
         if _is_compiled(compiled, len(source), reason_against(scheduler, step_cost, watch)):
+            from .compiled.compiled_run import run_compiled
             from .compiled.job import job_of
-            from .compiled.run import run_compiled
 
             job = job_of(source, *answers, scheduler.pool.page_tokens)
             return run_compiled(job, scheduler, step_cost, **options)

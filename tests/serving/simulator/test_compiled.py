@@ -13,7 +13,7 @@ from labutils.serving.memory import ContiguousReservation, Unlimited
 from labutils.serving.scheduling import Audited, ByRule, Ordered, StaticBatches, admit_what_fits
 from labutils.serving.simulator import StepCost, simulate
 from labutils.serving.simulator.choice import WORTH_IT
-from labutils.serving.simulator.compiled import run as compiled_run
+from labutils.serving.simulator.compiled import compiled_run
 from labutils.workload import RequestTrace, mix, read_azure, read_mooncake, uniform_trace
 from tests.conftest import ROOT, traces_folder
 from tests.serving.workloads import COST

@@ -7,7 +7,7 @@ import pytest
 
 from labutils.metrics import RequestLog
 from labutils.own_engine.course import course_sources
-from labutils.own_engine.load import load
+from labutils.own_engine.load_pieces import load
 from labutils.serving.simulator import StepCost
 from labutils.serving.trials import TrialPlan, engines_of, envelope, seal, trial_bench
 from labutils.serving.trials.load_figures import LoadFigures, backlog_slope, capacity_per_s

@@ -4,7 +4,7 @@ from labutils.exercises.checkers import Stories
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import batchers
-from .stories import STORIES
+from .sweep_stories import STORIES
 
 REPAIR = Exercise(
     id="batch.repair",

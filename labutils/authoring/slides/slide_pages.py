@@ -4,7 +4,6 @@ from dataclasses import replace
 from html import escape
 
 from labutils.authoring.slides import blocks, markup, room, told
-from labutils.authoring.slides.choice import Choice
 from labutils.authoring.slides.notes import expected
 from labutils.authoring.slides.parts import (
     Answered,
@@ -19,6 +18,7 @@ from labutils.authoring.slides.parts import (
 )
 from labutils.authoring.slides.room import ROOM
 from labutils.authoring.slides.slide import Slide
+from labutils.authoring.slides.slide_choice import Choice
 from labutils.authoring.slides.takeaway import LEAD, height, takeaway
 from labutils.authoring.sources.source import Chapter
 

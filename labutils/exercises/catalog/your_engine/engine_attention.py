@@ -7,7 +7,7 @@ from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.trials.trial import Property
 
-from .machine import counted_parts
+from .engine_machine import counted_parts
 
 KV_HEADS, HEADS, HEAD_DIM, LAYERS, SLOTS = 2, 6, 2, 2, 60
 _BUCKETS = "parts: list[Bucket | Chunk] = [Bucket(memory, step, rows) for rows in buckets(step)]"
