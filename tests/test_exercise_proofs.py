@@ -54,6 +54,7 @@ def test_exercise_is_proved(slug, exercise):
     assert complaints(*evidence(slug, exercise)) == []
 
 
+@pytest.mark.full
 @each_exercise
 def test_no_mutant_of_the_reference_passes(slug, exercise):
     _, reference, proof = evidence(slug, exercise)
