@@ -60,6 +60,7 @@ def test_exercise_is_proved(slug, exercise):
     say_all(complaints(*evidence(slug, exercise)))
 
 
+@pytest.mark.full
 @each_exercise
 def test_no_mutant_of_the_reference_passes(slug, exercise):
     _, reference, proof = evidence(slug, exercise)

@@ -8,6 +8,7 @@ from labutils.authoring.sources.course import read_course
 
 from .lab_server import CHECKOUT
 
+pytestmark = pytest.mark.full
 DECKS = ("03_mm1_explosion", "07_continuous_batching")
 SMALLEST = 0.62  # of the usual size of letters: what still reads from the last row
 

@@ -117,6 +117,7 @@ def test_news_is_off_for_this_process_and_the_learners_settings_stay(workspace, 
     assert "@jupyterlab/apputils-extension:announcements" in disabled
 
 
+@pytest.mark.full
 def test_a_real_server_answers_and_leaves_the_learners_configuration_alone(tmp_path):
     home, mine = tmp_path / "home", tmp_path / "mine"
     home.mkdir()
