@@ -1,0 +1,105 @@
+"""The drills on orders of service and on more machines, solved from the words that they print.
+
+A drill whose story leaves out a number, prints it rounded, or whose reference follows another
+formula fails here: nothing below uses the course's physics.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+from labutils.drills.catalog import find
+from labutils.units import parse
+
+SEEDS = range(0, 1000, 41)
+TIME = r"([\d.,]+ (?:ms|µs|s)\b|\d+ min(?: \d+ s)?|\d+ h(?: \d+ min)?)"
+
+
+def figure(pattern: str, text: str) -> float:
+    return float(re.search(pattern, text)[1].replace(",", ""))
+
+
+def machines_at_the_peak(drill):
+    text = drill.story
+    rates = [float(r.replace(",", "")) for r in re.findall(r"([\d.,]+) req/s", text)]
+    few, many = (int(n) for n in re.findall(r", (\d+) complete", text))
+    # Time of a request by number of machines, against one alone: 1 + a (N - 1) + b N (N - 1).
+    rows = [[n - 1, n * (n - 1)] for n in (few, many)]
+    cost = [n * rates[0] / rate - 1 for n, rate in zip((few, many), rates[1:])]
+    a, b = np.linalg.solve(rows, cost)
+
+    def throughput(n):
+        return n * rates[0] / (1 + a * (n - 1) + b * n * (n - 1))
+
+    grid = np.linspace(1, 10 * many, 2_000_001)
+    ordered = figure(r"orders (\d+)", drill.follow_up.story)
+    wrong = {"best-measured": many if rates[2] > rates[1] else few}
+    return [grid[throughput(grid).argmax()], throughput(ordered)], wrong
+
+
+def twice_the_machines(drill):
+    a, b = (
+        figure(rf"([\d.]+) {term}", drill.story) for term in (r"\(N − 1\)\s*\+", r"N \(N − 1\)")
+    )
+    now, twice = figure(r"You have\s+(\d+)", drill.story), figure(r"“(\d+)", drill.story)
+    cost = {n: 1 + a * (n - 1) + b * n * (n - 1) for n in (now, twice)}
+    grid = np.linspace(1, 60 * now, 2_000_001)
+    best = grid[(grid / (1 + a * (grid - 1) + b * grid * (grid - 1))).argmax()]
+    gain = twice / cost[twice] / (now / cost[now])
+    expected = "falls" if gain < 1 else "less than half" if gain < 1.5 else "half or more"
+    assert expected in drill.options.texts[drill.options.right]
+    wrong = {"against-one": twice / cost[twice], "cost-alone": cost[twice] / cost[now]}
+    return [gain, best], wrong
+
+
+def mix(drill):
+    """Work of a short and of a long one, their rates, and the mean work left in service."""
+    short, long = (parse(shown, "s") for shown in re.findall(TIME, drill.story)[:2])
+    share = figure(r"([\d.]+) % are", drill.story) / 100
+    rate = figure(r"Together ([\d.,]+) req/s", drill.story)
+    rates = (rate * (1 - share), rate * share)
+    rest = (rates[0] * short**2 + rates[1] * long**2) / 2
+    return (short, long), rates, rest
+
+
+def shared_or_in_turn(drill):
+    (short, long), (often, rarely), rest = mix(drill)
+    idle = 1 - often * short - rarely * long
+    return [short / idle, rest / idle + short], {"in-turn": rest / idle + short}
+
+
+def shortest_first(drill):
+    (short, long), (often, rarely), rest = mix(drill)
+    without_short = 1 - often * short
+    idle = without_short - rarely * long
+    waits = rest / without_short, rest / without_short / idle
+    mean = (often * waits[0] + rarely * waits[1]) / (often + rarely)
+    stay = waits[1] + short + (long - short) / without_short
+    return [mean, stay], {"in-order": rest / idle, "short-ones-alone": waits[0]}
+
+
+SOLVED = (machines_at_the_peak, twice_the_machines, shared_or_in_turn, shortest_first)
+
+
+@pytest.mark.parametrize("solve", SOLVED, ids=lambda solve: solve.__name__)
+def test_what_is_printed_is_enough_and_leads_to_the_reference(solve):
+    for seed in SEEDS:
+        drill = find(solve.__name__).drill(seed)
+        answers, wrong = solve(drill)
+        mistakes = {item.name: item.value for item in drill.mistakes}
+        for name, value in wrong.items():
+            assert mistakes[name] == pytest.approx(value, rel=1e-6)
+        for answer in answers:
+            assert answer == pytest.approx(drill.answer, rel=1e-4), (seed, drill.story)
+            assert drill.number.check(answer).passed
+            drill = drill.follow_up
+        assert drill is None
+
+
+def test_the_best_whole_numbers_of_machines_pass():
+    for name in ("machines_at_the_peak", "twice_the_machines"):
+        for seed in SEEDS:
+            drill = find(name).drill(seed)
+            drill = drill if name == "machines_at_the_peak" else drill.follow_up
+            assert drill.number.check(round(drill.answer)).passed
