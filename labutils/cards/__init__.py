@@ -16,7 +16,7 @@ from labutils.cards import (
     formulas,
     hardware,
     levers,
-    orders,
+    orders_card,
     planning,
     playbook,
     reading,
@@ -29,7 +29,7 @@ from labutils.cards.glossary import Term, glossary
 _MAKERS = (
     formulas.queues,
     formulas.tails_and_shares,
-    orders.orders,
+    orders_card.orders,
     formulas.tokens,
     symbols.symbols,
     symbols.units,

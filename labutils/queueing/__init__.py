@@ -21,19 +21,19 @@ there is no steady state: models raise ``UnstableQueueError`` and ``Overload`` t
 Three rooms: ``formulas`` (to be read first), ``models`` and ``disciplines``.
 """
 
-from labutils.queueing.disciplines.orders import (
-    Discipline,
-    FirstCome,
-    ProcessorSharing,
-    ShortestJobFirst,
-    ShortestRemainingTime,
-)
-from labutils.queueing.disciplines.services import (
+from labutils.queueing.disciplines.service_laws import (
     ExponentialServices,
     HyperexponentialServices,
     KnownLengths,
     LognormalServices,
     Services,
+)
+from labutils.queueing.disciplines.service_orders import (
+    Discipline,
+    FirstCome,
+    ProcessorSharing,
+    ShortestJobFirst,
+    ShortestRemainingTime,
 )
 from labutils.queueing.formulas.erlang import erlang_b, erlang_c
 from labutils.queueing.formulas.errors import UnstableQueueError

@@ -34,8 +34,8 @@ from labutils.simulation.draws.variates import draw_unit
 from labutils.simulation.hedging.fleet import FleetDraws, fleet_draws
 from labutils.simulation.hedging.hedging import HedgedRun, hedged_fleet
 from labutils.simulation.queues.batch_means import MeanEstimate, batch_means, drop_warm_up
-from labutils.simulation.queues.disciplines import sojourn_times
 from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
+from labutils.simulation.queues.order_of_service import sojourn_times
 from labutils.simulation.queues.queue_run import QueueRun, fifo_queue, waiting_times
 from labutils.simulation.queues.sweep import LoadCurve, load_curve
 from labutils.simulation.queues.transient import backlog_runs

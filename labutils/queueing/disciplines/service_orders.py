@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from labutils import arguments
-from labutils.queueing.disciplines.services import Services
+from labutils.queueing.disciplines.service_laws import Services
 from labutils.queueing.formulas.errors import check_stable
 
 
