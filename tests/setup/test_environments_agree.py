@@ -1,8 +1,10 @@
 """pyproject.toml, constraints.txt and environment.yml name one set, and it is what runs here."""
 
+import ast
 import re
+import sys
 import tomllib
-from importlib.metadata import requires, version
+from importlib.metadata import packages_distributions, requires, version
 from itertools import chain
 from pathlib import Path
 
@@ -20,7 +22,11 @@ CONDA_NAMES = {
     "pytorch": "torch",
     "matplotlib-base": "matplotlib",
     "prometheus_client": "prometheus-client",
+    "jupyter_server": "jupyter-server",
+    "jupyterlab_server": "jupyterlab-server",
 }
+
+DISTRIBUTIONS = packages_distributions()
 
 # Pulled in on other systems alone, or with a GPU build of torch: whatever version comes, comes.
 ELSEWHERE = re.compile(r"appnope|colorama|pywinpty|triton|nvidia-.*|cuda-.*")
@@ -88,6 +94,27 @@ def test_whatever_a_package_pulls_in_is_pinned_too():
             seen.add((name, *need.extras))
             assert name in pinned or ELSEWHERE.fullmatch(name), f"{name} has no constraint"
             needed += [more for more in pulled_in(name) if applies(more, need.extras)]
+
+
+@pytest.mark.parametrize("room", ["labutils", "benchmarks", "scripts", "solutions", "tests"])
+def test_whatever_is_imported_is_asked_for_by_name(room):
+    """A package that another one happens to pull in may be gone with its next version."""
+    ours = {"labutils", "benchmarks", "scripts", "tests", *sys.stdlib_module_names}
+    for path in sorted((ROOT / room).rglob("*.py")):
+        for name in imported(path) - ours:
+            owners = set(map(canonicalize_name, DISTRIBUTIONS.get(name, ())))
+            assert not owners or owners & set(requirements()), f"{path}: {name} of {owners}"
+
+
+def imported(path: Path) -> set[str]:
+    """First names of what a file imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(node.module)
+    return {name.partition(".")[0] for name in found}
 
 
 def pulled_in(name: str) -> list[Requirement]:
