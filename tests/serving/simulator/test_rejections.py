@@ -21,9 +21,9 @@ def test_a_trace_asks_for_its_longest_answer_and_the_run_says_so(compiled):
     assert done.log.status.tolist() == ["rejected", "ok", "rejected"]
     assert done.rejections == (
         "2 of 3 requests were rejected: with the longest answer that each asks for, up to 257 "
-        "tokens in all, it could outgrow the whole memory. 1 of them would fit with the answers that they "
-        "get. A trace lets each ask for its longest answer; requests bring a max_output_tokens of "
-        "their own."
+        "tokens in all, it could outgrow the whole memory. 1 of them would fit with the answers "
+        "that they get. A trace lets each ask for its longest answer; requests bring a "
+        "max_output_tokens of their own."
     )
 
 
