@@ -657,7 +657,7 @@ waits = sim.fifo_queue(sim.poisson_arrivals(70, many, draws), slow_and_fast).wai
 check("mm1.measure_variable", waits)
 
 # %% [markdown] tags=["topic:I04", "topic:O02", "optional"]
-# ### Other orders than that of arrival help the short ones, and somebody pays (optional)
+# ### Processor sharing and shortest first help the short ones, and the long ones pay (optional)
 #
 # So far the server took requests in order of arrival. Three other orders keep it just as busy:
 #
@@ -698,7 +698,7 @@ for name, model in orders.items():
 # an answer will be, so an order by size needs a guess, and an interrupted request keeps its memory.
 
 # %% [markdown] tags=["topic:B06", "topic:B05", "optional"]
-# ### Machines that must agree have a best number (optional)
+# ### Universal scalability: machines that must agree have a best number (optional)
 #
 # Pooling assumed that servers do not get into each other's way. $N$ machines that share a table, an
 # index or a lock do. The **universal scalability law** (Gunther 1993) puts their throughput over that of
