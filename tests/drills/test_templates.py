@@ -117,7 +117,9 @@ def test_texts_are_complete_and_give_nothing_away(template, drills):
 
 def test_the_prompt_does_not_name_its_law(template):
     named = re.compile(
-        r"little's law|M/M/|M/D/|M/G/|erlang|amdahl|kingman|pollaczek|roofline|ridge point", re.I
+        r"little's law|M/M/|M/D/|M/G/|erlang|amdahl|kingman|pollaczek|roofline|ridge point|"
+        r"scalability law|processor sharing|shortest (job|remaining)",
+        re.I,
     )
     for seed in list(SEEDS)[:20]:
         drill = template.drill(seed)
