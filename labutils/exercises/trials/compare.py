@@ -7,6 +7,11 @@ from numbers import Complex
 
 import numpy as np
 
+from labutils.exercises.trials import guard
+from labutils.exercises.trials.kept import length
+
+_LOOK_SECONDS = 2.0
+_ATOMS = (int, float, bool, str, type(None))
 SINGLE = 1e-6  # relative: 17 roundings of a float32, whose step is 1.2e-7; float64 has 2.2e-16
 
 
@@ -42,6 +47,17 @@ class Comparison:
                 return compare(got, expected, where) if kind(got) else _types(got, expected, where)
         return self._others(got, expected, where)
 
+    def agrees(self, got, expected) -> bool:
+        """Whether both are the same; what raises or never ends when looked into is not."""
+        look = self.look(got, expected)
+        return not look.timed_out and look.error is None and look.value is None
+
+    def look(self, got, expected) -> guard.Run:
+        """``mismatch`` as the value of a run, which a type of the learner's own may break."""
+        if _is_built_in(got):
+            return guard.Run(self.mismatch(got, expected))
+        return guard.run(self.mismatch, got, expected, seconds=_LOOK_SECONDS)
+
     def _numbers(self, got, expected, where) -> Mismatch | None:
         if isinstance(expected, bool) != isinstance(got, bool):
             return _types(got, expected, where)
@@ -57,8 +73,9 @@ class Comparison:
         return math.isfinite(distance) and distance <= max(self.relative * size, self.absolute)
 
     def _sequences(self, got, expected, where) -> Mismatch | None:
-        if len(got) != len(expected):
-            return Mismatch("length", f"{where} has length {len(got)}, expected {len(expected)}")
+        if length(got) != length(expected):
+            text = f"{where} has length {length(got)}, expected {length(expected)}"
+            return Mismatch("length", text)
         for index, (mine, theirs) in enumerate(zip(got, expected)):
             found = self.mismatch(mine, theirs, f"{where}[{index}]")
             if found:
@@ -117,6 +134,12 @@ def plain(value):
     if hasattr(value, "__array__") and hasattr(value, "ndim"):
         return np.asarray(value).tolist()
     return value
+
+
+def _is_built_in(value) -> bool:
+    """Whether it is a plain value or a flat list of them: nothing in it can raise or hang."""
+    flat = type(value) in (list, tuple)
+    return all(type(one) in _ATOMS for one in (value if flat else (value,)))
 
 
 def is_number(value) -> bool:

@@ -13,6 +13,7 @@ from labutils.exercises.trials.compare import (
     plain,
     type_in_words,
 )
+from labutils.exercises.trials.literal import shortened
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,9 @@ OTHER_VALUE = Fault(Status.wrong, "")
 
 _NEARLY = 1e-3  # relative; farther off, rounding is not what to look at first
 
+UNREADABLE = "unreadable-result"
+"""Name of the fault of a result whose entries cannot be had: it is not to be looked into again."""
+
 OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys")
 """Names of faults that are to be said before anything about values."""
 
@@ -42,19 +46,25 @@ def is_stub(error) -> bool:
 
     A finished function, or torch, may raise ``NotImplementedError`` with words of its own.
     """
-    words = str(error)
-    return isinstance(error, NotImplementedError) and (not words or "replace this line" in words)
+    if not isinstance(error, NotImplementedError):
+        return False
+    try:
+        words = str(error)
+    except Exception:  # words of a learner's own class
+        return False
+    return not words or "replace this line" in words
 
 
 def fault_of_value(
     value, expected, comparison: Comparison, *, printed: str = "", whose: str = "Your function"
 ) -> Fault | None:
     """What is wrong with a result, ``None`` if nothing is; ``whose`` begins the sentences."""
-    try:
-        found = comparison.mismatch(value, expected)
-    except Exception as error:  # a type of the learner's own that cannot be looked into
-        message = f"Your result cannot be compared: looking into it raises {error!r}."
-        return Fault(Status.wrong, message, "wrong-type", final=True)
+    look = comparison.look(value, expected)
+    if look.error or look.timed_out:  # a type of the learner's own that cannot be looked into
+        how = f"raises {shortened(repr(look.error))}" if look.error else "does not come to an end"
+        message = f"Your result cannot be compared: looking into it {how}."
+        return Fault(Status.wrong, message, UNREADABLE, final=True)
+    found = look.value
     if found is None:
         return None
     if value is None:

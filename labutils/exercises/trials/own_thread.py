@@ -43,7 +43,7 @@ def in_thread(call: Callable[[], Run], limit: float | None) -> Run:
     try:
         # A coroutine sees its own limit first, so that its loop can close in order.
         _wait(done, None if limit is None else limit + 0.2)
-    except KeyboardInterrupt:
+    except BaseException:  # Ctrl-C, or a limit around this one
         _stop(thread, done)
         raise
     if not done.is_set():
