@@ -4,7 +4,7 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
-from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.checkers.naming import Named
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import culprit
 from labutils.exercises.trials.compare import plain
@@ -68,19 +68,17 @@ LEFT_BEHIND = (
 )
 
 
-def time_is_up(
-    bench: Bench, trial: Trial, seconds: float, named: Misconception | None = None
-) -> Verdict:
+def time_is_up(bench: Bench, trial: Trial, seconds: float, named: Named | None = None) -> Verdict:
     """The verdict on a function that was still running when its time was over.
 
-    ``named`` is the misconception that explains why, if one does.
+    ``named`` is the mistake that explains why, if one does.
     """
     detail = _detail(bench, trial, [])
     late = f"Your function did not come back within {seconds:g} s from the call below."
     late += f" {LEFT_BEHIND}" if trial.run.left_behind else ""
     if named:
         message = f"{named.message} {late}"
-        return Verdict(Status.misconception, message, detail, diagnosis=named.name)
+        return Verdict(Status.misconception, message, detail, diagnosis=named.item.name)
     if trial.run.seconds < 0.8 * seconds:
         return too_slow(seconds)
     return Verdict(Status.timed_out, f"{late} Does a loop lack its way out?", detail)

@@ -33,6 +33,11 @@ _FACTORS = _factors()
 _FACTORS_OF_BYTES = _FACTORS | _binary_factors()
 
 
+def known_factors() -> dict[float, tuple[str, str]]:
+    """Factor above 1 -> (how it reads, the question it raises)."""
+    return _FACTORS_OF_BYTES
+
+
 def slip_of_scale(
     answer: float, expected: float, *, unit: str, share: float, slack: float = ROUNDED
 ) -> str | None:
