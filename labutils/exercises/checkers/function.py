@@ -112,7 +112,7 @@ class Function(Checker):
 
     def _passed(self, trials: list[Trial], inputs: list[tuple]) -> Verdict:
         if len(trials) < min(_ENOUGH_TRIALS, len(inputs)):
-            return feedback.too_slow(self.seconds)
+            return feedback.too_slow(self.seconds, trials[-1].run.printed)
         return feedback.right(printed=any(trial.run.printed for trial in trials))
 
     def _smallest(self, bench: Bench, strategy, seed: int) -> Trial | None:

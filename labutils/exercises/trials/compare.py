@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from numbers import Complex
 
 import numpy as np
@@ -113,6 +114,8 @@ def type_in_words(value) -> str:
             return name
     if is_sequence(value):
         return "a list, a tuple or an array"
+    if _is_mapping(value) and "shape" in value:  # the workbook's own record of a tensor
+        return f"a tensor of shape {list(value['shape'])}"
     name = type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
@@ -126,9 +129,11 @@ def scalar(value: np.generic):
 
 
 def plain(value):
-    """Arrays and tensors as nested lists, numpy's scalars as Python's."""
+    """Arrays and tensors as nested lists, numpy's scalars and decimals as Python's numbers."""
     if isinstance(value, np.generic):
         return scalar(value)
+    if isinstance(value, Decimal) and not value.is_snan():
+        return float(value)
     if hasattr(value, "detach"):  # a torch tensor that tracks gradients refuses to become an array
         value = value.detach().cpu()
     if hasattr(value, "__array__") and hasattr(value, "ndim"):
@@ -140,6 +145,18 @@ def _is_built_in(value) -> bool:
     """Whether it is a plain value or a flat list of them: nothing in it can raise or hang."""
     flat = type(value) in (list, tuple)
     return all(type(one) in _ATOMS for one in (value if flat else (value,)))
+
+
+def shape(value) -> tuple[int, ...] | None:
+    """The shape of an array or a tensor, or of lists that could be one; None of anything else."""
+    if hasattr(value, "whole"):  # the beginning of a result, not the whole of it
+        return None
+    if hasattr(value, "shape"):
+        return tuple(value.shape)
+    if is_number(value):
+        return ()
+    inner = {shape(one) for one in value} if is_sequence(value) and len(value) else {None}
+    return None if len(inner) > 1 or None in inner else (len(value), *inner.pop())
 
 
 def is_number(value) -> bool:

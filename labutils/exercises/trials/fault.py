@@ -11,6 +11,7 @@ from labutils.exercises.trials.compare import (
     is_sequence,
     is_single_precision,
     plain,
+    shape,
     type_in_words,
 )
 from labutils.exercises.trials.literal import shortened
@@ -37,7 +38,7 @@ _NEARLY = 1e-3  # relative; farther off, rounding is not what to look at first
 UNREADABLE = "unreadable-result"
 """Name of the fault of a result whose entries cannot be had: it is not to be looked into again."""
 
-OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys")
+OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys", "wrong-shape")
 """Names of faults that are to be said before anything about values."""
 
 
@@ -73,8 +74,19 @@ def fault_of_value(
         return _returns_promise(value, expected, whose)
     if found.kind == "value":
         return _nan_for_a_number(value, expected) or _imprecise(value, expected) or OTHER_VALUE
+    if found.kind in ("type", "length") and (shapes := _other_shapes(value, expected)):
+        return shapes
     sentence = f"{found.text[0].upper()}{found.text[1:]}."
     return Fault(Status.wrong, sentence, f"wrong-{found.kind}")
+
+
+def _other_shapes(value, expected) -> Fault | None:
+    """Both shapes, where they differ and either result has more than one dimension."""
+    mine, theirs = shape(value), shape(expected)
+    if mine is None or theirs is None or mine == theirs or max(len(mine), len(theirs)) < 2:
+        return None
+    message = f"Your result has the shape {list(mine)}, expected {list(theirs)}."
+    return Fault(Status.wrong, message, "wrong-shape")
 
 
 def _returns_nothing(printed: str, whose: str) -> Fault:
