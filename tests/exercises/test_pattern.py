@@ -105,3 +105,15 @@ OTHERS = {
 def test_what_some_cases_show_is_not(reference, slip):
     diagnosis, message = said(reference, lambda t, w, s: slip(reference(t, w, s), t, w, s))
     assert diagnosis is None and "another result" in message
+
+
+def test_an_argument_with_a_default_may_be_left_out():
+    def scaled(times, window, share, scale=2):
+        return mean(times, window, share) * scale
+
+    left_out, given = ([1.5, 2.25], 3, 0.5), ([2], 4, 0.5, 7)  # the short one comes first
+    checker = Function(reference=scaled, inputs=drawn, always=(given, left_out), seconds=2.0)
+    verdict = checker.check(lambda t, w, s, k=2: scaled(t, w, s, k) * w * w)
+    assert verdict.status is Status.wrong and verdict.diagnosis is None
+    verdict = checker.check(lambda t, w, s, k=2: scaled(t, w, s, k) * w)
+    assert verdict.diagnosis == "argument-too-many"

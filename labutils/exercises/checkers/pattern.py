@@ -61,7 +61,7 @@ def _holds(rule: Rule, bench: Bench, failing: list[Case], cases: list[Case]) -> 
     for case in cases if rule.everywhere else failing:
         try:
             wrong = rule.wrong(case.expected, case.args)
-        except (TypeError, ValueError, ArithmeticError):
+        except (TypeError, ValueError, ArithmeticError, LookupError):
             return False
         if not bench.agrees(case.got, wrong):
             return False

@@ -106,6 +106,8 @@ def _times(factor: float) -> Iterator[Rule]:
 def _of_arguments(failing: Sequence[Case]) -> Iterator[Rule]:
     """A number that was handed in, or how many entries were: multiplied, divided, added."""
     for name in failing[0].args:
+        if any(name not in case.args for case in failing):  # one that has a default
+            continue
         for words, value in (
             (f"`{name}`", _number),
             (f"the number of entries of `{name}`", _count),
