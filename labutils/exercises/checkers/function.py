@@ -19,7 +19,7 @@ from labutils.exercises.definition.exercise import (
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import draws
 from labutils.exercises.trials.compare import Comparison
-from labutils.exercises.trials.fault import OTHER_VALUE, Fault
+from labutils.exercises.trials.fault import OTHER_VALUE, UNREADABLE, Fault
 from labutils.exercises.trials.trial import Bench, Property, Trial
 
 NUM_INPUTS = 100
@@ -99,14 +99,16 @@ class Function(Checker):
         return feedback.failure(bench, *self._diagnosis(bench, trials, case))
 
     def _trials(self, bench: Bench, inputs: list[tuple]) -> list[Trial]:
-        """Try the inputs, small ones first, until time is up; then the last trial says so."""
+        """Try the inputs, small ones first, until time is up or a result cannot be looked into;
+        then the last trial says so."""
         trials: list[Trial] = []
         left = self.seconds
         for args in inputs:
             trial = bench.trial(args, seconds=left)
             trials.append(trial)
             left -= trial.run.seconds
-            if trial.run.timed_out or left <= 0:
+            hopeless = trial.fault and trial.fault.name == UNREADABLE
+            if trial.run.timed_out or left <= 0 or hopeless:
                 break
         return trials
 

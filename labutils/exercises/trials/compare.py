@@ -155,7 +155,9 @@ def shape(value) -> tuple[int, ...] | None:
         return tuple(value.shape)
     if is_number(value):
         return ()
-    inner = {shape(one) for one in value} if is_sequence(value) and len(value) else {None}
+    if type(value) not in (list, tuple) or not value:  # of a learner's own type nothing is sure
+        return None
+    inner = {shape(one) for one in value}
     return None if len(inner) > 1 or None in inner else (len(value), *inner.pop())
 
 
