@@ -118,6 +118,9 @@ def _one_number(prediction: Prediction, given) -> float:
 def _possible(prediction: Prediction, given) -> float:
     """The number that was given, in the prediction's unit, if the answer can be as much."""
     number, unit = read_number(given, prediction.unit), prediction.unit
+    if unit == "1" and 1 < prediction.at_most < math.inf and _in_percent(given):
+        most = format_quantity(prediction.at_most, unit)
+        raise UnreadableQuantity(f"Expected is a number of at most {most}, not a share of it.")
     if prediction.can_be(number):
         return number
     least, most = prediction.at_least, prediction.at_most
@@ -126,6 +129,11 @@ def _possible(prediction: Prediction, given) -> float:
     said = f"It is {' and '.join(bounds)}, and you say {format_quantity(number, unit)}."
     share = unit == "1" and most == 1
     raise UnreadableQuantity(f"{said} A share in percent is a text: '60 %'." if share else said)
+
+
+def _in_percent(given) -> bool:
+    words = given.casefold().rstrip() if isinstance(given, str) else ""
+    return words.endswith(("%", "percent", "per cent"))
 
 
 @dataclass(frozen=True)

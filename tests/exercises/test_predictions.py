@@ -5,7 +5,8 @@ import pytest
 from labutils.exercises import outcome, predict, progress
 from labutils.exercises.definition.exercise import Prediction
 from labutils.exercises.journal.journal import events
-from labutils.exercises.predictions import Guess
+from labutils.exercises.predictions import Guess, read_guess
+from labutils.units import UnreadableQuantity
 
 pytestmark = pytest.mark.usefixtures("toys")
 
@@ -207,3 +208,13 @@ def test_unknown_ids_and_unreadable_outcomes_are_the_authors_mistakes():
         predict("toy.bill", 3)
     with pytest.raises(ValueError, match="GB"):
         outcome("toy.recovery", "3 GB")
+
+
+def test_a_percentage_of_a_count_is_not_taken_for_a_number():
+    days = Prediction("two.days", "On how many of 100 days?", "1", "So many.", 0, 100)
+    for text in ("50 %", "50 percent", "50 per cent"):
+        with pytest.raises(UnreadableQuantity, match="at most 100, not a share of it"):
+            read_guess(days, text)
+    assert read_guess(days, "50") == Guess(50, 50)
+    share = Prediction("two.share", "What share of them?", "1", "So many.", 0, 1)
+    assert read_guess(share, "50 %") == Guess(0.5, 0.5)

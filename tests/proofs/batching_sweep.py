@@ -201,7 +201,8 @@ PROOFS = {
         mistakes={
             "one more than needed": (one_more_than_needed, Status.wrong),
             "gives up at 64": (gives_up_at_64, Status.wrong),
-            "divides by what is not free": (divides_by_what_is_not_free, "ignores-the-limit"),
+            # where nothing is free, it divides by 0: that is more than ignoring the limit
+            "divides by what is not free": (divides_by_what_is_not_free, Status.wrong),
             "by ceiling": (by_ceiling, "met-exactly"),
         },
         alternatives={

@@ -249,6 +249,8 @@ PROOFS = {
             "decodes for nothing": (566.7, "no-decodes"),
             "no base, but decodes": (654.7, "base-forgotten"),
             "a time": ("578 ms", Status.unit),
+            "rounded up": (579, "rounded-past-the-limit"),
+            "one too few": (577, Status.close),
         },
         alternatives={"whole tokens": 578, "numpy": np.float64(33.28 / 0.06 + 24)},
     ),

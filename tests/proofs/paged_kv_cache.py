@@ -464,7 +464,7 @@ PROOFS = {
     ),
     "pages.start": Proof(
         mistakes={
-            "takes first": (TAKES_FIRST, "evicts-what-it-found"),
+            "takes first": (TAKES_FIRST, Status.wrong),
             "refused too late": (start(refuse="pass"), "held-and-refused"),
             "counts pages": (
                 start(old="found * self.page_tokens", new="found"),

@@ -52,6 +52,7 @@ BUDGET = Exercise(
         expected=lambda: _rest_ms / PER_TOKEN_MS + SEQUENCES,
         unit="1",
         tolerance=0.002,
+        unsafe="above",
         misconceptions=(
             Misconception(
                 "prompt-tokens-alone",
