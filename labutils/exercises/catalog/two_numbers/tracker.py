@@ -2,11 +2,45 @@
 
 from labutils.exercises.checkers import Call, New, Read, Stories, Story
 from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.exercises.trials import guard
 
 from . import trackers
 
 WINDOW_MS = 60_000
 RUSH = 2_200  # requests in a window: no list of a thousand or two holds them
+
+
+PER_S = 2_000  # a busy service: so many requests end in a second
+_COUNTS = (
+    "Old requests now go, and in a rush new ones go too: how many records does your list hold at "
+    "most?"
+)
+
+
+class _Unbounded(Stories):
+    """``Stories`` whose trackers must also hold a busy minute, too long a story to be told."""
+
+    def check(self, answer) -> Verdict:
+        verdict = super().check(answer)
+        most = _most_records(answer) if verdict.passed else None
+        busy = PER_S * WINDOW_MS // 1000
+        if most is None or most >= busy:
+            return verdict
+        message = (
+            f"{_COUNTS} Yours holds {most:,}; at {PER_S:,} requests a second {busy:,} end within "
+            "a window."
+        )
+        return Verdict(Status.misconception, message, diagnosis="still-a-count-window")
+
+
+def _most_records(make) -> int | None:
+    """How many entries the shortest bounded deque in a new tracker can hold; None without one."""
+    tracker = guard.run(make, WINDOW_MS, seconds=1.0).value
+    lengths = [
+        getattr(value, "maxlen", None) for value in getattr(tracker, "__dict__", {}).values()
+    ]
+    return min((length for length in lengths if length is not None), default=None)
 
 
 def _quiet_night(draw):
@@ -125,7 +159,7 @@ TRACKER = Exercise(
     id="two.tracker",
     title="Repair a latency tracker",
     minutes=12,
-    checker=Stories(
+    checker=_Unbounded(
         stories=STORIES,
         reference=trackers.LatencyTracker,
         start=trackers.HandedOut,
@@ -173,8 +207,11 @@ TRACKER = Exercise(
             Misconception(
                 "still-a-count-window",
                 trackers.StillCounts,
-                "Old requests now go, and in a rush new ones go too: how many records does your "
-                "list hold at most?",
+                _COUNTS,
+            ),
+            *(
+                Misconception(f"still-counts-to-{most}", trackers.counts_to(most), _COUNTS)
+                for most in (500, 1000, 2000)
             ),
             Misconception(
                 "window-not-by-the-end",
