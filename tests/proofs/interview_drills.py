@@ -423,6 +423,14 @@ class OverwritesAName(Tables):
         return True
 
 
+class ChildOfNobody(Tables):
+    def fork(self, name, new):
+        if new in self.entries:
+            return False
+        self.entries[new] = self.entries.get(name, ([], 0))
+        return True
+
+
 class RaisesWithoutRoom(Tables):
     def grow(self, name, tokens):
         if not super().grow(name, tokens):
@@ -487,6 +495,7 @@ PROOFS = {
             "copies before it counts": (CopiesBeforeItCounts, "copies-for-nothing"),
             "copies at the edge": (CopiesAtTheEdge, "copies-full-pages"),
             "overwrites a name": (OverwritesAName, Status.wrong),
+            "a child of nobody": (ChildOfNobody, "forks-the-unknown"),
             "raises without room": (RaisesWithoutRoom, Status.raised),
             "asks for the tokens alone": (SharesTokensOnly, "forgets-the-copy"),
         },

@@ -283,6 +283,12 @@ PROOFS = {
             "stops one early, but stable": (stops_one_early, Status.wrong),
             "stops one early": (one_before_the_last, "one-too-few"),
             "two spare": (two_to_spare, "two-spare"),
+            "the load, rounded up": (
+                lambda arrival_rate, mean_service_time, max_mean_wait: math.ceil(
+                    arrival_rate * mean_service_time
+                ),
+                "load-rounded-up",
+            ),
             "forgets the service time": (wait_in_service_times, "forgets-the-service-time"),
             "gives up at a hundred": (gives_up(101), "returns-nothing"),
             "gives up at 250": (gives_up(251), "returns-nothing"),

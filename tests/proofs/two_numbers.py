@@ -378,6 +378,7 @@ PROOFS = {
         mistakes={
             "one in a thousand": (1000, "one-in-a-thousand"),
             "one side": (2995, "one-sided"),
+            "rounded down": (3687, "rounded-down"),
             "of p99": (368, "of-p99"),
             "natural logarithm of the wrong side": (1204, Status.wrong),
         },

@@ -19,6 +19,10 @@ def _merely_stable(arrival_rate, mean_service_time, max_mean_wait):
     return _first_stable(arrival_rate, mean_service_time)
 
 
+def _load_rounded_up(arrival_rate, mean_service_time, max_mean_wait):
+    return math.ceil(arrival_rate * mean_service_time)
+
+
 def _smallest(arrival_rate, mean_service_time, fits):
     """The least stable number of servers whose mean figures satisfy ``fits``."""
     num_servers = _first_stable(arrival_rate, mean_service_time)
@@ -139,6 +143,12 @@ LEAST_SERVERS = Exercise(
                 _merely_stable,
                 "You return the first number of servers that keeps up at all. Stable is not "
                 "enough: check the mean wait against the target before you return.",
+            ),
+            Misconception(
+                "load-rounded-up",
+                _load_rounded_up,
+                "You round the offered load up. Where it is whole that fleet never catches up, and "
+                "elsewhere it merely keeps up: where does the target come in?",
             ),
             Misconception(
                 "split-queues",
