@@ -1,12 +1,14 @@
 """Repair a latency tracker that five stories make look foolish."""
 
+from dataclasses import replace
+
 from labutils.exercises.checkers import Stories
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import guard
 
 from . import trackers
-from .tracker_stories import STORIES, WINDOW_MS
+from .tracker_stories import RUSHED, STORIES, WINDOW_MS
 
 PER_S = 2_000  # a busy service: so many requests end in a second
 _COUNTS = (
@@ -20,15 +22,20 @@ class _Unbounded(Stories):
 
     def check(self, answer) -> Verdict:
         verdict = super().check(answer)
-        most = _most_records(answer) if verdict.passed else None
-        busy = PER_S * WINDOW_MS // 1000
-        if most is None or most >= busy:
+        most, busy = _most_records(answer), PER_S * WINDOW_MS // 1000
+        in_the_rush = verdict.status is Status.wrong and RUSHED in verdict.message
+        if most is None or most >= busy or not (verdict.passed or in_the_rush):
             return verdict
         message = (
             f"{_COUNTS} Yours holds {most:,}; at {PER_S:,} requests a second {busy:,} end within "
             "a window."
         )
-        return Verdict(Status.misconception, message, diagnosis="still-a-count-window")
+        return replace(
+            verdict,
+            status=Status.misconception,
+            message=message if verdict.passed else f"{message} {verdict.message}",
+            diagnosis="still-a-count-window",
+        )
 
 
 def _most_records(make) -> int | None:
@@ -93,10 +100,6 @@ TRACKER = Exercise(
                 "still-a-count-window",
                 trackers.StillCounts,
                 _COUNTS,
-            ),
-            *(
-                Misconception(f"still-counts-to-{most}", trackers.counts_to(most), _COUNTS)
-                for most in (500, 1000, 2000)
             ),
             Misconception(
                 "window-not-by-the-end",

@@ -2,6 +2,7 @@
 
 from labutils.exercises.checkers import Call, New, Read, Story
 
+RUSHED = "the morning after"
 WINDOW_MS = 60_000
 RUSH = 2_200  # requests in a window: no list of a thousand or two holds them
 
@@ -105,7 +106,7 @@ STORIES = (
         "and the panel moved by no millisecond.",
     ),
     Story(
-        "the morning after",
+        RUSHED,
         _morning_after,
         "The incident was over at three. With few requests in the night the panel stayed red until "
         "seven. In the rush at nine it forgot within seconds what had just happened.",

@@ -88,19 +88,12 @@ class APlaceTooFar(LatencyTracker):
         return ranked[min(int(q * len(ranked)), len(ranked) - 1)] if ranked else math.nan
 
 
-def counts_to(most):
-    """A class that forgets in time, and in a rush, with more than ``most`` records, too early."""
+class StillCounts(LatencyTracker):
+    """Forgets in time, and in a rush too early."""
 
-    class Counting(LatencyTracker):
-        def __init__(self, window_ms):
-            super().__init__(window_ms)
-            self.ended = deque(maxlen=most)
-
-    return Counting
-
-
-class StillCounts(counts_to(100)):
-    """As many as the handed-out class holds."""
+    def __init__(self, window_ms):
+        super().__init__(window_ms)
+        self.ended = deque(maxlen=100)
 
 
 class WindowByDueTime(LatencyTracker):
