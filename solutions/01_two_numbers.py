@@ -199,10 +199,11 @@ explorer
 # ### Build: the ranks around a percentile
 #
 # Write the function for any $n$ and $q$. `binom.ppf(p, n, q)` is the smallest count that $K$ does not
-# exceed with probability `p` or more. Try ten requests and the median first. The usual approximation
-# $nq \pm 1.96\sqrt{n\,q\,(1-q)}$, rounded, passes as well, and so does a rank more or less. (The check
-# draws samples in which both ends exist. In smaller ones the upper rank is $n + 1$: there is no such
-# request, and no upper end.)
+# exceed with probability `p` or more. Try ten requests and the median first: it gives 2 and 8, and the
+# ranks above are 2 and 9. Why does the upper end need one more? The usual approximation
+# $nq \pm 1.96\sqrt{n\,q\,(1-q)}$, rounded outwards, passes as well, and so does a rank further out.
+# (The check draws samples in which both ends exist. In smaller ones the upper rank is $n + 1$: there is
+# no such request, and no upper end.)
 
 
 # %%

@@ -576,6 +576,7 @@ PROOFS = {
     "paged.sixteen_kb": Proof(
         mistakes={
             "keys alone": (64, "keys-alone"),
+            "16 kB": (31.25, "kilobytes"),
             "query heads": (4.57, "query-heads"),
             "all layers": (4 / 3, "all-layers"),
         },

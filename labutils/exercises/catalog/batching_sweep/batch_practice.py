@@ -72,6 +72,20 @@ def _sorted_first(lengths, batch):
     return _padded_share(sorted(lengths), batch)
 
 
+def _padded_tokens(lengths, batch):
+    groups = [lengths[at : at + batch] for at in range(0, len(lengths), batch)]
+    return sum(len(group) * max(group) - sum(group) for group in groups)
+
+
+def _padding_per_text(lengths, batch):
+    return _padded_tokens(lengths, batch) / len(lengths)
+
+
+def _leaves_the_rest_out(lengths, batch):
+    whole = lengths[: len(lengths) // batch * batch]
+    return _padded_share(whole, batch) if whole else 0.0
+
+
 def _some_lengths():
     """Two to eleven lengths, in batches of two to five."""
     from hypothesis import strategies as st
@@ -119,6 +133,23 @@ PADDING = Exercise(
                 "sorted-first",
                 _sorted_first,
                 "You sort the texts first. That is the cure; here they are batched as they come.",
+            ),
+            Misconception(
+                "tokens-not-share",
+                _padded_tokens,
+                "That is how many tokens of padding there are. Which share is that of all that "
+                "the machine computes?",
+            ),
+            Misconception(
+                "padding-per-text",
+                _padding_per_text,
+                "That is the padding of a text on average, in tokens. Divide by the tokens "
+                "computed, not by the texts.",
+            ),
+            Misconception(
+                "leaves-the-rest-out",
+                _leaves_the_rest_out,
+                "You leave the last batch out where it is not full. Its texts are computed, too.",
             ),
         ),
     ),

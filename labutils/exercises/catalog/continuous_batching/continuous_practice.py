@@ -71,6 +71,17 @@ BUDGET = Exercise(
                 "Those who decode are in the step, too, and each costs its share.",
             ),
             Misconception(
+                "decodes-for-free",
+                lambda: (LIMIT_MS - BASE_MS) / PER_TOKEN_MS + SEQUENCES,
+                "You count those who decode into the budget, and give their time to prompts. What "
+                "does each of them cost in a step?",
+            ),
+            Misconception(
+                "base-for-free",
+                lambda: (LIMIT_MS - SEQUENCES * PER_SEQUENCE_MS) / PER_TOKEN_MS + SEQUENCES,
+                "Every step pays the base once, however little is in it.",
+            ),
+            Misconception(
                 "base-forgotten",
                 lambda: (LIMIT_MS - SEQUENCES * PER_SEQUENCE_MS) / PER_TOKEN_MS,
                 "Every step pays the base once, however little is in it.",

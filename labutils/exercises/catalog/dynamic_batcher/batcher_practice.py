@@ -67,6 +67,17 @@ ROOM = Exercise(
                 "That is a number of batches. How many requests leave with each?",
             ),
             Misconception(
+                "fixed-cost-forgotten",
+                lambda: (0.5 - 0.024) / 0.024 * 24,
+                "Your batch costs what its requests cost. What does it take besides, however many "
+                "are in it?",
+            ),
+            Misconception(
+                "one-batch-too-few",
+                lambda: 15 * 24,
+                "One batch more ends in time. For how many batches does the time for waiting last?",
+            ),
+            Misconception(
                 "by-the-arrivals",
                 lambda: (0.5 - 0.029) * 400,
                 "You multiply by the rate at which requests come. At which rate do they leave the "

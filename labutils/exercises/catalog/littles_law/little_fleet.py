@@ -29,6 +29,11 @@ CAPACITY = Exercise(
                 "You let all requests in flight be served at once. How many can be?",
             ),
             Misconception(
+                "busy-slots",
+                lambda: RATE * SERVICE_S,
+                "So many slots are busy today, on average. At which rate are all of them?",
+            ),
+            Misconception(
                 "one-slot",
                 lambda: 1 / SERVICE_S,
                 "That is what a single slot can do.",

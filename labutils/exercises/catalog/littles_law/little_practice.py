@@ -66,7 +66,8 @@ AUDIT = Exercise(
             Misconception(
                 "fifteen-replicas",
                 lambda: DOCS_PER_S / 15 * STABLE_S,
-                "With 15 replicas, yes. The text says how many share the traffic.",
+                "So many would be inside if 15 replicas shared the traffic (as many as the text "
+                "gives places). How many share it?",
             ),
         ),
     ),

@@ -19,6 +19,10 @@ def _merely_stable(arrival_rate, mean_service_time, max_mean_wait):
     return _first_stable(arrival_rate, mean_service_time)
 
 
+def _load_rounded_up(arrival_rate, mean_service_time, max_mean_wait):
+    return math.ceil(arrival_rate * mean_service_time)
+
+
 def _smallest(arrival_rate, mean_service_time, fits):
     """The least stable number of servers whose mean figures satisfy ``fits``."""
     num_servers = _first_stable(arrival_rate, mean_service_time)
@@ -71,8 +75,34 @@ def _one_too_many(arrival_rate, mean_service_time, max_mean_wait):
     return _least_servers(arrival_rate, mean_service_time, max_mean_wait) + 1
 
 
+def _divides_by_servers(arrival_rate, mean_service_time, max_mean_wait):
+    offered_load = arrival_rate * mean_service_time
+    return _smallest(
+        arrival_rate,
+        mean_service_time,
+        lambda c: queueing.erlang_c(offered_load, c) * mean_service_time / c <= max_mean_wait,
+    )
+
+
+def _forgets_the_service(arrival_rate, mean_service_time, max_mean_wait):
+    offered_load = arrival_rate * mean_service_time
+    return _smallest(
+        arrival_rate,
+        mean_service_time,
+        lambda c: queueing.erlang_c(offered_load, c) / (c - offered_load) <= max_mean_wait,
+    )
+
+
+def _two_spare(arrival_rate, mean_service_time, max_mean_wait):
+    return _first_stable(arrival_rate, mean_service_time) + 1
+
+
+def _one_too_few(arrival_rate, mean_service_time, max_mean_wait):
+    return _least_servers(arrival_rate, mean_service_time, max_mean_wait) - 1
+
+
 def _some_fleets():
-    """Fleets between half a busy server and forty, with targets that bind."""
+    """Fleets between half a busy server and 250, with targets that bind."""
     from hypothesis import strategies as st
 
     def fleet(numbers):
@@ -81,8 +111,11 @@ def _some_fleets():
         arrival_rate = round(tenths_busy / 10 / mean_service_time, 2)
         return arrival_rate, mean_service_time, round(target_percent / 100 * mean_service_time, 6)
 
-    sizes = st.tuples(st.integers(5, 400), st.integers(4, 900), st.integers(2, 300))
-    return sizes.map(fleet).filter(_decided)
+    # the first of the round ones is what a failing case shrinks to: 50 a second of 10 ms
+    busy = st.one_of(st.integers(5, 400), st.integers(5, 400), st.integers(400, 2500))
+    service_ms = st.sampled_from([10, 5, 20, 40, 100, 8, 200]) | st.integers(4, 900)
+    percent = st.sampled_from([10, 20, 50, 5, 2, 100, 200]) | st.integers(2, 300)
+    return st.tuples(busy, service_ms, percent).map(fleet).filter(_decided)
 
 
 def _decided(fleet):
@@ -102,12 +135,20 @@ LEAST_SERVERS = Exercise(
     checker=Function(
         reference=_least_servers,
         inputs=_some_fleets,
+        # the shortest, on which a loop on the latency ends; and a fleet beyond every loop's bound
+        always=((1, 0.5, 0.6), (12_000, 0.04, 0.0002)),
         misconceptions=(
             Misconception(
                 "merely-stable",
                 _merely_stable,
                 "You return the first number of servers that keeps up at all. Stable is not "
                 "enough: check the mean wait against the target before you return.",
+            ),
+            Misconception(
+                "load-rounded-up",
+                _load_rounded_up,
+                "You round the offered load up. Where it is whole that fleet never catches up, and "
+                "elsewhere it merely keeps up: where does the target come in?",
             ),
             Misconception(
                 "split-queues",
@@ -143,6 +184,30 @@ LEAST_SERVERS = Exercise(
                 _one_too_many,
                 "You return one server more than is needed. Does a wait equal to the target, or "
                 "just below it, satisfy your test?",
+            ),
+            Misconception(
+                "one-too-few",
+                _one_too_few,
+                "You return one server less than is needed: with yours the wait is still longer "
+                "than the target. Do you return the number that you tested?",
+            ),
+            Misconception(
+                "divides-by-servers",
+                _divides_by_servers,
+                "You divide the service time by all servers. Somebody who waits gains only on "
+                "those that new arrivals do not keep busy: how many are these, on average?",
+            ),
+            Misconception(
+                "forgets-the-service-time",
+                _forgets_the_service,
+                "What you compare with the target is a wait counted in service times. How long "
+                "is it in seconds?",
+            ),
+            Misconception(
+                "two-spare",
+                _two_spare,
+                "You add two spare servers to the load, whatever the target. How many are spare "
+                "is what the target decides: compute the wait.",
             ),
         ),
     ),

@@ -1,8 +1,13 @@
 """More practice: the optional exercises of the chapter."""
 
+import numpy as np
+
 from labutils import queueing
 from labutils.exercises.checkers import Choice, Estimate, Number
 from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.verdict import Status, Verdict
+
+MOMENT_S = 1e-9  # below it a wait is none: sums of arrival times carry rounding
 
 STORY = Exercise(
     id="mm1.story",
@@ -60,6 +65,11 @@ PEAK = Exercise(
                 lambda: 0.2,
                 "That everyday load grows to 100 % at the peak: no longer stable.",
             ),
+            Misconception(
+                "sixty-at-the-peak",
+                lambda: 0.6 / 5,
+                "That everyday load grows to 60 % at the peak. How much may it be there?",
+            ),
         ),
     ),
     hints=(
@@ -75,12 +85,40 @@ PEAK = Exercise(
     ),
 )
 
+
+class _Waits(Estimate):
+    """An ``Estimate`` whose sample must also behave as the waits of one queue, in their order."""
+
+    def check(self, answer) -> Verdict:
+        verdict = super().check(answer)
+        return (_unlike_waits(np.asarray(answer)) or verdict) if verdict.passed else verdict
+
+
+def _unlike_waits(waits: np.ndarray) -> Verdict | None:
+    """What no FIFO queue at load 0.7 shows; the mean of such a sample may be right by accident."""
+    none = float((waits < MOMENT_S).mean())
+    if abs(none - 0.3) > 0.03:
+        message = (
+            f"The mean is right, but {100 * none:.0f} % of your sample are waits of 0. The server "
+            "is idle for 30 % of the time, and who comes then does not wait. Are these the waits "
+            "of a queue?"
+        )
+        return Verdict(Status.wrong, message, diagnosis="no-queue")
+    if np.corrcoef(waits[1:], waits[:-1])[0, 1] < 0.5:
+        message = (
+            "The mean is right, but neighbours in your sample have nothing in common. In a queue "
+            "who comes after a long wait waits long, too. Hand the waits in in order of time."
+        )
+        return Verdict(Status.wrong, message, diagnosis="shuffled")
+    return None
+
+
 VARIABLE = Exercise(
     id="mm1.measure_variable",
     title="Measure a wait that the M/M/1 formula does not give",
     minutes=6,
     optional=True,
-    checker=Estimate(
+    checker=_Waits(
         expected=lambda: (
             queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_waiting_time
         ),

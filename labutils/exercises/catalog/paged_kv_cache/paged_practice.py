@@ -21,6 +21,11 @@ SIXTEEN_KB = Exercise(
                 "You counted the keys. What else does a token leave?",
             ),
             Misconception(
+                "kilobytes",
+                lambda: 16 * 1000 / _LAYER_TOKEN,
+                "You count 16 kB. How many bytes has a KiB?",
+            ),
+            Misconception(
                 "query-heads",
                 lambda: 16 * 1024 / (2 * 14 * 64 * 2),
                 "Which heads have keys and values of their own?",

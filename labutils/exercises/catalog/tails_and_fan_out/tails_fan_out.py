@@ -28,6 +28,14 @@ def _all_slow(page_quantile, num_leaves):
     return 1 - (1 - page_quantile) ** num_leaves
 
 
+def _divides_the_quantile(page_quantile, num_leaves):
+    return page_quantile / num_leaves
+
+
+def _slow_share(page_quantile, num_leaves):
+    return 1 - page_quantile ** (1 / num_leaves)
+
+
 def _in_per_cent(page_quantile, num_leaves):
     return 100 * page_quantile ** (1 / num_leaves)
 
@@ -82,6 +90,18 @@ LEAF_QUANTILE = Exercise(
                 _all_slow,
                 "Your formula calls a page slow when all of its leaves are slow. How many slow "
                 "leaves does it take?",
+            ),
+            Misconception(
+                "divides-the-quantile",
+                _divides_the_quantile,
+                "Your result is the quantile divided by the number of leaves, so a leaf of a large "
+                "page may be slow nearly always. (Python reads `q ** 1 / n` as `(q ** 1) / n`.)",
+            ),
+            Misconception(
+                "slow-share",
+                _slow_share,
+                "That is the share in which a leaf may be slow. Its quantile is the share in "
+                "which it is fast.",
             ),
             Misconception(
                 "in-per-cent",

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
@@ -36,6 +38,14 @@ def _one_rank_late(leaf_latencies, page_quantile, num_leaves):
 def _rank_rounded_down(leaf_latencies, page_quantile, num_leaves):
     rank = math.floor(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
     return sorted(leaf_latencies)[rank - 1]
+
+
+def _interpolates(leaf_latencies, page_quantile, num_leaves):
+    return float(np.quantile(leaf_latencies, page_quantile ** (1 / num_leaves)))
+
+
+def _times_the_leaves(leaf_latencies, page_quantile, num_leaves):
+    return num_leaves * _at_rank(leaf_latencies, page_quantile)
 
 
 def _largest(leaf_latencies, page_quantile, num_leaves):
@@ -108,6 +118,19 @@ PAGE_LATENCY = Exercise(
                 "and is that the share that the page needs?",
             ),
             Misconception(
+                "interpolates",
+                _interpolates,
+                "Your result lies between two latencies of the sample: np.quantile and "
+                "np.percentile interpolate unless told otherwise. Which latency has the share at "
+                "or below it?",
+            ),
+            Misconception(
+                "times-the-leaves",
+                _times_the_leaves,
+                "You multiply a leaf's latency. The leaves run side by side: the page takes as "
+                "long as the slowest of them, not as all of them in turn.",
+            ),
+            Misconception(
                 "largest-leaf",
                 _largest,
                 "That is the slowest latency of the sample, whatever page_quantile is.",
@@ -131,104 +154,5 @@ PAGE_LATENCY = Exercise(
         "sample's $\\lceil m\\,q^{1/n} \\rceil$-th smallest of $m$ values. With $m$ below about "
         "$n/(1-q)$ this is the maximum of the sample: it has never seen the quantile that the "
         "page needs."
-    ),
-)
-
-
-def _within_budget(wants, share, burst):
-    tokens, sends = burst, []
-    for want in wants:
-        tokens = min(burst, tokens + share)
-        send = bool(want and tokens >= 1)
-        tokens -= send
-        sends.append(send)
-    return sends
-
-
-def _bucket(wants, share, burst, *, start=None, cap=True, least=1.0, charged=lambda want: want):
-    tokens, sends = burst if start is None else start, []
-    for want in wants:
-        tokens = min(burst, tokens + share) if cap else tokens + share
-        send = bool(want and tokens >= least)
-        tokens -= tokens >= least and charged(want)
-        sends.append(send)
-    return sends
-
-
-def _never_full(wants, share, burst):
-    return _bucket(wants, share, burst, cap=False)
-
-
-def _starts_empty(wants, share, burst):
-    return _bucket(wants, share, burst, start=0.0)
-
-
-def _on_credit(wants, share, burst):
-    return _bucket(wants, share, burst, least=1e-12)
-
-
-def _charges_everybody(wants, share, burst):
-    return _bucket(wants, share, burst, charged=lambda want: True)
-
-
-def _no_limit(wants, share, burst):
-    return [bool(want) for want in wants]
-
-
-def _some_wishes():
-    """Up to forty requests; shares are powers of two, so that no token hides in a rounding."""
-    from hypothesis import strategies as st
-
-    wants = st.lists(st.booleans(), min_size=1, max_size=40)
-    return st.tuples(wants, st.sampled_from([0.5, 0.25, 0.125, 0.0625]), st.integers(1, 4))
-
-
-BUCKET = Exercise(
-    id="tails.bucket",
-    title="A hedging budget as a token bucket",
-    minutes=6,
-    optional=True,
-    checker=Function(
-        reference=_within_budget,
-        inputs=_some_wishes,
-        misconceptions=(
-            Misconception(
-                "never-full",
-                _never_full,
-                "Your bucket has no rim. After a quiet hour it would allow a flood of copies at "
-                "once: what does `burst` limit?",
-            ),
-            Misconception(
-                "starts-empty",
-                _starts_empty,
-                "Your bucket starts empty. It should start with `burst` tokens.",
-            ),
-            Misconception(
-                "on-credit",
-                _on_credit,
-                "You send a copy for a fraction of a token. How many copies may twenty requests "
-                "have at a share of 1/20?",
-            ),
-            Misconception(
-                "charges-everybody",
-                _charges_everybody,
-                "You take a token from requests that want no copy, too.",
-            ),
-            Misconception(
-                "no-limit",
-                _no_limit,
-                "Everyone who wants a copy gets one. What happens when everyone wants one?",
-            ),
-        ),
-    ),
-    hints=(
-        "What changes at every request, and what only when a copy is sent?",
-        "At every request the bucket gains `share`, up to `burst`. A copy needs one whole token.",
-        "tokens = min(burst, tokens + share); send = want and tokens >= 1; if send: tokens -= 1.",
-    ),
-    explanation=(
-        "Of $n$ requests at most $b\\,n$ plus one burst are hedged, whatever happens to the "
-        "latency. That cuts the loop: with a budget $b$ the servers get at most $\\rho(1+b)$, "
-        "which stays below 1 for every load below $1/(1+b)$."
     ),
 )

@@ -46,6 +46,15 @@ def _worst_host(hosts, q):
     return max(_quantile(host, q) for host in _busy(hosts))
 
 
+def _slowest_of_all(hosts, q):
+    return max(max(host) for host in _busy(hosts))
+
+
+def _middle_host(hosts, q):
+    each = sorted(_quantile(host, q) for host in _busy(hosts))
+    return each[len(each) // 2]
+
+
 def _overwrites(hosts, q):
     merged = {}
     for host in hosts:
@@ -154,6 +163,18 @@ FLEET_PERCENTILE = Exercise(
                 _worst_host,
                 "You return the percentile of the slowest host. How much of the fleet's traffic "
                 "goes through it?",
+            ),
+            Misconception(
+                "slowest-of-all",
+                _slowest_of_all,
+                "You return the last bucket of all, whatever q is. Where does the running count "
+                "of the fleet reach the share q?",
+            ),
+            Misconception(
+                "middle-host",
+                _middle_host,
+                "You take the percentile of the host in the middle. How many requests of the "
+                "others lie above it?",
             ),
             Misconception(
                 "overwrites",

@@ -50,6 +50,8 @@ USERS = Exercise(
     ),
 )
 
+_enough = math.log(0.025) / math.log(0.999)  # before it is rounded up, as it has to be
+
 ENOUGH = Exercise(
     id="two.enough",
     title="How many requests bound a p99.9?",
@@ -59,8 +61,14 @@ ENOUGH = Exercise(
         expected=lambda: required_sample_size(0.999),
         unit="1",
         tolerance=0.0,
-        absolute=1.0,
+        absolute=math.ceil(_enough) - _enough,
         misconceptions=(
+            Misconception(
+                "rounded-down",
+                lambda: math.floor(_enough),
+                "With so many the largest value still misses in more than 2.5 % of all samples. "
+                "Which way do you round a number that has to suffice?",
+            ),
             Misconception(
                 "one-in-a-thousand",
                 lambda: 1000,
