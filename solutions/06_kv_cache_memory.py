@@ -418,8 +418,8 @@ assert left.waiting > 10 and right.admitted > 1.5 * left.admitted
 # table** that lists its pages in order, and the kernel looks up there where a token lies. A request gets a
 # page when its last one is full, so it can be admitted with as little as its prompt needs.
 #
-# The paper measured that in earlier systems only 20.4 to 38.2 % of the KV memory held tokens, under
-# three rules of reservation. You meet the three below.
+# The paper rebuilt an earlier system, Orca, with three rules of reservation. Only 20.4 to 38.2 % of the KV
+# memory held tokens, depending on the rule. You meet the three below.
 #
 # ### What if the server knew how long each answer gets?
 #
@@ -491,13 +491,14 @@ assert held > 0.95 and given - held < 0.01
 #
 # Two things differ, and both can be computed. First the **lengths**. The paper's requests (ShareGPT) have
 # prompts of 161 tokens and answers of 338 on average (its figure 11), at a limit of 2,048: most of what is
-# reserved is an answer that is not written yet. Ours are long prompts with short answers.
+# reserved is an answer that is not written yet. Ours are long prompts with short answers (969 and 211).
 #
 # Second the **allocator**. The paper lets its reservations come from a *buddy allocator* (its section
 # 6.1), which knows only pieces of 1, 2, 4, 8 … tokens. A request for 1,100 gets 2,048.
 #
-# So draw lengths with the paper's means (their spread it does not print: we take exponential ones), and the
-# 15,700 places of its 13B model. Then round each piece up to a power of two.
+# So draw lengths with the paper's means, and take the 15,700 places of its 13B model. (The paper does not print
+# the spread of its lengths; here they are exponential.) Then round each piece up to a power of two. (A buddy
+# allocator also aligns its pieces; here they lie in the first hole.)
 
 # %% tags=["topic:U05", "topic:D08"]
 published = {"Max": (20.4, 7.00), "Pow2": (26.8, 9.81)}  # % that holds tokens, requests at a time
@@ -847,15 +848,15 @@ for order in ("time first", "time last"):
 #
 # | here | vLLM | SGLang | default, where the documentation states one |
 # | --- | --- | --- | --- |
-# | usable share of the card, weights included | `--gpu-memory-utilization` | `--mem-fraction-static` | vLLM 0.92 (0.9 in older versions); SGLang chooses by the card |
+# | usable share of the card, weights included | `--gpu-memory-utilization` | `--mem-fraction-static` | vLLM 0.92 (0.9 in older versions); SGLang by a heuristic |
 # | tokens in a page | `--block-size` | `--page-size` | vLLM 16; SGLang 1 |
 # | prefix cache | `--enable-prefix-caching` | on, unless `--disable-radix-cache` | on in both |
 # | longest prompt and answer | `--max-model-len` | `--context-length` | both: what the model's config says |
 # | bits of KV | `--kv-cache-dtype` | `--kv-cache-dtype` | both `auto`: the model's |
 #
 # Two traps. The share means different things: vLLM's covers all that its process needs, SGLang's only weights
-# and KV, so activations come on top. And neither flag raises memory: it moves the limit towards the
-# out-of-memory error.
+# and KV, so activations come on top. And neither flag makes memory: a higher share leaves less for all else on
+# the card, until that runs out.
 
 # %% [markdown] tags=["topic:D06", "topic:D07", "topic:J04"]
 # ## Where the model breaks
