@@ -664,8 +664,11 @@ def on_the_model(memory):
     log = PageLog(scheduler)
     engine.on_step = log.of_engine
     for prompt, length in zip(asked, answers):
-        ends = lambda answer, length=length: len(answer) == length  # noqa: E731
-        engine.add_request(prompt, max_output_tokens=96 - len(prompt), stop=ends)
+        engine.add_request(
+            prompt,
+            max_output_tokens=96 - len(prompt),
+            stop=lambda answer, length=length: len(answer) == length,
+        )
     engine.run()
     return engine, log
 
