@@ -64,6 +64,17 @@ EXAMPLES = {
         "Price": [({"n": 1, "price": 2.5, "tok/s": 32 / TPOT_S[32], "u": 1}, ["${:.2f}."])],
     },
 }
+TWO = {"λ": 10, "E[S^2]": 0.9 * 0.02**2 + 0.1 * 0.4**2, "ρ": 0.58, "ρ_s": 0, "ρ_x": 0.18, "x": 0.02}
+LONG = {**TWO, "ρ_s": 0.18, "ρ_x": 0.58, "x": 0.4}
+MACHINES = {"α": 0.04, "β": 0.0006, "√": math.sqrt}
+EXAMPLES["orders"] = {
+    "Stay": [(TWO, ["s"]), (LONG, ["s"])],
+    "The same, server": [(TWO, ["s"]), (LONG, ["s"])],
+    "The same, shortest job": [(TWO, ["s"]), (LONG, ["s"])],
+    "$N$ machines": [({**MACHINES, "N": n}, [f"{{:.1f}} with {n}"]) for n in (16, 32)],
+    "Where": [(MACHINES, ["with {:.0f}"])],
+}
+
 FUNCTIONS = {"ln": math.log, "max": max, "floor": math.floor}
 
 

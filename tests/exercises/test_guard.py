@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from labutils.exercises.trials import culprit, guard, surroundings
+from labutils.exercises.trials import culprit, guard
 
 PATIENCE = 20  # seconds; far beyond any limit here, so that only a hang reaches it
 

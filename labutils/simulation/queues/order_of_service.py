@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from labutils.simulation.draws.checks import visits
+from labutils.simulation.draws.draw_checks import visits
 from labutils.simulation.queues.queue_run import fifo_queue
 
 Order = Literal["first_come", "sharing", "shortest_job", "shortest_remaining"]
