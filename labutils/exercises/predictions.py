@@ -14,6 +14,7 @@ from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
 
 CONFIDENCE = 0.8  # how sure a learner should be of a range
 _RANGE = "`low=..., high=...`, with numbers in place of the dots"
+WORST_SHOWN = 100  # a score beyond it says no more than "far off"
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,9 @@ def _said(standing: Standing, actual: float, unit: str) -> str:
         return f"{said} Not scored: the outcome was on screen before."
     if guess.is_point or not actual:  # a score is relative: to an outcome of 0 there is none
         return said
-    return f"{said} Score {_two_digits(guess.score(actual))}; 0 is perfect."
+    score = guess.score(actual)
+    shown = _two_digits(score) if score < WORST_SHOWN else f"above {WORST_SHOWN}"
+    return f"{said} Score {shown}; 0 is perfect."
 
 
 def _comparison(guess: Guess, actual: float, unit: str) -> str:

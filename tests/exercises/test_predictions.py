@@ -56,10 +56,10 @@ def test_two_values_or_a_pair_are_a_range(given):
     assert events()[0]["low"] == 40 and events()[0]["high"] == 120
 
 
-def test_distances_and_scores_are_written_out():
+def test_a_distance_is_written_out_and_a_score_beyond_use_is_not():
     predict("toy.recovery", low="10 d", high="20 d")
     # (864,000 + 10 * 863,940) / 60 = 158,390
-    assert "14,000 times too high. Score 160,000;" in repr(outcome("toy.recovery", 60))
+    assert "14,000 times too high. Score above 100;" in repr(outcome("toy.recovery", 60))
 
 
 def test_skipping_gates_nothing():
