@@ -6,6 +6,7 @@ import numpy as np
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.latency import percentile
 
 
 def _page_latency(leaf_latencies, page_quantile, num_leaves):
@@ -14,12 +15,8 @@ def _page_latency(leaf_latencies, page_quantile, num_leaves):
     return ordered[rank - 1]
 
 
-def _at_rank(leaf_latencies, quantile):
-    return sorted(leaf_latencies)[max(1, math.ceil(len(leaf_latencies) * quantile)) - 1]
-
-
 def _one_leaf(leaf_latencies, page_quantile, num_leaves):
-    return _at_rank(leaf_latencies, page_quantile)
+    return percentile(leaf_latencies, page_quantile)
 
 
 def _share_instead(leaf_latencies, page_quantile, num_leaves):
@@ -27,7 +24,7 @@ def _share_instead(leaf_latencies, page_quantile, num_leaves):
 
 
 def _leaf_to_page(leaf_latencies, page_quantile, num_leaves):
-    return _at_rank(leaf_latencies, page_quantile**num_leaves)
+    return percentile(leaf_latencies, page_quantile**num_leaves)
 
 
 def _one_rank_late(leaf_latencies, page_quantile, num_leaves):
@@ -45,7 +42,7 @@ def _interpolates(leaf_latencies, page_quantile, num_leaves):
 
 
 def _times_the_leaves(leaf_latencies, page_quantile, num_leaves):
-    return num_leaves * _at_rank(leaf_latencies, page_quantile)
+    return num_leaves * percentile(leaf_latencies, page_quantile)
 
 
 def _largest(leaf_latencies, page_quantile, num_leaves):
