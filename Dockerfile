@@ -38,7 +38,7 @@ ENV HOME=/home/learner \
 # build arguments can be read from the image.
 ARG EXTRAS=lab,torch
 ARG PIP_EXTRA_INDEX_URL=""
-COPY --chown=learner:learner pyproject.toml constraints.txt README.md LICENSE LICENSE-PROSE ./
+COPY --chown=learner:learner pyproject.toml constraints.txt README.md LICENSE LICENSE-PROSE NOTICE ./
 RUN python3 -m venv /opt/venv; \
     mkdir labutils data; \
     touch labutils/__init__.py; \

@@ -14,6 +14,7 @@ LAB_FLAGS ?=
 PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
 RUN := "$(VENV)/bin/python"
+PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
 # Threads of torch that spin while they wait slow down whatever runs beside them.
 OMP_WAIT_POLICY ?= PASSIVE
@@ -25,8 +26,8 @@ unexport PYTHONPATH PYTHONHOME
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
-	@echo "make test       check style, editions and everything else: half an hour on two cores"
-	@echo "make test-full  compare the engine with transformers in every combination (half an hour)"
+	@echo "make test       prove it: style, units, every exercise and edition (8 minutes on two cores)"
+	@echo "make test-full  what make test leaves out: mutants, solution editions, every page in the browser"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"
 	@echo "make slides     write a slide deck for each chapter to build/slides/; needs no network to show"
@@ -39,10 +40,10 @@ test: ready-dev
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check -q .
 	$(RUN) -m labutils.authoring check
-	$(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
+	$(PYTEST) $(PYTEST_FLAGS)
 
 test-full: ready-dev
-	LABUTILS_FULL=1 $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile tests/engine tests/serving tests/browser $(PYTEST_FLAGS)
+	LABUTILS_FULL=1 $(PYTEST) -m "full or wider" $(PYTEST_FLAGS)
 
 bench: ready-dev
 	$(RUN) -m benchmarks $(BENCH_FLAGS)

@@ -1,10 +1,10 @@
-"""The course from a terminal: ``python -m labutils``."""
+"""The course from a terminal: ``python -m labutils``, or ``tokens-in-flight`` once installed."""
 
 import argparse
 import sys
 
 from labutils.classroom import terminal as classroom
-from labutils.own_engine import terminal as own_engine
+from labutils.own_engine import engine_terminal as own_engine
 
 
 def main(arguments: list[str]) -> int:
@@ -98,5 +98,11 @@ COMMANDS = {
     "progress": _progress,
 }
 
+
+def run() -> int:
+    """What the command ``tokens-in-flight`` does: the same as ``python -m labutils``."""
+    return main(sys.argv[1:])
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run())

@@ -19,16 +19,17 @@
 # %% [markdown] tags=["topic:U14"]
 # The dashboard is green: **p99 = 25 ms, p99/p50 = 1.7, below 3, healthy.** Yet one request in a hundred
 # takes 200 ms, because a garbage collector stops the process for a moment. Nobody has lied, and
-# nothing is broken. But a request does not know that it is the p99, and the replica that answered it
-# does not know either. What a dashboard shows was *measured*, and on its way a pause can get lost in
-# three ways. In 50 minutes you can answer:
+# nothing is broken. A p99 is not a property of one request or of one replica. It is computed from many
+# latencies, and what the dashboard shows was *measured* first. On that way a pause can get lost in three
+# places. In this chapter you answer:
 #
 # 1. How far may you trust a percentile, and how many requests does that take?
 # 2. What must a tool keep, so that a whole fleet's percentile can be computed from it?
 # 3. From which moment does latency count, and what hides if it is another one?
 #
 # Nothing here needs a GPU. You need sorting, counting, and a `for` loop; exercise 2 also needs the
-# binomial distribution (how many heads in $n$ throws?), which is introduced there.
+# binomial distribution (how many heads in $n$ throws?), which is introduced there. Words that are new to
+# you stand in the glossary at the end of `docs/cards.html`.
 
 # %%
 import math
@@ -61,9 +62,9 @@ num_days = 300  # simulated days of 10,000 requests
 # | **throughput** | how many requests (tokens, images) are finished per second? | per second |
 # | **concurrency** | how many are under way at one moment? | a plain number |
 #
-# A car that looks out for pedestrians asks for the first: no answer is worth anything when it comes
-# late. Whoever embeds a billion documents overnight asks for the second: a single document may take a
-# minute. Whoever buys memory asks for the third. One may be splendid while another is a disaster.
+# A car that looks out for pedestrians needs low latency: a late answer is worth nothing. A job that
+# embeds a billion documents overnight needs throughput: a single document may take a minute. Whoever buys
+# memory needs the concurrency. One of the three may be excellent while another is a disaster.
 #
 # ### Spot the flaw: the capacity report
 #
@@ -117,21 +118,25 @@ show(
     alt="The p99 of each day: about half of the days lie at 25 ms, the other half between 50 and "
     "170 ms, and hardly any in between. The limit of 45 ms runs through the gap.",
 )
-outcome("two.healthy_days", round(100 * (p99 < 45).mean()))
+truth = binom.cdf(100, 10_000, 0.01)  # healthy: at most 100 of the 10,000 are paused
+print(f"healthy: {100 * (p99 < 45).mean():.0f} % of {num_days} simulated days")
+outcome("two.healthy_days", round(100 * truth))  # exact, whatever the draws
 
 # %% tags=["solution-only"]
 # Healthy unless 101 or more of 10,000 are paused: 0.527 of all days. Five standard errors.
-assert abs((p99 < 45).mean() - binom.cdf(100, 10_000, 0.01)) < 0.03 + 2.5 / np.sqrt(num_days)
+assert abs((p99 < 45).mean() - truth) < 0.03 + 2.5 / np.sqrt(num_days)
 assert p99.min() < 27 and p99.max() > 120
 
 # %% [markdown] tags=["topic:A20", "topic:A13"]
 # ### A percentile on a cliff is the toss of a coin
 #
 # Sort the 10,000 latencies of a day: the p99 is number 9,900. If at most 100 requests were paused,
-# number 9,900 is an ordinary one; with the 101st pause it is a pause. The expected number is 100. So
-# the day's verdict is the toss of a coin, and the coin says nothing about the service. Here are four
-# percentiles over all the days, the share of requests above 45 ms, and how often the rule would call
-# the service healthy if a little less or more than 1 % of the requests were paused.
+# number 9,900 is an ordinary one; with the 101st pause it is a pause. The expected number is 100. The
+# number of paused requests is binomial, and with 10,000 requests at 1 % it is 100 or less on 53 of 100
+# days. So the day's verdict is the toss of a coin, and the coin says nothing about the service.
+#
+# Here are four percentiles over all the days, the share of requests above 45 ms, and how often the rule
+# would call the service healthy if a little less or more than 1 % of the requests were paused.
 
 # %% tags=["topic:T08", "topic:C17"]
 for name, values in (("p50", p50), ("p95", p95), ("p99", p99), ("p99.9", p999)):
@@ -155,12 +160,16 @@ for share in (0.008, 0.010, 0.011):
 #   can, where many requests take just about as long as the limit.)
 # - **The rule of 3 comes without a derivation.** It circulates beside a “typical” chat service with a p50
 #   of 800 ms and a p99 of 5,000 ms: a ratio of 6.25.
-# - **Averages lie** where the distribution leans to the right: the mean barely moves for a pause that
-#   thirteenfolds a request, and tells nothing about the tail. Whoever speeds up the median, say from
-#   500 ms to 400, while one in a hundred waits 8 s has optimised for those who had no complaint.
+# - **Averages hide the tail.** A paused request takes 13 times as long as an ordinary one. The mean goes
+#   from 15 to 17 ms, and a mean of 17 ms could as well be a service without pauses that is a little
+#   slower. If one request in a hundred takes 8 s and you bring the median from 500 ms to 400, you have
+#   helped the users who had no complaint.
 #
 # For these reasons a *service-level objective* (SLO) is written on a high percentile ("p99 under
 # 200 ms"), for the time to the first token and for the whole answer separately.
+#
+# *Checkpoint, 14 minutes. A percentile that sits on a cliff is decided by luck. Next: how much luck there
+# is in each percentile.*
 #
 # ## What does luck do to each percentile?
 #
@@ -183,25 +192,38 @@ explorer
 #
 # Where does the bar come from? From counting alone. Let $x$ be the true $q$-quantile of the service.
 # Each request falls below $x$ with probability $q$. So of $n$ independent requests the number $K$ below
-# $x$ is **binomial**: the heads in $n$ throws of a coin that shows heads with probability $q$.
+# $x$ is **binomial**: the heads in $n$ throws of a coin that shows heads with probability $q$. A place in
+# the sorted list is called a **rank**, 1 for the fastest.
 #
-# Take ten requests and the median, $n = 10$ and $q = 0.5$. A place in the sorted list is called a
-# **rank**, 1 for the fastest.
+# **By hand.** Take ten requests and the median, $n = 10$ and $q = 0.5$. Ten throws of a fair coin give:
 #
-# - *Lower end.* Number 2 lies above $x$ if at most 1 request lies below $x$: probability 1.1 %. Number 3
-#   lies above $x$ if $K \le 2$: 5.5 %.
-# - *Upper end.* Number 9 lies below $x$ if $K \ge 9$: 1.1 %. Number 8 does if $K \ge 8$: 5.5 %.
+# | at most this many below $x$ | 0 | 1 | 2 | 3 | … | 7 | 8 | 9 |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | probability | 0.1 % | 1.1 % | 5.5 % | 17.2 % | … | 94.5 % | 98.9 % | 99.9 % |
+#
+# - *Lower end.* Number $r$ of the sorted list lies above $x$ if at most $r - 1$ requests lie below $x$.
+#   For number 2 that is 1.1 %, for number 3 it is 5.5 %.
+# - *Upper end.* Number $r$ lies below $x$ if at least $r$ requests lie below $x$, so not "at most
+#   $r - 1$". For number 9 that is 100 - 98.9 = 1.1 %, for number 8 it is 100 - 94.5 = 5.5 %.
 #
 # Allow 2.5 % of mistakes on either side: then numbers **2 and 9** enclose the true median, in at least 95
-# of 100 samples. Nothing was supposed about the latencies, except that they are independent.
+# of 100 samples. The only assumption on the latencies is that they are independent.
+#
+# In the table the two ends are not read off in the same way. The first count whose probability reaches
+# 2.5 % is 2, and 2 is the lower rank. The first count whose probability reaches 97.5 % is 8, and the upper
+# rank is one more: number 9 is the first for which "at most $r - 1$" has reached 97.5 %. Without that one
+# more, number 8 would miss in 5.5 % of all samples, instead of 2.5 % at most.
 #
 # ### Build: the ranks around a percentile
 #
 # Write the function for any $n$ and $q$. `binom.ppf(p, n, q)` is the smallest count that $K$ does not
-# exceed with probability `p` or more. Try ten requests and the median first. The usual approximation
-# $nq \pm 1.96\sqrt{n\,q\,(1-q)}$, rounded, passes as well, and so does a rank more or less. (The check
-# draws samples in which both ends exist. In smaller ones the upper rank is $n + 1$: there is no such
-# request, and no upper end.)
+# exceed with probability `p` or more: the first count in the table whose probability reaches `p`. Try ten
+# requests and the median first.
+#
+# The usual approximation
+# $nq \pm 1.96\sqrt{n\,q\,(1-q)}$, rounded outwards, passes as well, and so does a rank further out.
+# (The check draws samples in which both ends exist. In smaller ones the upper rank is $n + 1$: there is
+# no such request, and no upper end.)
 
 
 # %%
@@ -241,12 +263,12 @@ assert 1_850 < latency.required_sample_size(0.99, low_q=0.985, high_q=0.995) < 1
 
 # %% [markdown] tags=["topic:A13"]
 # A p99 has an upper end from **368 requests** on. The largest of $n$ values is below the true p99 with
-# probability $0.99^n$, and that must fall to 2.5 %. To know it to lie between the p98.5 and the p99.5
-# takes some 1,900, and each further nine ten times as many. Requests that wait in one queue are not
-# independent: then the true interval is wider.
+# probability $0.99^n$, and that must fall to 2.5 %. To know that it lies between the p98.5 and the p99.5
+# takes some 1,900 requests, and each further nine takes ten times as many. Requests that wait in one queue
+# are not independent: then the true interval is wider.
 #
 # *Checkpoint, 26 minutes. First idea: a percentile is a measurement. Which ranks enclose it follows from
-# n and q alone; how many milliseconds lie between them, the data say.*
+# n and q alone. How many milliseconds lie between these ranks, only the data can say.*
 
 # %% [markdown]
 # ## What is the p99 of two hosts?
@@ -280,9 +302,9 @@ outcome("two.fleet", f"{percentile(fleet_ms, 0.99):.0f} ms")
 # %% [markdown]
 # ### Percentiles do not combine, counts do
 #
-# The average of the two p99s, 447 ms, is the answer to no question. Weighting by traffic,
-# $0.98 \cdot 140 + 0.02 \cdot 754 = 152$ ms, does not save it. It is worse: the two p99s *and* the traffic
-# do not determine the fleet's p99. Here are two other hosts B, both with a p99 of 754 ms.
+# The average of the two p99s, 447 ms, is far from the fleet's p99. Weighting by traffic,
+# $0.98 \cdot 140 + 0.02 \cdot 754 = 152$ ms, is wrong too. No other formula can help: the two p99s *and* the
+# traffic do not determine the fleet's p99. Here are two other hosts B, both with a p99 of 754 ms.
 
 # %%
 always_slow = np.full(20_000, 754.0)
@@ -343,7 +365,8 @@ assert fleet_percentile(reports, 0.99) == 175
 # alike, to within 1 %. HdrHistogram and DDSketch do so, and `LogHistogram` here. What a short list of
 # edges hides is shown at the end of the chapter.
 #
-# *Checkpoint, 35 minutes. Second idea: keep counts, and percentiles can be had later, of anything.*
+# *Checkpoint, 35 minutes. Second idea: store counts. From counts you can compute any percentile later, for
+# any group of hosts or minutes.*
 
 # %% [markdown] tags=["topic:L02", "topic:T02"]
 # ## Repair a tracker that looks fine
@@ -437,12 +460,12 @@ show(
 outcome("two.frozen", f"{1000 * waiting.latency_s.mean():.0f} ms")
 
 # %% [markdown] tags=["topic:L19", "topic:U04"]
-# ### Who waits for an answer does not ask during the stall
+# ### A generator that waits for its answer sends nothing during the stall
 #
 # A user who comes at any moment of the 200 s meets the frozen server every other time, and waits 25 s on
-# average. The generator that waits has one slow request among ten thousand: while the server is slow,
-# nobody asks. Gil Tene, who named it, calls this **coordinated omission**. Your tracker cannot help: it
-# counts from the due time, and of requests that were never due it hears nothing.
+# average. The generator that waits has one slow request among ten thousand, because it sends nothing while
+# the server is frozen. Gil Tene, who named it, calls this **coordinated omission**. Your tracker cannot
+# help: it counts from the due time, but the requests that were never sent never reach it.
 
 # %% tags=["topic:L19"]
 tracker_class = piece("two.tracker", LatencyTracker)
@@ -461,17 +484,17 @@ assert abs(waiting.latency_s.mean() - 0.011) < 0.0001 and abs(on_time.latency_s.
 # must at least count from the moment at which each request *should* have been sent. Whether a record can
 # be mended afterwards is a question for the end of the chapter.
 #
-# *Third idea: latency counts from the moment at which the request was due, or the worst moments of a
-# service are the ones about which nobody asked.*
+# *Third idea: latency counts from the moment at which a request was due. Counted from the moment of
+# sending, a stall shows up as one slow request instead of thousands.*
 #
 # ## What to do on Monday morning
 #
 # 1. **Print n and an interval beside every percentile**, and none below 368 requests for a p99.
-# 2. **Count the requests above your promise.** The share has no cliff of luck, merges by addition, and is
-#    what an SLO says.
+# 2. **Count the requests above your promise.** Luck moves that share by little, counts of several hosts
+#    can be added, and an SLO is written as such a share.
 # 3. **Store histograms, never percentiles.** Then hosts, minutes and versions can be merged later.
-# 4. **Let nothing drop out**: failures and timeouts are infinitely late, an empty window is not 0 ms, a
-#    window has seconds.
+# 4. **Let nothing drop out**: failures and timeouts are infinitely late, an empty window has no latency
+#    (not 0 ms), and a window is a number of seconds, not a number of requests.
 # 5. **Freeze the server under your load generator for ten seconds.** If the report does not show ten
 #    seconds times your rate in slow requests, it does not show stalls.
 #
@@ -486,7 +509,7 @@ print(f"p99 {value:.0f} ms ({low:.0f} to {high:.0f} ms, n = {n:,})")
 print(f"above 45 ms: {over} requests, {100 * over / n:.2f} ± {100 * spread / n:.2f} %")
 
 # %% [markdown] tags=["optional"]
-# ## More practice (optional, outside the 50 minutes)
+# ## More practice (optional)
 #
 # **Requests are not users.** One request in a hundred is slow, independently of the others. A user sends
 # 20 of them in a session. Which share of the users meets at least one slow request?

@@ -655,6 +655,77 @@ waits = sim.fifo_queue(sim.poisson_arrivals(70, many, draws), slow_and_fast).wai
 ### END SOLUTION
 check("mm1.measure_variable", waits)
 
+# %% [markdown] tags=["topic:I04", "topic:O02", "optional"]
+# ### Processor sharing and shortest first help the short ones, and the long ones pay (optional)
+#
+# So far the server took requests in order of arrival. Three other orders keep it just as busy:
+#
+# - **Processor sharing**: all who are inside are served at once, each at an equal share of the pace. A
+#   request that needs $x$ seconds alone stays $x/(1-\rho)$ on average, whatever the others need.
+# - **Shortest job first**: of those who wait, the one with the least work goes next. Nobody is
+#   interrupted.
+# - **Shortest remaining time**: whoever has the least work left runs, and a newcomer with less
+#   interrupts. No order has a lower mean (Schrage 1968).
+#
+# Three requests by hand: they come at 0, 1 and 2 ms and need 6, 3 and 1 ms. In order of arrival they
+# stay 6, 8 and 8 ms. With shortest remaining time the third runs at once (1 ms), the second is
+# interrupted by it (4 ms), and the first ends last (10 ms). What is below does the same for many.
+
+# %% tags=["topic:I04", "topic:O02", "optional"]
+orders = {
+    "first_come": queueing.FirstCome,
+    "sharing": queueing.ProcessorSharing,
+    "shortest_job": queueing.ShortestJobFirst,
+    "shortest_remaining": queueing.ShortestRemainingTime,
+}
+draws, some = np.random.default_rng(seed + 2), min(n, 200_000)
+arrivals = sim.poisson_arrivals(70, some, draws)
+work = sim.lognormal_services(0.010, some, draws, scv_service=4)
+for name, model in orders.items():
+    queue = model(70, queueing.LognormalServices(0.010, scv=4))
+    stays = 1000 * sim.sojourn_times(arrivals, work, order=name)
+    short, long = (1000 * queue.mean_sojourn_time_of(x) for x in (0.002, 0.100))
+    print(f"{name:18}  mean {1000 * queue.mean_sojourn_time:4.1f} ms (simulated {stays.mean():4.1f})"
+          f"  p99 {np.percentile(stays, 99):3.0f} ms  of 2 ms: {short:4.1f} ms, of 100: {long:3.0f}")  # fmt: skip
+
+# %% [markdown] tags=["topic:I04", "topic:O02", "optional"]
+# One server at load 0.7, services of 10 ms with scv 4. Sharing and shortest job halve the mean, or
+# nearly; shortest remaining time brings it to a quarter. A short request no longer waits behind long
+# ones. The long ones pay, and here less under shortest remaining time than under sharing. The formulas are Kleinrock's (1967) for
+# sharing, Cobham's and Phipps's (1954, 1956) for shortest job, Schrage and Miller's (1966) for shortest
+# remaining time; the card `card("orders")` holds them. Where they break: an engine does not know how long
+# an answer will be, so an order by size needs a guess, and an interrupted request keeps its memory.
+
+# %% [markdown] tags=["topic:B06", "topic:B05", "optional"]
+# ### Universal scalability: machines that must agree have a best number (optional)
+#
+# Pooling assumed that servers do not get into each other's way. $N$ machines that share a table, an
+# index or a lock do. The **universal scalability law** (Gunther 1993) puts their throughput over that of
+# one machine at
+#
+# $$\frac{N}{1+\alpha(N-1)+\beta N(N-1)} .$$
+#
+# **Contention** $\alpha$ is the share of the work that is done one after the other; alone it gives
+# Amdahl's law, which levels off. **Coherency** $\beta$ is what each pair of machines spends on agreeing.
+# Pairs grow as $N^2$ and machines as $N$, so the throughput peaks, at $N = \sqrt{(1-\alpha)/\beta}$, and
+# falls beyond. With $\alpha = 0.03$ and $\beta = 0.0008$: $\sqrt{0.97/0.0008} = 35$ machines.
+#
+# Measure at a few numbers of machines and fit. The points below are drawn from that law with 2 % noise,
+# as a load test might find them.
+
+# %% tags=["topic:B06", "topic:B05", "optional"]
+from labutils import scaling
+
+law = scaling.UniversalScalability(contention=0.03, coherency=0.0008, one_per_s=120)
+machines = np.repeat([1, 2, 4, 8, 16, 24], 3)
+measured = [law.throughput_per_s(k) * draws.normal(1, 0.02) for k in machines]
+fit = scaling.fit_scalability(machines, measured)
+print(f"contention {fit.law.contention:.3f}, coherency {fit.law.coherency:.5f}")
+print(fit.verdict)
+for k in (35, 70):
+    share = 100 * law.efficiency(k)
+    print(f"{k} machines: {law.speedup(k):.1f} times one, efficiency {share:.0f} %")
+
 # %% [markdown]
 # ## Sources
 #

@@ -27,7 +27,8 @@
 # 3. Which claims about tokens per second are impossible, and which technique speeds up what?
 #
 # Nothing here needs a GPU. You need two numbers of a device (bytes a second, operations a second) and
-# two of a model.
+# two of a model. New words stand in bold; the glossary at the end of `docs/cards.html`
+# keeps them.
 
 # %%
 import os
@@ -39,16 +40,85 @@ import torch
 
 from labutils import llm, measure
 from labutils.batching import fit_affine
+from labutils.engine import Engine
 from labutils.engine.model import LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
+from labutils.serving.checkpoints import course_model
 from labutils.viz import show
 from labutils.viz.explorers.decode_step import decode_step_explorer
 from labutils.viz.figures import roofline as figures
+from labutils.viz.figures.generation import generation
 
 # %% tags=["parameters"]
 seed = 5  # of the small model that is measured here
 most_tokens = 256  # in one measured pass
 repeats = 5  # of each measured pass
+
+# %% [markdown] tags=["topic:B19", "topic:B21", "topic:G01"]
+# ## How does a language model write?
+#
+# It writes one **token** at a time, a word or a piece of one. Every pass through the model takes tokens in
+# and yields the next one.
+
+# %% tags=["topic:B19", "topic:B21"]
+show(
+    generation(["A", "queue", "grows", "when"], ["load", "nears", "one", "."]),
+    alt="Four passes from left to right. The first, the prefill, takes all four tokens of the prompt "
+    "and yields the first token of the answer. Three decode steps follow; each takes the token before "
+    "it and yields the next. Below, the KV cache grows from 4 to 7 columns.",
+)
+
+# %% [markdown] tags=["topic:B19", "topic:B21", "topic:G01"]
+# **Prefill** is the first pass: it takes the whole prompt at once and yields the first token. Then comes a
+# loop. Each **decode step** takes the newest token alone and yields the next one.
+#
+# Why is one token enough? Inside the model, each layer makes three vectors of every token. The query asks,
+# and it is compared with the **keys** of all tokens so far; the answer is a mixture of their **values**. A
+# token's key and value never change afterwards. So the model stores them: that store is the **KV cache**.
+# A decode step adds one column to it and reads all the others.
+#
+# One layer of a real model, and its weights:
+
+# %% tags=["topic:B21", "topic:G01"]
+model, h100 = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
+h, d_head = model.hidden_size, model.head_dim
+query, key = model.num_heads * d_head, model.num_kv_heads * d_head
+layer = {"queries": h * query, "keys": h * key, "values": h * key, "output": query * h}
+layer |= {"feed-forward": 3 * h * model.ffn_size}
+for name, weights in layer.items():
+    print(f"{name:14}{weights / 1e6:7.1f} million weights")
+
+# %% tags=["topic:B21", "topic:G01"]
+tables = 2 * model.vocab_size * h  # a row for each token, into the model and out of it
+print(
+    f"{model.layers} layers of them, and two tables: "
+    f"{(model.layers * sum(layer.values()) + tables) / 1e9:.2f} billion; P = {model.parameters:,}"
+)
+kv = 2 * model.layers * key * 2  # key and value, in every layer, two bytes a number
+print(
+    f"cache of one token: 2 vectors × {model.layers} layers × {key} numbers × 2 bytes = {kv:,} bytes"
+)
+
+# %% [markdown] tags=["topic:B21", "topic:G01"]
+# Three numbers of this table carry the chapter.
+#
+# - $P$, the **parameters**: 8.03 billion. A pass multiplies each with its token once and adds the product
+#   once. That makes $2P$ operations for every token.
+# - $k$, the cache of one token: 131,072 bytes.
+# - $d\,\ell$, the width of all queries times the layers. It sets what attention itself computes.
+#
+# Keys are narrower than queries here: 32 query heads share 8 KV heads. That is **GQA**, grouped-query
+# attention, and it makes the cache four times smaller.
+#
+# **One step by hand.** On an H100, which reads 3.35 TB/s, with 2 users of 1,000 tokens each:
+#
+# | what is read | bytes | time |
+# | --- | --- | --- |
+# | weights, once for both: 2 bytes × 8.03 billion | 16.06 GB | 4.79 ms |
+# | caches: 2 × 1,000 × 131,072 | 0.26 GB | 0.08 ms |
+# | the step | 16.32 GB | 4.87 ms |
+#
+# Both users get a token after 4.87 ms. One user alone would have waited 4.83 ms.
 
 # %% [markdown] tags=["topic:A10", "topic:A09"]
 # ## What does each of 32 users get?
@@ -64,7 +134,6 @@ predict("phases.thirty_two_users", low=50, high=200)
 ### END SOLUTION
 
 # %% tags=["topic:A09", "topic:A10", "topic:B21"]
-model, h100 = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
 print("users   one step   tokens/s each   tokens/s in all")
 for users in (1, 32, 256):
     step = llm.decode_step(model, h100, users, context_tokens=1024)
@@ -76,14 +145,14 @@ outcome(
 )
 
 # %% [markdown] tags=["topic:A09", "topic:A10", "topic:A06"]
-# ### Thirty-two users cost each only a fifth
+# ### With thirty-two users, each keeps four fifths of the speed
 
 # %%
 show(
     figures.sharing(model, h100, context=1024, users=32),
     alt="Two panels against the number of users, 1 to 512 on a log axis. Each user's rate falls from "
     "207 tokens a second alone to 165 with 32 users and 66 with 256. All together: 207, then 5,266, "
-    "then 17,009.",
+    "then 17,009. Beyond 476 users the caches do not fit the card's 80 GB; that part is shaded.",
 )
 
 # %% [markdown] tags=["topic:A09", "topic:A10", "topic:A06", "topic:B21"]
@@ -92,21 +161,22 @@ show(
 # device at batch 1: here 32 times too little. (TPOT, the time per output token, is that step time as
 # the user sees it.)
 #
-# Where do the step times come from? Two divisions.
+# Where do the step times come from? From two divisions: bytes by bandwidth, and operations by peak.
 
 # %% [markdown] tags=["topic:D01", "topic:B21", "topic:D11"]
 # ## A step takes the longer of two times
 #
 # To make a token, the weights of the model must pass from the device's memory through its arithmetic
 # units once. That takes $W/\beta$ seconds, with $W$ the bytes of the weights and $\beta$ the memory
-# bandwidth in bytes per second. The batch shares this one reading. Attention also reads what the
-# earlier tokens left behind, the **KV cache**: $k$ bytes for each token of context, and each user has
-# an own one. With $B$ users of $C$ tokens each:
+# bandwidth in bytes per second. The batch shares this one reading.
+#
+# Attention also reads the KV cache, $k$ bytes for each token of context. Each user has a cache of their
+# own, so nobody shares that reading. With $B$ users of $C$ tokens each:
 #
 # $$t_\text{read} = \frac{W + B\,C\,k}{\beta}, \qquad t_\text{compute} = \frac{2\,P\,B}{F},
 # \qquad t = \max(t_\text{read},\; t_\text{compute}).$$
 #
-# $P$ is the number of parameters; each is multiplied and added once per token, hence the 2. $F$ is
+# $2P$ is the arithmetic of one token, from above. $F$ is
 # the peak rate in operations per second. Reading and computing overlap, so the longer time wins. This
 # is the **roofline** (Williams, Waterman and Patterson 2009). It assumes that both peaks are reached,
 # so it is a floor: no step is shorter, real ones are longer.
@@ -119,23 +189,23 @@ print(f"reading {1000 * step.bytes_time_s:.2f} ms, computing {1000 * step.flops_
 print(f"KV is {100 * step.kv_bytes / total:.1f} % of what a lone user's token reads")
 
 # %% [markdown] tags=["topic:B21", "topic:D11"]
-# ### "Decode is KV reads", says a slide
+# ### Is decode nothing but KV reads?
 #
-# It gives a formula, too: bytes per token are the KV cache's, and TPOT is those bytes over the
+# A formula in circulation says so: bytes per token are the KV cache's, and TPOT is those bytes over the
 # bandwidth. Put the numbers in.
 
 # %% tags=["topic:B21", "topic:D11"]
-by_the_slide = h100.bandwidth_bytes_per_s / step.kv_bytes
-print(f"KV alone: {by_the_slide:,.0f} tokens/s; with the weights: {step.tokens_per_s:.0f}")
-print(f"the slide is {by_the_slide / step.tokens_per_s:.0f} times too fast")
+by_kv_alone = h100.bandwidth_bytes_per_s / step.kv_bytes
+print(f"KV alone: {by_kv_alone:,.0f} tokens/s; with the weights: {step.tokens_per_s:.0f}")
+print(f"the formula is {by_kv_alone / step.tokens_per_s:.0f} times too fast")
 equal = llm.kv_equals_weights_tokens(model)
 print(f"KV traffic equals the weights' at B · C = {equal:,.0f} tokens:")
 for context in (1000, 8000, 64_000):
     print(f"  {context:6,} tokens each: {equal / context:6.1f} users")
 
 # %% [markdown] tags=["topic:B21", "topic:D11"]
-# The weights are missing, and for a lone user they are nearly everything. The slide becomes true far
-# up: with more than 122,000 tokens of context in the batch, whoever they belong to, most bytes are
+# The weights are missing, and for a lone user they are nearly everything. The formula becomes true far
+# up: with more than 122,000 tokens of context in the batch, in however many requests, most bytes are
 # KV. So there are *two* places where the picture changes: one where arithmetic takes longer than
 # reading, one where KV takes longer than weights. Find both.
 
@@ -168,7 +238,6 @@ explorer
 # widen the gap.
 
 # %% tags=["topic:D01", "topic:D11"]
-kv = model.kv_bytes_per_token()
 for name in ("A100 80 SXM", "H100 SXM", "H200 SXM"):
     chip = llm.accelerator(name)
     compute_ridge = llm.compute_ridge_batch(chip)
@@ -288,6 +357,11 @@ assert all(timing.low_s > 0 for timing in timings.values())
 # known before this one is drawn. The batch is how decode gets its tokens.
 #
 # And the constants? The floor of a pass is $W/\beta$, and each token beyond the ridge adds $2P/F$.
+#
+# The ridge is quoted in two units. In *tokens in a pass* it is what your function returns, $Fb/2\beta$. In
+# *operations per byte* it is the machine's alone, $F/\beta$, and that is the axis of a roofline. At two
+# bytes a weight the two numbers are the same, which is why they are often mixed up. Here a weight has four
+# bytes, and the first is twice the second.
 
 # %% tags=["nbval-ignore-output", "topic:D11"]
 weights = small.spec.weight_bytes(4)  # 32-bit weights: four bytes each
@@ -297,10 +371,14 @@ bandwidth = max(bandwidth, weights / times.min())
 peak = max(peak, *(2 * small.spec.parameters * np.array(sizes) / times))
 ridge = piece("phases.ridge", ridge_tokens)(bandwidth, peak, 4)
 fit = fit_affine(sizes, times).model
-print(f"your ridge: {ridge:.0f} tokens in a pass")
+print(f"your ridge: {ridge:.1f} tokens in a pass, or {peak / bandwidth:.2g} operations per byte")
 print(f"c0: {1000 * fit.fixed_s:5.1f} ms fitted, reading takes {1000 * weights / bandwidth:.1f} ms")
 per_token = 2 * small.spec.parameters / peak
 print(f"c1: {1000 * fit.per_item_s:5.2f} ms fitted, arithmetic takes {1000 * per_token:.2f} ms")
+if not all(timing.is_steady for timing in timings.values()):
+    print("The runs scatter: something else keeps this machine busy. Stop it, and measure again.")
+elif fit.per_item_s < 0.9 * per_token:
+    print("Fitted faster than the peak allows: the peak was measured on a busier machine. Again.")
 assert 0 <= fit.per_item_s < times.max()
 
 # %% tags=["nbval-ignore-output", "topic:D11"]
@@ -312,6 +390,10 @@ if before:
     fixed, each = 1000 * before.model.fixed_s, 1000 * before.model.per_item_s
     print(f"chapter 04, c0: {fixed:.2f} ms fitted, reading takes {read_ms:.2f} ms")
     print(f"chapter 04, c1: {each:.3f} ms fitted, arithmetic takes {compute_ms:.3f} ms")
+    if each < 0.9 * compute_ms:
+        print(
+            "That is faster than this peak allows: one of the two was measured on a busy machine."
+        )
 else:
     print("Chapter 04 has left no fit on this machine.")
 assert profile.copy_bandwidth_bytes_per_s > 0
@@ -330,10 +412,13 @@ show(
 
 # %% [markdown] tags=["topic:D11"]
 # $c_1$ is what one more token's arithmetic takes: on a quiet processor its two figures lie close
-# together. $c_0$ is what a pass costs before any arithmetic counts, and reading the weights is its
+# together.
+#
+# $c_0$ is what a pass costs before any arithmetic counts, and reading the weights is its
 # floor. Expect it **higher**, on a quiet machine about twice. A processor's library copies the weights into
 # another order before it multiplies by more than one row, which is a second pass over memory: look at
 # the jump from 1 to 4 tokens. And on a GPU a model this small waits for its kernels to be started.
+#
 # The distance between dots and roof is what an engine can still win. Engines quote it as a share of
 # the ceiling: gpt-fast reports 93.9 tokens/s for the 8B model on an A100, batch 1.
 
@@ -368,7 +453,7 @@ assert again > once
 # %% [markdown] tags=["topic:B19"]
 # ## The prompt doubles: what does the first token cost?
 #
-# "Prefill is $O(L^2 d)$", says a reference: quadratic in the prompt of $L$ tokens. Your users'
+# Attention compares each token of a prompt with all before it, so prefill is often called quadratic. Your users'
 # prompts grow from 2,048 to 4,096 tokens. By which **factor** does the arithmetic before the first
 # token grow?
 
@@ -393,8 +478,9 @@ for n in (2048, 4096, 8192, 32_768, 131_072):
 # $$\text{FLOP}_\text{prefill} = \underbrace{2\,P\,n}_{\text{weights' matrices}} +
 # \underbrace{2\,n^2\,d\,\ell}_{\text{attention, causal}}$$
 #
-# with $n$ tokens, $\ell$ layers, and $d$ the query heads times their size. The square is there, and its
-# coefficient is small. Both terms are equal at $n = P/(d\,\ell)$.
+# with $n$ tokens, $\ell$ layers, and $d$ the query heads times their size: 32 times 128. *Causal* says that a
+# token sees only those before it, which halves the square. The square is there, and its coefficient is
+# small. Both terms are equal at $n = P/(d\,\ell)$.
 
 # %%
 show(
@@ -424,8 +510,8 @@ show(
 )  # fmt: skip
 
 # %% [markdown] tags=["topic:B19", "topic:A05"]
-# The same holds in decode: a step is not "$O(L\,d)$ per token" either; its $2P$ is there for a
-# context of one.
+# Decode is not governed by its attention either. A step pays $2P$ for each token before any context is
+# looked at, and a context of one token does not make it cheaper.
 #
 # The share of the peak that a prefill reaches is an assumption, here one half: put yours in. And a
 # prompt shorter than the ridge gets no cheaper: it waits for the weights, like a decode step.
@@ -445,7 +531,43 @@ show(
 # out because it is small *elsewhere*: a prompt of 50 tokens is prefilled in the 4.8 ms that reading
 # the weights takes, and 5 ms of slow tokenising then double the wait.
 #
-# Who dominates the whole, prefill or decode? Let eight answers share the device.
+# ### One answer, measured
+#
+# The course brings an engine and a small model with it, trained on the course's own prose. (In labs 2 to 6
+# you write such an engine yourself.) Here they write one answer on your machine:
+
+# %% tags=["nbval-ignore-output", "topic:A07", "topic:A08"]
+writer, tokenizer = course_model(device=device)
+engine = Engine(writer, tokenizer=tokenizer, prefix_sharing=False)
+opening = "Every request that runs holds pages. When the last page is taken, the scheduler"
+_, answer = (engine.generate([opening], max_output_tokens=60)[0] for _ in ("warm-up", "measured"))
+
+# %% tags=["nbval-ignore-output", "topic:A07", "topic:A08"]
+ttft_ms, gaps_ms = 1000 * (answer.times_s[0] - answer.sent_s), 1000 * np.diff(answer.times_s)
+print(f"{opening}{answer.text}\n")
+print(
+    f"TTFT {ttft_ms:.1f} ms for a prompt of {answer.prompt_tokens} tokens; TPOT {gaps_ms.mean():.1f} ms"
+)
+print(
+    f"E2E {ttft_ms + gaps_ms.sum():.0f} ms = {ttft_ms:.1f} + {gaps_ms.size} × {gaps_ms.mean():.2f}"
+)
+floor_ms = 1000 * writer.spec.weight_bytes(4) / bandwidth
+print(
+    f"reading the weights takes {floor_ms:.2f} ms: {100 * floor_ms / np.median(gaps_ms):.0f} % of a step"
+)
+if np.quantile(gaps_ms, 0.9) > 2 * np.median(gaps_ms):
+    print("The gaps scatter: something else keeps this machine busy.")
+assert len(answer.times_s) == len(answer.answer) > 1
+
+# %% [markdown] tags=["topic:D03", "topic:D11"]
+# The words sound like the course and mean little: two million weights are few. The clock is real. A step
+# takes several times its roofline here, since the model is so small that the engine's own Python costs more
+# than its arithmetic. That is the second row of the table in *Where the model breaks*, and it is why small
+# models never reach the rates that a roofline promises.
+#
+# ### Prefill or decode: which part is longer?
+#
+# Back to the H100. Let eight answers share the device.
 
 # %% tags=["topic:D03", "topic:A08"]
 print("prompt  answer   prefill    decode   the longer part")
@@ -460,6 +582,7 @@ for name, prompt, answer in (
 # %% [markdown] tags=["topic:D03", "topic:O09"]
 # "Prefill makes the TTFT, decode makes the total" is a rule for chats (the first two rows are the mean
 # lengths of two public Azure traces of 2023). With long documents and short answers it turns round.
+#
 # And **streaming** shortens nothing: it lets the user read while decode goes on. It hides what comes
 # after the TTFT, as long as tokens come faster than they are read; a program that needs the whole
 # answer gains nothing.
@@ -532,8 +655,11 @@ show(
 # The arithmetic is the same (and the cache of the earlier pieces is read again). The first token
 # needs the *last* piece, so there is no "early streaming": the newcomer waits longer. (Less so where
 # an engine puts piece and decode step into one pass, which reads the weights once for both.) What
-# shrinks is the stall of everybody else, from 50 steps to about four. So prefill tuning is decode
-# tuning as soon as the two share a device, and so is a prompt whose beginning is still cached.
+# shrinks is the stall of everybody else, from 50 steps to about four.
+#
+# When prefill and decode share a device, every prefill delays the decode steps of all others. So whoever
+# tunes one tunes the other. A prompt whose beginning is still cached helps them, too: its prefill is
+# shorter.
 #
 # *Checkpoint, 34 minutes. You have both phases. Third idea: judge claims, bills and techniques by the
 # bar that they move.*
@@ -562,13 +688,13 @@ def sanity_check(claim):
 check("phases.sanity_check", sanity_check)
 
 # %% [markdown] tags=["topic:D11", "topic:E12"]
-# Now judge. The first is from a blog, the second is the slide's formula, the third is gpt-fast again. The
-# last two are one sentence, "25 streams at 5 ms per token are 5,000 tokens/s", at two context lengths.
+# Now judge. The first claim was found in an article, the second is the KV formula, the third is gpt-fast
+# again. The last two are one sentence, "25 streams at 5 ms per token are 5,000 tokens/s", at two context lengths.
 
 # %% tags=["topic:D11"]
 judge = piece("phases.sanity_check", sanity_check)
 claims = (
-    ("blog: A100, one user", "A100 80 SXM", 1, 128, 3500),
+    ("article: A100, one user", "A100 80 SXM", 1, 128, 3500),
     ("KV formula: H100, one user", "H100 SXM", 1, 1000, 25_600),
     ("gpt-fast: A100, one user", "A100 80 SXM", 1, 128, 93.9),
     ("25 streams, 200 tokens", "H100 SXM", 25, 200, 5000),
@@ -596,11 +722,12 @@ for name, precision, printed in (
         f"{name:8} {precision}: printed {printed:,} TFLOP/s, dense {dense:,.0f}: × {printed / dense:.2f}"
     )
 
-# %% [markdown] tags=["topic:E12", "topic:A09"]
-# All are twice too high: the data sheet's first line is for matrices with half of their entries zero
+# %% [markdown] tags=["topic:D11"]
+# All three are twice as high as they should be: the data sheet's first line is for matrices with half of their entries zero
 # in a fixed pattern.
-#
-# ### Which rate does your benchmark print?
+
+# %% [markdown] tags=["topic:E12", "topic:A09", "optional"]
+# ### Which rate does your benchmark print? (optional)
 #
 # The usual first script is offline:
 #
@@ -614,19 +741,20 @@ for name, precision, printed in (
 # the **system throughput**. It contains prefills, the tail and whatever else the wall clock saw, and
 # says nothing about anybody's latency. The **device throughput** of a decode step is another number:
 
-# %% tags=["topic:A09", "topic:E12"]
-prompt, answer, users = 2048, 128, 32
+# %% tags=["topic:A09", "topic:E12", "optional"]
+prompt, length, users = 2048, 128, 32
 prefill_s = users * llm.prefill_time_s(model, h100, prompt)
-step = llm.decode_step(model, h100, users, prompt + answer // 2)
-wall_s = prefill_s + (answer - 1) * step.time_s
+step = llm.decode_step(model, h100, users, prompt + length // 2)
+wall_s = prefill_s + (length - 1) * step.time_s
 print(f"decode steps alone: {step.tokens_per_s:,.0f} tokens/s")
-print(f"output tokens over wall time: {users * answer / wall_s:,.0f} tokens/s")
+print(f"output tokens over wall time: {users * length / wall_s:,.0f} tokens/s")
 print(f"each user, while decoding: {step.tokens_per_s_per_request:.0f} tokens/s")
 
-# %% [markdown] tags=["topic:B24", "topic:N01", "topic:N02"]
+# %% [markdown]
 # *Checkpoint, 46 minutes. You can reject a claim. What is left: its price, and what a technique moves.*
-#
-# ## Faster is not cheaper
+
+# %% [markdown] tags=["topic:B24", "topic:N01", "topic:N02", "optional"]
+# ## Faster is not cheaper (optional)
 #
 # A million output tokens cost, with $g$ devices at $p$ dollars an hour, a rate of $r$ tokens/s from all
 # of them while busy, and $u$ the share of the paid time in which they are:
@@ -636,7 +764,7 @@ print(f"each user, while decoding: {step.tokens_per_s_per_request:.0f} tokens/s"
 # The formula is usually quoted without $g$ and $u$. Prices here are illustrative (surveys of spring
 # 2026; the middle of each range).
 
-# %% tags=["topic:B24", "topic:N01", "topic:N02"]
+# %% tags=["topic:B24", "topic:N01", "topic:N02", "optional"]
 print("device     users   tokens/s each   $ per million output tokens")
 for name, users in (("H100 SXM", 1), ("H100 SXM", 32), ("H200 SXM", 32), ("RTX 4090", 32)):
     chip = llm.accelerator(name)
@@ -645,7 +773,7 @@ for name, users in (("H100 SXM", 1), ("H100 SXM", 32), ("H200 SXM", 32), ("RTX 4
     cost = llm.cost_per_million_tokens(price, step.tokens_per_s, utilization=0.6)
     print(f"{name:9} {users:6} {step.tokens_per_s_per_request:13.0f} {cost:21.3f}")
 
-# %% [markdown] tags=["topic:N01", "topic:N02"]
+# %% [markdown] tags=["topic:N01", "topic:N02", "optional"]
 # Batching divides the bill by 25. Between devices speed and price go separate ways: the slowest card of
 # the table sells the cheapest tokens, if 50 tokens a second are enough and the model fits. Buy
 # speed for a promise, and cost for a budget. (**Tokens per second per watt** is tokens per joule: at
@@ -654,9 +782,9 @@ for name, users in (("H100 SXM", 1), ("H100 SXM", 32), ("H200 SXM", 32), ("RTX 4
 # %% [markdown] tags=["topic:G02"]
 # ## Eight knobs, and which bar each one moves
 #
-# A list of knobs for decode: batch size, continuous batching, maximum context, quantisation, GQA,
-# speculation, graphs, prompt cache. Do not tune from a list; ask for the bar. Quantisation and
-# GQA are arithmetic that you can do here, for a lone user with 1,024 tokens and for 64 users with 4,096:
+# Engines offer many knobs for decode: batch size, maximum context, quantisation (fewer bits per number),
+# speculation, graphs, prompt cache. Before you turn one, ask which bar it moves. Quantisation and GQA are
+# arithmetic that you can do here, for a lone user with 1,024 tokens and for 64 users with 4,096:
 
 # %% tags=["topic:G02"]
 knobs = {
@@ -665,6 +793,8 @@ knobs = {
     "8-bit KV": {"bytes_per_value": 1},
     "without GQA": {"bytes_per_value": 2 * 4},  # 32 KV heads, not 8: four times the cache
 }
+
+# %% tags=["topic:G02"]
 print("                 lone user, 1k   64 users, 4k   prompt of 2,048")
 for name, widths in knobs.items():
     lone, many = (
@@ -672,15 +802,23 @@ for name, widths in knobs.items():
         for users, context in ((1, 1024), (64, 4096))
     )
     prompt_ms = 1000 * llm.prefill_time_s(model, h100, 2048)  # multiplied in 16 bits in each row
-    print(f"{name:15} {lone:11.2f} ms {many:11.1f} ms {prompt_ms:14.1f} ms")
+    step = llm.decode_step(model, h100, 64, 4096, **widths)
+    needs = step.weight_bytes + step.kv_bytes
+    mark = "" if needs <= h100.memory_bytes else f"  needs {needs / 1e9:.0f} GB of 80: no such step"
+    print(f"{name:15} {lone:11.2f} ms {many:11.1f} ms {prompt_ms:14.1f} ms{mark}")
 
 # %% [markdown] tags=["topic:G02", "topic:H04", "topic:H09", "topic:H10"]
-# GQA is worth 2.5 % to the lone user and a factor of 3 to the 64; and it is no knob, but a decision made
-# when the model was trained. 8-bit weights are worth a factor of two to the lone user and a sixth to
+# GQA is worth 2.5 % to the lone user. Without it the 64 would not fit the card at all: the table marks the
+# row, since a time of a step that cannot run is no time. And GQA is no knob, but a decision made when the
+# model was trained.
+#
+# 8-bit weights are worth a factor of two to the lone user and a sixth to
 # the 64, whose step is KV. The last column does not move: weight-only quantisation multiplies in 16
 # bits, and a prefill waits for multiplications. To speed *that* up, the arithmetic itself must be in
-# 8 bits (W8A8, FP8). Continuous batching keeps the batch full (chapter 07), a shorter maximum context
-# bounds what a user can cost. The other three knobs are among the cards below.
+# 8 bits (W8A8: weights and activations in 8-bit integers; FP8: in 8-bit floating point).
+#
+# Continuous batching keeps the batch full (chapter 07), a shorter maximum context
+# bounds what a user can cost. Speculation, graphs and the prompt cache are among the cards below.
 
 # %% [markdown] tags=["topic:H01", "topic:H02", "topic:H03", "topic:H04", "topic:H05", "topic:H06", "topic:H07", "topic:H08", "topic:H09", "topic:H10", "topic:H11", "topic:H12", "topic:H13", "topic:H14", "topic:H15", "topic:H16", "topic:D10", "topic:O15", "topic:O18"]
 # ### Sort sixteen techniques
@@ -699,15 +837,15 @@ for name, widths in knobs.items():
 # | e | Tokenise in compiled code, several texts in parallel, without copying them. |
 # | f | Store the KV cache in 8 bits, with one scale for each block. |
 # | g | Read a long prompt in pieces; running answers make their steps between the pieces. |
-# | h | Draw the next token on the device, where its logits are. |
+# | h | Draw the next token on the device, where its logits (one number for each possible next token) are. |
 # | i | Let several query heads share one KV head (GQA; decided when the model is trained). |
 # | j | Record the pass over prompts of a few lengths, pad each prompt to one of them, replay. |
 # | k | Let a small model draft five tokens; the large one checks them in one pass. |
-# | l | Stage inputs in pinned memory; copy the next ones to the device while it still computes. |
+# | l | Stage inputs in pinned memory, from which the device copies by itself; copy the next ones to the device while it still computes. |
 # | m | Hold the KV cache in pages of equal size, taken when a sequence grows (paging). |
 # | n | Fuse projections, rotation, softmax and gathering of one layer into a few kernels. |
-# | o | Keep the first few tokens and a window of the last ones; drop the KV between them. |
-# | p | Beam search: the candidates share the KV pages of their common beginning. |
+# | o | Keep the first few tokens (the attention sinks) and a window of the last ones; drop the KV between them. |
+# | p | Beam search (several candidate answers are followed at once): the candidates share the KV pages of their common beginning. |
 
 # %%
 ### BEGIN SOLUTION
@@ -741,9 +879,18 @@ check("phases.techniques", techniques)
 # | both peaks are reached | gpt-fast: 69 % of an A100's bandwidth, by its own count of bytes; FlashAttention-2: 50 to 73 % of its arithmetic | put your measured shares in: `bandwidth_share`, `flops_share` |
 # | nothing between kernels | launches, sampling, the scheduler's own time | a constant per step; it rules small models on fast devices |
 # | all weights are read | of the input embedding (1.05 of the 16.06 GB) only a row per user is | the true ceiling lies up to 7 % higher: a claim at 1.05 is not refuted |
+# | every weight is multiplied for every token | the input table is looked up, and the output table serves the last position of a prompt only | a prefill of 2,048 tokens needs 60 ms, not 69 (computed below) |
 # | once, for all users | a mixture of experts reads those that the batch touches | the first users of a batch are *not* free: each brings new experts |
-# | one device | tensor parallelism adds a synchronisation in each layer | a time per layer that no bandwidth shortens |
+# | one device | tensor parallelism (each layer split over several devices) adds a synchronisation in each layer | a time per layer that no bandwidth shortens |
 # | the batch is a number | users come and go, prompts interrupt | chapter 07 |
+
+# %% tags=["topic:B19", "topic:D11"]
+flops = llm.prefill_flops(model, 2048)
+done = flops.total - 2 * tables * 2048 + 2 * tables / 2  # the output table, at one position
+for what, amount in (("as counted above", flops.total), ("without the tables", done)):
+    print(
+        f"{what:19} {amount / 1e12:.1f} TFLOP, {1000 * amount / (0.5 * h100.peak()):.0f} ms at half the peak"
+    )
 
 # %% [markdown] tags=["topic:N02", "topic:M01", "topic:O09"]
 # ## What to do on Monday morning

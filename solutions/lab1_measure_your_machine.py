@@ -23,7 +23,8 @@
 # it, and it claims a speed that this machine cannot have.
 #
 # Four faults are in those lines, and all four are found in benchmarks that have been published. You
-# repair them one after the other. In an hour you can answer three questions:
+# repair them one after the other. In an hour you can answer three questions. (Words that are new to
+# you stand in the glossary at the end of `docs/cards.html`.)
 #
 # 1. What did the clock measure, if not the machine?
 # 2. How many tokens a second can a model give here, before you have run it?
@@ -149,7 +150,7 @@ show(
 assert claims["as handed over"] > 0
 
 # %% [markdown]
-# ## Who lies?
+# ## Which part of the benchmark lies?
 #
 # `stream.launch(call, *args)` does not do the work. It puts it into the device's queue and comes back.
 # On a GPU that is how every operation of torch works: the host queues **kernels**, the device does them
@@ -180,7 +181,7 @@ show(
 assert len(works) == 8 and start < works[-1].ended_s
 
 # %% [markdown]
-# The clock measured the *launching*. Nobody would make that mistake with a picture before the eyes; in
+# The clock measured the *launching*. In a picture the mistake is plain to see; in
 # code it is one missing line.
 #
 # ### Build 1: how long does one call take?
@@ -188,7 +189,7 @@ assert len(works) == 8 and start < works[-1].ended_s
 # Write it for any stream. Mind what the device may be doing when your watch starts. The check runs
 # your function on a **scripted** device, `measure.ScriptedStream(busy_s=…, launch_s=…)`, whose clock
 # is its own and whose jobs take exactly what is written on them: read `stream.clock()`, no other. A
-# timer that is right there is right everywhere, and nobody has to wait. Five lines.
+# timer that is right there is right everywhere, and the check takes no time. Five lines.
 
 
 # %%
@@ -234,7 +235,7 @@ assert max(log_s) > 0
 # ### From impossible to poor: now the other faults can be seen
 #
 # One line moved the dot by powers of ten. What it shows now is possible, and far too little. Beside the
-# first fault nobody could see the other three. Look at the log itself.
+# first fault the other three could not be seen. Look at the log itself.
 
 # %% tags=["nbval-ignore-output", "topic:L14"]
 print("rows " + " ".join(f"{n:4}" for n in rows))
@@ -313,7 +314,7 @@ assert len(later_s) == passes + 1
 # ### "The first run is the speed"
 #
 # "Users don't warm up either", says a slide, "so the first run is the speed." Which users? Let a
-# service answer $k$ requests after it was started, and let somebody average them.
+# service answer $k$ requests after it was started, and average them.
 
 # %% tags=["nbval-ignore-output", "topic:L14"]
 steady_s = percentile(later_s, 0.5)
@@ -324,8 +325,8 @@ assert steady_s > 0
 
 # %% [markdown] tags=["topic:L14", "topic:H12"]
 # The answer is a property of $k$, not of the machine. There are **two** figures: the *cold start*,
-# which somebody pays after each deployment and each time a shape comes for the first time, and the
-# *steady state*, which everybody else gets. Quote both, and never their mixture. The slide has a point,
+# which a few requests pay after each deployment and each time a shape comes for the first time, and the
+# *steady state*, which all others get. Quote both, and never their mixture. The slide has a point,
 # though: a service that compiles kernels or captures graphs when a batch size first occurs gives its
 # cold starts to users, and its early latencies describe the capturing. That is why engines run through
 # their batch sizes before they open their port.
@@ -393,7 +394,7 @@ show(
 assert low_s <= middle_s <= high_s
 
 # %% [markdown]
-# ### One fault flattered, the other three slandered on balance; the machine has not changed
+# ### One fault made the machine look faster, the other three together slower; the machine has not changed
 #
 # What is left between the last dot and the roofline is what a better routine could win at most.
 # Everything that moved the dot before was the benchmark. If *your* last dot lies above 100 %, the
@@ -585,7 +586,7 @@ what_it_says = "c"
 check("machine.stages", what_it_says)
 
 # %% [markdown] tags=["topic:L21"]
-# Wait at the end of every stage, and the bill goes to who ran it up.
+# Wait for the device at the end of every stage. Then each stage's time is its own.
 
 # %% tags=["nbval-ignore-output", "topic:L21"]
 split = stage_times(wait=stream.synchronize)
@@ -850,7 +851,7 @@ assert known_step_cost(profile).base_s >= 0
 
 # %% [markdown]
 # Each entry says when it was made, with which version of torch, on which device, and how far apart its
-# runs lay. A verdict of *too noisy* is an entry, too: it tells whoever reads the profile next week not to
+# runs lay. A verdict of *too noisy* is an entry, too: it tells you next week not to
 # build on it. Run these last cells again on a quiet evening; the later figure replaces the earlier one.
 
 # %% [markdown]

@@ -26,7 +26,8 @@
 # the ninth decimal, and measure speed afterwards. In the last third your cache becomes part of an
 # engine: three functions of `labutils/engine/attention.py` are yours today, and stay yours.
 #
-# Every piece that you skip is taken from the workbook, so that you may enter anywhere.
+# Every piece that you skip is taken from the workbook, so that you may enter anywhere. (Words that are new to
+# you stand in the glossary at the end of `docs/cards.html`.)
 
 # %%
 from collections.abc import Sequence
@@ -454,7 +455,7 @@ assert changed[0.02] <= 1 and changed[0.1] >= 6  # another seed may show one
 #
 # ### Build 5: design the test that sees it
 #
-# A test is a plan. The one below is what everybody writes first. The workbook runs your plan against
+# A test is a plan. The one below is the usual first one. The workbook runs your plan against
 # **two caches that are right and five that are wrong**, each against the pass without a cache; it must
 # accuse the five and neither of the two. (One of the right ones counts all positions from 7. Why is that
 # no mistake?)
@@ -621,8 +622,8 @@ explorer
 # a constant (the weights) and a slope (the KV).
 #
 # Count the bytes of the two slopes. Preallocated: attention reads each kept byte once. `cat`: read, write,
-# and then read by attention, three times as much. Measured is less than three, because `mix` copies on
-# its own account (its products want keys side by side in memory), the same in both. **Profile yours, at the
+# and then read by attention, three times as much. The measured ratio is below three, because `mix` makes a copy
+# of its own in both (its products want keys side by side in memory). **Profile yours, at the
 # length that you serve.**
 #
 # *On a GPU expect* both slopes to be flatter by its bandwidth, some hundred times a laptop's: at token 2,000 the

@@ -26,8 +26,10 @@
 # a window and a largest batch are, and its simulator comes along. The loop, the worker thread and the
 # clock are given; you write the four methods in which decisions are made. They belong to
 # `labutils/serving/batcher/dynamic_batcher.py`. The engine for language models (labs 2 and 4 to 6) is built
-# otherwise, and you see at the end of this lab why; what it takes over from here is the front: futures,
+# otherwise, and you see at the end of this lab why. What it takes over from here is the front: futures,
 # hang-ups, a bounded queue.
+#
+# Words that are new to you stand in the glossary at the end of `docs/cards.html`.
 #
 # No GPU is needed: the model is a stopwatch that takes $c_0 + c_1 b$ for a batch of $b$.
 
@@ -84,7 +86,7 @@ predict("batcher.survivors", low=0, high=3)
 ### END SOLUTION
 
 # %% [markdown] tags=["topic:T11"]
-# The scene runs on an event loop whose clock *jumps*: when everybody waits, it sets the time to the next
+# The scene runs on an event loop whose clock *jumps*: when all tasks wait, it sets the time to the next
 # timer. A second takes a millisecond, and the same scene ends the same way every time. A circle shows
 # where a request should have been answered.
 
@@ -136,7 +138,7 @@ five_stories(lesson)
 # ```
 #
 # A `Ticket` stands for a request: its `item`, `arrival_s`, `due_s` (when it has waited long enough for
-# company) and `answer`, a future that the client awaits. The batcher has a queue `self.waiting`, sorted by
+# others) and `answer`, a future that the client awaits. The batcher has a queue `self.waiting`, sorted by
 # `due_s`, and the running batch `self.running`. **The invariant:** *each request that was taken is
 # waiting, running or answered, and none is answered twice.*
 #
@@ -158,7 +160,7 @@ print(inspect.getsource(DynamicBatcher.serve))
 #
 # By hand: the batch is c1, c2, c3, c4, and c2 has hung up. If four results come, c1 gets the first, c3 the
 # third and c4 the fourth, also where a result is 0 or `None`; the second is dropped. If three results come,
-# nobody knows whose is missing: c1, c3 and c4 get an error.
+# it is unknown whose is missing: c1, c3 and c4 get an error.
 
 # %% tags=["topic:T11"]
 ### INCLUDE labutils.serving.batcher.dynamic_batcher:DynamicBatcher.deliver
@@ -176,7 +178,7 @@ show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 
 # %% [markdown] tags=["topic:T11"]
 # The lesson pairs requests and results with `zip`. With five requests and four results it pairs four,
-# without a word, and nobody knows which item was dropped:
+# without a word, and it cannot know which item was dropped:
 
 # %% tags=["topic:T11"]
 asks = [Asks(at_ms, name) for at_ms, name in zip((0, 2, 4, 6, 8), stories.NAMES)]
@@ -190,7 +192,7 @@ kinds = [end.kind for end in ends.values()]
 assert kinds == ["answered", *3 * ["another's answer"], "no answer"]
 
 # %% [markdown] tags=["topic:P05"]
-# Somebody waits until the connection breaks, and somebody else *reads the answer of another person*. An
+# One client waits until the connection breaks, and others *read the answer of another person*. An
 # error would be better than both: it is seen.
 #
 # *Checkpoint, 22 minutes.*
@@ -265,7 +267,7 @@ show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 #
 # ## Step 3: when does a batch leave?
 #
-# "With a window of 10 ms, no request waits longer than 10 ms for company": so the lesson promises. The
+# "With a window of 10 ms, no request waits longer than 10 ms for others": so the code above promises. The
 # window there begins with each pass of the loop, on the wall clock, and is polled every
 # millisecond. Three scenes:
 
@@ -314,8 +316,8 @@ assert latency_ms(lesson, late, "c2") > latency_ms(DynamicBatcher, late, "c2") +
 #
 # The repair is a moment instead of a stopwatch: `due_s = arrival + patience`, on a **monotonic** clock
 # (`loop.time()`), fixed once. Write when a batch should leave: the queue holds `max_batch` tickets, or its
-# first ticket is due. Do not poll: `await self.news(until_s=moment)` returns when somebody comes, or at
-# that moment (`None`: when somebody comes). Whatever woke you, look again.
+# first ticket is due. Do not poll: `await self.news(until_s=moment)` returns when a request comes, or at
+# that moment (`None`: when a request comes). Whatever woke you, look again.
 
 # %% tags=["topic:E03", "topic:T11"]
 ### INCLUDE labutils.serving.batcher.dynamic_batcher:DynamicBatcher.until_ready
@@ -437,7 +439,7 @@ print("mean batch without a window, at 50, 400 and 1,200/s:", *(f"{size:.1f}" fo
 assert apart_s < 1e-9
 
 # %% [markdown] tags=["topic:E10"]
-# Nobody told the batcher how busy the evening is: without a window the batch grows with the load, from one
+# The batcher was not told how busy the evening is: without a window the batch grows with the load, from one
 # at night to dozens in the rush. It **adapts**, since the running batch is the window (chapter 04).
 #
 # ## On the real clock
@@ -603,11 +605,11 @@ for edges in ([512], [128, 512], [64, 128, 256, 512], list(range(16, 513, 16))):
     print(f"{len(edges):7}     {told}")
 
 # %% [markdown] tags=["topic:E11"]
-# ### Buckets pay when padding is the bottleneck, and cost company when it is not
+# ### Buckets pay when padding is the bottleneck, and make batches smaller when it is not
 #
 # With one bucket the machine drowns at a rate that four buckets carry easily: most of what it computed was
 # padding. At a low rate buckets split an already thin stream, batches get smaller, and the gain is gone.
-# With too many, batches shrink until company is lost everywhere. A few, at quantiles of the lengths, are enough. The same
+# With too many, every batch shrinks to a request or two. A few, at quantiles of the lengths, are enough. The same
 # device with a queue for each kind serves whatever else must be equal within a batch: an adapter, an image
 # size, a sampling setting. (Packing texts without padding, as engines for language models do, removes the
 # question of lengths.)
@@ -692,7 +694,7 @@ check("batcher.field_bug", why)
 # ## What to do on Monday morning
 #
 # 1. **Cancel a request in the middle of a batch** in your staging system, and watch the other three.
-# 2. **Return a result too few** from a test model. If nobody gets an error, somebody gets a wrong answer.
+# 2. **Return a result too few** from a test model. If no client gets an error, one of them gets a wrong answer.
 # 3. **Add a heartbeat** to the event loop and export its longest gap.
 # 4. **Look for the bound** of every queue between the socket and the device. No bound is a bound: memory.
 # 5. **Set the window to 0**, and measure before you raise it.

@@ -28,7 +28,8 @@
 #
 # The functions are those of `labutils/engine/scheduler.py`, the third file of the engine. Each one that
 # passes its check is kept in `my/engine/scheduler.py`, and labs 5 and 6 run it. Every step can be taken
-# from the course: `my_engine()` uses yours where there is one. Names of this notebook stay behind: what that
+# from the course: `my_engine()` uses yours where there is one. Words that are new to you stand in the glossary
+# at the end of `docs/cards.html`. Names of this notebook stay behind: what that
 # file does not import, import inside of the function.
 
 # %%
@@ -195,7 +196,7 @@ print(*walk(two_places, three), sep="\n")
 #
 # *Checkpoint, 12 minutes. You know what a step is. Now decide one.*
 #
-# ### Build 1: who may start?
+# ### Build 1: may the next request start?
 #
 # `left` is what this step's budget still has. `admits` stands apart from the rest, because a policy may
 # replace it: so many requests per user, room to spare.
@@ -263,7 +264,7 @@ check("scheduler.decode", _decode)
 #
 # `Plan([], [])` is an empty step, and the two halves fill it. Which comes first, and is there always a
 # second? A step may preempt and compute nothing. Its plan has no chunks and still has to be returned, for
-# it tells who lost its memory. Where nothing happens at all, return None.
+# it tells which requests lost their memory. Where nothing happens at all, return None.
 
 # %% tags=["topic:E04"]
 ### INCLUDE labutils.engine.scheduler:Scheduler.schedule
@@ -414,7 +415,7 @@ assert all(request.error is None for request in engine.requests.values())
 
 # %% [markdown] tags=["topic:L03"]
 # A model this small knows the course's prose and nothing else; its text is there to be looked at. What
-# counts is that company changes nothing: each request gets the tokens that it would get alone, **also when
+# counts is that other requests in the batch change nothing: each request gets the tokens that it would get alone, **also when
 # it is preempted** on the way. Alone means the course's scheduler with one place. Together means yours,
 # with so little memory that it has to preempt.
 

@@ -26,7 +26,8 @@
 # `my/engine`, and runs from then on. And beside it stands the question that most slides get wrong: **what do
 # pages buy, and what do they cost?**
 #
-# Nobody needs to have finished another lab: what is not yours yet is the course's. Names of this notebook stay
+# You need not have finished another lab: what is not yours yet is the course's. Words that are new to you stand in
+# the glossary at the end of `docs/cards.html`. Names of this notebook stay
 # behind when a function is kept: what its file does not import, import inside of it.
 
 # %%
@@ -101,8 +102,8 @@ print(f"slots that hold a token: {100 * reserved.filled_share(num_slots):.0f} %"
 assert reserved.filled_share(num_slots) < 0.5 and reserved.running <= num_slots / limit
 
 # %% [markdown]
-# "No memory", and three quarters of it are empty. A request grows, nobody knows how far, and a piece cannot be
-# extended into what the neighbour owns. So the longest is reserved for every one.
+# "No memory", and three quarters of it are empty. A request grows, it is unknown how far, and a piece cannot be
+# extended into what the neighbour owns. So the longest is reserved for every request.
 #
 # ### How many more get in?
 #
@@ -504,8 +505,8 @@ for size in (300, 800, 1500):
 
 # %% [markdown] tags=["topic:J02"]
 # The last two lines agree to the last digit, and not in the table alone: every request gets every token at
-# the same instant. And memory that nothing holds is not idle memory: the larger the pool, the longer it
-# remembers those who are thinking.
+# the same instant. And a page that no request holds is still of use: the larger the pool, the longer it
+# keeps the conversations of users who pause.
 #
 # *Checkpoint, 97 minutes.*
 #

@@ -24,7 +24,8 @@
 # request's error. At the end there is one engine of **your** functions. You prove it token for token, race
 # it, and take it with you as a package of its own.
 #
-# What you skip, here or in labs 2, 4 and 5, is the course's. No lab needs another one finished.
+# What you skip, here or in labs 2, 4 and 5, is the course's. No lab needs another one finished. (Words that are new
+# to you stand in the glossary at the end of `docs/cards.html`.)
 
 # %%
 import asyncio
@@ -261,7 +262,7 @@ check("request.words", words)
 # 1. Decodes stand first in the line, by rising `computed`; chunks of prompts behind. (Why, you will measure.)
 # 2. A request gets a token only if it has **caught up**: after this step all that it knows is computed.
 # 3. A request that draws takes **one** number, `request.random.random()`, per token; a greedy one takes 0.0.
-#    So what is drawn depends on its own seed, and on nobody else.
+#    So what is drawn depends on its own seed, and on no other request.
 # 4. Nothing keeps gradients: `torch.inference_mode()`.
 #
 # | attribute | what it is |
@@ -300,7 +301,7 @@ check("loop.forward", Forwarding)
 # 3. Compute.
 # 4. `self.scheduler.commit(plan)`: what ran counts from now on. What failed did not run.
 # 5. What failed ends: `_end` takes the request, the reason "failed" and the error.
-# 6. The hook of whoever watches, `self.on_step`, gets the engine and the plan. It may be None, and it may
+# 6. The observer's hook, `self.on_step`, gets the engine and the plan. It may be None, and it may
 #    raise. **No token may be lost by that**: hand out first, then let its error out of `step`.
 # 7. `self._hand_out(tokens)`; return what it returns.
 #
@@ -312,7 +313,7 @@ check("loop.forward", Forwarding)
 # | `self.on_step` | the hook, or None; it gets the engine and the plan as scheduled, failed rows included |
 #
 # `run` steps until no request is open (`self.open`). If there is no plan while some are, it raises a
-# `RuntimeError` that names a few of them: a loop that waits for ever helps nobody.
+# `RuntimeError` that names a few of them: better an error than a loop that waits for ever.
 
 
 # %% tags=["topic:E04"]
@@ -323,7 +324,7 @@ check("loop.forward", Forwarding)
 check("loop.step", Stepping)
 
 # %% [markdown] tags=["topic:L03"]
-# *Checkpoint, 59 minutes. It steps. Next: those who asked.*
+# *Checkpoint, 59 minutes. It steps. Next: hand the tokens to the clients.*
 #
 # ## Build 5: hand out, end, cancel, in `loop.py`
 #
@@ -340,7 +341,7 @@ check("loop.step", Stepping)
 # `_end` is the only place where a request leaves: the scheduler's `finish`, then `self.open`, then
 # `finish_s`, `finish_reason` and `error`, last its `text` (with a tokenizer: `request.words()`, which may
 # fail too: then the reason becomes `"failed"`; an error that was there before stays). `cancel` returns whether
-# the request was open, and raises a `ValueError` for an id that nobody has. `_hand_out` returns a pair (id,
+# the request was open, and raises a `ValueError` for an id that no request has. `_hand_out` returns a pair (id,
 # token) of each request that was open when its turn came, whatever happened then: the token was computed.
 #
 # | attribute | what it is |
@@ -359,7 +360,7 @@ check("loop.step", Stepping)
 check("loop.hand_out", Telling)
 
 # %% [markdown] tags=["topic:L03"]
-# A leak is the error that nobody sees: one page lost with each cancelled request, and after a day the
+# A leak is easily overlooked: one page lost with each cancelled request, and after a day the
 # engine admits nothing. `check()` is the examiner. It recounts every page, and it is worth a call after
 # every step of a test.
 #
@@ -452,7 +453,7 @@ outcome("yours.one_long", decoding["and one of 2,000, padded"].median_s / alone_
 assert decoding["in buckets"].median_s < decoding["and one of 2,000, padded"].median_s
 
 # %% [markdown] tags=["topic:B13"]
-# One user with a long context, and everybody's tokens come at a fraction of their rate: the padded call
+# One user with a long context, and the tokens of all users come at a fraction of their rate: the padded call
 # reads 41 × 2,000 slots where about 3,600 hold a token. (On a whole job, prefills included, such an engine
 # fell to 17 % of its rate.) *On a GPU expect* the same order with smaller factors: its bandwidth makes
 # padding cheap, and the launches of "each row alone" dear. There one kernel follows the page tables, and
@@ -741,7 +742,7 @@ with tempfile.TemporaryDirectory() as place:  # a folder of your choice, to keep
 #
 # Your engine is a loop that somebody has to step; a server's handlers want to write
 # `await front.answer(prompt)`. Lab 3's batcher had such a front. For the engine it is this: one task steps,
-# the clients wait on futures, and whoever hangs up takes its request along.
+# the clients wait on futures, and a client that hangs up cancels its request.
 
 
 # %% tags=["optional", "topic:P02"]
@@ -799,9 +800,9 @@ assert front.engine.pool.num_free == 64
 # ## Stretch
 #
 # - **A fork.** Two answers to one prompt: the second request could hold the pages of the first. Which two
-#   verbs of the pool would you need, and who copies the last page when they part?
+#   verbs of the pool would you need, and which of them copies the last page when they part?
 # - **The longest line.** `token_budget` bounds the line of a step. Draw `packed_lines` for budgets of 12, 48
-#   and 200. Who gains, and who waits?
+#   and 200. Which requests gain, and which wait?
 # - **Explain one step of your engine**, aloud, in two minutes, for a request that is preempted: which lists
 #   does it leave, which numbers of it go to 0, what stays? `python -m labutils drill` asks this too.
 # - **Read the real ones.** Six questions to be answered in the source of vLLM, SGLang and nano-vllm stand at
@@ -809,11 +810,11 @@ assert front.engine.pool.num_free == 64
 #
 # ## What to do on Monday morning
 #
-# 1. **Ask for the proof** of the engine that you run: the same tokens alone and in company, in float64, with
+# 1. **Ask for the proof** of the engine that you run: the same tokens alone and in a batch, in float64, with
 #    preemption, shared prompts and cancellation among the jobs.
 # 2. **Cancel a hundred requests**, then count free pages. A leak shows itself on the first day or in a month.
 # 3. **Raise in a callback.** Whose answers stop?
-# 4. **Let one long context join** forty short ones, and look at everybody's time between tokens.
+# 4. **Let one long context join** forty short ones, and look at the time between tokens of all of them.
 #
 # ## Sources
 #

@@ -1,4 +1,10 @@
-"""Which tests may be skipped, and a learner's folder that no test run can harm.
+"""Which tests run, which may be skipped, and a learner's folder that no test run can harm.
+
+Marked ``full`` is what nobody has to wait for who wants a proof in ten minutes: mutants, solution
+editions run and compared to the letter, every page in the browser. Without ``LABUTILS_FULL=1``
+these tests are left out, and a line at the end counts them. A test that runs both ways, but with
+more seeds or deeper models where ``FULL`` is set, is marked ``wider``; ``make test-full`` runs what
+is full or wider.
 
 A test may be skipped for one of three reasons alone, by its marker: no Chromium (``browser``), no
 CUDA device (``gpu``), no trace files (``traces``). Any other skip counts as a failure. With
@@ -18,6 +24,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+FULL = os.environ.get("LABUTILS_FULL") == "1"
 
 
 def chromium_missing() -> str | None:
@@ -53,6 +60,7 @@ LONGEST = (
     "test_mechanism.py",
     "test_preflight.py",
 )
+LEFT_OUT = pytest.StashKey[int]()
 
 MISSING = {"browser": chromium_missing, "gpu": gpu_missing, "traces": traces_missing}
 
@@ -64,9 +72,31 @@ def required() -> set[str]:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """The longest files come first, since files run side by side; those in the browser together."""
+    left_out = [] if FULL else [item for item in items if item.get_closest_marker("full")]
+    if left_out:
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
+        config.hook.pytest_deselected(items=left_out)
+    config.stash[LEFT_OUT] = len(left_out)
     items.sort(key=_turn)
+
+
+def pytest_sessionfinish(session):
+    """A worker tells the run that it belongs to how many tests were left out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    told = getattr(node, "workeroutput", {}).get("left_out", 0)
+    node.config.stash[LEFT_OUT] = max(told, node.config.stash.get(LEFT_OUT, 0))
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if count := config.stash.get(LEFT_OUT, 0):
+        terminalreporter.write_line(f"{count} tests left out: make test-full runs them")
 
 
 def _turn(item) -> int:
@@ -78,7 +108,7 @@ def _turn(item) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """With ``--dist loadfile`` the files run side by side, the two longest in parts."""
+    """With ``--dist loadfile`` the files run side by side, the longest in parts."""
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -91,11 +121,11 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 def part_of(nodeid: str) -> str:
-    """What runs in one piece: a run of all editions, the proofs of a chapter, any other file."""
+    """What runs in one piece: one run of an edition, the proofs of a chapter, any other file."""
     path, _, test = nodeid.partition("::")
-    name, _, case = test.partition("[")
+    _, _, case = test.partition("[")
     if path.endswith("test_editions.py") and "/notebooks/" in path:
-        return f"{path}::{name}"
+        return nodeid
     if path.endswith("test_exercise_proofs.py"):
         chapter, dot, _ = case.partition(".")
         return f"{path}::{chapter}" if dot else path

@@ -58,6 +58,7 @@ READ = [
     (".5", "1", 0.5),
     ("5.", "1", 5),
     ("12%", "1", 0.12),
+    ("18.2 per cent", "1", 0.182),
     ("1/2", "1", 0.5),
     ("-3 / 8", "1", -0.375),
     ("5/6 s", "ms", 2500 / 3),
@@ -368,3 +369,10 @@ assert units.parse("40 ms", "s") == 0.04
 """
     root = str(Path(labutils.__file__).parents[1])
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": root})
+
+
+def test_an_expression_is_to_be_computed_first():
+    for text in ("0.9**10", "0.9 ^ 10", "0.9^10"):
+        with pytest.raises(UnreadableQuantity, match="Compute it first"):
+            parse(text, "1")
+    assert parse("2.5 s^-1", "1/s") == 2.5 and parse("10^3", "1") == 1000

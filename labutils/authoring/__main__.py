@@ -1,4 +1,4 @@
-"""``python -m labutils.authoring build [NAME ...]``, ``… slides [NAME ...]`` and ``… check``."""
+"""``python -m labutils.authoring build [NAME ...]``, ``slides [NAME ...]``, ``new``, ``check``."""
 
 import argparse
 import sys
@@ -8,9 +8,11 @@ import labutils
 from labutils.authoring.build import build
 from labutils.authoring.check import differences
 from labutils.authoring.lint import lint
+from labutils.authoring.new import NOUNS, new
 from labutils.authoring.slides.deck import write_decks
 from labutils.authoring.sources.course import Course, read_course
 
+NAMES = "mm1.recovery (an exercise's id), 03c_my_topic, lab7_my_lab, drill_id, policy_name"
 CHECKOUT = Path(labutils.__file__).resolve().parent.parent
 
 
@@ -32,6 +34,9 @@ def _run(course: Course, options: argparse.Namespace) -> list[str]:
         return build(course, options.names, afresh=options.afresh)
     if options.command == "slides":
         return write_decks(course, options.names)
+    if options.command == "new":
+        new(course, options.noun, options.name)
+        return []
     return _check(course)
 
 
@@ -51,6 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     builder.add_argument("--afresh", action="store_true", help="execute what has not changed, too")
     slides = commands.add_parser("slides", help="write a deck for each chapter to build/slides/")
     slides.add_argument("names", nargs="*", metavar="NAME", help="chapters (default: all)")
+    fresh = commands.add_parser("new", help="write the stubs of a new piece; overwrites nothing")
+    fresh.add_argument("noun", choices=NOUNS)
+    fresh.add_argument("name", metavar="NAME", help=NAMES)
     commands.add_parser("check", help="compare with the sources, lint; change nothing")
     return parser
 

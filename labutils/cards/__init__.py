@@ -16,6 +16,7 @@ from labutils.cards import (
     formulas,
     hardware,
     levers,
+    orders_card,
     planning,
     playbook,
     reading,
@@ -28,6 +29,7 @@ from labutils.cards.glossary import Term, glossary
 _MAKERS = (
     formulas.queues,
     formulas.tails_and_shares,
+    orders_card.orders,
     formulas.tokens,
     symbols.symbols,
     symbols.units,

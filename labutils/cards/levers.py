@@ -2,7 +2,7 @@
 
 from labutils.cards.card import ReferenceCard
 
-UP, DOWN, SAME, BOTH = "better", "worse", "same", "either"
+UP, SAME, BOTH = "better", "same", "either"
 
 
 def levers() -> ReferenceCard:

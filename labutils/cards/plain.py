@@ -3,9 +3,9 @@
 import re
 
 _SIGNS = {
-    "lambda": "λ", "mu": "µ", "rho": "ρ", "alpha": "α", "gamma": "γ", "cdot": "·", "ln": "ln",
-    "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "max": "max", "approx": "≈",
-    "le": "≤", "quad": " ",
+    "lambda": "λ", "mu": "µ", "rho": "ρ", "alpha": "α", "beta": "β", "gamma": "γ", "cdot": "·",
+    "ln": "ln", "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "max": "max",
+    "approx": "≈", "le": "≤", "quad": " ",
 }  # fmt: skip
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _FORMULA = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$")
@@ -19,6 +19,7 @@ def plain(text: str) -> str:
 
 def _in_one_line(latex: str) -> str:
     latex = re.sub(rf"\\frac{_GROUP}{_GROUP}", r"(\1) / (\2)", latex)
+    latex = re.sub(rf"\\sqrt{_GROUP}", r"√(\1)", latex)
     latex = re.sub(r"\\text\{([^{}]*)\}", r"\1", latex)
     latex = re.sub(r"\\([a-z]+)", lambda found: _SIGNS[found[1]], latex)
     latex = re.sub(r"\^\{([^{}]*)\}", r"^(\1)", latex).replace(r"\,", " ")

@@ -19,7 +19,7 @@ from labutils.drills.phrases import range_in
 from labutils.drills.repetition.choosing import matching
 from labutils.drills.session import drill
 from labutils.drills.terminal import BYE, MOCK_HELP, Dialogue, Quit
-from labutils.exercises.definition.reading import read_number
+from labutils.exercises.definition.read_answer import read_number
 from labutils.exercises.display.card import Card, Prose
 from labutils.units import UnreadableQuantity, WrongDimension
 

@@ -32,7 +32,7 @@ class PagePool:
     """
 
     def __init__(self, num_pages: int, page_tokens: int = 16):
-        self.num_pages = arguments.whole("num_pages", num_pages)
+        self.num_pages = arguments.whole("num_pages", num_pages, at_most=10_000_000)
         self.page_tokens = arguments.whole("page_tokens", page_tokens)
         self.blank = list(range(self.num_pages))[::-1]  # a stack: page 0 on top
         self.idle: OrderedDict[int, None] = OrderedDict()  # idle longest first

@@ -6,13 +6,18 @@ from dataclasses import dataclass, replace
 
 from labutils.exercises import catalog
 from labutils.exercises.checkers import Piece
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.exercise import CheckerError, Exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged
 from labutils.exercises.display.at_once import ShownOnce, at_once
 from labutils.exercises.display.card import Card, Prose, wrapped
 from labutils.exercises.journal.history import history
 from labutils.exercises.journal.journal import record
+from labutils.exercises.trials import guard
+from labutils.exercises.trials.literal import shortened
+from labutils.exercises.trials.surroundings import restore_builtins
+
+MOST_SECONDS = 60.0  # each step of a check has a limit of its own; only what escapes these is left
 
 AFTER = {
     Status.unit: "Your last answer measures something else: begin with the unit.",
@@ -31,11 +36,14 @@ def check(exercise_id: str, answer, **workings) -> Verdict:
     ``answer`` is whatever the exercise asks for: a number, text with a unit, a function, a choice,
     a sample; ``...`` is no attempt. ``workings`` are intermediate quantities, by the names that
     the exercise gives them. Nothing that a learner hands in raises; an unknown id is a
-    ``ValueError`` that names close ones.
+    ``ValueError`` that names close ones. What never ends is stopped, but for one call that never
+    comes back to Python (``sum(range(10**12))``, a product of huge arrays): there only a restart of
+    the kernel helps.
     """
+    restore_builtins()
     exercise = catalog.exercise(exercise_id)
     started = time.perf_counter()
-    verdict = judged(exercise, answer, workings)
+    verdict, value = _looked_at(exercise, answer, workings)
     event = {
         "event": "check",
         "id": exercise.id,
@@ -43,9 +51,24 @@ def check(exercise_id: str, answer, **workings) -> Verdict:
         "diagnosis": verdict.diagnosis,
         "seconds": round(time.perf_counter() - started, 3),
     }
-    value = exercise.checker.given_value(answer)
     record(event if value is None else {**event, "value": value})
     return _with_way_on(verdict, exercise)
+
+
+def _looked_at(exercise: Exercise, answer, workings) -> tuple[Verdict, float | None]:
+    """The verdict, and the number worth recording; even where the answer breaks when looked at."""
+
+    def look():
+        return judged(exercise, answer, workings), exercise.checker.given_value(answer)
+
+    run = guard.run(look, seconds=MOST_SECONDS)
+    if isinstance(run.error, CheckerError):
+        raise run.error
+    if run.error is None and not run.timed_out:
+        return run.value
+    how = f"raises {shortened(repr(run.error))}" if run.error else "does not come to an end"
+    message = f"Your answer is a {type(answer).__name__}, and looking into it {how}."
+    return Verdict(Status.unreadable, message), None
 
 
 @at_once

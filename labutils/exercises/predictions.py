@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from labutils.exercises import catalog
 from labutils.exercises.definition.exercise import Prediction
-from labutils.exercises.definition.reading import read_number
+from labutils.exercises.definition.read_answer import read_number
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose
 from labutils.exercises.journal.history import history
@@ -14,6 +14,7 @@ from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
 
 CONFIDENCE = 0.8  # how sure a learner should be of a range
 _RANGE = "`low=..., high=...`, with numbers in place of the dots"
+WORST_SHOWN = 100  # a score beyond it says no more than "far off"
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,9 @@ def _one_number(prediction: Prediction, given) -> float:
 def _possible(prediction: Prediction, given) -> float:
     """The number that was given, in the prediction's unit, if the answer can be as much."""
     number, unit = read_number(given, prediction.unit), prediction.unit
+    if unit == "1" and 1 < prediction.at_most < math.inf and _in_percent(given):
+        most = format_quantity(prediction.at_most, unit)
+        raise UnreadableQuantity(f"Expected is a number of at most {most}, not a share of it.")
     if prediction.can_be(number):
         return number
     least, most = prediction.at_least, prediction.at_most
@@ -126,6 +130,11 @@ def _possible(prediction: Prediction, given) -> float:
     said = f"It is {' and '.join(bounds)}, and you say {format_quantity(number, unit)}."
     share = unit == "1" and most == 1
     raise UnreadableQuantity(f"{said} A share in percent is a text: '60 %'." if share else said)
+
+
+def _in_percent(given) -> bool:
+    words = given.casefold().rstrip() if isinstance(given, str) else ""
+    return words.endswith(("%", "percent", "per cent"))
 
 
 @dataclass(frozen=True)
@@ -203,7 +212,9 @@ def _said(standing: Standing, actual: float, unit: str) -> str:
         return f"{said} Not scored: the outcome was on screen before."
     if guess.is_point or not actual:  # a score is relative: to an outcome of 0 there is none
         return said
-    return f"{said} Score {_two_digits(guess.score(actual))}; 0 is perfect."
+    score = guess.score(actual)
+    shown = _two_digits(score) if score < WORST_SHOWN else f"above {WORST_SHOWN}"
+    return f"{said} Score {shown}; 0 is perfect."
 
 
 def _comparison(guess: Guess, actual: float, unit: str) -> str:

@@ -22,6 +22,7 @@ from labutils.llm.levers.parallel import (
 from labutils.llm.levers.prefix import prefill_share_saved
 from labutils.llm.levers.quantisation import decode_bytes_ratio, stored_bytes_per_weight
 from labutils.llm.levers.speculation import speculation_speedup, tokens_per_verification
+from labutils.llm.memory.kv_pages import empty_slots, mean_empty_slots, pages_for, reserved_waste
 from labutils.llm.memory.limits import (
     compute_ridge_batch,
     kv_equals_weights_tokens,
@@ -29,7 +30,6 @@ from labutils.llm.memory.limits import (
     model_ridge_batch,
 )
 from labutils.llm.memory.objective import BatchLimits, batch_limits
-from labutils.llm.memory.pages import empty_slots, mean_empty_slots, pages_for, reserved_waste
 from labutils.llm.specification.accelerator import Accelerator
 from labutils.llm.specification.catalog import accelerator, accelerator_names, model, model_names
 from labutils.llm.specification.from_config import spec_from_config

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from .course import course_sources
 from .functions import put_in
-from .load import load, strangers
+from .load_pieces import load, strangers
 
 Functions = Mapping[str, Callable]
 """Functions by target: ``"scheduler:Scheduler._decode"`` -> the learner's."""

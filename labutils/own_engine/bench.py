@@ -11,7 +11,7 @@ from labutils.measure import Timing
 
 from .course import course_sources
 from .engine import my_engine
-from .load import load
+from .load_pieces import load
 
 NAIVE, YOURS, COURSE = "one at a time", "yours", "the course's"
 ON_A_GPU = (

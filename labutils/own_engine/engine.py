@@ -3,7 +3,7 @@
 from types import ModuleType
 
 from .course import WRITTEN, course_sources
-from .load import load
+from .load_pieces import load
 from .store import Store
 
 

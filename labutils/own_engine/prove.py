@@ -6,7 +6,7 @@ from types import ModuleType
 from .course import course_sources
 from .engine import my_engine
 from .jobs import VOCABULARY, Job, Outcome, jobs, run
-from .load import load
+from .load_pieces import load
 
 
 @dataclass(frozen=True)

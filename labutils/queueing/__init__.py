@@ -11,15 +11,33 @@ Rates are per second, times in seconds. Steady-state models share one interface 
 ``GGc``    any gaps and services (Kingman, Allen–Cunneen)    approximate
 =========  ================================================  =============================
 
+Those serve in order of arrival. ``ProcessorSharing``, ``ShortestJobFirst`` and
+``ShortestRemainingTime`` do not; they and ``FirstCome`` give mean times at one server, by the size
+of the request, for ``services`` of a known distribution.
+
 ``mean_num_inside`` and its turns are Little's law, which needs no model at all. Above saturation
 there is no steady state: models raise ``UnstableQueueError`` and ``Overload`` takes over.
 
-Two rooms: ``formulas`` (to be read first) and ``models``.
+Three rooms: ``formulas`` (to be read first), ``models`` and ``disciplines``.
 """
 
+from labutils.queueing.disciplines.service_laws import (
+    ExponentialServices,
+    HyperexponentialServices,
+    KnownLengths,
+    LognormalServices,
+    Services,
+)
+from labutils.queueing.disciplines.service_orders import (
+    Discipline,
+    FirstCome,
+    ProcessorSharing,
+    ShortestJobFirst,
+    ShortestRemainingTime,
+)
 from labutils.queueing.formulas.erlang import erlang_b, erlang_c
 from labutils.queueing.formulas.errors import UnstableQueueError
-from labutils.queueing.formulas.little import (
+from labutils.queueing.formulas.littles_law import (
     mean_num_inside,
     mean_time_inside,
     rate_through,
@@ -47,11 +65,21 @@ __all__ = [
     "MD1",
     "MG1",
     "MM1",
+    "Discipline",
+    "ExponentialServices",
+    "FirstCome",
     "GGc",
+    "HyperexponentialServices",
+    "KnownLengths",
+    "LognormalServices",
     "MMc",
     "MMcK",
     "Overload",
+    "ProcessorSharing",
     "QueueModel",
+    "Services",
+    "ShortestJobFirst",
+    "ShortestRemainingTime",
     "UnstableQueueError",
     "allen_cunneen",
     "erlang_b",

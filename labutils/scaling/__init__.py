@@ -4,6 +4,9 @@
 (1.538, 2.703)
 >>> round(gustafson_speedup(0.7, 10), 3)
 7.3
+>>> fit = fit_scalability([1, 2, 4, 8, 16], [100, 190, 340, 520, 560])
+>>> round(fit.law.peak_at, 1), round(fit.law.speedup(64), 2)
+(13.1, 2.48)
 
 ``share`` is the part of the *time* that is made faster, never of the code, the stages or the cost.
 """
@@ -17,12 +20,20 @@ from labutils.scaling.amdahl import (
     share_from_speedup,
 )
 from labutils.scaling.gustafson import gustafson_speedup
+from labutils.scaling.universal import (
+    ScalabilityFit,
+    UniversalScalability,
+    fit_scalability,
+)
 
 __all__ = [
+    "ScalabilityFit",
+    "UniversalScalability",
     "amdahl_ceiling",
     "amdahl_speedup",
     "combined_speedup",
     "factor_for_speedup",
+    "fit_scalability",
     "gustafson_speedup",
     "share_after",
     "share_from_speedup",

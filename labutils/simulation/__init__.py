@@ -1,4 +1,4 @@
-"""Simulate queues: arrivals and services as arrays, first-come-first-served queues as loops.
+"""Simulate queues: arrivals and services as arrays, queues as loops.
 
 >>> import numpy as np
 >>> rng = np.random.default_rng(7)
@@ -35,6 +35,7 @@ from labutils.simulation.hedging.fleet import FleetDraws, fleet_draws
 from labutils.simulation.hedging.hedging import HedgedRun, hedged_fleet
 from labutils.simulation.queues.batch_means import MeanEstimate, batch_means, drop_warm_up
 from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
+from labutils.simulation.queues.order_of_service import sojourn_times
 from labutils.simulation.queues.queue_run import QueueRun, fifo_queue, waiting_times
 from labutils.simulation.queues.sweep import LoadCurve, load_curve
 from labutils.simulation.queues.transient import backlog_runs
@@ -68,5 +69,6 @@ __all__ = [
     "piecewise_poisson_arrivals",
     "poisson_arrivals",
     "replayed_arrivals",
+    "sojourn_times",
     "waiting_times",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 import simpy
 
 from labutils.arguments import non_negative, whole
-from labutils.simulation.draws.checks import ordered, visits
+from labutils.simulation.draws.draw_checks import ordered, visits
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from labutils.arguments import positive, sample, whole
 from labutils.simulation.draws.arrivals import piecewise_poisson_arrivals
-from labutils.simulation.draws.checks import generator
+from labutils.simulation.draws.draw_checks import generator
 from labutils.simulation.hedging.fleet import fleet_draws
 from labutils.simulation.hedging.hedging import HedgedRun, hedged_fleet
 

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from labutils.arguments import non_negative, whole
-from labutils.simulation.draws.checks import visits
+from labutils.simulation.draws.draw_checks import visits
 
 TICK_S = 0.0002
 """How often the polling suspect looks into its queue."""

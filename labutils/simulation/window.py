@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labutils.arguments import sample
-from labutils.simulation.draws.checks import same_length
+from labutils.simulation.draws.draw_checks import same_length
 
 
 @dataclass(frozen=True)

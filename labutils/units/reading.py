@@ -56,6 +56,7 @@ _PIECE = r"[0-9]+(?:\.[0-9]+)? ?[a-z]+"
 _COMPOUND = re.compile(rf"[+-]?{_PIECE}(?:,? (?:and )?{_PIECE}){{1,4}}")
 _SLIPS = {  # what the text behind a number starts with -> what to say about it
     r",[0-9]": "Use a decimal point: 1.5, not 1,5.",
+    r"\^ ?[0-9]": "Compute it first, and hand in the number.",
     r"(-|to |\.\.+|±|\+/-) ?[0-9]": "Give one number, not a range.",
 }
 _ABOUT = re.compile(r"(?:≈|~|∼|≃|=|about|around|roughly|approximately|approx\.?|ca\.?) ?", re.I)
@@ -101,7 +102,7 @@ def _cleaned(text: str) -> str:
     """Return ``text`` in plain characters: one kind of space, of minus and of power of ten."""
     text = re.sub(r"([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)", r"^\1", text[: LONGEST_TEXT + 1])
     text = text.translate(_SUPERSCRIPTS).translate(_CHARACTERS)
-    text = " ".join(text.replace("**", "^").split())
+    text = " ".join(text.replace("**", "^").split()).replace("per cent", "percent")
     text = _ABOUT.sub("", text, count=1) if _ABOUT.match(text) else text
     text = re.sub(r"(?<=[0-9.]) ?[x×*] ?10 ?\^ ?([+-]?[0-9]{1,3})(?![0-9])", r"e\1", text)
     return re.sub(r"^([+-]?)10\^([+-]?[0-9]{1,3})(?![0-9])", r"\g<1>1e\2", text)

@@ -1,4 +1,4 @@
-"""Azure's LLM inference traces of 2023 (Patel et al., Splitwise, ISCA 2024; CC BY 4.0)."""
+"""Azure's LLM inference traces of 2023 and 2024 (Patel et al., Splitwise, ISCA 2024; CC BY 4.0)."""
 
 import re
 from datetime import datetime
@@ -41,9 +41,10 @@ class _Row:
     def _seconds(self, stamp: str) -> float:
         try:
             whole = datetime.fromisoformat(stamp[:19])
-            if not re.fullmatch(r"(\.[0-9]{1,18})?", stamp[19:]):
+            rest = re.fullmatch(r"(\.[0-9]{1,18})?(\+00:00)?", stamp[19:])  # 2024 adds the zone
+            if not rest:
                 raise ValueError(stamp)
-            part = float("0" + stamp[19:])  # seven digits: more than datetime keeps
+            part = float("0" + (rest[1] or ""))  # seven digits: more than datetime keeps
         except ValueError:
             raise ValueError(
                 f"TIMESTAMP = {stamp[:40]!r}: expected YYYY-MM-DD hh:mm:ss.f"

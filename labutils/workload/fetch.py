@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import os
 import urllib.request
+import zlib
 from pathlib import Path
 
 from labutils.files import publish
@@ -47,33 +48,36 @@ def fetch(name: str, *, timeout_s: float = 60.0) -> Path:
     wanted = row("traces", name)
     path = traces_folder() / wanted["file"]
     if path.exists():
-        if not _is_right(_unpacked(path), wanted):
+        if not _is_right(_unpacked(path, wanted["size_bytes"]), wanted):
             raise FetchError(f"{path} is there, but it is not {name} as recorded; move it away")
         return path
     if wanted["url"] is None:
         raise FetchError(f"{name} is not to be had as one file; it is made of {wanted['source']}")
-    content = _download(wanted["url"], timeout_s)
+    content = _download(wanted["url"], wanted["size_bytes"], timeout_s)
     if not _is_right(content, wanted):
+        more = " or more" if len(content) > wanted["size_bytes"] else ""
         raise FetchError(
-            f"{wanted['url']}: got {len(content):,} bytes with SHA-256 {_sha256(content)}, "
+            f"{wanted['url']}: got {len(content):,} bytes{more} with SHA-256 {_sha256(content)}, "
             f"expected {wanted['size_bytes']:,} with {wanted['sha256']}; nothing was kept"
         )
     publish(path, gzip.compress(content, mtime=0))
     return path
 
 
-def _download(url: str, timeout_s: float) -> bytes:
+def _download(url: str, size_bytes: int, timeout_s: float) -> bytes:
+    """The content, or one byte more than it should have: what is too long is not read whole."""
     try:
         with urllib.request.urlopen(url, timeout=timeout_s) as answer:
-            return answer.read()
+            return answer.read(size_bytes + 1)
     except OSError as error:
         raise FetchError(f"{url}: {error}") from error
 
 
-def _unpacked(path: Path) -> bytes:
+def _unpacked(path: Path, size_bytes: int) -> bytes:
     try:
-        return gzip.decompress(path.read_bytes())
-    except (OSError, EOFError):
+        with gzip.open(path) as file:
+            return file.read(size_bytes + 1)
+    except (OSError, EOFError, zlib.error):
         return b""
 
 

@@ -9,6 +9,9 @@ from typing import TypeVar
 
 Row = TypeVar("Row")
 
+LONGEST_LINE = 1_000_000
+"""Characters. No row is as long: a small packed file may hold a line that fills the memory."""
+
 # What parsing a bad line or unpacking a damaged file raises (JSON and Unicode errors among them).
 _MALFORMED = (
     ValueError, KeyError, TypeError, EOFError, OverflowError, gzip.BadGzipFile, zlib.error,
@@ -42,9 +45,11 @@ def read_lines(
     try:
         with _open(path) as file:
             for line in count(1):
-                text = file.readline()
+                text = file.readline(LONGEST_LINE + 1)
                 if not text:
                     break
+                if len(text) > LONGEST_LINE:
+                    raise ValueError(f"expected at most {LONGEST_LINE:,} characters in a line")
                 text = text.strip()
                 if line == 1 and header:
                     _check_header(text, header)

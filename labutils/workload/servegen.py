@@ -37,7 +37,8 @@ class ClientRates:
 
     def client_shares(self) -> np.ndarray:
         """Each client's share of all requests, the greatest first."""
-        totals = np.bincount(self.client, weights=self.rate_per_s)
+        _, who = np.unique(self.client, return_inverse=True)  # a number may be as large as it likes
+        totals = np.bincount(who, weights=self.rate_per_s)
         return np.sort(totals[totals > 0])[::-1] / totals.sum()
 
     def window_rates(self) -> tuple[np.ndarray, np.ndarray]:

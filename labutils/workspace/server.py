@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -51,8 +52,15 @@ def summary(steps: tuple[Step, ...], workspace: Workspace) -> list[str]:
         lines.append(f"{where}/ cannot be written ({reason}): nothing you do there can be saved.")
         lines.append("To work elsewhere: make lab LABUTILS_MY=/path/to/a/writable/folder")
     else:
-        lines += [step.message for step in steps if step.kind == "problem"]
+        lines += _problems(steps)
     return lines
+
+
+def _problems(steps: tuple[Step, ...]) -> list[str]:
+    """One line for each trouble, however many notebooks it keeps back: a full disk stops all."""
+    told = Counter(step.message.removeprefix(step.name) for step in steps if step.kind == "problem")
+    names = {step.message.removeprefix(step.name): step.name for step in steps}
+    return [f"{names[text] if n == 1 else f'{n} files'}{text}" for text, n in told.items()]
 
 
 def lab_command(workspace: Workspace) -> list[str]:
@@ -63,6 +71,7 @@ def lab_command(workspace: Workspace) -> list[str]:
     command += [f"--ServerApp.root_dir={root}"]
     command += [f"--LabApp.default_url={start_url(workspace, root)}"]
     command += ["--Application.log_level=ERROR"]
+    command += ["--LabApp.extension_manager=readonly"]  # its panel would ask the package index
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # containers; Jupyter asks to be told
         command.append("--allow-root")
     return command

@@ -70,6 +70,19 @@ print(2 + 2)
 """
 
 
+README = """\
+# Fake
+
+<!-- map:begin -->
+<!-- map:end -->
+
+<!-- clone:begin -->
+<!-- clone:end -->
+
+End.
+"""
+
+
 @dataclass(frozen=True)
 class FakeExercise:
     """As much of an exercise as the lint looks at."""
@@ -102,7 +115,7 @@ def write_course(root: Path, **sources: str) -> Path:
         (root / f"solutions/{name}.py").write_text(text, encoding="utf-8")
     (root / "data/course.json").write_text(json.dumps({"title": "Fake", "repository": ""}))
     (root / "data/topics.json").write_text(json.dumps({"B07": "utilization", "B08": "queue"}))
-    (root / "README.md").write_text("# Fake\n\n<!-- map:begin -->\n<!-- map:end -->\n\nEnd.\n")
+    (root / "README.md").write_text(README)
     return root
 
 

@@ -1,5 +1,6 @@
 """Each kind of drift between source and editions is named, with the command that mends it."""
 
+import dataclasses
 import json
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from labutils.authoring import __main__ as command
 from labutils.authoring.build import build
 from labutils.authoring.check import differences
+from labutils.authoring.pages.index import readme_text
 from labutils.authoring.sources.course import read_course
 from tests.authoring.fake_course import definitions
 
@@ -131,3 +133,12 @@ def test_commands_return_1_and_say_why(built, capsys, monkeypatch):
     assert command.main([*root, "check"]) == 1
     assert command.main([*root, "build"]) == 0
     assert command.main([*root, "check"]) == 0
+
+
+def test_the_readme_says_how_to_clone_once_there_is_an_address(pristine):
+    course = dataclasses.replace(pristine, repository="https://example.org/us/flight.git")
+    readme = (pristine.root / "README.md").read_text()
+    assert "git clone" not in readme_text(pristine, readme)
+    said = readme_text(course, readme)
+    assert "git clone https://example.org/us/flight.git\ncd flight\n" in said
+    assert readme_text(course, said) == said

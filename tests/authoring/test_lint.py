@@ -8,6 +8,7 @@ from labutils.authoring.lint import lint
 from labutils.authoring.lint.code import LONGER, MOST_LINES, included_name, written
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import Definitions
+from labutils.exercises.definition.exercise import Prediction
 from tests.authoring.fake_course import FakeExercise, definitions, header, one_chapter, write_course
 
 CHECKOUT = Path(__file__).parents[2]
@@ -190,3 +191,14 @@ def test_a_chapter_needs_no_more_minutes_than_it_states(tmp_path):
 def test_a_catalog_module_without_a_chapter_is_named(tmp_path):
     found = findings(tmp_path, "# %%\nx = 1\n", Definitions({"omega": ()}, {}))
     assert found == ["labutils/exercises/catalog/omega.py: no chapter has the slug 'omega'"]
+
+
+@pytest.mark.parametrize("explanation", ["$L = 3$ holds.", "- one", "| a | b |", "# So", "`x` is"])
+def test_an_explanation_that_no_slide_could_show_is_named(tmp_path, explanation):
+    course = one_chapter(tmp_path, '# %%\npredict("alpha.share")\noutcome("alpha.share", 3)\n')
+    prediction = Prediction("alpha.share", "How much?", "1", explanation)
+    known = Definitions({"alpha": ()}, {"alpha": (prediction,)})
+    (found,) = lint(course, known)
+    assert found.endswith("since it becomes a paragraph on a slide") and "'alpha.share'" in found
+    told = Definitions({"alpha": ()}, {"alpha": (Prediction("alpha.share", "?", "1", "So $x$."),)})
+    assert lint(course, told) == []

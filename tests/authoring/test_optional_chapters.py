@@ -45,6 +45,7 @@ def test_title_map_and_closing_links_say_that_it_is_optional(course):
     assert [" 20 |" in row for row in rows] == [True, False, True]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["03b", "3b", "03B", "delta", "03b_delta.ipynb"])
 def test_a_reset_finds_it(course, name):
     assert build(course) == []

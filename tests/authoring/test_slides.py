@@ -8,11 +8,11 @@ import pytest
 
 from labutils.authoring.lint.code import TELLING_LENGTH
 from labutils.authoring.slides import markup, room
-from labutils.authoring.slides.choice import Choice, read_choices, telling
 from labutils.authoring.slides.deck import deck_html, slides_of, write_decks
 from labutils.authoring.slides.notes import Notes
-from labutils.authoring.slides.pages import Dealer
 from labutils.authoring.slides.parts import Prose, sections
+from labutils.authoring.slides.slide_choice import Choice, read_choices, telling
+from labutils.authoring.slides.slide_pages import Dealer
 from labutils.authoring.sources import solutions
 from labutils.authoring.sources.course import read_course
 from labutils.exercises import catalog

@@ -46,6 +46,7 @@ def test_the_gpu_workload_is_nano_vllms_to_the_token():
     assert sum(map(len, job.prompts)) == 142_827 and job.output_tokens == 133_966
 
 
+@pytest.mark.full
 def test_engine_and_both_peers_say_the_same():
     job = jobs.ragged_job(TINY, 64)
     short = sorted(range(64), key=lambda row: len(job.prompts[row]) + job.lengths[row])[1:6]
@@ -110,6 +111,7 @@ def test_the_envelope_reports_each_run_and_each_figure():
     assert "machine was busy" in envelope.run_row(4, revealed(1.0, noise=0.3)).note
 
 
+@pytest.mark.full
 def test_a_quick_envelope_runs():
     rows = list(envelope.predicted_against_measured(Settings(quick=True)))
     assert [row.name for row in rows[:2]] == [

@@ -1,11 +1,9 @@
 """Every chapter in a real JupyterLab: all cells run, every explorer shows and follows a control.
 
 Chapter 03 is explored, drawn into, answered and come back to as well. All tests of a chapter share
-its page, in the order of this file. Of the labs, which take long, one stands for all; with
-``LABUTILS_FULL=1`` every one is opened.
+its page, in the order of this file. It stands for all; a full run opens every one.
 """
 
-import os
 import re
 
 import pytest
@@ -15,12 +13,7 @@ from labutils.authoring.sources.course import read_course
 from .chapter_page import PICTURE, chapter_run, explorer_cells, move_first_control
 from .lab_server import CHECKOUT
 
-FULL = os.environ.get("LABUTILS_FULL") == "1"
-CHAPTERS = [
-    chapter
-    for chapter in read_course(CHECKOUT).chapters
-    if FULL or chapter.header.folder == "notebooks" or chapter.header.slug == "kv_cache"
-]
+CHAPTERS = read_course(CHECKOUT).chapters
 
 DEFINITION, CHECK = "def waiting_times", 'check("mm1.recursion", waiting_times)'
 WRONG = """
@@ -44,7 +37,17 @@ CHAPTER_03 = next(chapter.name for chapter in CHAPTERS if chapter.header.slug ==
 in_chapter_03 = pytest.mark.only_in(CHAPTER_03)
 
 
-@pytest.fixture(scope="module", params=CHAPTERS, ids=[chapter.name for chapter in CHAPTERS])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            chapter,
+            id=chapter.name,
+            marks=() if chapter.name == CHAPTER_03 else pytest.mark.full,
+        )
+        for chapter in CHAPTERS
+    ],
+)
 def chapter(request, chromium, lab_server):
     """The learner edition of one chapter, opened and run once for all tests."""
     with chapter_run(chromium, lab_server, request.param.learner_path) as lab:

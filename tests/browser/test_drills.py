@@ -10,6 +10,7 @@ from labutils.drills.catalog import find
 
 from .lab_page import PATIENCE_MS, LabPage
 
+pytestmark = pytest.mark.full
 SEED = 7
 NUMBER, CHOICE = "in_flight", "early_plateau"
 SOURCES = (

@@ -8,6 +8,7 @@ import pytest
 
 from .lab_page import WINDOW, LabPage
 
+pytestmark = pytest.mark.full
 SETUP = """
 import numpy as np
 from labutils.viz import Explorer, choice, line, new_figure, show, slider, toggle

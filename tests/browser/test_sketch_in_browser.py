@@ -10,6 +10,7 @@ from labutils.viz import color
 from labutils.viz import sketch as sketch_module
 from labutils.viz.sketch import Sketch
 
+pytestmark = pytest.mark.full
 LOADS = (0.1, 0.3, 0.5, 0.7, 0.9, 0.97)
 START = """
 async ({ code, css, state }) => {

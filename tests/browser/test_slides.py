@@ -2,12 +2,13 @@
 
 import pytest
 
-from labutils.authoring.slides.choice import read_choices
 from labutils.authoring.slides.deck import deck_html, slides_of
+from labutils.authoring.slides.slide_choice import read_choices
 from labutils.authoring.sources.course import read_course
 
 from .lab_server import CHECKOUT
 
+pytestmark = pytest.mark.full
 DECKS = ("03_mm1_explosion", "07_continuous_batching")
 SMALLEST = 0.62  # of the usual size of letters: what still reads from the last row
 

@@ -11,6 +11,7 @@ from labutils.authoring.sources.course import read_course
 from labutils.cards import all_cards, card, glossary
 from labutils.cards.card import ReferenceCard
 from labutils.topics import all_topics
+from labutils.units import format_quantity as say
 from tests.conftest import ROOT
 
 every_card = pytest.mark.parametrize("item", all_cards(), ids=lambda item: item.id)
@@ -51,6 +52,27 @@ def test_examples_of_tails_and_tokens_agree_with_arithmetic():
     assert f"\\${price:.2f}." in cell("tokens", "Price")
 
 
+def test_examples_of_orders_and_machines_agree_with_arithmetic():
+    rest, idle, without_short = 10 * (0.9 * 0.02**2 + 0.1 * 0.4**2) / 2, 0.42, 0.82
+    long_wait = rest / without_short / idle
+    expected = {
+        "Stay": (rest / idle + 0.02, rest / idle + 0.4),
+        "The same, server": (0.02 / idle, 0.4 / idle),
+        "The same, shortest job": (rest / without_short + 0.02, long_wait + 0.4),
+        "The same, shortest rem": (
+            5 * 0.02**2 / without_short + 0.02,
+            long_wait + 0.02 + 0.38 / without_short,
+        ),
+    }
+    for row, (short, long) in expected.items():
+        shown = [say(time, "s") for time in (short, long, 0.9 * short + 0.1 * long)]
+        assert cell("orders", row).startswith(f"{shown[0]} and {shown[1]}; mean {shown[2]}.")
+    gain = {n: n / (1 + 0.04 * (n - 1) + 0.0006 * n * (n - 1)) for n in range(1, 99)}
+    assert f"{gain[16]:.1f} with 16, {gain[32]:.1f} with 32" in cell("orders", "$N$ machines")
+    best = max(gain, key=gain.get)
+    assert f"{gain[best]:.1f} with {best}; {gain[80]:.1f} with 80" in cell("orders", "Where")
+
+
 def test_hardware_and_limits_agree_with_their_tables():
     assert cell("models", "Llama-3.1-70B", 3) == f"{2 * 80 * 8 * 128 * 2 / 1024:g} KiB"
     assert cell("accelerators", "H100 SXM", 4) == f"{989 / 3.35:.0f} FLOP/B"
@@ -85,7 +107,7 @@ def test_ids_differ_and_unknown_ones_are_named():
 def test_the_glossary_is_in_order_and_leads_to_chapters():
     terms = glossary()
     words = [term.word.lower() for term in terms]
-    assert words == sorted(words) and len(set(words)) == 73
+    assert words == sorted(words) and len(set(words)) == 79
     labels = {c.header.slug: c.label.lower() for c in read_course(ROOT).chapters}.values()
     for term in terms:
         assert term.chapter in labels or term.chapter == "drills", term

@@ -22,6 +22,7 @@ def merged(tmp_path_factory):
     return files, folder / "report", merge(files, folder / "report")
 
 
+@pytest.mark.full
 def test_the_notebook_is_executed_and_computes_what_the_merge_found(merged):
     files, _, report = merged
     notebook = nbformat.read(report.notebook, as_version=4)

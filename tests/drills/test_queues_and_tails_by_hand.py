@@ -12,6 +12,8 @@ import pytest
 from labutils.drills.catalog import find
 from labutils.units import parse
 
+from .orders_and_machines import SOLVED as ORDERS_AND_MACHINES
+
 TIME = r"([\d.,]+ (?:ms|µs|s)\b|\d+ min(?: \d+ s)?|\d+ h(?: \d+ min)?)"
 SEEDS = range(0, 1000, 41)
 
@@ -195,6 +197,7 @@ BY_HAND = (
     *(equal_services, few_long_requests, slow_pages, leaf_budget, second_copy, backlog_drain),
     *(queue_bound, servers_for_a_wait, pool_or_split, quantile_from_buckets, percentile_ends),
     after_the_stall,
+    *ORDERS_AND_MACHINES,
 )
 
 
@@ -213,3 +216,12 @@ def test_what_is_printed_is_enough_and_leads_to_the_reference(solve):
         mistakes = {item.name: item.value for item in find(solve.__name__).drill(seed).mistakes}
         for name, value in wrong.items():
             assert mistakes[name] == pytest.approx(value, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_best_whole_number_of_machines_passes(seed):
+    for drill in (
+        find("machines_at_the_peak").drill(seed),
+        find("twice_the_machines").drill(seed).follow_up,
+    ):
+        assert drill.number.check(round(drill.answer)).passed

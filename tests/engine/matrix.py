@@ -5,18 +5,17 @@ model, so that one matrix judges every engine. ``LABUTILS_FULL=1`` runs all of i
 models and twice the prompts; without it a core of a few seconds.
 """
 
-import os
 import random
 from functools import cache
 
 import torch
 
 from labutils.engine import Engine, PagePool, Sampling
+from tests.conftest import FULL
 
 from .exact_transformers import Oracle
 from .jobs import Shaky, answers_of, ragged_prompts, watched
 
-FULL = os.environ.get("LABUTILS_FULL") == "1"
 STRETCHED = {
     "rope_type": "llama3", "rope_theta": 50000.0, "factor": 8.0, "low_freq_factor": 1.0,
     "high_freq_factor": 4.0, "original_max_position_embeddings": 64,

@@ -3,7 +3,6 @@
 Every context of every forward is compared with its text (``echo``), and every step is checked.
 """
 
-import os
 import random
 from collections import Counter
 
@@ -13,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from labutils.engine import Engine, PagePool, Scheduler
+from tests.conftest import FULL
 
 from .echo import Echo, echo_answer
 from .jobs import Shaky, plain_answer, require_empty, tiny_model
 
-FULL = os.environ.get("LABUTILS_FULL") == "1"
 STEPS = 10_000 if FULL else 2_500
 # To shrink a failure takes minutes: it is worth them only where somebody waits for it.
 PHASES = tuple(Phase) if FULL else (Phase.explicit, Phase.reuse, Phase.generate)
@@ -201,6 +200,7 @@ def long_life(life: Life, steps: int) -> Counter:
     return life.seen
 
 
+@pytest.mark.wider
 @pytest.mark.parametrize("kind", SCHEDULERS)
 def test_thousands_of_random_steps_lose_nothing(kind):
     seen = long_life(Life(kind, 17), STEPS)

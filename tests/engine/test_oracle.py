@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from labutils.engine import Engine, attention
+from tests.conftest import FULL
 
 from .jobs import answers_of
 from .matrix import (
     BUDGETS,
     FAMILIES,
-    FULL,
     LENGTHS,
     PROMPTS,
     WAYS,
@@ -22,6 +22,7 @@ from .matrix import (
     right_answers,
 )
 
+pytestmark = pytest.mark.wider
 CASES = [("llama", 4096), ("qwen3", 70)]  # in buckets that hold all, or two or three contexts
 if FULL:
     CASES = [(family, slots) for family in FAMILIES for slots in (4096, 70)]

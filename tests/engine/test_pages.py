@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from labutils.engine import OutOfPages, PageLeak, PagePool, Request, RequestTooLong
+from labutils.serving.memory.race import PageBooks
 
 SIZE = 4
 
@@ -138,6 +139,12 @@ def snapshot(pool):
     return (
         list(pool.blank), list(pool.idle), list(pool.owners), dict(pool.page_of), dict(pool.key_of)
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("pool", [PagePool, PageBooks])
+def test_a_typing_error_in_the_size_is_named_before_it_takes_the_memory(pool):
+    with pytest.raises(ValueError, match="num_pages = 100000000: expected at most 10,000,000"):
+        pool(10**8, 16)
 
 
 @pytest.mark.parametrize("num_pages", (7, 11, 23))

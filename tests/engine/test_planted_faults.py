@@ -3,7 +3,7 @@
 import pytest
 
 from labutils.own_engine.course import course_sources
-from labutils.own_engine.load import load
+from labutils.own_engine.load_pieces import load
 
 from .battery import examine
 from .faults import FAULTS

@@ -1,11 +1,12 @@
 """check, hint, reveal, piece and progress, as a learner meets them, and what they record."""
 
+import builtins
 import subprocess
 import sys
 
 import pytest
 
-from labutils.exercises import check, hint, outcome, piece, progress, reveal
+from labutils.exercises import actions, check, hint, outcome, piece, progress, reveal
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events, record
 
@@ -47,6 +48,39 @@ def test_each_kind_of_exercise_can_be_checked():
     assert check("toy.meter", Meter).passed
     for name in ("toy.bill", "toy.sums", "toy.flaw", "toy.run", "toy.meter"):
         assert check(name, ...).status is Status.not_attempted
+
+
+class Endless(str):
+    """A text of which nobody gets to the end."""
+
+    def __getattribute__(self, name):
+        while True:
+            pass
+
+
+class Broken(int):
+    def __float__(self):
+        raise RuntimeError("no number")
+
+
+def test_an_answer_that_breaks_or_never_ends_when_looked_at_is_unreadable(monkeypatch):
+    monkeypatch.setattr(actions, "MOST_SECONDS", 0.3)
+    endless = check("toy.flaw", Endless("a"))
+    assert endless.status is Status.unreadable and "does not come to an end" in endless.message
+    broken = check("toy.bill", Broken(7))
+    assert broken.status is Status.unreadable and "no number" in broken.message
+
+
+@pytest.mark.parametrize("name", ["len", "max", "abs", "print", "sorted"])
+def test_a_builtin_that_was_replaced_before_a_check_is_back(name):
+    before = getattr(builtins, name)
+    try:
+        setattr(builtins, name, lambda *_: 7)
+        verdict = check("toy.sums", sums)
+        after = getattr(builtins, name)
+    finally:
+        setattr(builtins, name, before)
+    assert verdict.passed and after is before
 
 
 def test_a_check_is_recorded_without_what_the_learner_wrote():

@@ -11,7 +11,7 @@ TWO = Choice(options=OPTIONS, correct=frozenset("Bd"), diagnoses={"c": "Read c a
 
 
 @pytest.mark.parametrize(
-    "answer", ["B", "b", " b ", "(b)", "B.", "(b).", "b)", ["b"], {"B"}, ("b",)]
+    "answer", ["B", "b", " b ", "(b)", "B.", "(b).", "b)", '"b"', ["b"], {"B"}, ("b",)]
 )
 def test_one_right_option(answer):
     assert ONE.check(answer).passed
@@ -19,7 +19,23 @@ def test_one_right_option(answer):
 
 @pytest.mark.parametrize(
     "answer",
-    ["b, d", "D b", "B;d", "b & d", "bd", "B and D", "(b), (d)", "(b)(d)", "b, d.", ["d", "b"]],
+    [
+        "b, d",
+        "D b",
+        "B;d",
+        "b & d",
+        "bd",
+        "db",
+        "b/d",
+        "b or d",
+        "letters b and d",
+        '"b", "d"',
+        "B and D",
+        "(b), (d)",
+        "(b)(d)",
+        "b, d.",
+        ["d", "b"],
+    ],
 )
 def test_several_right_options(answer):
     assert TWO.check(answer).passed
@@ -45,9 +61,14 @@ def test_unknown_options_are_unreadable_and_the_options_are_listed(answer):
     assert "a, B, c or d" in verdict.message
 
 
-@pytest.mark.parametrize("answer", ["db", "bad", "bdd", "b or d", "not b", "b/d", "and", "."])
+@pytest.mark.parametrize("answer", ["bad", "bdd", "not b", "and", ".", "or", "bda"])
 def test_what_may_mean_something_else_is_not_read(answer):
     assert TWO.check(answer).status is Status.unreadable
+
+
+def test_the_advice_shows_as_many_letters_as_are_asked_for():
+    assert "for example 'a, B'." in TWO.check("e").message
+    assert "for example 'a'." in ONE.check("e").message
 
 
 def test_letters_run_together_are_refused_where_one_is_asked_for():

@@ -9,6 +9,7 @@ import random
 import re
 import time
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
 
@@ -144,29 +145,6 @@ def test_a_known_misconception_is_named_in_whatever_style_it_comes(name, answer)
         verdict = make().check(function)
         assert (verdict.status, verdict.diagnosis) == (Status.misconception, name)
         assert "smallest failing case" in verdict.message
-
-
-def test_the_case_shown_is_one_that_the_named_misconception_explains():
-    """Wrong like the misconception on odd numbers, in another way on the smaller even ones."""
-
-    def next_even(x):
-        return x + 2 - x % 2
-
-    def odd_stays(x):
-        return x if x % 2 else next_even(x)
-
-    def wrong_everywhere(x):
-        return x if x % 2 else -1
-
-    def numbers():
-        from hypothesis import strategies as st
-
-        return st.tuples(st.integers(0, 99))
-
-    item = Misconception("odd-stays", odd_stays, "Is the number itself even?")
-    verdict = make(next_even, numbers, misconceptions=(item,)).check(wrong_everywhere)
-    assert verdict.diagnosis == "odd-stays"
-    assert int(re.match(r"wrong_everywhere\((\d+)\)", verdict.detail)[1]) % 2 == 1
 
 
 def test_almost_a_misconception_is_none():
@@ -598,6 +576,51 @@ def test_mappings_texts_truth_values_and_nested_results_compare():
         assert not checker.check(lambda x, change=change: report(x) | change).passed
     assert checker.check(lambda x: report(x) | {"more": 1}).diagnosis == "wrong-keys"
     assert checker.check(lambda x: report(x) | {"busy": int(x > 5)}).diagnosis == "wrong-type"
+
+
+def test_a_wrong_shape_is_told_with_both_shapes():
+    def table(values, start):
+        return torch.tensor([[value + start, start] for value in values], dtype=torch.float64)
+
+    checker = make(reference=table, misconceptions=())
+    for wrong in (lambda v, s: table(v, s).T, lambda v, s: table(v, s)[None]):
+        verdict = checker.check(wrong)
+        assert verdict.diagnosis == "wrong-shape" and ", expected [1, 2]." in verdict.message
+    column = make().check(lambda v, s: np.array([running_sums(v, s)]).T)
+    assert "the shape [1, 1], expected [1]" in column.message
+
+
+def test_the_record_of_a_tensor_is_called_a_tensor():
+    def record(values, start):
+        return {"shape": (len(values), 2), "numbers": values}
+
+    verdict = make(reference=record, misconceptions=()).check(lambda v, s: v)
+    assert "is a list, a tuple or an array, expected a tensor of shape [1, 2]" in verdict.message
+
+
+def test_decimals_are_numbers():
+    checker = make(reference=lambda x: x / 8, inputs=one_number, misconceptions=())
+    assert checker.check(lambda x: Decimal(x) / 8).passed
+    assert not checker.check(lambda x: Decimal("sNaN")).passed
+    assert not checker.check(lambda x: Decimal(x) / 4).passed
+
+
+def test_prints_that_take_the_time_are_mentioned():
+    def chatty(values, start):
+        for _ in range(200_000):
+            print("so far", start)
+        return running_sums(values, start)
+
+    verdict = make(seconds=0.3).check(chatty)
+    assert verdict.status is Status.timed_out and "prints a great deal" in verdict.message
+
+
+def test_what_could_not_be_stopped_says_what_to_do():
+    def one_long_call(values, start):
+        return sum(range(10**8))  # the alarm is heard when it comes back
+
+    verdict = make(seconds=0.2).check(one_long_call)
+    assert verdict.status is Status.timed_out and "restart the kernel" in verdict.message
 
 
 def test_a_property_names_what_a_wrong_result_violates():

@@ -1,6 +1,7 @@
 """Learner code that hangs, raises, prints, exits: in the main thread, in a worker, in a loop."""
 
 import asyncio
+import builtins
 import gc
 import linecache
 import os
@@ -72,7 +73,7 @@ def test_code_that_hangs_is_stopped(hang, somewhere):
     assert outcome.timed_out and outcome.error is None
     assert time.monotonic() - started < PATIENCE
     assert sys.stdout is before
-    assert len(outcome.printed) <= guard.MOST_PRINTED
+    assert len(outcome.printed) <= 2_000
 
 
 def test_time_that_ends_in_the_garbage_collector_is_taken_afterwards(monkeypatch):
@@ -208,7 +209,7 @@ def test_control_c_interrupts_the_check_itself():
 
 @pytest.mark.usefixtures("control_c")
 def test_control_c_interrupts_the_wait_for_a_thread(monkeypatch):
-    monkeypatch.setattr(guard, "_may_use_alarm", lambda: False)
+    monkeypatch.setattr(guard, "may_use_alarm", lambda: False)
     with pytest.raises(KeyboardInterrupt):
         guard.run(spin, seconds=PATIENCE)
     assert not learners_threads()
@@ -332,3 +333,29 @@ def test_a_cause_with_other_words_does_not_take_the_place_of_what_was_raised():
     source += "        raise ValueError('too short') from e\n"
     text = culprit.describe(guard.run(defined(source, "f"), [], seconds=5).error)
     assert text.startswith("ValueError: too short") and "line 5" in text
+
+
+# ---- what is around it --------------------------------------------------------------------------
+
+
+def test_both_streams_are_kept_off_the_page_and_may_be_closed(capfd):
+    def writes():
+        print("to one")
+        print("to the other", file=sys.stderr)
+        sys.stdout.close()
+
+    outcome = guard.run(writes, seconds=1)
+    assert (outcome.error, outcome.printed) == (None, "to one\nto the other\n")
+    assert capfd.readouterr() == ("", "") and not sys.stdout.closed
+
+
+def test_a_builtin_that_the_code_replaces_is_back_afterwards():
+    before = builtins.len, builtins.print
+
+    def replaces():
+        builtins.len = lambda _: 7
+        del builtins.print
+        return len([])
+
+    assert guard.run(replaces, seconds=1).value == 7
+    assert (builtins.len, builtins.print) == before

@@ -124,6 +124,32 @@ def test_close_is_no_farther_than_more_digits_explain(tolerance, close, wrong):
     assert {checker.check(answer).status for answer in wrong} == {Status.wrong}
 
 
+def test_more_digits_are_advised_only_where_they_may_help():
+    checker = make(expected=0.9161, unit="1", tolerance=0.01)
+    assert "Carry more digits" in checker.check(0.9161 * 1.014).message
+    farther = checker.check(0.9161 * 1.03)
+    assert farther.status is Status.close and "digits" not in farther.message
+    whole = make(expected=578, unit="1", tolerance=0.002).check(579.5)
+    assert whole.status is Status.close and "digits" not in whole.message
+
+
+def test_a_whole_number_past_a_hard_limit_is_refused():
+    most = make(expected=578.667, unit="1", tolerance=0.002, unsafe="above")
+    assert most.check(578).passed and most.check(578.67).passed
+    assert most.check(579).diagnosis == "rounded-past-the-limit"
+    least = make(expected=578.667, unit="1", tolerance=0.002, unsafe="below")
+    assert least.check(579).passed and not least.check(578).passed
+    with pytest.raises(ValueError, match="unsafe = 'left': expected"):
+        make(unsafe="left")
+
+
+def test_1000_for_1024_is_told_although_the_tolerance_is_wide():
+    checker = make(expected=32 * 1024, unit="B", tolerance=0.02)
+    assert "powers of 1024" in checker.check("32 kB").message
+    assert checker.check("32.7 kB").passed
+    assert checker.check(32_050).status is Status.close
+
+
 def test_a_misconception_near_the_right_answer_reaches_a_quarter_of_the_way_to_it():
     other = Misconception("other", lambda: 43_636, "You forget the ramp.")
     checker = make(expected=42_436, misconceptions=(other,))

@@ -5,7 +5,8 @@ import pytest
 from labutils.exercises import outcome, predict, progress
 from labutils.exercises.definition.exercise import Prediction
 from labutils.exercises.journal.journal import events
-from labutils.exercises.predictions import Guess
+from labutils.exercises.predictions import Guess, read_guess
+from labutils.units import UnreadableQuantity
 
 pytestmark = pytest.mark.usefixtures("toys")
 
@@ -55,10 +56,10 @@ def test_two_values_or_a_pair_are_a_range(given):
     assert events()[0]["low"] == 40 and events()[0]["high"] == 120
 
 
-def test_distances_and_scores_are_written_out():
+def test_a_distance_is_written_out_and_a_score_beyond_use_is_not():
     predict("toy.recovery", low="10 d", high="20 d")
     # (864,000 + 10 * 863,940) / 60 = 158,390
-    assert "14,000 times too high. Score 160,000;" in repr(outcome("toy.recovery", 60))
+    assert "14,000 times too high. Score above 100;" in repr(outcome("toy.recovery", 60))
 
 
 def test_skipping_gates_nothing():
@@ -207,3 +208,13 @@ def test_unknown_ids_and_unreadable_outcomes_are_the_authors_mistakes():
         predict("toy.bill", 3)
     with pytest.raises(ValueError, match="GB"):
         outcome("toy.recovery", "3 GB")
+
+
+def test_a_percentage_of_a_count_is_not_taken_for_a_number():
+    days = Prediction("two.days", "On how many of 100 days?", "1", "So many.", 0, 100)
+    for text in ("50 %", "50 percent", "50 per cent"):
+        with pytest.raises(UnreadableQuantity, match="at most 100, not a share of it"):
+            read_guess(days, text)
+    assert read_guess(days, "50") == Guess(50, 50)
+    share = Prediction("two.share", "What share of them?", "1", "So many.", 0, 1)
+    assert read_guess(share, "50 %") == Guess(0.5, 0.5)

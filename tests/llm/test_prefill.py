@@ -55,6 +55,15 @@ def test_what_is_cached_is_not_computed_again(cached):
     assert rest.attention + prefix.attention == pytest.approx(whole.attention, rel=1e-12)
 
 
+def test_a_step_behind_a_cached_prefix_computes_the_rest_and_moves_the_whole_cache():
+    card = llm.accelerator("H100 SXM")
+    whole = llm.prefill_step(LLAMA, card, 2048)
+    rest = llm.prefill_step(LLAMA, card, 2048, cached_tokens=1500)
+    assert rest.kv_bytes == whole.kv_bytes == 2048 * 2 * 32 * 8 * 128 * 2
+    assert rest.weight_bytes == whole.weight_bytes
+    assert rest.flops == llm.prefill_flops(LLAMA, 2048, cached_tokens=1500).total
+
+
 @pytest.mark.parametrize("tokens, share", ((2048, 0.03), (8192, 0.12), (32768, 0.35)))
 def test_attention_is_a_small_part_of_usual_prompts(tokens, share):
     assert llm.prefill_flops(LLAMA, tokens).attention_share == pytest.approx(share, abs=0.005)

@@ -1,4 +1,4 @@
-"""One run of nbval over a notebook, in a process and a learner's folder of its own."""
+"""One strict run of nbval over a notebook, in a process and a learner's folder of its own."""
 
 import os
 import re
@@ -19,31 +19,35 @@ CELL_TIMEOUT_S = 120
 
 @dataclass(frozen=True)
 class NbvalRun:
-    """How many cells passed and failed, what was checked, and the output to show."""
+    """How many cells passed and failed, the verdicts of each exercise, and the output to show."""
 
     passed: int
     failed: int
-    events: tuple[dict, ...]
+    statuses: dict[str, set[str]]
     output: str
 
-    def statuses(self, exercise_id: str) -> set[str]:
-        """Every verdict that an exercise met."""
-        checks = [event for event in self.events if event.get("event") == "check"]
-        return {event["status"] for event in checks if event["id"] == exercise_id}
+
+def statuses_in(my: Path) -> dict[str, set[str]]:
+    """Every verdict that each exercise met, as a learner's folder tells it."""
+    found: dict[str, set[str]] = {}
+    for event in Journal(my / "progress").events():
+        if event.get("event") == "check":
+            found.setdefault(event["id"], set()).add(event["status"])
+    return found
 
 
-def run_nbval(root: Path, path: str, *, strict: bool, scratch: Path) -> NbvalRun:
-    """Run a notebook under ``root``; ``strict`` compares outputs, else only errors count.
+def run_nbval(root: Path, path: str, *, scratch: Path) -> NbvalRun:
+    """Run a notebook under ``root`` and compare what it shows with what it holds.
 
     It begins with an empty folder for the learner's work in ``scratch``, as at the build: what a
     notebook shows must not depend on those that ran before it.
     """
     report, my = scratch / "report.xml", scratch / "my"
-    mode = ["--nbval", f"--nbval-sanitize-with={SANITIZE}"] if strict else ["--nbval-lax"]
-    options = ["--nbval-current-env", f"--nbval-cell-timeout={CELL_TIMEOUT_S}", "--rootdir=."]
+    options = ["--nbval", f"--nbval-sanitize-with={SANITIZE}", "--nbval-current-env"]
+    options += [f"--nbval-cell-timeout={CELL_TIMEOUT_S}", "--rootdir=."]
     options += ["-p", "no:cacheprovider", "--override-ini=addopts=", f"--junitxml={report}"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "nbval.plugin", *mode, *options, path],
+        [sys.executable, "-m", "pytest", "-q", "-p", "nbval.plugin", *options, path],
         cwd=root,
         env={**_environment(), "LABUTILS_MY": str(my)},
         capture_output=True,
@@ -53,13 +57,17 @@ def run_nbval(root: Path, path: str, *, strict: bool, scratch: Path) -> NbvalRun
     assert report.exists(), output
     cases = xml.parse(report).iter("testcase")
     failed = Counter(len(case) > 0 for case in cases)
-    return NbvalRun(failed[False], failed[True], tuple(Journal(my / "progress").events()), output)
+    return NbvalRun(failed[False], failed[True], statuses_in(my), output)
+
+
+def with_code(notebook) -> list:
+    """The code cells that hold code (nbval leaves empty ones out)."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
 
 
 def code_cells(path: Path) -> list:
-    """The code cells of a notebook that hold code (nbval leaves empty ones out)."""
-    notebook = nbformat.read(path, as_version=4)
-    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+    """Those of the notebook in a file."""
+    return with_code(nbformat.read(path, as_version=4))
 
 
 def uncompared(path: Path) -> list[int]:

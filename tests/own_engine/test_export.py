@@ -38,6 +38,7 @@ def alone(folder, *command):
         (folder / "labutils.py").unlink()
 
 
+@pytest.mark.full
 def test_its_own_test_passes_and_can_fail(exported):
     done = alone(exported, "test_engine.py")
     assert done.returncode == 0, done.stderr
@@ -58,6 +59,7 @@ def breaks(self, chunks):
     raise LookupError("no such row")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("flags, status", (((), 1), (("--unproved",), 0)))
 def test_an_engine_whose_proof_fails_is_exported_and_says_so(flags, status, tmp_path, monkeypatch):
     monkeypatch.setenv("LABUTILS_MY", str(tmp_path / "my"))

@@ -6,7 +6,7 @@ import pytest
 
 from labutils.own_engine.course import FILES, course_sources, lab_of, targets
 from labutils.own_engine.functions import code_lines_of, functions_of, put_in, source_of
-from labutils.own_engine.load import load, strangers
+from labutils.own_engine.load_pieces import load, strangers
 
 TEXT = '''"""A file."""
 

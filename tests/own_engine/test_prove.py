@@ -5,7 +5,7 @@ import pytest
 from labutils.engine.scheduler import Plan
 from labutils.own_engine.assemble import with_functions
 from labutils.own_engine.course import course_sources
-from labutils.own_engine.load import load
+from labutils.own_engine.load_pieces import load
 from labutils.own_engine.prove import prove
 
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -19,11 +19,20 @@ def one_more_than_needed(arrival_rate, fixed_s, per_item_s):
     return math.ceil(arrival_rate * fixed_s / free) + 1 if free > 0 else math.inf
 
 
-def gives_up_at_64(arrival_rate, fixed_s, per_item_s):
-    for size in range(1, 65):
-        if size / (fixed_s + per_item_s * size) > arrival_rate:
-            return size
-    return math.inf
+def gives_up_at(bound):
+    def least_batch(arrival_rate, fixed_s, per_item_s):
+        for size in range(1, bound + 1):
+            if arrival_rate * (fixed_s + per_item_s * size) < size:
+                return size
+        return math.inf
+
+    return least_batch
+
+
+def to_the_nearest(arrival_rate, fixed_s, per_item_s):
+    if arrival_rate * per_item_s >= 1:
+        return math.inf
+    return int(arrival_rate * fixed_s / (1 - arrival_rate * per_item_s) + 0.5)
 
 
 def divides_by_what_is_not_free(arrival_rate, fixed_s, per_item_s):
@@ -71,6 +80,16 @@ def takes_the_room_for_the_batch(arrivals, free_s, max_batch, timeout_s):
 def stumbles_over_a_short_line(arrivals, free_s, max_batch, timeout_s):
     start = max(free_s, min(arrivals[0] + timeout_s, arrivals[max_batch - 1]))
     return start, sum(a <= start for a in arrivals[:max_batch])
+
+
+def counts_from_zero(arrivals, free_s, max_batch, timeout_s):
+    moments = [arrivals[0] + timeout_s, *arrivals[max_batch : max_batch + 1]]
+    start = max(free_s, min(moments))
+    return start, min(max_batch, bisect_right(arrivals, start))
+
+
+def takes_everybody_listed(arrivals, free_s, max_batch, timeout_s):
+    return with_bisection(arrivals, free_s, max_batch, timeout_s)[0], len(arrivals)
 
 
 def with_bisection(arrivals, free_s, max_batch, timeout_s):
@@ -134,6 +153,14 @@ SHIFTED = COUNTED.replace(
     "zip(self.running, results)", "zip([n for n in self.running if n not in self.gone], results)"
 )
 STRICT = WINDOW.replace("zip(self.running, results)", "zip(self.running, results, strict=True)")
+
+
+def guarded(source):
+    """The same for one machine: a batch in work keeps the next one back."""
+    busy = source.replace("if not self.waiting:", "if self.running or not self.waiting:")
+    return f"{busy}        self.running = []\n"
+
+
 BOUNDED_BY_THE_BATCH = BOUNDED.replace("self.max_waiting", "self.max_batch")
 
 
@@ -199,9 +226,12 @@ def with_reduceat(lengths, batch):
 PROOFS = {
     "batch.least_stable": Proof(
         mistakes={
-            "one more than needed": (one_more_than_needed, Status.wrong),
-            "gives up at 64": (gives_up_at_64, Status.wrong),
-            "divides by what is not free": (divides_by_what_is_not_free, "ignores-the-limit"),
+            "one more than needed": (one_more_than_needed, "one-too-many"),
+            "to the nearest": (to_the_nearest, "to-the-nearest"),
+            "gives up at 500": (gives_up_at(500), Status.wrong),
+            "gives up at 1,000": (gives_up_at(1000), Status.wrong),
+            "gives up at 64": (gives_up_at(64), Status.wrong),
+            "divides by what is not free": (divides_by_what_is_not_free, Status.raised),  # by 0
             "by ceiling": (by_ceiling, "met-exactly"),
         },
         alternatives={
@@ -221,6 +251,8 @@ PROOFS = {
             ),
             "room for batch": (takes_the_room_for_the_batch, "takes-those-to-come"),
             "stumbles over a short line": (stumbles_over_a_short_line, Status.raised),
+            "counts from 0": (counts_from_zero, "full-one-too-late"),
+            "everybody": (takes_everybody_listed, "takes-all-listed"),
         },
         alternatives={"bisection, a list": with_bisection, "numpy": with_numpy},
     ),
@@ -231,6 +263,8 @@ PROOFS = {
             "mean for p99": (963, "mean-for-p99"),
             "the limit": (1 / 0.0009, "the-limit"),
             "the rate of the sweep": (800, Status.close),
+            "a window of 20 ms": (770, "best-full-batch"),
+            "beyond the mean": (980, "mean-for-p99"),
             "rate of a batch of 16 that never idles": (16 / 0.0184, Status.wrong),
             "per millisecond": (0.8175, Status.scale),
         },
@@ -245,8 +279,25 @@ PROOFS = {
             "closes the gap": (SHIFTED, "closes-the-gap"),
             "zip that raises": (STRICT, Status.raised),
             "bounded by the batch": (BOUNDED_BY_THE_BATCH, Status.wrong),
+            **{
+                f"guarded, and {name}": (guarded(source), name)
+                for name, source in {
+                    "leaves-the-last": WINDOW,
+                    "stumbles-over-the-gone": COUNTED,
+                    "takes-everybody": CAUGHT,
+                    "stops-at-the-gone": STOPS,
+                    "late-by-a-moment": BOUNDED.replace("now_ms < due", "now_ms <= due"),
+                    "never-waits": BOUNDED.replace("now_ms < due", "False"),
+                    "window-from-the-newest": BOUNDED.replace("[0][1]", "[-1][1]"),
+                    "waits-for-full": BOUNDED.replace("and now_ms < due", ""),
+                }.items()
+            },
         },
-        alternatives={"catches what is raised": BOUNDED, "deadlines, a dict": WithAList},
+        alternatives={
+            "one batch at a time": guarded(BOUNDED),
+            "catches what is raised": BOUNDED,
+            "deadlines, a dict": WithAList,
+        },
     ),
     "batch.levers": Proof(
         mistakes={
@@ -259,8 +310,12 @@ PROOFS = {
     ),
     "batch.padding": Proof(
         mistakes={
-            "padding for each text": (padding_per_text, Status.wrong),
-            "drops the rest": (drops_the_rest, Status.wrong),
+            "padding for each text": (padding_per_text, "padding-per-text"),
+            "drops the rest": (drops_the_rest, "leaves-the-rest-out"),
+            "a number of tokens": (
+                lambda lengths, batch: padding_per_text(lengths, batch) * len(lengths),
+                "tokens-not-share",
+            ),
         },
         alternatives={"a loop": with_a_loop, "numpy": with_reduceat},
     ),

@@ -292,7 +292,7 @@ PROOFS = {
         mistakes={
             "the other way round": (
                 slip("if self.chunked:", "if not self.chunked:"),
-                "ignores-chunked",
+                Status.wrong,
             ),
             "asks for chunks alone": (
                 slip("if plan.chunks or plan.preempted else", "if len(plan.chunks) > 0 else"),

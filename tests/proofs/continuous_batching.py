@@ -100,6 +100,49 @@ class CountsTheSeatsOfAll(Queue):
         return super().admitted() if not self.inside else []
 
 
+class ASeatMore(Queue):
+    def admitted(self):
+        self.seats += 1
+        new = super().admitted()
+        self.seats -= 1
+        return new
+
+
+class RoomForTheFirst(Queue):
+    def admitted(self):
+        used = sum(self.inside.values()) + len(self.inside)
+        totals = used + np.cumsum([request.prompt_tokens + 1 for request in self.line])
+        places = self.seats - len(self.inside)
+        return [r for r, total in zip(self.line[:places], totals) if total <= self.memory]
+
+
+class NotesItself(Queue):
+    def schedule(self, now_s):
+        plan = super().schedule(now_s)
+        for request, new in plan.chunks if plan else ():
+            self.inside.setdefault(request, new)
+        return plan
+
+
+class NeverLeavesTheLine(Queue):
+    """Looks at the head of the line, and leaves it there."""
+
+    def admitted(self):
+        room, new = self.memory - sum(self.inside.values()) - len(self.inside), []
+        while self.line and len(self.inside) + len(new) < self.seats:
+            if self.line[0].prompt_tokens > room:
+                break
+            new.append(self.line[0])
+            room -= new[-1].prompt_tokens
+        return new
+
+    def schedule(self, now_s):
+        line = self.line
+        plan = super().schedule(now_s)
+        self.line = line
+        return plan
+
+
 class ForgetsTheGrowth(Queue):
     def admitted(self):
         used = sum(self.inside.values())
@@ -143,6 +186,11 @@ def fits_and_no_more(view):
 def tokens_for_pages(view):
     wanted = view.prompt_tokens - view.cached_tokens
     return view.running < view.max_sequences and wanted + view.running <= view.free_pages
+
+
+def new_tokens_that_fit(view):
+    new = view.prompt_tokens - view.cached_tokens
+    return new <= view.free_pages and view.running != view.max_sequences
 
 
 def rounds_down(view):
@@ -211,6 +259,10 @@ PROOFS = {
             "waits until all have left": (driven(CountsTheSeatsOfAll), "static"),
             "forgets the growth": (driven(ForgetsTheGrowth), "no-growth"),
             "seats of those who ran before": (driven(CountsTheSeatsOfBefore), "seats-of-before"),
+            "a seat more": (driven(ASeatMore), "one-seat-too-many"),
+            "room for the answer's first": (driven(RoomForTheFirst), "reserves-the-next-token"),
+            "notes what commit notes": (driven(NotesItself), "counts-it-twice"),
+            "never leaves the line": (driven(NeverLeavesTheLine), "stays-in-the-line"),
         },
         alternatives={"cumulative sums": driven(Queue)},
     ),
@@ -218,14 +270,21 @@ PROOFS = {
         mistakes={
             "what fits now": (each(fits_and_no_more), "no-reserve"),
             "tokens for pages": (each(tokens_for_pages), "tokens-for-pages"),
+            "tokens that fit": (
+                each(lambda v: v.running < v.max_sequences and v.prompt_tokens <= v.free_pages),
+                Status.wrong,
+            ),
+            "new tokens that fit": (each(new_tokens_that_fit), "tokens-and-no-reserve"),
+            "a place": (each(lambda view: view.running < view.max_sequences), "memory-forgotten"),
             "rounds down": (each(rounds_down), "rounds-down"),
             "always one page more": (each(rounds_down_and_adds_one), "one-page-too-many"),
-            "always": (each(always), Status.wrong),
+            "always": (each(always), "admits-everybody"),
             "a fixed watermark": (each(a_fixed_watermark), Status.wrong),
         },
         alternatives={
             "one refusal after the other": each(one_refusal_after_the_other),
             "the view's own count": each(with_the_views_own_count),
+            "1 and 0": each(lambda view: int(with_the_views_own_count(view))),
         },
         equivalent={
             "pages = -(-(view.prompt_tokens - view.cached_tokens) // view.page_tokens) => "
@@ -248,7 +307,11 @@ PROOFS = {
             "no base": (666.7, "no-base"),
             "decodes for nothing": (566.7, "no-decodes"),
             "no base, but decodes": (654.7, "base-forgotten"),
+            "no base, and those who decode": (678.7, "base-for-free"),
+            "decodes cost nothing": (590.7, "decodes-for-free"),
             "a time": ("578 ms", Status.unit),
+            "rounded up": (579, "rounded-past-the-limit"),
+            "one too few": (577, Status.close),
         },
         alternatives={"whole tokens": 578, "numpy": np.float64(33.28 / 0.06 + 24)},
     ),

@@ -121,6 +121,16 @@ async def hands_in_the_tickets(self, batch):
         self.deliver(batch, results)
 
 
+async def wraps_a_future(self, batch):
+    items = [ticket.item for ticket in batch]
+    try:
+        results = await asyncio.wrap_future(self._worker.submit(self.call, items))
+    except Exception as error:
+        await self.rescue(batch, error)
+    else:
+        self.deliver(batch, results)
+
+
 async def settles_in_the_worker(self, batch):
     """Futures touched from a thread that is not the loop's."""
 
@@ -375,7 +385,7 @@ PROOFS = {
             "what is true": (hands_out_what_is_true, "falsy-is-nothing"),
             "what is something": (hands_out_what_is_something, "none-is-nothing"),
             "minds only a lack": (minds_only_a_lack, "only-too-few"),
-            "says nothing": (says_nothing_when_short, Status.wrong),
+            "says nothing": (says_nothing_when_short, "silent-when-short"),
             "a number": (4, Status.unreadable),
         },
         alternatives={"asks forgiveness": asks_forgiveness},
@@ -391,11 +401,15 @@ PROOFS = {
             "catches everything": (catches_everything, "deaf-to-the-stop"),
             "decides itself": (decides_itself, "never-rescues"),
         },
-        alternatives={"gather": gathers, "lets a stop pass": lets_a_stop_pass},
+        alternatives={
+            "gather": gathers,
+            "lets a stop pass": lets_a_stop_pass,
+            "wraps the worker's future": wraps_a_future,
+        },
     ),
     "batcher.until_ready": Proof(
         mistakes={
-            "sleeps a window": (sleeps_a_window, Status.wrong),
+            "sleeps a window": (sleeps_a_window, "sleeps-a-window"),
             "a stopwatch": (a_stopwatch_of_its_own, "window-from-the-look"),
             "on another clock": (on_the_wall_clock, "waits-for-full"),
             "looks at the last": (looks_at_the_last, "window-from-the-newest"),
@@ -449,6 +463,8 @@ PROOFS = {
             "the whole deadline": (414, "whole-deadline"),
             "batches": (16, "batches"),
             "by the arrivals": (188, "by-the-arrivals"),
+            "without c0": (476, "fixed-cost-forgotten"),
+            "fifteen batches": (360, "one-batch-too-few"),
         },
         alternatives={"in batches": 16.24 * 24, "rounded down": 389},
         equivalent={

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from unittest import mock
 
-from labutils.exercises.checkers import Function, Rehearsals, Stories
+from labutils.exercises.checkers import Function, Rehearsals, Stories, naming
 from labutils.exercises.checkers import function as function_checker
 from labutils.exercises.checkers import rehearsals as rehearsals_checker
 from labutils.exercises.checkers import stories as stories_checker
@@ -61,7 +61,8 @@ class Hasty:
         with (
             mock.patch.object(Function, "_trials", until_wrong),
             mock.patch.object(Function, "_smallest", lambda *_: None),
-            mock.patch.object(Function, "_named", lambda *_: None),
+            mock.patch.object(naming, "named", lambda *_: None),
+            mock.patch.object(naming, "named_endless", lambda *_: None),
         ):
             return self(answer, workings).status is Status.right
 

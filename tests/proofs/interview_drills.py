@@ -185,6 +185,15 @@ class LastOfTheFront(Dealer):
         return [] if waits and not self.jobs else super().poll(now_ms)
 
 
+class LongerThanTheWindow(Dealer):
+    """Asks whether somebody has waited for more than the window."""
+
+    def poll(self, now_ms):
+        front, full = self.front()
+        waits = front and not full and now_ms - self.waiting[front[0]][1] <= self.limits[1]
+        return [] if waits and not self.jobs else super().poll(now_ms)
+
+
 class NobodyGaveUp(Dealer):
     """Who hangs up is not measured, those who stand in the line are."""
 
@@ -414,6 +423,14 @@ class OverwritesAName(Tables):
         return True
 
 
+class ChildOfNobody(Tables):
+    def fork(self, name, new):
+        if new in self.entries:
+            return False
+        self.entries[new] = self.entries.get(name, ([], 0))
+        return True
+
+
 class RaisesWithoutRoom(Tables):
     def grow(self, name, tokens):
         if not super().grow(name, tokens):
@@ -448,6 +465,7 @@ PROOFS = {
             "swaps the halves": (SwapsTheHalves, "back-half-first"),
             "a queue of halves": (QueueOfHalves, "level-by-level"),
             "last of the front": (LastOfTheFront, "window-of-the-newest"),
+            "longer than the window": (LongerThanTheWindow, "late-by-a-moment"),
             "nobody gave up": (NobodyGaveUp, "those-who-gave-up"),
             "until minute 30": (UntilMinuteThirty, Status.wrong),
             "strikes the batch": (StrikesTheBatch, "closes-the-gap"),
@@ -477,6 +495,7 @@ PROOFS = {
             "copies before it counts": (CopiesBeforeItCounts, "copies-for-nothing"),
             "copies at the edge": (CopiesAtTheEdge, "copies-full-pages"),
             "overwrites a name": (OverwritesAName, Status.wrong),
+            "a child of nobody": (ChildOfNobody, "forks-the-unknown"),
             "raises without room": (RaisesWithoutRoom, Status.raised),
             "asks for the tokens alone": (SharesTokensOnly, "forgets-the-copy"),
         },

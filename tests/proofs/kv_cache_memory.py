@@ -35,6 +35,11 @@ def token_bytes(config, bytes_per_value):
     return 2 * config["num_hidden_layers"] * kept * dim * bytes_per_value
 
 
+def one_head_unless_named(config, card_gb, weights_gb, context_tokens, bytes_per_value):
+    named = {"num_key_value_heads": 1, **config}
+    return whole_tokens_first(named, card_gb, weights_gb, context_tokens, bytes_per_value)
+
+
 def forgets_the_weights(config, card_gb, weights_gb, context_tokens, bytes_per_value):
     return math.floor(0.9e9 * card_gb / token_bytes(config, bytes_per_value) / context_tokens)
 
@@ -162,6 +167,29 @@ class WithSets:
         return {"held": held, "lost": 0, "twice": len(taken) - len(set(taken))}
 
 
+class OnTheWay(Counting):
+    def grow(self, request, tokens):
+        held, new = self.tokens.get(request, 0) + tokens, []
+        needed = math.ceil(held / self.page_tokens) - len(self.pages.get(request, []))
+        for _ in range(needed):
+            if not self.free:
+                return False
+            new.append(self.free.pop(0))
+        self.pages[request] = self.pages.get(request, []) + new
+        self.tokens[request] = held
+        return True
+
+
+class StayFree(Counting):
+    def grow(self, request, tokens):
+        held, table = self.tokens.get(request, 0) + tokens, self.pages.get(request, [])
+        needed = math.ceil(held / self.page_tokens) - len(table)
+        if needed > len(self.free):
+            return False
+        self.pages[request], self.tokens[request] = [*table, *self.free[:needed]], held
+        return True
+
+
 class PagesPerCall(Counting):
     def grow(self, request, tokens):
         new = math.ceil(tokens / self.page_tokens)
@@ -251,6 +279,7 @@ PROOFS = {
             "counts query heads": (counts_query_heads, "query-heads"),
             "derives the head width": (derives_the_head_width, "head-dim-derived"),
             "takes the hidden width": (takes_the_hidden_width, "from-the-hidden-width"),
+            "one KV head unless named": (one_head_unless_named, "one-kv-head"),
             "forgets the weights": (forgets_the_weights, "weights-forgotten"),
             "shares out the rest": (shares_out_the_rest, "share-of-the-rest"),
             "fills the card": (fills_the_card, "whole-card"),
@@ -292,6 +321,8 @@ PROOFS = {
             "leaks": (Leaking, "lost-pages"),
             "shares by accident": (SharedByAccident, "two-owners"),
             "a long memory": (LongMemory, "remembers-the-count"),
+            "counts the free on the way": (OnTheWay, "lost-on-refusal"),
+            "from the front, and there they stay": (StayFree, "never-off-the-free-list"),
             "without a limit": (NoLimit, Status.raised),
             "says nothing": (SaysNothing, Status.wrong),
         },
@@ -306,9 +337,13 @@ PROOFS = {
             "one request": ("164 MB", "one-request"),
             "rate for number": ("491 MB", "rate-for-number"),
             "tokens": (74_963, "tokens"),
-            "GiB read as GB": (9.15, Status.scale),
+            "GiB read as GB": (9.15, "gibibytes"),
+            "final length, no headroom": (11.01, "final-length-no-headroom"),
+            "answers alone": (3.93, "answers-only"),
+            "nobody knows what": (12.4, Status.wrong),
+            "nor that": (8.9, Status.wrong),
             "no headroom, without a unit": (7.86, "no-headroom"),
-            "bytes, without a unit": (9.826e9, Status.scale),
+            "bytes, without a unit": (9.826e9, "bytes"),
             "a rate": ("3 req/s", Status.unit),
         },
         alternatives={

@@ -79,6 +79,32 @@ def includes_the_end(arrivals, departures, from_s, to_s):
     return mean, len(came) / (to_s - from_s), sum(came) / len(came)
 
 
+def an_area(arrivals, departures, from_s, to_s):
+    area = in_flight_curve(arrivals, departures).mean(from_s, to_s) * (to_s - from_s)
+    return area, *sweeps_a_curve(arrivals, departures, from_s, to_s)[1:]
+
+
+def a_count(arrivals, departures, from_s, to_s):
+    mean, _, stay = sweeps_a_curve(arrivals, departures, from_s, to_s)
+    return mean, sum(from_s <= a < to_s for a in arrivals), stay
+
+
+def an_area_and_a_count(arrivals, departures, from_s, to_s):
+    area, _, stay = an_area(arrivals, departures, from_s, to_s)
+    return area, a_count(arrivals, departures, from_s, to_s)[1], stay
+
+
+def in_another_order(arrivals, departures, from_s, to_s):
+    mean, rate, stay = sweeps_a_curve(arrivals, departures, from_s, to_s)
+    return rate, mean, stay
+
+
+def those_who_came_and_went(arrivals, departures, from_s, to_s):
+    mean, rate, _ = sweeps_a_curve(arrivals, departures, from_s, to_s)
+    stays = [d - a for a, d in zip(arrivals, departures) if from_s <= a and d <= to_s]
+    return mean, rate, sum(stays) / max(len(stays), 1)
+
+
 def sweeps_a_curve(arrivals, departures, from_s, to_s):
     curve = in_flight_curve(arrivals, departures)
     stays = [d - a for a, d in zip(arrivals, departures) if from_s <= a < to_s]
@@ -154,6 +180,15 @@ def tokens_at_the_end(arrival_rate, prompts, outputs, step_s):
     return arrival_rate * step_s * np.mean(np.array(prompts) + np.array(outputs))
 
 
+def what_was_written(arrival_rate, prompts, outputs, step_s):
+    return arrival_rate * step_s * np.mean([sum(range(n)) for n in outputs])
+
+
+def without_the_last_step(arrival_rate, prompts, outputs, step_s):
+    areas = [sum(p + j for j in range(n - 1)) for p, n in zip(prompts, outputs)]
+    return arrival_rate * step_s * np.mean(areas)
+
+
 def stair_by_stair(arrival_rate, prompts, outputs, step_s):
     token_seconds = [step_s * sum(p + j for j in range(n)) for p, n in zip(prompts, outputs)]
     return arrival_rate * sum(token_seconds) / len(token_seconds)
@@ -178,6 +213,11 @@ PROOFS = {
             "divides by the whole log": (divides_by_the_whole_log, Status.wrong),
             "the stays of those who left": (stays_of_those_who_left, "stays-of-departures"),
             "includes the end": (includes_the_end, "end-included"),
+            "an area": (an_area, "never-divided"),
+            "a count": (a_count, "count-for-rate"),
+            "an area and a count": (an_area_and_a_count, "neither-divided"),
+            "in another order": (in_another_order, "rate-first"),
+            "those who came and went": (those_who_came_and_went, "stays-of-the-finished"),
         },
         alternatives={
             "sweeps a curve": sweeps_a_curve,
@@ -190,6 +230,7 @@ PROOFS = {
             "slots by latency": ("400 req/s", "from-latency"),
             "in flight by service": ("694/s", "in-flight-over-service"),
             "one slot": (34.7, "one-slot"),
+            "busy slots": (14.4, "busy-slots"),
             "slots by wait": (1_429, "waiting-only"),
             "milliseconds": (16 / 28.8, Status.scale),
             "a time": ("28.8 ms", Status.unit),
@@ -224,6 +265,8 @@ PROOFS = {
             "steps for seconds": (steps_for_seconds, "steps-for-seconds"),
             "rate times holding": (rate_times_holding, "rate-times-holding"),
             "tokens at the end": (tokens_at_the_end, Status.wrong),
+            "what was written": (what_was_written, "answers-only"),
+            "without the last step": (without_the_last_step, "last-step-missing"),
         },
         alternatives={
             "stair by stair": stair_by_stair,

@@ -65,6 +65,28 @@ def first_request_waits_for_its_own_arrival(arrivals, services):
     return waits
 
 
+def start_times(arrivals, services):
+    free, starts = -math.inf, []
+    for arrival, service in zip(arrivals, services):
+        starts.append(max(arrival, free))
+        free = starts[-1] + service
+    return starts
+
+
+def first_served_at_once(arrivals, services):
+    waits, wait = [], services[0]
+    for n, arrival in enumerate(arrivals):
+        if n:
+            wait = max(0.0, wait + services[n - 1] + arrivals[n - 1] - arrival)
+        waits.append(wait)
+    return waits
+
+
+def work_in_line_since_the_first(arrivals, services):
+    begin = np.cumsum(services) - services + arrivals[0]
+    return np.clip(begin - arrivals, 0.0, None)
+
+
 def with_the_time_the_server_falls_free(arrivals, services):
     free, waits = -math.inf, []
     for arrival, service in zip(arrivals, services):
@@ -135,6 +157,49 @@ def stops_one_early(arrival_rate, mean_service_time, max_mean_wait):
     return max(stable, queueing.least_servers(arrival_rate, mean_service_time, max_mean_wait) - 1)
 
 
+def one_before_the_last(arrival_rate, mean_service_time, max_mean_wait):
+    for servers in itertools.count(math.floor(arrival_rate * mean_service_time) + 1):
+        queue = queueing.MMc(arrival_rate, 1 / mean_service_time, servers)
+        if queue.mean_waiting_time <= max_mean_wait:
+            return servers - 1
+
+
+def two_to_spare(arrival_rate, mean_service_time, max_mean_wait):
+    return int(arrival_rate * mean_service_time) + 2
+
+
+def wait_in_service_times(arrival_rate, mean_service_time, max_mean_wait):
+    load = arrival_rate * mean_service_time
+    servers = math.floor(load) + 1
+    while queueing.erlang_c(load, servers) > max_mean_wait * (servers - load):
+        servers += 1
+    return servers
+
+
+def gives_up(bound):
+    def least_servers(arrival_rate, mean_service_time, max_mean_wait):
+        load = arrival_rate * mean_service_time
+        for servers in range(math.floor(load) + 1, bound):
+            wait = queueing.erlang_c(load, servers) * mean_service_time / (servers - load)
+            if wait <= max_mean_wait:
+                return servers
+
+    return least_servers
+
+
+def never_counts_on(arrival_rate, mean_service_time, max_mean_wait):
+    load, servers = arrival_rate * mean_service_time, 1
+    while True:
+        try:
+            if queueing.erlang_c(load, servers) * mean_service_time / (servers - load) <= (
+                max_mean_wait
+            ):
+                return servers
+        except ValueError:
+            continue
+        servers += 1
+
+
 def with_the_model_class(arrival_rate, mean_service_time, max_mean_wait):
     for servers in itertools.count(1):
         try:
@@ -164,6 +229,13 @@ def _waits(scv, *, n=4_000_000, seed=3):
     return sim.fifo_queue(sim.poisson_arrivals(70, n, rng), services)
 
 
+_W_Q = queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_waiting_time
+
+
+def _shuffled(waits):
+    return np.random.default_rng(8).permutation(waits)
+
+
 TOO_LONG = "queueing.erlang_c(offered_load, servers) * mean_service_time / (servers - offered_load)"
 
 PROOFS = {
@@ -174,10 +246,14 @@ PROOFS = {
             "forgets the first request": (forgets_the_first, Status.wrong),
             "numpy without memory": (numpy_without_memory, "forgets-the-wait-before"),
             "absolute value": (absolute_value, Status.wrong),
+            "start times": (start_times, "start-times"),
+            "departure times": (lambda a, s: np.add(start_times(a, s), s), "departure-times"),
+            "the first waits for itself": (first_served_at_once, "first-waits-for-itself"),
+            "idle time saved up": (work_in_line_since_the_first, "idle-time-saved-up"),
             "sojourns by another route": (returns_sojourns, "sojourn"),
             "lets the server start before anyone came": (
                 first_request_waits_for_its_own_arrival,
-                Status.wrong,
+                "idle-since-zero",
             ),
         },
         alternatives={
@@ -202,9 +278,21 @@ PROOFS = {
             "compares the latency, and gives up": (compares_the_latency, Status.wrong),
             "compares the latency": (compares_the_latency_for_ever, "latency-against-target"),
             "starts at the rounded load": (starts_at_the_rounded_load, Status.raised),
-            "divides by the servers": (divides_by_the_servers, Status.wrong),
+            "divides by the servers": (divides_by_the_servers, "divides-by-servers"),
             "returns the load": (returns_the_load, Status.wrong),
-            "stops one early": (stops_one_early, Status.wrong),
+            "stops one early, but stable": (stops_one_early, Status.wrong),
+            "stops one early": (one_before_the_last, "one-too-few"),
+            "two spare": (two_to_spare, "two-spare"),
+            "the load, rounded up": (
+                lambda arrival_rate, mean_service_time, max_mean_wait: math.ceil(
+                    arrival_rate * mean_service_time
+                ),
+                "load-rounded-up",
+            ),
+            "forgets the service time": (wait_in_service_times, "forgets-the-service-time"),
+            "gives up at a hundred": (gives_up(101), "returns-nothing"),
+            "gives up at 250": (gives_up(251), "returns-nothing"),
+            "never counts on": (never_counts_on, Status.timed_out),
         },
         alternatives={
             "tries the model class": with_the_model_class,
@@ -222,6 +310,7 @@ PROOFS = {
             "forgets the work done": ("43636 s", "forgets-the-work-done"),
             "divides by arrivals": ("1167 s", "divides-by-arrivals"),
             "minutes": (42_436 / 60, Status.scale),
+            "the report's p99": ("8 s", "what-the-report-says"),
             "bytes": ("42436 B", Status.unit),
             "words": ("about twelve hours", Status.unreadable),
         },
@@ -242,6 +331,7 @@ PROOFS = {
             "saturates": (0.2, "saturates"),
             "per cent without the sign": (18, Status.scale),
             "multiplies": (4.5, Status.wrong),
+            "a fifth of the rule of thumb": ("12 %", "sixty-at-the-peak"),
         },
         alternatives={"per cent": "18%", "fraction": 9 / 50},
     ),
@@ -252,6 +342,11 @@ PROOFS = {
             "too short": (_waits(4, n=2_000).waiting_time_s, Status.too_noisy),
             "scv 2": (_waits(2).waiting_time_s, Status.wrong),
             "one number": (0.0583, Status.unreadable),
+            "shuffled": (_shuffled(_waits(4).waiting_time_s), "shuffled"),
+            "any numbers of the right mean": (
+                np.random.default_rng(7).exponential(_W_Q, 2_000_000),
+                "no-queue",
+            ),
         },
         alternatives={
             "another seed, an array of the standard library": array(

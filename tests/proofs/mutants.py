@@ -49,12 +49,17 @@ def mutants(source: str, lines: set[int] | None = None) -> list[Mutant]:
 
     Changes: an operator swapped for a neighbour, operands or arguments exchanged, a term dropped,
     a number one more or less, an index or a range one off, max for min, a rounding left out, a
-    statement left out, a loop that returns early or runs once.
+    statement left out, a loop that returns early or runs once. Not asked for, since they always
+    mean the same: exchanged operands of a sum or product, ``zip(b, a)`` under ``x * y`` or
+    ``x + y``, and whole numbers without their ``int``.
     """
     tree = ast.parse(source)
+    commuting = _commuting_zips(tree)
     before, found = ast.unparse(tree), {}
     for position, node in enumerate(ast.walk(tree)):
         if lines is not None and getattr(node, "lineno", None) not in lines:
+            continue
+        if node in commuting:
             continue
         for number, _ in enumerate(_changes(node)):
             mutant = _mutant(before, _applied(tree, position, number))
@@ -99,11 +104,38 @@ def _arguments(node) -> Iterator[Change]:
         yield lambda n, k=k: _with(n, args=_exchanged(n.args, k))
     if name in NAMES:
         yield lambda n: _with(n, func=_renamed(n.func, NAMES[name]))
-    if name in ROUNDING and len(node.args) == 1:
+    if name in ROUNDING and len(node.args) == 1 and not (name == "int" and _whole(node.args[0])):
         yield lambda n: n.args[0]
     if name == "range":
         for step in (1, -1):
             yield lambda n, step=step: _with(n, args=_shifted_end(n.args, step))
+
+
+def _whole(node: ast.AST) -> bool:
+    """Whether an expression is a whole number already: a length, or math's rounding."""
+    return isinstance(node, ast.Call) and (
+        ast.unparse(node.func) in ("len", "ceil", "floor", "math.ceil", "math.floor")
+        or (ast.unparse(node.func) == "round" and len(node.args) == 1)
+    )
+
+
+def _commuting_zips(tree: ast.AST) -> set[ast.AST]:
+    """Calls of ``zip`` with two arguments whose pairs are only multiplied or added."""
+    found: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.GeneratorExp(elt=ast.BinOp(op=ast.Add() | ast.Mult()) as pair, generators=[one])
+                | ast.ListComp(elt=ast.BinOp(op=ast.Add() | ast.Mult()) as pair, generators=[one])
+            ) if not one.ifs and isinstance(one.target, ast.Tuple):
+                both = {ast.unparse(pair.left), ast.unparse(pair.right)}
+                if _is_zip_of_two(one.iter) and both == {ast.unparse(n) for n in one.target.elts}:
+                    found.add(one.iter)
+    return found
+
+
+def _is_zip_of_two(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "zip" and len(node.args) == 2
 
 
 def _numbers(node) -> Iterator[Change]:

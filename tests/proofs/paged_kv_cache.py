@@ -464,7 +464,7 @@ PROOFS = {
     ),
     "pages.start": Proof(
         mistakes={
-            "takes first": (TAKES_FIRST, "evicts-what-it-found"),
+            "takes first": (TAKES_FIRST, Status.wrong),
             "refused too late": (start(refuse="pass"), "held-and-refused"),
             "counts pages": (
                 start(old="found * self.page_tokens", new="found"),
@@ -576,6 +576,7 @@ PROOFS = {
     "paged.sixteen_kb": Proof(
         mistakes={
             "keys alone": (64, "keys-alone"),
+            "16 kB": (31.25, "kilobytes"),
             "query heads": (4.57, "query-heads"),
             "all layers": (4 / 3, "all-layers"),
         },

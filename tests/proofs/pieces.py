@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from labutils.exercises.checkers import Piece
 from labutils.exercises.checkers.piece import planted
 from labutils.own_engine.course import course_sources
-from labutils.own_engine.load import load
+from labutils.own_engine.load_pieces import load
 from labutils.own_engine.slips import Slip
 
 

@@ -66,14 +66,15 @@ def references(chapter: Chapter) -> dict[str, Reference]:
     """The reference answer of every exercise that the chapter's source checks.
 
     Small sizes of the header replace those of the ``parameters`` cell. The first check of an
-    exercise counts; later ones demonstrate.
+    exercise counts; later ones demonstrate. Cells that only draw or measure are passed over.
     """
     found: dict[str, Reference] = {}
+    needed = cells_that_matter(chapter)
     names: dict[str, Any] = {"__name__": "__main__", "display": lambda *shown, **options: None}
     since: list[str] = []
     lines, before = frozenset(), {}
     for number, cell in enumerate(chapter.cells, start=1):
-        if cell.kind != "code" or "learner-only" in cell.tags:
+        if number not in needed:
             continue
         if solutions.blocks(cell.source):
             since, lines, before = [], solution_lines(cell.source), dict(names)
@@ -87,6 +88,44 @@ def references(chapter: Chapter) -> dict[str, Reference]:
         if "parameters" in cell.tags:
             names.update(chapter.header.small)
     return found
+
+
+def cells_that_matter(chapter: Chapter) -> set[int]:
+    """Numbers (from 1) of the cells that check an answer, and of those that they build on.
+
+    A cell builds on every cell before it that binds or changes a name which it reads.
+    """
+    kept, wanted, answering = set(), set(), False
+    for number, cell in reversed([*enumerate(chapter.cells, start=1)]):
+        if cell.kind != "code" or "learner-only" in cell.tags:
+            continue
+        bound, read = _names_of(solutions.answered(cell.source))
+        answering = answering or "check" in read
+        if answering or bound & wanted or "parameters" in cell.tags:
+            kept.add(number)
+            wanted |= read
+        answering = answering and not solutions.blocks(cell.source)
+    return kept
+
+
+def _names_of(source: str) -> tuple[set[str], set[str]]:
+    """The names that a cell binds or may change, and all that it mentions."""
+    bound, read = set(), set()
+    for node in ast.walk(ast.parse(without_magics(source))):
+        if isinstance(node, ast.Name):
+            read.add(node.id)
+            if not isinstance(node.ctx, ast.Load):
+                bound.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.alias):
+            bound.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            bound |= {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            owner = getattr(node.value.func, "value", None)  # log.append(...)
+            bound |= {owner.id} if isinstance(owner, ast.Name) else set()
+    return bound, read
 
 
 def run_cell(source: str, names: dict[str, Any], label: str) -> None:

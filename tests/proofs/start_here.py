@@ -14,7 +14,7 @@ PROOFS = {
             "a time for each": ("1.25 ms", Status.unit),
             "bytes": ("800 MB/s", Status.unit),
             "a count alone": ("16 vectors", Status.unit),
-            "the gain": (3.2, Status.wrong),
+            "the gain": (3.2, "the-gain"),
             "in words": ("eight hundred", Status.unreadable),
         },
         alternatives={
@@ -42,6 +42,16 @@ PROOFS = {
             "one throughput": (
                 "def gain(batch_size, one_s, batch_s):\n    return batch_size / batch_s",
                 "throughput-itself",
+            ),
+            "what is added": (
+                "def gain(batch_size, one_s, batch_s):\n"
+                "    alone = batch_size * one_s\n    return (alone - batch_s) / batch_s",
+                "gain-less-one",
+            ),
+            "a percentage": (
+                "def gain(batch_size, one_s, batch_s):\n"
+                "    return 100 * batch_size / batch_s * one_s",
+                "in-per-cent",
             ),
             "never a loss": (
                 "def gain(batch_size, one_s, batch_s):\n"

@@ -116,6 +116,10 @@ def multiplies_the_quantile(leaf_latencies, page_quantile, num_leaves):
     return num_leaves * percentile(leaf_latencies, page_quantile)
 
 
+def with_numpys_default(leaf_latencies, page_quantile, num_leaves):
+    return np.percentile(leaf_latencies, 100 * page_quantile ** (1 / num_leaves))
+
+
 def counts_pages(leaf_latencies, page_quantile, num_leaves):
     for limit in sorted(leaf_latencies):
         within = sum(x <= limit for x in leaf_latencies) / len(leaf_latencies)
@@ -195,8 +199,8 @@ PROOFS = {
     "tails.leaf_quantile": Proof(
         mistakes={
             "in per cent": (in_per_cent, "in-per-cent"),
-            "divides the quantile": (divides_the_quantile, Status.wrong),
-            "the leaf's slow share": (slow_share_of_the_leaf, Status.wrong),
+            "divides the quantile": (divides_the_quantile, "divides-the-quantile"),
+            "the leaf's slow share": (slow_share_of_the_leaf, "slow-share"),
             "always p99.99": (always_a_p99_99, "constant"),
         },
         alternatives={
@@ -254,9 +258,10 @@ PROOFS = {
     "tails.page_latency": Proof(
         mistakes={
             "rounds the rank down": (rounds_the_rank_down, "rank-rounded-down"),
-            "one rank too far": (one_rank_too_far, "one-rank-late"),
+            "one rank too far": (one_rank_too_far, Status.wrong),
             "one rank late": (one_rank_late, "one-rank-late"),
-            "multiplies the quantile": (multiplies_the_quantile, Status.wrong),
+            "multiplies the quantile": (multiplies_the_quantile, "times-the-leaves"),
+            "numpy's default": (with_numpys_default, "interpolates"),
         },
         alternatives={
             "counts pages": counts_pages,
@@ -266,9 +271,9 @@ PROOFS = {
     "tails.bucket": Proof(
         mistakes={
             "in the wrong order": (gains_after_sending, Status.wrong),
-            "needs more than one token": (needs_more_than_one, Status.wrong),
+            "needs more than one token": (needs_more_than_one, "more-than-one"),
             "counts the copies": (counts_the_copies, Status.wrong),
-            "a share of those who want": (a_share_of_those_who_want, Status.wrong),
+            "a share of those who want": (a_share_of_those_who_want, "share-of-those-who-want"),
         },
         alternatives={
             "whole numbers, an array": in_shares_of_a_token,

@@ -12,6 +12,10 @@ from tests.proofs.proof import Proof
 # --- trusting.audit -----------------------------------------------------------------------------
 
 
+def forgets_who_left(arrival_s, departure_s, audit_s, inside):
+    return [bisect_right(arrival_s, t) - held for t, held in zip(audit_s, inside)]
+
+
 def departures_as_if_sorted(arrival_s, departure_s, audit_s, inside):
     came = np.searchsorted(arrival_s, audit_s, side="right")
     return came - np.searchsorted(departure_s, audit_s, side="right") - np.asarray(inside)
@@ -273,6 +277,18 @@ def variance_for_deviation(values, num_batches, t):
     return means.mean() - half, means.mean() + half
 
 
+def divided_by_the_number(values, num_batches, t):
+    means = np.reshape(values, (num_batches, -1)).mean(axis=1)
+    half = t * means.std(ddof=1) / num_batches
+    return means.mean() - half, means.mean() + half
+
+
+def one_standard_error(values, num_batches, t):
+    means = np.reshape(values, (num_batches, -1)).mean(axis=1)
+    half = means.std(ddof=1) / num_batches**0.5
+    return [means.mean() - half, means.mean() + half]
+
+
 def width_of_one_stretch(values, num_batches, t):
     means = np.reshape(values, (num_batches, -1)).mean(axis=1)
     return means.mean() - t * means.std(ddof=1), means.mean() + t * means.std(ddof=1)
@@ -318,6 +334,7 @@ PROOFS = {
             "lost since the last audit": (each_audit_from_the_last, Status.wrong),
             "as a share": (as_a_share, Status.wrong),
             "forgets who is inside": (forgets_who_is_inside, "forgets-inside"),
+            "forgets who left": (forgets_who_left, "forgets-departures"),
             "cuts off at zero": (never_below_zero, "clipped"),
         },
         alternatives={
@@ -351,8 +368,10 @@ PROOFS = {
             "of independent values": (of_independent_values, "naive"),
             "numpy's default deviation": (numpy_default_deviation, "population"),
             "medians": (medians_of_stretches, Status.wrong),
-            "half of the half width": (full_width, Status.wrong),
-            "variance": (variance_for_deviation, Status.wrong),
+            "half of the half width": (full_width, "half-to-each-side"),
+            "variance": (variance_for_deviation, "variance"),
+            "by the number": (divided_by_the_number, "by-the-number"),
+            "one standard error": (one_standard_error, "without-the-factor"),
             "width of one stretch": (width_of_one_stretch, "no-root"),
             "1.96 for t": (two_sigma_for_t, "normal-for-student"),
         },

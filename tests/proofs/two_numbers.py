@@ -65,6 +65,16 @@ def with_the_interval_of_scipy(n, q):
     return np.array([low, high])
 
 
+def one_more_than_scipy(n, q):
+    low, high = with_the_interval_of_scipy(n, q)
+    return low, high + 1
+
+
+def counted_from_zero(n, q):
+    low, high = with_the_interval_of_scipy(n, q)
+    return low - 1, high
+
+
 # --- two.fleet_percentile -----------------------------------------------------------------------
 
 
@@ -105,6 +115,10 @@ def average_by_numpy(hosts, q):
 def average_by_counting(hosts, q):
     each = [_quantile(host, q) for host in hosts if host]
     return sum(each) / len(each)
+
+
+def slowest_of_all(hosts, q):
+    return sorted({edge for host in hosts for edge in host})[-1]
 
 
 def empties_its_hosts(hosts, q):
@@ -238,7 +252,7 @@ class WithNumpy:
         return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
-CONVENTION = "a rank more or less is a convention, and the check lets it pass"
+CONVENTION = "a rank further out is harmless, and the check lets it pass"
 WHOLE = "binom.ppf returns whole numbers already, as floats"
 INSIDE = "return sorted((late_ms for done_ms, late_ms in self.ended if done_ms"
 LOW, HIGH = "lower = int(binom.ppf(0.025, n, q))", "upper = int(binom.ppf(0.975, n, q)) + 1"
@@ -261,24 +275,26 @@ PROOFS = {
             "around the middle": (around_the_middle, Status.wrong),
             "ends exchanged": (ends_exchanged, Status.wrong),
             "one percentile more and less": (a_percent_either_side, Status.wrong),
+            "without the one more": (with_the_interval_of_scipy, "a-rank-too-near"),
+            "counted from 0": (counted_from_zero, "a-rank-too-near"),
+            "rounded to the nearest": (rounded_to_the_nearest, "a-rank-too-near"),
         },
         alternatives={
             "normal approximation, rounded outwards": rounded_outwards,
-            "normal approximation, to the nearest": rounded_to_the_nearest,
             "by summing the binomial": by_summing_the_binomial,
-            "scipy's own interval, an array": with_the_interval_of_scipy,
+            "scipy's own interval, one more, an array": one_more_than_scipy,
+            "a rank further out": lambda n, q: (rank_interval(n, q)[0] - 1, rank_interval(n, q)[1]),
         },
         equivalent={
             f"{LOW} => lower = binom.ppf(0.025, n, q)": WHOLE,
             f"{HIGH} => upper = binom.ppf(0.975, n, q) + 1": WHOLE,
-            f"{HIGH} => upper = int(binom.ppf(0.975, n, q))": CONVENTION,
-            f"{HIGH} => upper = int(binom.ppf(0.975, n, q)) + 0": CONVENTION,
             f"{HIGH} => upper = int(binom.ppf(0.975, n, q)) + 2": CONVENTION,
         },
     ),
     "two.fleet_percentile": Proof(
         mistakes={
-            "median of the percentiles": (median_of_the_percentiles, Status.wrong),
+            "median of the percentiles": (median_of_the_percentiles, "middle-host"),
+            "the slowest of all": (slowest_of_all, "slowest-of-all"),
             "one bucket too high": (one_bucket_too_high, "one-bucket-too-high"),
             "mean and two deviations": (mean_and_two_deviations, Status.wrong),
             "numpy's default": (with_numpys_default, "interpolates"),
@@ -306,8 +322,8 @@ PROOFS = {
             ),
             "still a hundred at most": (timed(kept="deque(maxlen=100)"), "still-a-count-window"),
             **{
-                f"at most {kept}": (timed(kept=f"deque(maxlen={kept})"), Status.wrong)
-                for kept in (150, 500, 1000, 2000)
+                f"at most {kept}": (timed(kept=f"deque(maxlen={kept})"), "still-a-count-window")
+                for kept in (150, 500, 1000, 2000, 5_000, 20_000, "window_ms")
             },
             "window by the due time": (timed(moment="due_ms"), "window-not-by-the-end"),
             "window by the send": (timed(moment="sent_ms"), "window-not-by-the-end"),
@@ -318,8 +334,8 @@ PROOFS = {
             "reports coarse buckets": (timed(report=TENTHS), Status.wrong),
             "no report at all": (NO_REPORT, "no-such-method"),
             "a long list, and by the send": (
-                timed(kept="deque(maxlen=1000)", moment="sent_ms"),
-                Status.wrong,
+                timed(kept="deque(maxlen=1500)", moment="sent_ms"),
+                "still-a-count-window",
             ),
             "by the due time, answers only": (
                 timed(moment="due_ms", report=ANSWERS_ONLY),
@@ -331,6 +347,7 @@ PROOFS = {
         },
         alternatives={
             "a bounded window, written out": timed(kept="deque()"),
+            "a bound for memory alone": timed(kept="deque(maxlen=1_000_000)"),
             "a Counter as the report": timed(report="Counter(self.ranked(now_ms))"),
             "numpy, which forgets what is old": WithNumpy,
         },
@@ -353,6 +370,7 @@ PROOFS = {
         mistakes={
             "one in a thousand": (1000, "one-in-a-thousand"),
             "one side": (2995, "one-sided"),
+            "rounded down": (3687, "rounded-down"),
             "of p99": (368, "of-p99"),
             "natural logarithm of the wrong side": (1204, Status.wrong),
         },

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from labutils.exercises.checkers import Function, Number
-from labutils.exercises.definition.exercise import Exercise, NeverReturns
+from labutils.exercises.definition.exercise import Exercise, NeverReturns, Raises
 
 FACTORS = {
     "a thousand times": 1000.0,
@@ -78,16 +78,19 @@ def as_if_called_like(function: Callable, stand_in: Callable) -> Callable:
 
 
 def really_endless(answer: Callable) -> Callable:
-    """A wrong implementation that loops where it says that it never returns."""
+    """A wrong implementation that loops, or raises, where it says so."""
     if inspect.isclass(answer):
         return answer
 
     def looping(*arguments):
         try:
-            return answer(*arguments)
+            result = answer(*arguments)
         except NeverReturns:
             while True:
                 pass
+        if isinstance(result, Raises):
+            raise result.kind("planted")
+        return result
 
     return as_if_called_like(answer, looping)
 

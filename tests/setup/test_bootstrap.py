@@ -177,6 +177,7 @@ def test_a_moved_course_is_noticed(built):
     assert (state, "moved" in reason) == (health.BROKEN, True)
 
 
+@pytest.mark.full
 def test_a_broken_environment_is_built_anew(course):
     course.python.unlink()
     course.python.symlink_to("/nowhere/python3.11")
@@ -212,6 +213,7 @@ def test_a_lost_stamp_is_written_again(course):
     assert course.run()[0] == 0
 
 
+@pytest.mark.full
 def test_a_failed_upgrade_leaves_the_environment_as_it_was(course):
     kept = course.site() / "kept.txt"
     kept.write_text("still here")
@@ -225,6 +227,7 @@ def test_a_failed_upgrade_leaves_the_environment_as_it_was(course):
     assert course.run()[0] == 0
 
 
+@pytest.mark.full
 def test_a_killed_installation_is_built_anew(course):
     (course.root / "constraints.txt").write_text("# newest\n")
     (course.root / "hang").touch()

@@ -20,9 +20,11 @@ CONDA_NAMES = {
     "pytorch": "torch",
     "matplotlib-base": "matplotlib",
     "prometheus_client": "prometheus-client",
+    "jupyter_server": "jupyter-server",
+    "jupyterlab_server": "jupyterlab-server",
 }
 
-# Pulled in on other systems alone, or with a GPU build of torch: whatever version comes, comes.
+# Pulled in on other systems alone, or with a GPU build of torch: any version will do.
 ELSEWHERE = re.compile(r"appnope|colorama|pywinpty|triton|nvidia-.*|cuda-.*")
 
 

@@ -1,4 +1,4 @@
-"""What the workers of a test run take in one piece: files, and parts of the two longest."""
+"""What the workers of a test run take in one piece: files, and parts of the longest."""
 
 import pytest
 
@@ -15,11 +15,11 @@ EDITIONS = "tests/notebooks/test_editions.py"
         (f"{PROOFS}::test_no_mutant_of_the_reference_passes[two.users]", f"{PROOFS}::two"),
         (f"{PROOFS}::test_exercise_is_proved[mm1.recursion]", f"{PROOFS}::mm1"),
         (f"{PROOFS}::test_no_proof_is_left_over[two_numbers]", PROOFS),
-        (f"{EDITIONS}::test_learner_edition[03_mm1]", f"{EDITIONS}::test_learner_edition"),
+        (f"{EDITIONS}::test_learner_edition[03_mm1]", f"{EDITIONS}::test_learner_edition[03_mm1]"),
         (f"{EDITIONS}::test_there_are_chapters", f"{EDITIONS}::test_there_are_chapters"),
         ("tests/authoring/test_editions.py::test_a[x.y]", "tests/authoring/test_editions.py"),
         ("tests/viz/test_sketch.py::TestWalk::runTest", "tests/viz/test_sketch.py"),
     ],
 )
-def test_chapters_proofs_and_runs_of_editions_stay_together(test, part):
+def test_the_proofs_of_a_chapter_stay_together_and_each_run_of_an_edition_is_alone(test, part):
     assert part_of(test) == part

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+OURS = ("CI", "LABUTILS_REQUIRE", "LABUTILS_FULL")
 CONFTEST = Path(__file__).resolve().parents[1] / "conftest.py"
 SUITE = """
 import pytest
@@ -28,17 +29,24 @@ def judged(tmp_path):
         (tmp_path / "tests").mkdir(exist_ok=True)
         shutil.copy(CONFTEST, tmp_path / "tests")
         (tmp_path / "tests" / "test_suite.py").write_text(text)
-        clean = {n: v for n, v in os.environ.items() if n not in ("CI", "LABUTILS_REQUIRE")}
+        clean = {n: v for n, v in os.environ.items() if n not in OURS}
         clean |= {"PATH": str(tmp_path), "LABUTILS_TRACES": str(tmp_path / "none")}
         clean |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir=.", "tests"]
         done = subprocess.run(
             command, cwd=tmp_path, env=clean | environment, capture_output=True, text=True
         )
-        counts = re.findall(r"(\d+) (passed|failed|skipped|error|xfailed)", done.stdout)
+        counts = re.findall(
+            r"(\d+) (passed|failed|skipped|error|xfailed|tests left out)", done.stdout
+        )
         return {outcome: int(count) for count, outcome in counts} | {"rc": done.returncode}
 
     return run
+
+
+def test_what_is_full_is_left_out_and_counted_until_all_is_asked_for(judged):
+    assert judged(SUITE.format(marker="full")) == {"passed": 1, "tests left out": 1, "rc": 0}
+    assert judged(SUITE.format(marker="full"), LABUTILS_FULL="1") == {"passed": 2, "rc": 0}
 
 
 @pytest.mark.parametrize("marker", ["browser", "traces"])

@@ -34,12 +34,12 @@ def test_it_says_that_its_types_count(unpacked):
     assert (unpacked / "labutils" / "py.typed").exists()
 
 
-def test_it_holds_nothing_but_the_package_and_both_licences(unpacked):
+def test_it_holds_nothing_but_the_package_its_licences_and_their_notice(unpacked):
     tops = {path.name for path in unpacked.iterdir()}
     (info,) = (name for name in tops if name.endswith(".dist-info"))
     assert tops == {"labutils", info}
     licences = {path.name for path in (unpacked / info / "licenses").iterdir()}
-    assert licences == {"LICENSE", "LICENSE-PROSE"}
+    assert licences == {"LICENSE", "LICENSE-PROSE", "NOTICE"}
 
 
 def test_datafile_finds_the_data_inside_the_wheel(unpacked):

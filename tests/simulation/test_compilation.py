@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numba.core.caching
 import numpy as np
+import pytest
 
 import labutils
 from labutils.simulation.queues.compiled import compiled
@@ -37,6 +38,7 @@ def run(code, *, root=Path(labutils.__file__).parent.parent, **environment):
     return finished.stdout.split("\n")[0]
 
 
+@pytest.mark.full
 def test_import_compiles_nothing_and_the_second_session_finds_the_kernels(tmp_path):
     first = run(COUNT_COMPILATIONS, NUMBA_CACHE_DIR=str(tmp_path))
     second = run(COUNT_COMPILATIONS, NUMBA_CACHE_DIR=str(tmp_path))
@@ -87,6 +89,7 @@ def piece(x):
 """
 
 
+@pytest.mark.full
 def test_a_piece_in_another_file_that_changes_is_compiled_anew(tmp_path):
     room = tmp_path / "room"
     room.mkdir()

@@ -23,9 +23,18 @@ def test_sharing_draws_the_rate_of_each_and_of_all():
     assert each.get_ydata() == pytest.approx(rate)
     assert together.get_ydata() == pytest.approx(batch * rate)
     one, twenty = (BANDWIDTH / (2 * PARAMETERS + b * 700 * KV) for b in (1, 20))
-    assert f"20 users cost each {100 * (1 - twenty / one):.0f} %" in title_of(fig)
+    assert f"With 20 users each keeps {100 * twenty / one:.0f} %" in title_of(fig)
     assert f"{20 * twenty / one:.0f} times" in title_of(fig)
     assert f"20: {20 * twenty:,.0f}" in texts(fig.axes[1])
+
+
+def test_sharing_marks_the_batches_that_do_not_fit():
+    room = int((80e9 - 2 * PARAMETERS) // (1024 * KV))
+    fig = figures.sharing(MODEL, A100, context=1024, users=32)
+    assert f"more than {room} do not fit 80 GB" in texts(fig.axes[0])
+    assert all(ax.patches[0].get_x() == room for ax in fig.axes)
+    fig = figures.sharing(MODEL, A100, context=64, users=32)
+    assert not any("fit" in text for ax in fig.axes for text in texts(ax))
 
 
 def test_a_roofline_is_the_lower_of_two_limits_and_dots_lie_where_they_were_measured():
@@ -38,7 +47,7 @@ def test_a_roofline_is_the_lower_of_two_limits_and_dots_lie_where_they_were_meas
     assert ridge.get_xdata()[0] == roof.ridge == 20
     assert drawn.get_xdata() == pytest.approx([0.5, 200])
     assert drawn.get_ydata() == pytest.approx([4, 3000 / 7])
-    assert {"one", "many", "ridge 20"} <= set(texts(ax))
+    assert {"one", "many", "ridge: 20 FLOP/B"} <= set(texts(ax))
 
 
 def test_prompt_arithmetic_adds_up_and_reads_the_factor_of_doubling():
@@ -63,6 +72,8 @@ def test_bystanders_draw_each_gap_where_it_lies():
         assert [bar.get_height() for bar in ax.patches] == list(heights)
         centres = [bar.get_x() + bar.get_width() / 2 for bar in ax.patches]
         assert centres == pytest.approx(np.cumsum(heights) - heights / 2)
+        between = heights - [bar.get_width() for bar in ax.patches]
+        assert (between <= 1 + 1e-9).all()  # white space would read as idle time
     assert "at once, a prompt stops every running answer for 90 ms" in title_of(fig)
     assert "in pieces, for 32 ms" in title_of(fig)
 

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import tracemalloc
 
 import pytest
 
@@ -57,6 +58,32 @@ def test_a_file_that_is_there_is_never_overwritten(source, tmp_path):
     with pytest.raises(FetchError, match="it is not small as recorded; move it away"):
         fetch("small")
     assert path.read_bytes() == b"my own notes"
+
+
+@pytest.mark.parametrize("end", [b"", b"\xff" * 40], ids=["cut", "overwritten"])
+def test_a_damaged_file_that_is_there_is_named(source, tmp_path, end):
+    path = tmp_path / "traces" / "small.csv.gz"
+    path.parent.mkdir()
+    packed = gzip.compress(CONTENT)
+    path.write_bytes(packed[:10] + end)
+    with pytest.raises(FetchError, match="it is not small as recorded; move it away"):
+        fetch("small")
+
+
+def test_no_more_is_read_than_is_on_record(source, tmp_path):
+    source.write_bytes(CONTENT * 1000)
+    with pytest.raises(FetchError, match=rf"got {len(CONTENT) + 1} bytes or more"):
+        fetch("small")
+    path = tmp_path / "traces" / "small.csv.gz"
+    path.parent.mkdir()
+    path.write_bytes(gzip.compress(b"0" * 50_000_000))
+    tracemalloc.start()
+    try:
+        with pytest.raises(FetchError, match="it is not small as recorded"):
+            fetch("small")
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_what_cannot_be_had_says_so(source):

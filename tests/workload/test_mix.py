@@ -7,7 +7,7 @@ import pytest
 
 from labutils import datafile
 from labutils.workload import QuantileTable, mix, mix_names, read_azure, read_mooncake
-from tests.conftest import traces_folder
+from tests.conftest import ROOT, traces_folder
 
 TABLES = json.loads(datafile("workloads.json").read_text())
 COLUMNS = ("prompt_tokens", "output_tokens")
@@ -124,3 +124,12 @@ def test_bad_input_names_the_argument(call, message):
 
 def test_a_table_of_one_value_is_that_value():
     assert QuantileTable([0.5, 1.0], [7, 7], 7).at([0.0, 0.3, 1.0]).tolist() == [7, 7, 7]
+
+
+@pytest.mark.parametrize("name", TABLES["mixes"])
+def test_the_notice_names_where_a_table_comes_from_and_its_licence(name):
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8").replace("\n  ", " ")
+    told = TABLES["mixes"][name]
+    (entry,) = (part for part in notice.split("\n- ") if told["source"].split(",")[0] in part)
+    links = {"CC BY 4.0": "creativecommons.org/licenses/by/4.0", "Apache-2.0": "LICENSE-2.0"}
+    assert links[told["licence"]] in entry and "worked out from" in entry

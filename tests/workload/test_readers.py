@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -55,6 +56,13 @@ def test_azure_rows_and_times_across_midnight(write):
     assert (trace.name, trace.prefix_keys) == ("azure_small", None)
 
 
+def test_azure_stamps_of_2024_name_their_zone(write):
+    zoned = "\n".join(
+        line.replace(",", "+00:00,", 1) if at else line for at, line in enumerate(AZURE.split("\n"))
+    )
+    assert read_azure(write(zoned)).arrival_s == pytest.approx(read_azure(write(AZURE)).arrival_s)
+
+
 def test_gzip_is_read_as_it_is(tmp_path):
     path = tmp_path / "azure.csv.gz"
     path.write_bytes(gzip.compress(AZURE.encode()))
@@ -94,12 +102,34 @@ def test_servegen_clients_and_windows(write):
     assert rates.parameters[1].tolist() == [0.4, 0.009]
 
 
+def test_a_clients_number_may_be_as_large_as_it_likes(write):
+    rates = read_servegen(write(SERVEGEN.replace("\n8,", f"\n{10**11},")))
+    assert rates.client_shares() == pytest.approx([3 / 5, 2 / 5])
+    assert rates.num_clients == 2
+
+
+def test_a_packed_line_that_would_fill_the_memory_is_refused(tmp_path):
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(AZURE.encode() + b"9" * 20_000_000))
+    tracemalloc.start()
+    try:
+        with pytest.raises(
+            MalformedLine, match=r"line 5: expected at most 1,000,000 char"
+        ) as caught:
+            read_azure(path)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+    assert len(caught.value.partial) == 3
+
+
 BAD_AZURE = {
     "2023-11-17 00:00:02.0,12": "expected 3 columns, found 2",
     "2023-11-17 00:00:02.0,12,x": "GeneratedTokens = 'x': expected a whole number",
     "2023-11-17 00:00:02.0,0,9": "ContextTokens = '0': expected a whole number of at least 1",
     "17.11.2023 00:00:02,12,9": "TIMESTAMP = '17.11.2023 00:00:02': expected YYYY",
     "2023-11-17 00:00:02nan,12,9": "expected YYYY",
+    "2023-11-17 00:00:02.0+02:00,12,9": "expected YYYY",
     "2023-11-17 00:00:02.5e3,12,9": "expected YYYY",
     "2023-11-17 00:00:02.5e400,12,9": "expected YYYY",
     f"2023-11-17 00:00:02.0,{10**30},9": "ContextTokens = '1000000000",

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import urllib.request
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,8 @@ def test_it_opens_the_learners_start_page_on_this_machine_alone(workspace, start
     assert f"--ServerApp.root_dir={workspace.root}" in command
     assert "--LabApp.default_url=/lab/tree/my/notebooks/00_start_here.ipynb" in command
     assert command[-2:] == ["--no-browser", "--port=9999"]
+    # Its manager of extensions would ask the package index as soon as its panel is opened.
+    assert "--LabApp.extension_manager=readonly" in command
 
 
 @pytest.mark.parametrize(("user", "allowed"), [(0, True), (1000, False)])
@@ -94,6 +97,19 @@ def test_on_a_read_only_disk_it_says_so_and_opens_the_courses_own_page(
     assert not workspace.my.exists()
 
 
+def test_a_full_disk_is_told_once_and_not_for_each_notebook(
+    workspace, started, capsys, monkeypatch
+):
+    def refuse(*_args, **_options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    # The door of the room names the function like its file.
+    monkeypatch.setattr(import_module("labutils.workspace.sync"), "publish", refuse)
+    open_lab((), workspace)
+    lines = [line for line in capsys.readouterr().out.splitlines() if "No space" in line]
+    assert lines == ["3 files could not be handed out: No space left on device"]
+
+
 def test_without_jupyterlab_it_says_what_to_do(workspace, started, capsys, monkeypatch):
     monkeypatch.setattr(server, "find_spec", lambda _name: None)
     assert open_lab((), workspace) == 1
@@ -117,6 +133,7 @@ def test_news_is_off_for_this_process_and_the_learners_settings_stay(workspace, 
     assert "@jupyterlab/apputils-extension:announcements" in disabled
 
 
+@pytest.mark.full
 def test_a_real_server_answers_and_leaves_the_learners_configuration_alone(tmp_path):
     home, mine = tmp_path / "home", tmp_path / "mine"
     home.mkdir()

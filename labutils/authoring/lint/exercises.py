@@ -18,6 +18,8 @@ from labutils.authoring.sources.source import Chapter
 DEMONSTRATION = "check of a literal:"
 OF_EXERCISES = ("check", "hint", "reveal", "piece")
 OF_PREDICTIONS = ("predict", "outcome")
+OTHER_BLOCKS = ("$", "|", "-", "#", ">", "`")
+"""What makes Markdown read a formula, a table, a list, a heading, a quotation or code."""
 
 Mention = tuple[str, str]
 """A function's name and the id that it is called with (empty if that is no literal)."""
@@ -32,7 +34,7 @@ def exercise_findings(chapter: Chapter, definitions: Definitions) -> Iterator[st
     for mentions, edition in zip(editions, ("solution", "learner"), strict=True):
         for fault in _count_faults(chapter, mentions, definitions):
             said[f"{fault} in the {edition} edition"] = None
-    for fault in said:
+    for fault in (*said, *_untold(chapter, definitions)):
         yield f"{chapter.source_path}: {fault}"
 
 
@@ -98,3 +100,14 @@ def _count_faults(chapter, mentions, definitions) -> Iterator[str]:
             yield f"prediction {prediction.id!r} never meets its outcome(...)"
         elif at["outcome", prediction.id] < at["predict", prediction.id]:
             yield f"prediction {prediction.id!r} meets its outcome before it is asked"
+
+
+def _untold(chapter: Chapter, definitions: Definitions) -> Iterator[str]:
+    """A slide shows an explanation as a paragraph, which a formula at its start would not be."""
+    for prediction in definitions.predictions.get(chapter.header.slug, ()):
+        if prediction.explanation[:1] in OTHER_BLOCKS:
+            begins = prediction.explanation.split()[0]
+            yield (
+                f"prediction {prediction.id!r}: its explanation begins with {begins!r}; begin with "
+                "words, since it becomes a paragraph on a slide"
+            )

@@ -12,6 +12,7 @@ from labutils.authoring.sources.source import Chapter
 INDEX_PATH = "data/topic_index.json"
 README_PATH = "README.md"
 MAP_BEGIN, MAP_END = "<!-- map:begin -->", "<!-- map:end -->"
+CLONE_BEGIN, CLONE_END = "<!-- clone:begin -->", "<!-- clone:end -->"
 
 
 def index_text(course: Course) -> str:
@@ -47,15 +48,28 @@ def map_text(course: Course) -> str:
 
 
 def readme_text(course: Course, readme: str) -> str:
-    """``readme`` with a fresh map between its markers.
+    """``readme`` with a fresh map, and the line that clones the course once it is published.
 
-    Raises ``ValueError`` when the markers are missing.
+    Raises ``ValueError`` when the markers of either are missing.
     """
-    before, begin, rest = readme.partition(MAP_BEGIN)
-    _, end, after = rest.partition(MAP_END)
-    if not begin or not end:
-        raise ValueError(f"{README_PATH}: expected the lines {MAP_BEGIN} and {MAP_END}")
-    return f"{before}{begin}\n{map_text(course)}\n{end}{after}"
+    readme = _between(readme, MAP_BEGIN, MAP_END, map_text(course))
+    return _between(readme, CLONE_BEGIN, CLONE_END, clone_text(course))
+
+
+def clone_text(course: Course) -> str:
+    """How to get the course; empty while it has no address."""
+    if not course.repository:
+        return ""
+    folder = course.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    return f"```sh\ngit clone {course.repository}\ncd {folder}\n```"
+
+
+def _between(readme: str, begin: str, end: str, wanted: str) -> str:
+    before, found, rest = readme.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise ValueError(f"{README_PATH}: expected the lines {begin} and {end}")
+    return f"{before}{begin}\n{wanted}\n{end}{after}"
 
 
 def headings(markdown: str) -> list[tuple[int, str]]:

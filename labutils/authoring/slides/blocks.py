@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from labutils.authoring.slides import markup, room, told
-from labutils.authoring.slides.choice import Choice
 from labutils.authoring.slides.parts import Prose
 from labutils.authoring.slides.slide import Slide
+from labutils.authoring.slides.slide_choice import Choice
 
 
 def with_room(shown: Iterable[tuple[Prose, str]]) -> Iterator[tuple[Prose, float]]:

@@ -9,11 +9,11 @@ from string import Template
 import nbformat
 
 from labutils.authoring.slides import markup
-from labutils.authoring.slides.choice import Choice, read_choices
 from labutils.authoring.slides.notes import Notes
-from labutils.authoring.slides.pages import Dealer
 from labutils.authoring.slides.parts import sections
 from labutils.authoring.slides.slide import Slide
+from labutils.authoring.slides.slide_choice import Choice, read_choices
+from labutils.authoring.slides.slide_pages import Dealer
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import read_definitions
 from labutils.authoring.sources.source import DEVICES, Chapter

@@ -3,10 +3,10 @@
 import re
 
 from labutils.authoring.slides import told
-from labutils.authoring.slides.choice import Choice
 from labutils.authoring.slides.parts import Prose
 from labutils.authoring.slides.room import ROOM
 from labutils.authoring.slides.slide import Slide
+from labutils.authoring.slides.slide_choice import Choice
 
 LEAD = 210  # characters of prose that may stand above or below a figure
 BESIDE = 330  # characters that a figure can carry and stay readable from the last row

@@ -1,8 +1,8 @@
 """What of the prose before a figure, a table or an outcome is told on a slide."""
 
 from labutils.authoring.slides import markup, room
-from labutils.authoring.slides.choice import Choice, telling
 from labutils.authoring.slides.parts import Prose
+from labutils.authoring.slides.slide_choice import Choice, telling
 
 
 def shown(proses: list[Prose], choice: Choice) -> list[tuple[Prose, str]]:

@@ -7,7 +7,7 @@ from textwrap import dedent
 from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.template import Template
 from labutils.drills.judging.rough import FACTOR, SECONDS, can_be_rough
-from labutils.exercises.definition.reading import expected_in_words
+from labutils.exercises.definition.read_answer import expected_in_words
 from labutils.exercises.display.card import Card, Code, Prose
 
 # Nobody means bytes by a bare number here: the question says GB or KiB.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from labutils.drills.definition.drill import Drill
-from labutils.exercises.definition.reading import read_number
+from labutils.exercises.definition.read_answer import read_number
 from labutils.exercises.display.card import Card, Prose
 from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
 

@@ -31,6 +31,12 @@ BATCH_THROUGHPUT = Exercise(
                 "You let a batch take as long as a single vector. How long does it really take?",
             ),
             Misconception(
+                "the-gain",
+                lambda: BATCH_SIZE * ONE_S / BATCH_S,
+                "That is how many times as high the throughput is as without batches. How high "
+                "is it, per second?",
+            ),
+            Misconception(
                 "multiplied",
                 lambda: BATCH_SIZE * BATCH_S,
                 "You multiplied. A rate is a count for each second: what is divided by what?",
@@ -87,12 +93,24 @@ THROUGHPUT_GAIN = Exercise(
                 lambda batch_size, one_s, batch_s: batch_size / batch_s,
                 "That is the throughput with batches. By which throughput do you divide it?",
             ),
+            Misconception(
+                "gain-less-one",
+                lambda batch_size, one_s, batch_s: batch_size * one_s / batch_s - 1,
+                "That is by how much the throughput grows: 0.5 for half as much again. Asked for "
+                "is how many times as high it is.",
+            ),
+            Misconception(
+                "in-per-cent",
+                lambda batch_size, one_s, batch_s: 100 * batch_size * one_s / batch_s,
+                "That is a number of per cent. Asked for is how many times as high it is.",
+            ),
         ),
     ),
     hints=(
         "Two throughputs, one divided by the other. What is each of them?",
-        "With batches it is batch_size / batch_s, one at a time it is 1 / one_s.",
-        "return batch_size * one_s / batch_s",
+        "Each of them is a number of vectors divided by the time that they take. How many are done "
+        "in batch_s, and how many in one_s?",
+        "(batch_size / batch_s) / (1 / one_s), which is batch_size * one_s / batch_s.",
     ),
     explanation=(
         "$\\dfrac{B / t_B}{1 / t_1} = \\dfrac{B\\,t_1}{t_B}$, with $t_1$ the time of one vector "

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from labutils.exercises.definition.exercise import Checker
 from labutils.exercises.definition.verdict import Status, Verdict
 
+_FILLERS = ("and", "or", "letter", "letters", "option", "options", "answer", "answers")
+
 
 @dataclass(frozen=True)
 class Choice(Checker):
     """A checker for a choice among ``options`` (key -> text).
 
     ``correct`` is one key or a set of keys. ``diagnoses`` says for wrong keys what speaks against
-    them. An answer is a key, several in one text ("a, c", "(a) and (c)", "ac") or a list of keys;
-    neither case nor a full stop counts. Letters run together are read only where several options
-    are asked for, and only in the order of the options: "bad" is a word.
+    them. An answer is a key, several in one text ("a, c", "(a) and (c)", "a/c", "ac") or a list of
+    keys; neither case nor a full stop counts. Letters run together are read only where several
+    options are asked for, and only in their order or if they are as many as that: "bad" is a word.
     """
 
     options: Mapping[str, str]
@@ -56,10 +58,12 @@ class Choice(Checker):
 
     def _chosen(self, answer) -> frozenset[str]:
         known = {_folded(key): key for key in self.options}
-        keys = _named(answer, known, several=not isinstance(self.correct, str))
+        number = 0 if isinstance(self.correct, str) else len(self.correct)
+        keys = _named(answer, known, several=number)
         strangers = [key for key in keys or [""] if key not in known]
         if strangers:
-            raise ValueError(f"Answer with {self._keys()}, for example {next(iter(known))!r}.")
+            example = ", ".join(list(self.options)[: 2 if number else 1])
+            raise ValueError(f"Answer with {self._keys()}, for example {example!r}.")
         return frozenset(known[key] for key in keys)
 
     def _right(self) -> set[str]:
@@ -67,31 +71,35 @@ class Choice(Checker):
 
     def _keys(self) -> str:
         *most, last = map(str, self.options)
-        several = "" if isinstance(self.correct, str) else " (one or several of them)"
+        several = "" if isinstance(self.correct, str) else " (several of them, with commas between)"
         return f"{', '.join(most)} or {last}{several}"
 
 
-def _named(answer, known: Mapping[str, str], *, several: bool) -> list[str]:
-    """The keys in an answer, folded; an empty list where it names none."""
+def _named(answer, known: Mapping[str, str], *, several: int) -> list[str]:
+    """The keys in an answer, folded; an empty list where it names none.
+
+    ``several`` says how many are asked for, 0 where it is one.
+    """
     if isinstance(answer, str):
         whole = _folded(answer)
         if whole in known:
             return [whole]
-        if several and _run_together(whole, list(known)):
+        if several and _run_together(whole, list(known), several):
             return list(whole)
-        words = [_folded(word) for word in re.split(r"[\s,;+&]+|(?<=\))(?=\()", whole)]
-        return [word for word in words if word and (word in known or word != "and")]
+        words = [_folded(word) for word in re.split(r"[\s,;+&/]+|(?<=\))(?=\()", whole)]
+        return [word for word in words if word and (word in known or word not in _FILLERS)]
     if isinstance(answer, list | tuple | set | frozenset):
         items = list(answer)
         return [_folded(item) for item in items] if all(isinstance(i, str) for i in items) else []
     return []
 
 
-def _run_together(text: str, keys: list[str]) -> bool:
-    """Whether "bd" is b and d: keys of one letter each, all different, in their order."""
+def _run_together(text: str, keys: list[str], several: int) -> bool:
+    """Whether "bd" is b and d: keys of one letter each, all different, in order or as many."""
     letters = all(len(key) == 1 for key in keys) and set(text) <= set(keys)
-    return letters and list(text) == sorted(set(text), key=keys.index)
+    different = letters and len(set(text)) == len(text)
+    return different and (len(text) == several or list(text) == sorted(text, key=keys.index))
 
 
 def _folded(key: str) -> str:
-    return key.strip().strip("().:").casefold()
+    return key.strip().strip("().:'\"").casefold()

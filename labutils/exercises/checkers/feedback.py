@@ -4,13 +4,14 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
-from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.checkers.naming import Named
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import culprit
 from labutils.exercises.trials.compare import plain
 from labutils.exercises.trials.fault import OF_SHAPE, Fault
 from labutils.exercises.trials.guard import is_async
 from labutils.exercises.trials.literal import call_text, literal, shortened
+from labutils.exercises.trials.surroundings import MOST_PRINTED
 from labutils.exercises.trials.trial import Bench, Trial, parameter_names, takes
 
 NOT_REPEATABLE = Fault(
@@ -68,31 +69,46 @@ LEFT_BEHIND = (
 )
 
 
-def time_is_up(
-    bench: Bench, trial: Trial, seconds: float, named: Misconception | None = None
-) -> Verdict:
+_UNSTOPPABLE = (
+    "One call that does not come back to Python (`sum`, a product of arrays) cannot be "
+    "interrupted: if such a check ever hangs, restart the kernel."
+)
+
+
+def time_is_up(bench: Bench, trial: Trial, seconds: float, named: Named | None = None) -> Verdict:
     """The verdict on a function that was still running when its time was over.
 
-    ``named`` is the misconception that explains why, if one does.
+    ``named`` is the mistake that explains why, if one does.
     """
     detail = _detail(bench, trial, [])
     late = f"Your function did not come back within {seconds:g} s from the call below."
     late += f" {LEFT_BEHIND}" if trial.run.left_behind else ""
+    if trial.run.seconds > 2 * seconds:
+        late += f" It could be stopped only after {trial.run.seconds:.0f} s. {_UNSTOPPABLE}"
+    if len(trial.run.printed) >= MOST_PRINTED:
+        late += " It prints a great deal."
     if named:
         message = f"{named.message} {late}"
-        return Verdict(Status.misconception, message, detail, diagnosis=named.name)
+        return Verdict(Status.misconception, message, detail, diagnosis=named.item.name)
     if trial.run.seconds < 0.8 * seconds:
-        return too_slow(seconds)
+        return too_slow(seconds, trial.run.printed)
     return Verdict(Status.timed_out, f"{late} Does a loop lack its way out?", detail)
 
 
-def too_slow(seconds: float) -> Verdict:
+def too_slow(seconds: float, printed: str) -> Verdict:
     """The verdict on a function whose calls end, but take too long together."""
     return Verdict(
         Status.timed_out,
-        f"Your function needs more than {seconds:g} s for a handful of small inputs. Look for "
-        "work that is done again and again, or for a sleep.",
+        f"Your function needs more than {seconds:g} s for the inputs of this check. "
+        f"{_slow(printed)}",
     )
+
+
+def _slow(printed: str) -> str:
+    """Where the time may have gone; ``printed`` is what one call wrote."""
+    if len(printed) >= MOST_PRINTED:
+        return "It prints a great deal, which takes time: take the prints out first."
+    return "Look for work that is done again and again, or for a sleep."
 
 
 def failure(bench: Bench, trial: Trial, fault: Fault) -> Verdict:

@@ -1,6 +1,5 @@
 """A function, judged by its results on fresh inputs."""
 
-import copy
 import secrets
 import warnings
 from collections.abc import Callable
@@ -9,20 +8,19 @@ from functools import partial
 from typing import Any
 
 from labutils.arguments import non_negative, positive
-from labutils.exercises.checkers import feedback
+from labutils.exercises.checkers import feedback, naming
+from labutils.exercises.checkers.pattern import pattern
 from labutils.exercises.definition.exercise import (
     Checker,
     Misconception,
-    NeverReturns,
-    Raises,
     named_apart,
     trusted,
 )
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import draws
 from labutils.exercises.trials.compare import Comparison
-from labutils.exercises.trials.fault import Fault
-from labutils.exercises.trials.trial import Bench, Property, Trial, house_value
+from labutils.exercises.trials.fault import OTHER_VALUE, UNREADABLE, Fault
+from labutils.exercises.trials.trial import Bench, Property, Trial
 
 NUM_INPUTS = 100
 SHRINK_SECONDS = 1.2
@@ -40,8 +38,8 @@ class Function(Checker):
     tuples and arrays mean the same. Arguments must end as the reference leaves them.
 
     A misconception's ``answer`` is a wrong implementation: it is named if the learner's results
-    equal its results wherever it differs from the reference, and then a case is shown that it
-    explains. ``properties`` name what a wrong result violates; ``says(got, expected)`` puts a
+    equal its results on every input tried, as the cause where no other one does that, too.
+    ``properties`` name what a wrong result violates; ``says(got, expected)`` puts a
     difference into a sentence, or returns "". ``seconds`` bounds the learner's code in one check.
     """
 
@@ -94,26 +92,29 @@ class Function(Checker):
             return self._passed(trials, inputs)
         failing = next(trial for trial in trials if trial.fault)
         if Status.timed_out in outcomes:
-            named = self._named(bench, trials)
-            return feedback.time_is_up(bench, trials[-1], self.seconds, named)
+            rest = inputs[len(trials) :]
+            found = naming.named_endless(self.misconceptions, bench, trials, rest)
+            return feedback.time_is_up(bench, trials[-1], self.seconds, found)
         case = self._smallest(bench, strategy, seed) or failing
         return feedback.failure(bench, *self._diagnosis(bench, trials, case))
 
     def _trials(self, bench: Bench, inputs: list[tuple]) -> list[Trial]:
-        """Try the inputs, small ones first, until time is up; then the last trial says so."""
+        """Try the inputs, small ones first, until time is up or a result cannot be looked into;
+        then the last trial says so."""
         trials: list[Trial] = []
         left = self.seconds
         for args in inputs:
             trial = bench.trial(args, seconds=left)
             trials.append(trial)
             left -= trial.run.seconds
-            if trial.run.timed_out or left <= 0:
+            hopeless = trial.fault and trial.fault.name == UNREADABLE
+            if trial.run.timed_out or left <= 0 or hopeless:
                 break
         return trials
 
     def _passed(self, trials: list[Trial], inputs: list[tuple]) -> Verdict:
         if len(trials) < min(_ENOUGH_TRIALS, len(inputs)):
-            return feedback.too_slow(self.seconds)
+            return feedback.too_slow(self.seconds, trials[-1].run.printed)
         return feedback.right(printed=any(trial.run.printed for trial in trials))
 
     def _smallest(self, bench: Bench, strategy, seed: int) -> Trial | None:
@@ -142,11 +143,12 @@ class Function(Checker):
         # what has no equality of its own is never the same twice: its kind comes first
         if case.fault.name != "wrong-type" and not bench.repeats(case):
             return case, feedback.NOT_REPEATABLE
-        if item := self._named(bench, trials):
-            shown = next(one for one in (case, *trials) if _fits(item, bench, [one]))
-            return shown, Fault(Status.misconception, item.message, item.name)
+        if found := naming.named(self.misconceptions, bench, [*trials, case]):
+            return case, found.fault
         if case.fault.name != "nan" and bench.is_constant([*trials, case]):
             return case, feedback.CONSTANT
+        if case.fault == OTHER_VALUE or case.fault.name == "wrong-length":
+            return case, pattern(bench, [*trials, case]) or case.fault
         return case, case.fault
 
     def _shown(self, learner: Callable) -> Misconception | None:
@@ -155,45 +157,7 @@ class Function(Checker):
             (item for item in self.misconceptions if item.shows and item.shows(learner)), None
         )
 
-    def _named(self, bench: Bench, trials: list[Trial]) -> Misconception | None:
-        """The misconception that the trials show, if they show one."""
-        return next((item for item in self.misconceptions if _fits(item, bench, trials)), None)
-
 
 def fresh_seed() -> int:
     """What decides the inputs of one check."""
     return secrets.randbits(64)
-
-
-def _fits(item: Misconception, bench: Bench, trials: list[Trial]) -> bool:
-    """Whether the learner's results, endless loops too, equal the wrong ones where these differ."""
-    explains = False
-    for trial in trials:
-        alike = _alike(_wrong_value(item, trial.args), trial, bench)
-        if alike is False:
-            return False
-        explains = explains or alike is True
-    return explains
-
-
-def _alike(wrong, trial: Trial, bench: Bench) -> bool | None:
-    """Whether a trial came out as the wrong value says; None where that is not wrong at all."""
-    if (wrong is NeverReturns) or trial.run.timed_out:
-        return wrong is NeverReturns and trial.run.timed_out
-    if isinstance(wrong, Raises):
-        return type(trial.run.error).__name__ == wrong.kind.__name__
-    if bench.agrees(wrong, trial.expected):
-        return None
-    return not trial.run.error and bench.agrees(trial.run.value, wrong)
-
-
-def _wrong_value(item: Misconception, args: tuple):
-    """What the wrong implementation returns, or ``NeverReturns`` where it says that it does not."""
-
-    def answer(*args):
-        try:
-            return item.answer(*args)
-        except NeverReturns:
-            return NeverReturns
-
-    return house_value(answer, copy.deepcopy(args), f"misconception {item.name!r}")

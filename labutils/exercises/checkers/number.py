@@ -15,11 +15,12 @@ from labutils.exercises.definition.exercise import (
     named_apart,
     trusted,
 )
-from labutils.exercises.definition.reading import read_number
+from labutils.exercises.definition.read_answer import read_number
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.units import UnreadableQuantity, WrongDimension
 
 _CLOSE = 0.05  # close is within 5 % and 10 times the tolerance; twice the tolerance at least
+_DIGITS = 1.5  # times the tolerance: as far as more digits may carry an answer
 
 
 class Quantity(Checker):
@@ -56,7 +57,9 @@ class Number(Quantity):
     wider of both counts, and its ends pass. ``accepts`` holds other legitimate conventions as
     ``(function, note)`` pairs: they are right too, and the note says what differs.
 
-    ``scale`` off leaves out the search for factors of 10, 8, 2, …
+    ``scale`` off leaves out the search for factors of 10, 8, 2, …. ``unsafe`` says on which side
+    of the expected value, a limit, a whole number breaks a promise: "above" or "below" it there is
+    no tolerance.
 
     The ladder: unreadable, unit, right, a named misconception, scale, close, wrong.
     """
@@ -68,8 +71,11 @@ class Number(Quantity):
     absolute: float = 0.0
     accepts: tuple[tuple[Callable[[], float], str], ...] = ()
     scale: bool = True
+    unsafe: str = ""
 
     def __post_init__(self):
+        if self.unsafe not in ("", "above", "below"):
+            raise ValueError(f"unsafe = {self.unsafe!r}: expected '', 'above' or 'below'")
         non_negative("tolerance", self.tolerance)
         non_negative("absolute", self.absolute)
         named_apart(self.misconceptions)
@@ -80,6 +86,9 @@ class Number(Quantity):
 
     def _judged(self, value: float) -> Verdict:
         window = self._around(self.house_answer)
+        if window.holds(value) and self._breaks(value, window):
+            message = f"A whole number {self.unsafe} the limit breaks it. Round the other way."
+            return Verdict(Status.misconception, message, diagnosis="rounded-past-the-limit")
         if window.holds(value):
             return Verdict(Status.right, "Your answer agrees with the workbook's.")
         return (
@@ -88,6 +97,11 @@ class Number(Quantity):
             or self._slip(value, window)
             or self._miss(value, window)
         )
+
+    def _breaks(self, value: float, window: Window) -> bool:
+        """Whether a whole number lies on the side on which it breaks the limit."""
+        beyond = value - window.centre if self.unsafe == "above" else window.centre - value
+        return bool(self.unsafe) and value.is_integer() and beyond > 1e-9 * abs(window.centre)
 
     def _convention(self, value: float) -> Verdict | None:
         for other, note in self.accepts:
@@ -128,9 +142,16 @@ class Number(Quantity):
             return Verdict(
                 Status.close,
                 f"Your answer is a little too {way}: outside the {self._allowance(window)} that "
-                "this exercise allows. Carry more digits, or look for a small term missing.",
+                f"this exercise allows. {self._advice(value, window)}",
             )
         return Verdict(Status.wrong, f"Your answer is {_how_far(value, expected)}too {way}.")
+
+    def _advice(self, value: float, window: Window) -> str:
+        """Digits are to blame only just outside the window, and never for a whole number."""
+        whole = self.unsafe or window.centre.is_integer()
+        if whole or abs(value - window.centre) > _DIGITS * window.half_width:
+            return "Is a small term missing, or one too many?"
+        return "Carry more digits, or look for a small term missing."
 
     def _allowance(self, window: Window) -> str:
         if 0 < self.absolute == window.half_width:

@@ -16,7 +16,7 @@ from labutils.exercises.trials.trial import parameter_names, takes
 from labutils.own_engine.assemble import NotKept, from_sources, sources, with_functions
 from labutils.own_engine.course import course_sources, lab_of
 from labutils.own_engine.functions import functions_of
-from labutils.own_engine.load import load
+from labutils.own_engine.load_pieces import load
 from labutils.own_engine.slips import Slip
 from labutils.own_engine.store import Store
 

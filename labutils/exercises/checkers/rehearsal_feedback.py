@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Sequence
 
 from labutils.exercises.checkers.feedback import LEFT_BEHIND, handed_in
-from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.checkers.naming import Named
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.rehearsals.event_lines import event_lines
 from labutils.exercises.rehearsals.scene import AsyncStory
@@ -56,7 +56,7 @@ def misfit(answer, wanted: Callable) -> Verdict | None:
 
 
 def failure(
-    stories: Sequence[AsyncStory], survived: int, act, item: Misconception | None, answer
+    stories: Sequence[AsyncStory], survived: int, act, named: Named | None, answer
 ) -> Verdict:
     """The verdict on a method that fails a story, with the shortest timeline found."""
     story = stories[act.story]
@@ -71,15 +71,15 @@ def failure(
             LEFT_BEHIND if act.got.run.left_behind else "",
         )
         return Verdict(Status.timed_out, " ".join(filter(None, parts)))
-    status = Status.misconception if item else Status.raised if act.got.error else Status.wrong
-    parts = (score, item.message if item else "", _clock(answer), _unawaited(act))
+    status = Status.misconception if named else Status.raised if act.got.error else Status.wrong
+    parts = (score, named.message if named else "", _clock(answer), _unawaited(act))
     said = " ".join(filter(None, parts))
     lines = _shortened(event_lines(act.got, act.wanted))
     if act.got.error is not None:
         lines += ["", *culprit.describe(act.got.error).splitlines()]
     if act.got.run.printed:
         lines += ["", "it printed:", *act.got.run.printed.rstrip("\n").splitlines()]
-    return Verdict(status, said, "\n".join(lines), diagnosis=item.name if item else None)
+    return Verdict(status, said, "\n".join(lines), diagnosis=named.item.name if named else None)
 
 
 def _shortened(lines: list[str]) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from labutils.arguments import positive
 from labutils.exercises.checkers import rehearsal_feedback as feedback
+from labutils.exercises.checkers.naming import Named, first_of
 from labutils.exercises.definition.exercise import (
     Checker,
     CheckerError,
@@ -72,9 +73,9 @@ class Rehearsals(Checker):
     Everybody's request must end as with the reference: in the same way, at the same (virtual)
     moment. A failing story is shown with the events that the failure needs, as a timeline.
 
-    ``options`` go to every batcher. A misconception's ``answer`` is a wrong function: it is named
-    if it ends the failing story as the learner's does, and differs from the reference in no story
-    in another way than the learner's. ``seconds`` bounds the learner's code in one check.
+    A misconception's ``answer`` is a wrong function: it is named if it ends every story as the
+    learner's does, as possible only if it does so in the failing story alone. ``seconds`` bounds
+    the learner's code in one check.
     """
 
     stories: tuple[AsyncStory, ...]
@@ -107,10 +108,10 @@ class Rehearsals(Checker):
         if any(is_stub(error) for act in failing for error in _errors(act)):
             return feedback.not_attempted()
         act = min(failing, key=lambda act: (act.story, len(act.scene.events)))
-        item = self._named(acts, act)
-        act = self.shortest(answer, act, like=item)
+        found = self._named(acts, act)
+        act = self.shortest(answer, act, like=found.item if found else None)
         survived = len({act.story for act in acts} - {act.story for act in failing})
-        return feedback.failure(self.stories, survived, act, item, answer)
+        return feedback.failure(self.stories, survived, act, found, answer)
 
     def act(self, answer, *, seed: int = 0, story: str | None = None) -> Act:
         """What to look at: the first failure, with no more events than it needs; else ``story``.
@@ -171,29 +172,23 @@ class Rehearsals(Checker):
             needed(act.scene.events, still, seconds=SHORTEN_SECONDS)
         return found[-1]
 
-    def _named(self, acts: list[Act], failing: Act) -> Misconception | None:
-        """The mistake that does all that the learner's does, or what explains the failing story."""
-        told = [act for act in acts if act.story == failing.story]
+    def _named(self, acts: list[Act], failing: Act) -> Named | None:
+        """The mistake that does all that the learner's does; or else does so in this story."""
         if failing.got.run.timed_out:
             return None
-        for item in self.misconceptions:
-            if all(_alike(self._wrong(item, act), act.got) for act in acts):
-                return item
-        for some in (acts, told):
-            for item in self.misconceptions:
-                if self._explains(item, failing) and all(self._agrees(item, act) for act in some):
-                    return item
+        told = [act for act in acts if act.story == failing.story]
+        able = [item for item in self.misconceptions if self._explains(item, failing)]
+        for some, sure in ((acts, True), (told, False)):
+            alike = [i for i in able if all(_alike(self._wrong(i, act), act.got) for act in some)]
+            if alike:
+                return first_of(alike, sure=sure)
         return None
 
     def _explains(self, item: Misconception, act: Act) -> bool:
         """Whether the wrong function ends the scene as the learner's does, and wrongly."""
         wrong = self._wrong(item, act)
-        return bool(_differing(wrong, act.wanted)) and _alike(wrong, act.got)
-
-    def _agrees(self, item: Misconception, act: Act) -> bool:
-        """Whether the learner's goes wrong in the scene wherever the wrong one does, like it."""
-        wrong = self._wrong(item, act)
-        return not set(_differing(wrong, act.wanted)) & set(_differing(wrong, act.got))
+        fails = _differing(wrong, act.wanted) or wrong.error
+        return bool(fails) and _alike(wrong, act.got)
 
     def _wrong(self, item: Misconception, act: Act) -> Played:
         return rehearse(self._with(item.answer), act.scene)

@@ -11,6 +11,10 @@ _BINARY = "Check powers of 1024 (KiB, MiB, GiB) against powers of 1000 (kB, MB, 
 _PERCENT = "Check percent against plain fractions."
 
 
+_KIBI = 1.024
+_EXACT = 1e-3  # so near to a ratio of prefixes comes no inexact answer
+
+
 def _factors() -> dict[float, tuple[str, str]]:
     """Factor above 1 -> (how it reads, the question it raises)."""
     factors = {10.0**k: (f"{10**k:,}", _decimal(k)) for k in range(1, 16)}
@@ -33,13 +37,19 @@ _FACTORS = _factors()
 _FACTORS_OF_BYTES = _FACTORS | _binary_factors()
 
 
+def known_factors() -> dict[float, tuple[str, str]]:
+    """Factor above 1 -> (how it reads, the question it raises)."""
+    return _FACTORS_OF_BYTES
+
+
 def slip_of_scale(
     answer: float, expected: float, *, unit: str, share: float, slack: float = ROUNDED
 ) -> str | None:
     """Name the factor between ``answer`` and ``expected``, if it is one that units explain.
 
     ``share`` is the tolerance as a share of ``expected``. A factor counts only if it lies farther
-    from 1 than twice the tolerance, so that it cannot be confused with an inexact answer.
+    from 1 than twice the tolerance, so that it cannot be confused with an inexact answer; just
+    1.024 counts in any case.
     ``slack`` is how far an answer may be from the exact factor. The ratios of binary to decimal
     prefixes count where ``unit`` holds bytes.
     """
@@ -53,7 +63,8 @@ def slip_of_scale(
     factor = min(known, key=lambda factor: abs(math.log(upward / factor)))
     distance = factor - 1 if ratio > 1 else 1 - 1 / factor
     off = abs(upward / factor - 1)
-    if distance <= 2 * share or off > min(share, slack, distance / 4) + 1e-9:
+    near = distance <= 2 * share and not (factor == _KIBI and off < _EXACT)
+    if near or off > min(share, slack, distance / 4) + 1e-9:
         return None
     reads, question = known[factor]
     return f"Your answer is {reads} times too {way}. {question}"

@@ -8,6 +8,7 @@ from functools import partial
 
 from labutils.arguments import non_negative, positive
 from labutils.exercises.checkers import story_feedback as feedback
+from labutils.exercises.checkers.naming import Named, first_of
 from labutils.exercises.definition.exercise import Checker, Misconception, named_apart, trusted
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.stories.script import Step
@@ -16,7 +17,7 @@ from labutils.exercises.stories.story import Story
 from labutils.exercises.stories.telling import Telling, house_telling, tell
 from labutils.exercises.trials.compare import Comparison
 from labutils.exercises.trials.drawing import Draw
-from labutils.exercises.trials.fault import OF_SHAPE, Fault
+from labutils.exercises.trials.fault import OF_SHAPE, UNREADABLE
 
 ROUNDS = 5  # every story is told as often, each time with other numbers
 SHORTEN_SECONDS = 1.2
@@ -36,8 +37,8 @@ class Stories(Checker):
 
     ``start`` is the class as it is handed out in a repair exercise: an answer that does in every
     story what it does is not attempted. A misconception's ``answer`` is a wrong class: it is named
-    if it explains the failure that is shown, and the learner's results equal its results wherever
-    it differs from the reference: in all stories, or else in this one, the first that it fails.
+    if it explains every failure: of all stories, or else of the one that is shown, the first that
+    it fails. It is named as the cause if no other one does so, too.
     ``seconds`` bounds the learner's code in one check.
 
     How to write one: let each story make one point, and tell those of empty and tiny objects
@@ -105,7 +106,7 @@ class Stories(Checker):
             return feedback.not_attempted()
         case = min(failing, key=lambda case: (case.story, len(case.script)))
         score = feedback.Score(self.stories, _survived(cases), case.story)
-        if self.start and _does_as(self.start, stage, cases):
+        if case.fault.name != UNREADABLE and self.start and _does_as(self.start, stage, cases):
             return feedback.untouched(stage, _shortened(stage, case), score)
         if case.fault.status is Status.timed_out:
             if case.got.waited_s < 0.5 * self.seconds:
@@ -138,29 +139,28 @@ class Stories(Checker):
         if not fault.final:
             if not _repeats(stage, cases):
                 fault = feedback.NOT_REPEATABLE
-            elif item := self._misconception(stage, cases, case):
-                fault = Fault(Status.misconception, item.message, item.name)
-                like = partial(_explains, item, stage)
+            elif found := self._named(stage, cases, case):
+                fault, like = found.fault, partial(_explains, found.item, stage)
             elif _is_constant(stage, cases):
                 fault = feedback.CONSTANT
         return feedback.failure(stage, _shortened(stage, case, like), score, fault)
 
-    def _misconception(self, stage: Stage, cases: list[Case], case: Case) -> Misconception | None:
-        """The mistake that explains ``case`` and all stories, or else ``case`` and its story.
+    def _named(self, stage: Stage, cases: list[Case], case: Case) -> Named | None:
+        """The mistake that explains all stories, or else all tellings of the one shown.
 
-        A wrong class that fails an earlier story makes another mistake, which is mended here.
+        A class to be repaired has other flaws, for other stories; of any other class a mistake
+        that explains one story may be the cause. A wrong class that fails an earlier story makes
+        another mistake, which is mended here.
         """
         told = [other for other in cases if other.story == case.story]
         earlier = [other for other in cases if other.story < case.story]
         able = [item for item in self.misconceptions if _explains(item, stage, case)]
-        for item in able:
-            if all(_does_where_wrong(item, stage, other) for other in cases):
-                return item
-        for item in able:
-            mended = all(_survives(item, stage, other) for other in earlier)
-            if mended and all(_does_where_wrong(item, stage, other) for other in told):
-                return item
-        return None
+        whole = [i for i in able if all(_accounts_for(i, stage, other) for other in cases)]
+        if whole:
+            return first_of(whole)
+        mended = [i for i in able if all(_survives(i, stage, other) for other in earlier)]
+        part = [i for i in mended if all(_accounts_for(i, stage, other) for other in told)]
+        return first_of(part, sure=self.start is not None)
 
 
 def _survived(cases: list[Case]) -> int:
@@ -202,10 +202,12 @@ def _explains(item: Misconception, stage: Stage, case: Case) -> bool:
     return case.at in stage.differing(wrong, case.wanted) - stage.differing(wrong, case.got)
 
 
-def _does_where_wrong(item: Misconception, stage: Stage, case: Case) -> bool:
-    """Whether the learner's class does what the wrong one does wherever that is wrong."""
+def _accounts_for(item: Misconception, stage: Stage, case: Case) -> bool:
+    """Whether the learner's class fails where the wrong one does and nowhere before, like it."""
     wrong = _wrong_telling(item, case)
-    return not stage.differing(wrong, case.wanted) & stage.differing(wrong, case.got)
+    wrongly = stage.differing(wrong, case.wanted)
+    alike = not wrongly & stage.differing(wrong, case.got)
+    return alike and (case.fault is None or case.at in wrongly)
 
 
 def _survives(item: Misconception, stage: Stage, case: Case) -> bool:

@@ -6,6 +6,7 @@ the same scene ends the same way every time.
 """
 
 import asyncio
+import concurrent.futures
 import gc
 import inspect
 import re
@@ -13,6 +14,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from labutils.exercises.rehearsals.played import Death, End, ModelCall, Played
 from labutils.exercises.rehearsals.scene import Asks, HangsUp, Scene, Stops
@@ -68,6 +70,27 @@ def _sweep(stage: "_Stage") -> None:
         sys.unraisablehook = before
 
 
+class _Worker(concurrent.futures.Executor):
+    """A worker in the time of ``loop``, for code that hands over its calls by ``submit`` itself."""
+
+    def __init__(self, loop: VirtualLoop):
+        self._loop = loop
+
+    def submit(self, call, /, *args, **kwargs) -> concurrent.futures.Future:
+        """Begin the call; the future is settled on the loop, when its work is done."""
+        told = concurrent.futures.Future()
+        told.set_running_or_notify_cancel()
+
+        def tell(done: asyncio.Future) -> None:
+            if error := done.exception():
+                told.set_exception(error)
+            else:
+                told.set_result(done.result())
+
+        self._loop.run_in_executor(self, partial(call, *args, **kwargs)).add_done_callback(tell)
+        return told
+
+
 class _Stage:
     """The clients, the model and the notes of one performance."""
 
@@ -114,6 +137,8 @@ class _Stage:
             max_waiting=opens.max_waiting,
             **opens.options,
         )
+        if isinstance(getattr(batcher, "_worker", None), concurrent.futures.Executor):
+            batcher._worker = _Worker(self.loop)
         before = len(self.loop.tasks)
         async with batcher:
             self.own = self.loop.tasks[before:]

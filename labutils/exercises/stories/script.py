@@ -37,7 +37,7 @@ class New:
 
 @dataclass(frozen=True)
 class Call:
-    """Call a method for what it does: ``Call("record", (12.5, 0.04))``; its result counts not."""
+    """Call a method for its effect: ``Call("record", (12.5, 0.04))``; its result is ignored."""
 
     method: str
     args: tuple = ()

@@ -1,6 +1,5 @@
 """One script, told to an implementation: what its reads gave, and where it stopped."""
 
-import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from labutils.exercises.stories.script import Read, Step, Unusable, act, own_arg
 from labutils.exercises.trials import guard
 from labutils.exercises.trials.compare import Comparison
 from labutils.exercises.trials.fault import Fault, fault_of_value, is_stub
+from labutils.exercises.trials.kept import as_it_is_now
 from labutils.exercises.trials.trial import is_container
 
 HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
@@ -49,7 +49,7 @@ def tell(script: Sequence[Step], make: Callable, *, seconds: float) -> Telling:
         for number, (step, (args, kwargs)) in enumerate(zip(script, arguments)):
             thing, result = act(step, thing, make, args, kwargs)
             if isinstance(step, Read):
-                results[number] = _as_it_is_now(result)
+                results[number] = as_it_is_now(result)
             ends_s.append(time.monotonic())
 
     run = guard.run(perform, seconds=seconds)
@@ -88,10 +88,7 @@ def same(one, other, comparison: Comparison) -> bool:
     """Whether two outcomes are the same: equal results, or errors of one type."""
     if isinstance(one, type) or isinstance(other, type):
         return one is other
-    try:
-        return comparison.mismatch(one, other) is None
-    except Exception:  # a type of the learner's own that cannot be looked into
-        return False
+    return comparison.agrees(one, other)
 
 
 def differing(one: Telling, other: Telling, comparison: Comparison) -> set[int]:
@@ -127,11 +124,3 @@ def _mutation(script, got: Telling, wanted: Telling, comparison) -> tuple[int, F
             )
             return number, Fault(Status.wrong, message, "mutates-input")
     return None
-
-
-def _as_it_is_now(result):
-    """A copy, since the object may go on changing what it returned."""
-    try:
-        return copy.deepcopy(result)
-    except Exception:  # generators and locks have no copy
-        return result

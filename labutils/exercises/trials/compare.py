@@ -3,10 +3,16 @@
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from numbers import Complex
 
 import numpy as np
 
+from labutils.exercises.trials import guard
+from labutils.exercises.trials.kept import length
+
+_LOOK_SECONDS = 2.0
+_ATOMS = (int, float, bool, str, type(None))
 SINGLE = 1e-6  # relative: 17 roundings of a float32, whose step is 1.2e-7; float64 has 2.2e-16
 
 
@@ -42,6 +48,17 @@ class Comparison:
                 return compare(got, expected, where) if kind(got) else _types(got, expected, where)
         return self._others(got, expected, where)
 
+    def agrees(self, got, expected) -> bool:
+        """Whether both are the same; what raises or never ends when looked into is not."""
+        look = self.look(got, expected)
+        return not look.timed_out and look.error is None and look.value is None
+
+    def look(self, got, expected) -> guard.Run:
+        """``mismatch`` as the value of a run, which a type of the learner's own may break."""
+        if _is_built_in(got):
+            return guard.Run(self.mismatch(got, expected))
+        return guard.run(self.mismatch, got, expected, seconds=_LOOK_SECONDS)
+
     def _numbers(self, got, expected, where) -> Mismatch | None:
         if isinstance(expected, bool) != isinstance(got, bool):
             return _types(got, expected, where)
@@ -57,8 +74,9 @@ class Comparison:
         return math.isfinite(distance) and distance <= max(self.relative * size, self.absolute)
 
     def _sequences(self, got, expected, where) -> Mismatch | None:
-        if len(got) != len(expected):
-            return Mismatch("length", f"{where} has length {len(got)}, expected {len(expected)}")
+        if length(got) != length(expected):
+            text = f"{where} has length {length(got)}, expected {length(expected)}"
+            return Mismatch("length", text)
         for index, (mine, theirs) in enumerate(zip(got, expected)):
             found = self.mismatch(mine, theirs, f"{where}[{index}]")
             if found:
@@ -96,6 +114,8 @@ def type_in_words(value) -> str:
             return name
     if is_sequence(value):
         return "a list, a tuple or an array"
+    if _is_mapping(value) and "shape" in value:  # the workbook's own record of a tensor
+        return f"a tensor of shape {list(value['shape'])}"
     name = type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
@@ -109,14 +129,36 @@ def scalar(value: np.generic):
 
 
 def plain(value):
-    """Arrays and tensors as nested lists, numpy's scalars as Python's."""
+    """Arrays and tensors as nested lists, numpy's scalars and decimals as Python's numbers."""
     if isinstance(value, np.generic):
         return scalar(value)
+    if isinstance(value, Decimal) and not value.is_snan():
+        return float(value)
     if hasattr(value, "detach"):  # a torch tensor that tracks gradients refuses to become an array
         value = value.detach().cpu()
     if hasattr(value, "__array__") and hasattr(value, "ndim"):
         return np.asarray(value).tolist()
     return value
+
+
+def _is_built_in(value) -> bool:
+    """Whether it is a plain value or a flat list of them: nothing in it can raise or hang."""
+    flat = type(value) in (list, tuple)
+    return all(type(one) in _ATOMS for one in (value if flat else (value,)))
+
+
+def shape(value) -> tuple[int, ...] | None:
+    """The shape of an array or a tensor, or of lists that could be one; None of anything else."""
+    if hasattr(value, "whole"):  # the beginning of a result, not the whole of it
+        return None
+    if hasattr(value, "shape"):
+        return tuple(value.shape)
+    if is_number(value):
+        return ()
+    if type(value) not in (list, tuple) or not value:  # of a learner's own type nothing is sure
+        return None
+    inner = {shape(one) for one in value}
+    return None if len(inner) > 1 or None in inner else (len(value), *inner.pop())
 
 
 def is_number(value) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
+from labutils.exercises.trials.literal import shortened
+
 _LABUTILS = str(Path(__file__).resolve().parents[2])
 _STDLIB = tuple(str(Path(sysconfig.get_path(name)).resolve()) for name in ("stdlib", "platstdlib"))
 _MOST_LINES = 12
@@ -18,6 +20,7 @@ def describe(error: BaseException) -> str:
     words = "".join(traceback.format_exception_only(original)).strip().splitlines()
     if len(words) > _MOST_LINES:
         words = [*words[:_MOST_LINES], "..."]
+    words = [shortened(line) for line in words]
     return "\n".join(words + _shown(place or _innermost_of_learner(original)))
 
 

@@ -11,8 +11,10 @@ from labutils.exercises.trials.compare import (
     is_sequence,
     is_single_precision,
     plain,
+    shape,
     type_in_words,
 )
+from labutils.exercises.trials.literal import shortened
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,10 @@ OTHER_VALUE = Fault(Status.wrong, "")
 
 _NEARLY = 1e-3  # relative; farther off, rounding is not what to look at first
 
-OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys")
+UNREADABLE = "unreadable-result"
+"""Name of the fault of a result whose entries cannot be had: it is not to be looked into again."""
+
+OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys", "wrong-shape")
 """Names of faults that are to be said before anything about values."""
 
 
@@ -42,19 +47,25 @@ def is_stub(error) -> bool:
 
     A finished function, or torch, may raise ``NotImplementedError`` with words of its own.
     """
-    words = str(error)
-    return isinstance(error, NotImplementedError) and (not words or "replace this line" in words)
+    if not isinstance(error, NotImplementedError):
+        return False
+    try:
+        words = str(error)
+    except Exception:  # words of a learner's own class
+        return False
+    return not words or "replace this line" in words
 
 
 def fault_of_value(
     value, expected, comparison: Comparison, *, printed: str = "", whose: str = "Your function"
 ) -> Fault | None:
     """What is wrong with a result, ``None`` if nothing is; ``whose`` begins the sentences."""
-    try:
-        found = comparison.mismatch(value, expected)
-    except Exception as error:  # a type of the learner's own that cannot be looked into
-        message = f"Your result cannot be compared: looking into it raises {error!r}."
-        return Fault(Status.wrong, message, "wrong-type", final=True)
+    look = comparison.look(value, expected)
+    if look.error or look.timed_out:  # a type of the learner's own that cannot be looked into
+        how = f"raises {shortened(repr(look.error))}" if look.error else "does not come to an end"
+        message = f"Your result cannot be compared: looking into it {how}."
+        return Fault(Status.wrong, message, UNREADABLE, final=True)
+    found = look.value
     if found is None:
         return None
     if value is None:
@@ -63,8 +74,19 @@ def fault_of_value(
         return _returns_promise(value, expected, whose)
     if found.kind == "value":
         return _nan_for_a_number(value, expected) or _imprecise(value, expected) or OTHER_VALUE
+    if found.kind in ("type", "length") and (shapes := _other_shapes(value, expected)):
+        return shapes
     sentence = f"{found.text[0].upper()}{found.text[1:]}."
     return Fault(Status.wrong, sentence, f"wrong-{found.kind}")
+
+
+def _other_shapes(value, expected) -> Fault | None:
+    """Both shapes, where they differ and either result has more than one dimension."""
+    mine, theirs = shape(value), shape(expected)
+    if mine is None or theirs is None or mine == theirs or max(len(mine), len(theirs)) < 2:
+        return None
+    message = f"Your result has the shape {list(mine)}, expected {list(theirs)}."
+    return Fault(Status.wrong, message, "wrong-shape")
 
 
 def _returns_nothing(printed: str, whose: str) -> Fault:

@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from labutils.exercises.trials import guard
 from labutils.exercises.trials.compare import scalar
 
 MOST_CHARACTERS = 1200
+_REPR_SECONDS = 0.5
 _MOST_UNNAMED = 4
 _DEEPEST = 20  # levels of lists in lists; a list may even hold itself
 
@@ -94,8 +96,18 @@ def _own_name(function) -> str:
         return ""
 
 
-def _own(value) -> str:
+def _digits(value) -> str:
     try:
         return repr(value)
-    except Exception:  # a learner's own __repr__
-        return f"<{type(value).__name__}>"
+    except ValueError:  # Python refuses to write thousands of digits
+        return f"<an integer of {value.bit_length()} bits>"
+
+
+def _own(value) -> str:
+    """A value's own words, of a long text the beginning; a ``__repr__`` may raise, or never end."""
+    if type(value) in (str, bytes):
+        return repr(value[: 2 * MOST_CHARACTERS])
+    if type(value) in (int, bool, type(None)):
+        return _digits(value)
+    words = guard.run(repr, value, seconds=_REPR_SECONDS).value
+    return f"<{type(value).__name__}>" if words is None else words

@@ -20,6 +20,7 @@ from labutils.exercises.trials.fault import (
     fault_of_value,
     is_stub,
 )
+from labutils.exercises.trials.kept import as_it_is_now
 
 _HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
 
@@ -66,23 +67,21 @@ class Bench:
         expected = house_value(self.reference, theirs, "reference")
         mine = copy.deepcopy(args)
         run = guard.run(self.learner, *mine, seconds=seconds)
-        run = replace(run, value=as_it_is_now(run.value))
+        run = replace(run, value=as_it_is_now(run.value, beside=expected))
         fault = self._fault_of_run(run) or self._fault_of_value(run, expected, args)
         return Trial(args, expected, run, fault or self._mutation(mine, theirs))
 
     def agrees(self, got, expected) -> bool:
         """Whether two results are the same within the tolerance."""
-        return self.comparison.mismatch(got, expected) is None
+        return self.comparison.agrees(got, expected)
 
     def repeats(self, trial: Trial) -> bool:
         """Whether the same input gives the same outcome once more."""
         again = self.trial(trial.args, seconds=max(1.0, 3 * trial.run.seconds)).run
         if trial.run.error or again.error:
             return type(trial.run.error) is type(again.error)
-        try:
-            return self.agrees(again.value, trial.run.value)
-        except RecursionError:  # a list that holds itself: nobody can tell
-            return True
+        look = self.comparison.look(again.value, trial.run.value)
+        return look.timed_out or look.error is not None or look.value is None  # or nobody can tell
 
     def is_constant(self, trials: list[Trial]) -> bool:
         """Whether the learner's results never change although the expected ones do.
@@ -139,16 +138,6 @@ class Bench:
                     "mutates-input",
                 )
         return None
-
-
-def as_it_is_now(value):
-    """A copy of a result that the learner's code may go on changing: a list, a dict, an array."""
-    if not is_container(value):
-        return value
-    try:
-        return copy.deepcopy(value)
-    except Exception:  # something in it cannot be copied
-        return value
 
 
 def house_value(function: Callable, args: tuple, what: str):

@@ -13,13 +13,13 @@ from labutils.lazy import lazily
 
 if TYPE_CHECKING:
     from .account import StepRecord
-    from .engine import FastEngine
+    from .fast_engine import FastEngine
     from .packed_linear import packed
     from .page_room import pages_that_fit
     from .paths import attention_path, best_path, row_attention
 
 _HOME = {
-    "FastEngine": "engine",
+    "FastEngine": "fast_engine",
     "StepRecord": "account",
     "attention_path": "paths",
     "best_path": "paths",

@@ -1,7 +1,8 @@
 """A run on a simulated clock, whoever tells it: what it starts from, and what is left of it.
 
 1. ``arrivals``: what comes, from a trace or from requests; ``step_cost``: what a step takes
-2. ``run``: the requests and the steps that served them, with ``gaps`` between their tokens
+2. ``run``: the requests and the steps that served them, with ``gaps`` between their tokens, and in
+   words the ``rejections``
 3. ``telemetry``: a run step by step; ``timeline``: request by request; ``chrome_trace``: as a file
 """
 

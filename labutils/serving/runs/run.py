@@ -24,7 +24,8 @@ class ServingRun:
 
     ``ids`` are those of the requests, ``gaps`` counts the times between their tokens. The times of
     single tokens are there if ``simulate`` was asked for them (``token_times=True``): in
-    ``token_times_s``, in ``records``, and as ``log.itl_s``, which is empty without.
+    ``token_times_s``, in ``records``, and as ``log.itl_s``, which is empty without. ``rejections``
+    says in words how many requests were rejected and why; it is empty if none was.
     """
 
     ids: Sequence[Hashable]
@@ -33,6 +34,7 @@ class ServingRun:
     stays: Columns
     gaps: TokenGaps
     times_s: np.ndarray | None
+    rejections: str = ""
 
     @property
     def steps(self) -> int:

@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from labutils import arguments
 from labutils.engine import Plan
+from labutils.metrics import RequestStatus
 from labutils.serving.runs.arrivals import arrivals_of
-from labutils.serving.runs.run import ServingRun
+from labutils.serving.runs.rejections import rejections
+from labutils.serving.runs.run import STATUSES, ServingRun
 from labutils.serving.runs.step_cost import StepCost
 
 from .choice import WORTH_IT, reason_against
@@ -42,7 +45,8 @@ def simulate(
     compiled twin with the same results, which runs from 5,000 requests on; ``compiled`` says True
     or False whatever their number. It copies the rules and leaves ``scheduler`` as it is.
 
-    Requests that a scheduler refuses with ``RequestTooLong`` are recorded as rejected. ``BadPlan``
+    Requests that a scheduler refuses with ``RequestTooLong`` are recorded as rejected, and
+    ``run.rejections`` says why. ``BadPlan``
     says what was wrong with a plan. Whatever error ends the run carries its records so far in
     ``error.run``.
     """
@@ -54,15 +58,25 @@ def simulate(
     with _progress_bar(len(source), shown=progress) as bar:
         options["on_end"] = bar.update
         if _is_compiled(compiled, len(source), reason_against(scheduler, step_cost, watch)):
+            from .compiled.compiled_run import run_compiled
             from .compiled.job import job_of
-            from .compiled.run import run_compiled
 
             job = job_of(source, *answers, scheduler.pool.page_tokens)
-            return run_compiled(job, scheduler, step_cost, **options)
+            run = run_compiled(job, scheduler, step_cost, **options)
+            return _explained(run, source, answers, scheduler.pool)
         pool = getattr(scheduler, "pool", None)
         page_tokens = pool.page_tokens if hasattr(pool, "find") else None
         arrivals, _ = arrivals_of(source, *answers, page_tokens=page_tokens)
-        return Simulation(arrivals, scheduler, step_cost, watch=watch, **options).run()
+        run = Simulation(arrivals, scheduler, step_cost, watch=watch, **options).run()
+        return _explained(run, source, answers, pool)
+
+
+def _explained(run: ServingRun, source, answers, pool) -> ServingRun:
+    """The run with words on its rejections, where it has any and the pool can say why."""
+    if not hasattr(pool, "refuse_too_long"):
+        return run
+    rejected = run.requests["status"] == STATUSES.index(RequestStatus.REJECTED)
+    return replace(run, rejections=rejections(rejected, source, *answers, pool))
 
 
 def _is_compiled(wanted: bool | None, requests: int, reason: str | None) -> bool:

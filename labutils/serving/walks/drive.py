@@ -48,8 +48,10 @@ def _carried_out(plan, left: dict) -> dict[Request, int]:
     done = {}
     for request, new_tokens in plan.chunks:
         chunk = f"chunk ({getattr(request, 'id', request)!r}, {new_tokens})"
-        if request not in left or request in done:
-            raise ValueError(f"{chunk}: expected each open request once")
+        if request not in left:
+            raise ValueError(f"{chunk}: expected an open request; it has ended, or never came")
+        if request in done:
+            raise ValueError(f"{chunk}: expected each request once in a step; it is planned twice")
         if new_tokens != left[request][0]:
             raise ValueError(f"{chunk}: expected {left[request][0]} tokens")
         done[request] = new_tokens

@@ -8,7 +8,7 @@ import numpy as np
 
 from labutils.arguments import whole
 from labutils.simulation.batches import batch_kernels
-from labutils.simulation.draws.checks import arrivals_in_order, none_negative
+from labutils.simulation.draws.draw_checks import arrivals_in_order, none_negative
 from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
 
 

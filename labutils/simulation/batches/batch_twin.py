@@ -16,7 +16,7 @@ import simpy
 
 from labutils.arguments import whole
 from labutils.simulation.batches.batch_run import BatchRun, patience, service_table
-from labutils.simulation.draws.checks import ordered
+from labutils.simulation.draws.draw_checks import ordered
 
 
 def batch_queue(arrival_s, service_s, *, max_batch: int, batch_timeout_s: float) -> BatchRun:

@@ -8,7 +8,7 @@ later.
 import numpy as np
 
 from labutils.arguments import non_negative, positive, whole
-from labutils.simulation.draws.checks import generator, none_negative, ordered, same_length
+from labutils.simulation.draws.draw_checks import generator, none_negative, ordered, same_length
 from labutils.simulation.draws.variates import draw_unit
 
 

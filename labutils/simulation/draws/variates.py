@@ -10,7 +10,7 @@ for the exponential distribution, above 1 for traffic in bursts.
 import numpy as np
 
 from labutils.arguments import non_negative, whole
-from labutils.simulation.draws.checks import generator
+from labutils.simulation.draws.draw_checks import generator
 
 
 def draw_unit(kind: str, n: int, rng: np.random.Generator, scv: float | None = None) -> np.ndarray:

@@ -6,7 +6,7 @@ from numbers import Real
 import numpy as np
 
 from labutils.arguments import non_negative, positive, whole
-from labutils.simulation.draws.checks import generator, ordered
+from labutils.simulation.draws.draw_checks import generator, ordered
 from labutils.simulation.draws.variates import draw_unit
 
 RULES = ("none", "finish", "start")

@@ -10,7 +10,7 @@ import numpy as np
 import simpy
 
 from labutils.arguments import whole
-from labutils.simulation.draws.checks import visits
+from labutils.simulation.draws.draw_checks import visits
 from labutils.simulation.queues.queue_run import QueueRun
 
 

@@ -11,7 +11,8 @@ from labutils.latency import rank_interval
 from labutils.latency.ranks import nearest_rank
 from labutils.viz.controls import choice, slider
 from labutils.viz.explorer import Explorer
-from labutils.viz.style import line, new_figure, points
+from labutils.viz.labels import readable
+from labutils.viz.style import color, line, new_figure, points
 
 QUANTILES = {"p50": 0.5, "p99": 0.99, "p99.9": 0.999}
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 200_000)
@@ -85,6 +86,7 @@ class _View:
         )
         ends = (RANGE_S[0] / MARGIN, RANGE_S[1] * MARGIN)
         ax.set(xscale="log", xlim=ends, ylim=(-0.15, 4.15))
+        self._ax = ax
         ax.set_xticks([0.01, 0.1, 1, 10], ["10 ms", "100 ms", "1 s", "10 s"])
         self._rows = {q: 1.55 + 0.9 * row for row, q in enumerate(QUANTILES.values())}
         ax.set_yticks([0.5, *self._rows.values()], ["requests", *QUANTILES])
@@ -104,10 +106,11 @@ class _View:
         self._dots = {q: ax.plot(1, y, **small)[0] for q, y in self._rows.items()}
         self._texts = {
             q: ax.annotate(
-                "", (1, y), xytext=(0, 13), textcoords="offset points", ha="center", fontsize=10
+                "", (1, y), xytext=(0, 13), textcoords="offset points", ha="center", fontsize=10,
+                color=readable(color("measurement")),
             )
             for q, y in self._rows.items()
-        }
+        }  # fmt: skip
 
         self._key = ax.annotate(
             "", (1, 1), xycoords="axes fraction", ha="right", va="top", fontsize=10
@@ -121,6 +124,7 @@ class _View:
     def update(self, *, requests, share, size, day, loop) -> str:
         """Redraw one day; return each percentile, its interval and how many lie above."""
         latency = self._days.latencies(day, requests, share, size, loop)
+        self._ax.set_xlim(right=MARGIN * (RANGE_S[1] if loop == "open" else max(1.0, 2.5 * size)))
         self._draw_strip(latency)
         found = measured(latency)
         true = {q: _true_quantile(q, share, size) for q in found}
@@ -141,7 +145,7 @@ class _View:
 
     @staticmethod
     def _name(text, value: float, *, unbounded: bool) -> None:
-        text.set_text(in_words(value) + (", no upper bound" if unbounded else ""))
+        text.set_text(f"measured {in_words(value)}" + (", no upper bound" if unbounded else ""))
         text.xy = (_shown(value), text.xy[1])
         text.set_ha("right" if value > RANGE_S[1] / 10 else "center")
 

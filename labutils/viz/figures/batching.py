@@ -10,8 +10,6 @@ from labutils.arguments import positive, whole
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, band, color, dress, line, new_figure, points
 
-POWERS = [2**k for k in range(13)]
-
 
 def sweep(fit: batching.BatchFit, timings: Mapping):
     """Draw measured times of batches with the affine ``fit``, and the throughput that follows.

@@ -18,12 +18,14 @@ def sharing(model: llm.ModelSpec, device: llm.Accelerator, *, context: int, user
     """Draw the tokens per second of each user, and of all together, against the batch.
 
     Ceilings by the roofline, ``context`` tokens each; ``users`` is the batch that the title reads.
+    Batches whose caches do not fit the device's memory are marked as such.
     """
+    room = llm.max_sequences(model, device.memory_bytes, context, usable_share=1)
     one, many = (llm.decode_step(model, device, b, context) for b in (1, whole("users", users)))
-    loss = 1 - many.tokens_per_s_per_request / one.tokens_per_s
+    kept = many.tokens_per_s_per_request / one.tokens_per_s
     fig, axes = new_figure(
-        title=f"{users} users cost each {100 * loss:.0f} % of the speed and get "
-        f"{many.tokens_per_s / one.tokens_per_s:.0f} times as much together",
+        title=f"With {users} users each keeps {100 * kept:.0f} % of the speed, and together they "
+        f"get {many.tokens_per_s / one.tokens_per_s:.0f} times as much",
         x="users in the batch",
         width=9,
         height=4.0,
@@ -39,7 +41,19 @@ def sharing(model: llm.ModelSpec, device: llm.Accelerator, *, context: int, user
         _rates(ax, [getattr(step, name) for step in steps])
         _read(ax, 1, getattr(one, name), 6)
         _read(ax, users, getattr(many, name), shift)
+        if room < BATCHES[-1]:
+            ax.axvspan(room, BATCHES[-1], color=color("limit"), alpha=0.25, linewidth=0)
+    if room < BATCHES[-1]:
+        _say_full(axes[0], room, device.memory_bytes)
     return fig
+
+
+def _say_full(ax, room: int, memory_bytes: float) -> None:
+    ax.annotate(
+        f"more than {room} do not fit {memory_bytes / 1e9:.0f} GB", (room, 0),
+        xytext=(-5, 7), textcoords="offset points", ha="right",
+        color=readable(color("limit")), fontsize=10,
+    )  # fmt: skip
 
 
 def _rates(ax, rates) -> None:
@@ -120,7 +134,7 @@ def _draw_ridge(ax, ridge: float, top: float) -> None:
     bottom = ax.get_ylim()[0]
     ax.loglog([ridge] * 2, [bottom, top], **line("reference", linewidth=1.2))
     ax.annotate(
-        f"ridge {ridge:.3g}", (ridge, bottom), xytext=(5, 6), textcoords="offset points",
+        f"ridge: {ridge:.3g} FLOP/B", (ridge, bottom), xytext=(5, 6), textcoords="offset points",
         color=readable(color("reference")), fontsize=10.5,
     )  # fmt: skip
 
@@ -195,7 +209,8 @@ def bystanders(gaps_ms: Mapping[str, np.ndarray], *, own_ms: Mapping[str, float]
     )
     for ax, (name, gaps) in zip(np.atleast_1d(axes), gaps_ms.items()):
         gaps = np.asarray(gaps)
-        ax.bar(np.cumsum(gaps) - gaps / 2, gaps, width=0.9 * gaps, color=color("flops"))
+        edge = np.minimum(1, 0.1 * gaps)  # a thin line between two bars, never a gap in time
+        ax.bar(np.cumsum(gaps) - gaps / 2, gaps, width=gaps - edge, color=color("flops"))
         own = f"{name}: the prompt's own first token after {own_ms[name]:.0f} ms"
         dress(ax, y="gap (ms)", title=own[0].upper() + own[1:])
         ax.set(ylim=(0, 1.15 * most))

@@ -12,6 +12,7 @@ class EchoFast(Echo, FastEngine):
     """The fast engine, its model allergic to the token 60."""
 
 
+@pytest.mark.wider
 @pytest.mark.parametrize("overlap", (False, True))
 @pytest.mark.parametrize("kind", SCHEDULERS)
 def test_thousands_of_random_steps_lose_nothing(kind, overlap):

@@ -1,15 +1,15 @@
 """The fast engine against transformers in float64, by each path, in step and ahead of it."""
 
-import os
 from functools import partial
 
 import pytest
 
 from labutils.engine import attention
 from labutils.serving.fast import FastEngine
+from tests.conftest import FULL
 from tests.engine.matrix import BUDGETS, FAMILIES, WAYS, chunked_at, model, right_answers
 
-FULL = os.environ.get("LABUTILS_FULL") == "1"
+pytestmark = pytest.mark.wider
 CASES = [
     ("llama", "gather", 4096, True),
     ("qwen3", "gather", 70, False),

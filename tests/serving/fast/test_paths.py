@@ -1,6 +1,5 @@
 """Every path against the specification, and the specification against the model without a cache."""
 
-import os
 import sys
 from types import ModuleType
 
@@ -100,14 +99,13 @@ def test_an_unknown_path_is_refused():
         attention_path("fast", memory_of(SPEC, 2, 4))
 
 
-if os.environ.get("LABUTILS_FULL") == "1":  # minutes, and a C++ compiler
-
-    def test_compiled_flex_gives_what_the_specification_gives():
-        memory = memory_of(SPEC, 40, 16, torch.float32)
-        fill(memory)
-        for lengths in ((5, 60, 33, 16, 1, 17), (16, 44), (90,), (7, 8) * 5):
-            rows, pages = sequences(lengths, seed=1), Pages(40, 16, seed=9)
-            compare(memory, "flex", SPEC, rows, pages, [1] * len(rows), atol=2e-6)
+@pytest.mark.full  # minutes, and a C++ compiler
+def test_compiled_flex_gives_what_the_specification_gives():
+    memory = memory_of(SPEC, 40, 16, torch.float32)
+    fill(memory)
+    for lengths in ((5, 60, 33, 16, 1, 17), (16, 44), (90,), (7, 8) * 5):
+        rows, pages = sequences(lengths, seed=1), Pages(40, 16, seed=9)
+        compare(memory, "flex", SPEC, rows, pages, [1] * len(rows), atol=2e-6)
 
 
 def test_triton_says_what_it_lacks(monkeypatch):

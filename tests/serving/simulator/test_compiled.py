@@ -13,16 +13,19 @@ from labutils.serving.memory import ContiguousReservation, Unlimited
 from labutils.serving.scheduling import Audited, ByRule, Ordered, StaticBatches, admit_what_fits
 from labutils.serving.simulator import StepCost, simulate
 from labutils.serving.simulator.choice import WORTH_IT
-from labutils.serving.simulator.compiled import run as compiled_run
+from labutils.serving.simulator.compiled import compiled_run
 from labutils.workload import RequestTrace, mix, read_azure, read_mooncake, uniform_trace
 from tests.conftest import ROOT, traces_folder
 from tests.serving.workloads import COST
 
 from .stories import Story, assert_equal_runs, story
 
-FULL = os.environ.get("LABUTILS_FULL") == "1"
 SERVED = StepCost(6e-3, 60e-6, 3.4e-9, 30e-6, 65e-9)
-STORIES, AT_A_TIME = (10_000 if FULL else 1_000), 250
+AT_A_TIME = 250
+FIRST_STORIES = [
+    *range(0, 1_000, AT_A_TIME),
+    *(pytest.param(first, marks=pytest.mark.full) for first in range(1_000, 10_000, AT_A_TIME)),
+]
 
 
 def both(told: Story, **options):
@@ -35,7 +38,7 @@ def both(told: Story, **options):
     )
 
 
-@pytest.mark.parametrize("first", range(0, STORIES, AT_A_TIME))
+@pytest.mark.parametrize("first", FIRST_STORIES)
 def test_random_stories(first):
     seen = {"preempted": 0, "cached": 0, "refused": 0, "broken off": 0}
     for seed in range(first, first + AT_A_TIME):

@@ -7,7 +7,7 @@ import pytest
 
 from labutils.metrics import RequestLog
 from labutils.own_engine.course import course_sources
-from labutils.own_engine.load import load
+from labutils.own_engine.load_pieces import load
 from labutils.serving.simulator import StepCost
 from labutils.serving.trials import TrialPlan, engines_of, envelope, seal, trial_bench
 from labutils.serving.trials.load_figures import LoadFigures, backlog_slope, capacity_per_s
@@ -81,6 +81,7 @@ def test_on_a_steady_machine_the_simulator_is_right(model, monkeypatch, own):
     assert reveal.steady.before == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.full
 def test_the_seal_depends_on_nothing_but_the_predictions(model, monkeypatch):
     on(SteadyBench, monkeypatch)
     one, again = (seal(engines_of(model=model), SMALL) for _ in range(2))
@@ -91,6 +92,7 @@ def test_the_seal_depends_on_nothing_but_the_predictions(model, monkeypatch):
     assert one.digest == before
 
 
+@pytest.mark.full
 def test_a_slower_machine_is_taken_out_by_the_passes_in_between(model, monkeypatch):
     class Slower(SteadyBench):
         slower = staticmethod(lambda passes: 1.3 if passes >= SMALL.passes + 3 else 1.0)
@@ -114,6 +116,7 @@ def test_a_machine_that_changes_all_the_time_is_busy(model, monkeypatch):
     assert "says nothing about the simulator" in reveal.verdict()
 
 
+@pytest.mark.full
 def test_on_a_real_clock_it_runs(model):
     tiny = TrialPlan(requests=12, pieces=2, passes=2, shares=(0.5, 2.0))
     sealed = seal(engines_of(model=model), tiny)

@@ -35,8 +35,8 @@ def test_steps_without_work_are_counted_and_an_endless_wait_ends():
     ("chunks", "message"),
     [
         ((("a", 3),), r"chunk \('a', 3\): expected 5 tokens"),
-        ((("a", 5), ("a", 5)), "each open request once"),
-        ((("c", 4),), "each open request once"),
+        ((("a", 5), ("a", 5)), "each request once in a step"),
+        ((("c", 4),), "expected an open request"),
     ],
 )
 def test_a_plan_that_cannot_be_carried_out_is_named(chunks, message):

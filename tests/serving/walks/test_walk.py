@@ -4,7 +4,7 @@ import numpy as np
 
 from labutils.engine import PagePool, Scheduler
 from labutils.own_engine.course import course_sources
-from labutils.own_engine.load import load
+from labutils.own_engine.load_pieces import load
 from labutils.serving.walks import longest_stalls, walk
 from labutils.workload import RequestTrace
 

@@ -2,9 +2,9 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
+from .batch_practice import LEVERS, PADDING
 from .batcher import REPAIR
 from .goodput import GOODPUT
-from .practice import LEVERS, PADDING
 from .recursion import NEXT_BATCH
 from .stability import LEAST_STABLE
 

@@ -4,7 +4,7 @@ from labutils.exercises.checkers import Stories
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import batchers
-from .stories import STORIES
+from .sweep_stories import STORIES
 
 REPAIR = Exercise(
     id="batch.repair",
@@ -12,7 +12,7 @@ REPAIR = Exercise(
     minutes=10,
     checker=Stories(
         stories=STORIES,
-        reference=batchers.DynamicBatcher,
+        reference=batchers.OneMachine,
         start=batchers.HandedOut,
         misconceptions=(
             Misconception(
@@ -50,14 +50,15 @@ REPAIR = Exercise(
             Misconception(
                 "leaves-the-last",
                 batchers.LeavesTheLast,
-                "With a result missing, somebody is never answered. What does `zip` do with two "
-                "lists of different lengths?",
+                "Where the number of results is not that of the batch, `zip` pairs as many as it "
+                "can: with one missing somebody is never answered, with one too many nobody "
+                "knows whose they are. What do you compare first?",
             ),
             Misconception(
                 "guesses-whose",
                 batchers.GuessesWhose,
-                "You answer as many as there are results. How do you know which of the requests "
-                "has none?",
+                "The number of results is not that of the batch, and you hand them out all the "
+                "same. How do you know which of them is whose?",
             ),
             Misconception(
                 "stumbles-over-the-gone",

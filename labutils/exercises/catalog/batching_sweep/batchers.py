@@ -29,6 +29,22 @@ class DynamicBatcher(Desk):
                 self.resolve(name, result)
 
 
+class OneMachine(DynamicBatcher):
+    """The batcher as one machine drives it: ``next_batch`` is called when that is idle.
+
+    ``ValueError`` for a call in between: a story that was cut short in the wrong place.
+    """
+
+    def next_batch(self, now_ms):
+        if self.running:
+            raise ValueError(f"next_batch at {now_ms} ms: expected `deliver` for {self.running}")
+        return super().next_batch(now_ms)
+
+    def deliver(self, results):
+        super().deliver(results)
+        self.running = []
+
+
 class HandedOut(Desk):
     """What the learner begins with; the chapter's stub shows the same lines."""
 

@@ -64,8 +64,9 @@ GOODPUT = Exercise(
             Misconception(
                 "best-full-batch",
                 lambda: largest_rate(16, math.inf),
-                "That is the best that full batches can do, and they also need a lower end: with "
-                "less traffic they fill too slowly. Must a batch be full?",
+                "So much is in reach of full batches, and of a window of 20 ms. Full ones also "
+                "need a lower end: with less traffic they fill too slowly. Must a batch wait for "
+                "company at all?",
             ),
             Misconception(
                 "room-for-sixteen",
@@ -76,7 +77,7 @@ GOODPUT = Exercise(
             Misconception(
                 "mean-for-p99",
                 lambda: largest_rate(UNLIMITED, 0.0, "mean"),
-                "At that rate the *mean* is at the promise. The promise is about the p99.",
+                "Up there even the *mean* reaches the promise. The promise is about the p99.",
             ),
             Misconception(
                 "the-limit",

@@ -1,5 +1,7 @@
 """One step of a batcher: when does the next batch start, and who is in it?"""
 
+import math
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
@@ -63,6 +65,17 @@ def _leaves_the_latest(arrivals, free_s, max_batch, timeout_s):
 def _never_waits(arrivals, free_s, max_batch, timeout_s):
     start_s = max(free_s, arrivals[0])
     return start_s, _here(arrivals, start_s, max_batch)
+
+
+def _full_one_too_late(arrivals, free_s, max_batch, timeout_s):
+    full = arrivals[max_batch] if len(arrivals) > max_batch else math.inf
+    start_s = max(free_s, min(arrivals[0] + timeout_s, full))
+    return start_s, _here(arrivals, start_s, max_batch)
+
+
+def _takes_all_listed(arrivals, free_s, max_batch, timeout_s):
+    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+    return start_s, len(arrivals)
 
 
 def _some_lines():
@@ -170,6 +183,18 @@ NEXT_BATCH = Exercise(
                 _leaves_the_latest,
                 "You leave out who arrives at the very moment of the start. The text says what "
                 "becomes of them.",
+            ),
+            Misconception(
+                "full-one-too-late",
+                _full_one_too_late,
+                "Your batch is full when one more than max_batch are there. At which index does "
+                "a list hold its number max_batch?",
+            ),
+            Misconception(
+                "takes-all-listed",
+                _takes_all_listed,
+                "Your batch takes everybody in the list. How many have come by its start, and "
+                "for how many is there room?",
             ),
         ),
     ),

@@ -38,6 +38,16 @@ def _not_whole(arrival_rate, fixed_s, per_item_s):
     return arrival_rate * fixed_s / free if free > 0 else math.inf
 
 
+def _to_the_nearest(arrival_rate, fixed_s, per_item_s):
+    free = 1 - arrival_rate * per_item_s
+    return round(arrival_rate * fixed_s / free) if free > 0 else math.inf
+
+
+def _one_too_many(arrival_rate, fixed_s, per_item_s):
+    free = 1 - arrival_rate * per_item_s
+    return math.ceil(arrival_rate * fixed_s / free) + 1 if free > 0 else math.inf
+
+
 def _as_if_it_always_stopped(arrival_rate, fixed_s, per_item_s):
     """A search that ends at 1,000 and takes that for the answer."""
     return min(1000, _least_batch(arrival_rate, fixed_s, per_item_s))
@@ -87,7 +97,14 @@ LEAST_STABLE = Exercise(
     checker=Function(
         reference=_least_batch,
         inputs=_some_machines,
+        always=((700, 0.1, 0.00142),),  # 11,667: beyond the end of a search that gives up
         misconceptions=(
+            Misconception(
+                "to-the-nearest",
+                _to_the_nearest,
+                "You round to the nearest whole number, and for half of the machines that is the "
+                "one below. Does such a batch hold as many as come while it runs?",
+            ),
             Misconception(
                 "rounded-down",
                 _rounded_down,
@@ -122,6 +139,12 @@ LEAST_STABLE = Exercise(
                 _met_exactly,
                 "On average exactly as many come as your batch holds. Now and then more come: "
                 "when are they caught up with?",
+            ),
+            Misconception(
+                "one-too-many",
+                _one_too_many,
+                "Your batch is one larger than it needs to be, except where as many come as it "
+                "holds. Which whole number is the first above the edge?",
             ),
             Misconception(
                 "always-some-batch",

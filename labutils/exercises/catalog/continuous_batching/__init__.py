@@ -4,9 +4,9 @@ from labutils.exercises.definition.exercise import Prediction
 
 from .admission import ADMISSION
 from .by_hand import BY_HAND
-from .practice import BUDGET, CHUNKS
+from .continuous_practice import BUDGET, CHUNKS
+from .continuous_slots import SLOTS
 from .scheduler import SCHEDULER
-from .slots import SLOTS
 
 ORDER = 7
 TITLE = "Continuous batching"

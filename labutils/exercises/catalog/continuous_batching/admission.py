@@ -1,7 +1,10 @@
 """The admission rule over pages: a place, what is cached, a page in reserve for each that runs."""
 
+import functools
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.verdict import Verdict
 
 
 def _pages(view, *, tokens=None, cached=True, up=True):
@@ -27,6 +30,14 @@ def _no_reserve(view):
 
 def _tokens_for_pages(view):
     return _rule(view, pages=view.prompt_tokens - view.cached_tokens)
+
+
+def _tokens_and_no_reserve(view):
+    return _rule(view, pages=view.prompt_tokens - view.cached_tokens, reserve=0)
+
+
+def _memory_forgotten(view):
+    return _rule(view, pages=0, reserve=0)
 
 
 def _rounds_down(view):
@@ -73,27 +84,33 @@ class _Views(tuple):
 
     def __repr__(self):
         first, last = self[0], self[-1]
-        return (
-            f"views(prompt_tokens={first.prompt_tokens}, cached_tokens={first.cached_tokens}, "
+        free = first.free_pages if len(self) == 1 else "n"
+        view = (
+            f"AdmissionView(prompt_tokens={first.prompt_tokens}, "
+            f"cached_tokens={first.cached_tokens}, free_pages={free}, "
             f"page_tokens={first.page_tokens}, running={first.running}, "
-            f"max_sequences={first.max_sequences}, "
-            f"free_pages={first.free_pages}, …, {last.free_pages})"
+            f"max_sequences={first.max_sequences}, tokens_to_hold={first.tokens_to_hold})"
         )
+        pages = f" for n in range({first.free_pages}, {last.free_pages + 1})"
+        return f"[{view}{pages if len(self) > 1 else ''}]"
 
 
 def _some_views():
-    """Six views of a server whose free pages begin to suffice; cached tokens are full pages."""
+    """Views of a server whose free pages begin to suffice; cached tokens are full pages.
+
+    Six of them, since one answer out of two tells mistakes apart badly; the smallest case has one.
+    """
     from hypothesis import strategies as st
 
     from labutils.serving.scheduling import AdmissionView
 
     def views(drawn):
-        page, pages, rest, cached, running, places, below = drawn
+        page, pages, rest, cached, running, places, below, number = drawn
         prompt = pages * page + min(rest, page - 1) + 1
         found = min(cached, pages) * page
         enough = -(-(prompt - found) // page) + running
         most = max(running + places, 1)
-        free = range(max(0, enough - below), max(0, enough - below) + 6)
+        free = range(max(0, enough - below), max(0, enough - below) + number)
         return (
             _Views(
                 AdmissionView(prompt, found, pages_, page, running, most, prompt) for pages_ in free
@@ -107,15 +124,33 @@ def _some_views():
         st.integers(0, 3),
         st.integers(0, 5),
         st.sampled_from([0, 1, 3]),
-        st.integers(1, 5),
+        st.integers(0, 5),
+        st.sampled_from([1, 6, 6, 6, 6]),
     ).map(views)
+
+
+class _Truths(Function):
+    """A ``Function`` whose results may say yes and no by 1 and 0 as well."""
+
+    def check(self, answer) -> Verdict:
+        return super().check(_as_truths(answer) if callable(answer) else answer)
+
+
+def _as_truths(answer):
+    @functools.wraps(answer)
+    def admit_each(*args):
+        found = answer(*args)
+        is_list = isinstance(found, list | tuple)
+        return [bool(one) if isinstance(one, int) else one for one in found] if is_list else found
+
+    return admit_each
 
 
 ADMISSION = Exercise(
     id="continuous.admission",
     title="The admission rule",
     minutes=6,
-    checker=Function(
+    checker=_Truths(
         reference=_each(_admit),
         inputs=_some_views,
         misconceptions=(
@@ -123,6 +158,22 @@ ADMISSION = Exercise(
                 "tokens-for-pages",
                 _each(_tokens_for_pages),
                 "You compare tokens with pages. How many pages do the tokens take?",
+            ),
+            Misconception(
+                "tokens-and-no-reserve",
+                _each(_tokens_and_no_reserve),
+                "You compare tokens with pages: how many pages do the tokens take? And what is "
+                "left then for those who run?",
+            ),
+            Misconception(
+                "admits-everybody",
+                _each(lambda view: True),
+                "Your rule admits everybody. Two conditions have to be met, and neither is asked.",
+            ),
+            Misconception(
+                "memory-forgotten",
+                _each(_memory_forgotten),
+                "Your rule looks at places alone. Is there a page for the prompt?",
             ),
             Misconception(
                 "forgets-the-seats",

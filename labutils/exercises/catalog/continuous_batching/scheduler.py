@@ -1,115 +1,12 @@
 """A scheduler for continuous batching: who computes what in the next step."""
 
+import itertools
+
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception, Raises
 
-
-class _Seats:
-    """The chapter's bookkeeping, and its rule; a mistake changes one of the methods."""
-
-    def __init__(self, seats, memory_tokens):
-        self.seats, self.memory_tokens = seats, memory_tokens
-        self.waiting, self.held = [], {}
-
-    def add(self, request):
-        self.waiting.append(request)
-
-    def commit(self, plan):
-        for request, new_tokens in plan.chunks:
-            self.held[request] = self.held.get(request, 0) + new_tokens
-
-    def finish(self, request):
-        del self.held[request]
-
-    def schedule(self, now_s):
-        from labutils.engine import Plan
-
-        chunks = [(request, 1) for request in self.held]
-        self.admit(chunks, self.room())
-        return Plan(chunks) if chunks else None
-
-    def room(self):
-        return self.memory_tokens - sum(self.held.values()) - len(self.held)
-
-    def fits(self, chunks, request, room):
-        return len(chunks) < self.seats and request.prompt_tokens <= room
-
-    def admit(self, chunks, room):
-        while self.waiting and self.fits(chunks, self.waiting[0], room):
-            room -= self.take(chunks, self.waiting.pop(0))
-
-    def take(self, chunks, request):
-        chunks.append((request, request.prompt_tokens))
-        return request.prompt_tokens
-
-
-class _Static(_Seats):
-    def admit(self, chunks, room):
-        if not self.held:
-            super().admit(chunks, room)
-
-
-class _OnePerStep(_Seats):
-    def admit(self, chunks, room):
-        if self.waiting and self.fits(chunks, self.waiting[0], room):
-            self.take(chunks, self.waiting.pop(0))
-
-
-class _Overtaking(_Seats):
-    def admit(self, chunks, room):
-        for request in list(self.waiting):
-            if self.fits(chunks, request, room):
-                self.waiting.remove(request)
-                room -= self.take(chunks, request)
-
-
-class _NewestFirst(_Seats):
-    def admit(self, chunks, room):
-        while self.waiting and self.fits(chunks, self.waiting[-1], room):
-            room -= self.take(chunks, self.waiting.pop())
-
-
-class _NoMemory(_Seats):
-    def fits(self, chunks, request, room):
-        return len(chunks) < self.seats
-
-
-class _NoSeats(_Seats):
-    def fits(self, chunks, request, room):
-        return request.prompt_tokens <= room
-
-
-class _SeatsOfBefore(_Seats):
-    def fits(self, chunks, request, room):
-        return len(self.held) < self.seats and request.prompt_tokens <= room
-
-
-class _NotQuiteFull(_Seats):
-    def fits(self, chunks, request, room):
-        return len(chunks) < self.seats and request.prompt_tokens < room
-
-
-class _NoGrowth(_Seats):
-    def room(self):
-        return self.memory_tokens - sum(self.held.values())
-
-
-class _FreeNewcomers(_Seats):
-    def take(self, chunks, request):
-        super().take(chunks, request)
-        return 0
-
-
-class _PrefillFirst(_Seats):
-    def schedule(self, now_s):
-        plan = super().schedule(now_s)
-        new = [chunk for chunk in plan.chunks if chunk[0] not in self.held] if plan else []
-        return plan._replace(chunks=new) if new else plan
-
-
-class _NeverAdmits(_Seats):
-    def admit(self, chunks, room):
-        pass
+from . import wrong_schedulers as wrong
+from .wrong_schedulers import Seats
 
 
 def _driven(scheduler):
@@ -121,13 +18,37 @@ def _driven(scheduler):
     return drive_mine
 
 
+def _mistaken(scheduler):
+    """As ``_driven``; a plan that cannot be carried out is the mistake's own outcome."""
+
+    def drive_mine(requests, seats, memory_tokens):
+        try:
+            return _driven(scheduler)(requests, seats, memory_tokens)
+        except ValueError:
+            return Raises(ValueError)
+
+    return drive_mine
+
+
+def _says(got, expected):
+    """The first step that differs, or who is never let in."""
+    names = [{name for step in steps for name in step} for steps in (got, expected)]
+    if never := sorted(names[1] - names[0]):
+        return f"Request {never[0]!r} never gets a step."
+    pairs = itertools.zip_longest(got, expected, fillvalue={})
+    steps = ((number, *pair) for number, pair in enumerate(pairs, 1))
+    number, mine, theirs = next(step for step in steps if step[1] != step[2])
+    return f"The first step that differs is step {number}: expected {theirs}, got {mine}."
+
+
 def _some_requests():
     """One to six requests for one to five seats, so that each mistake shows in a fifth of them."""
     from hypothesis import strategies as st
 
     # One number per request, taken apart: three draws each would take most of a check's time.
     numbers = st.integers(0, 6 * 6 * 3 - 1)
-    lists = [st.lists(numbers, min_size=least, max_size=6) for least in (1, 5, 6)]
+    count = st.sampled_from([1, 2, 3, 4, 5, 5, 5, 6, 6, 6, 6])
+    codes = count.flatmap(lambda n: st.lists(numbers, min_size=n, max_size=n))
 
     def named(drawn):
         codes, seats, memory = drawn
@@ -136,11 +57,11 @@ def _some_requests():
         return [(name, *row) for name, row in zip("ABCDEF", rows)], seats, memory
 
     seats, memory = st.sampled_from([1, 3, 4, 5]), st.integers(8, 12)
-    return st.tuples(st.one_of(*lists), seats, memory).map(named)
+    return st.tuples(codes, seats, memory).map(named)
 
 
 def _mistake(name, scheduler, message) -> Misconception:
-    return Misconception(name, _driven(scheduler), message)
+    return Misconception(name, _mistaken(scheduler), message)
 
 
 SCHEDULER = Exercise(
@@ -148,70 +69,97 @@ SCHEDULER = Exercise(
     title="A scheduler that admits at every step",
     minutes=8,
     checker=Function(
-        reference=_driven(_Seats),
+        reference=_driven(Seats),
         inputs=_some_requests,
+        says=_says,
         misconceptions=(
             _mistake(
                 "static",
-                _Static,
+                wrong.Static,
                 "You admit only when nobody runs any more: that is the static batch again. Which "
                 "condition keeps a free seat empty?",
             ),
             _mistake(
                 "one-per-step",
-                _OnePerStep,
+                wrong.OnePerStep,
                 "You admit one request per step at most. How many seats may be free at once?",
             ),
             _mistake(
                 "overtaking",
-                _Overtaking,
+                wrong.Overtaking,
                 "A request overtakes one that does not fit. Large prompts could then wait for "
                 "ever: stop at the head of the line if it does not fit.",
             ),
             _mistake(
                 "newest-first",
-                _NewestFirst,
+                wrong.NewestFirst,
                 "You take the last of the line. Who has waited longest?",
             ),
             _mistake(
                 "no-memory",
-                _NoMemory,
+                wrong.NoMemory,
                 "You fill every seat, whatever memory holds. What if the prompt has no room?",
             ),
             _mistake(
                 "no-seats",
-                _NoSeats,
+                wrong.NoSeats,
                 "You admit as long as memory lasts. How many chunks may the step have?",
             ),
             _mistake(
                 "seats-of-before",
-                _SeatsOfBefore,
+                wrong.SeatsOfBefore,
                 "You compare the seats with those who ran before this step. Where do the ones sit "
                 "whom you have just admitted?",
             ),
             _mistake(
                 "not-quite-full",
-                _NotQuiteFull,
+                wrong.NotQuiteFull,
                 "A prompt that fits exactly has to wait. May memory be full?",
             ),
             _mistake(
                 "no-growth",
-                _NoGrowth,
+                wrong.NoGrowth,
                 "You count what is in memory now. Those who run compute a token each in this very "
                 "step: where does its KV go?",
             ),
             _mistake(
                 "free-newcomers",
-                _FreeNewcomers,
+                wrong.FreeNewcomers,
                 "Two that are admitted in the same step both count on the same free memory.",
             ),
             _mistake(
                 "prefill-first",
-                _PrefillFirst,
+                wrong.PrefillFirst,
                 "In a step with a new prompt nobody else computes. That is a policy too, and a "
                 "later section looks at it. Here everybody who runs gets a token in every step.",
             ),
-            _mistake("never-admits", _NeverAdmits, "Nobody is ever admitted. Who takes the seats?"),
+            _mistake(
+                "one-seat-too-many",
+                wrong.OneSeatTooMany,
+                "One more gets a seat than there are. How many chunks are there when the last "
+                "seat is taken?",
+            ),
+            _mistake(
+                "reserves-the-next-token",
+                wrong.ReservesTheNextToken,
+                "You keep a token for each newcomer beside its prompt. This step writes the "
+                "prompt alone; the token counts in the next one, where it is written.",
+            ),
+            _mistake(
+                "counts-it-twice",
+                wrong.HoldsThemItself,
+                "You write a newcomer's tokens into `held`, and `commit` writes them once more. "
+                "Which of the two knows what was really computed?",
+            ),
+            _mistake(
+                "stays-in-the-line",
+                wrong.StaysInTheLine,
+                "A request that was admitted still stands in `waiting`, and is planned a second "
+                "time. Who takes it out of the line?",
+            ),
+            _mistake(
+                "never-admits", wrong.NeverAdmits, "Nobody is ever admitted. Who takes the seats?"
+            ),
         ),
     ),
     hints=(

@@ -2,9 +2,9 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
+from .batcher_practice import BISECT, FIELD_BUG, ROOM
+from .batcher_run import RUN
 from .deliver import DELIVER
-from .practice import BISECT, FIELD_BUG, ROOM
-from .run import RUN
 from .submit import SUBMIT
 from .until_ready import UNTIL_READY
 

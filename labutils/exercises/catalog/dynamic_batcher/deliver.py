@@ -62,6 +62,12 @@ DELIVER = Exercise(
                 wrong.all_for_one,
                 "One has hung up, and you fail the others for it. Their results are there.",
             ),
+            Misconception(
+                "silent-when-short",
+                wrong.silent_when_short,
+                "You rightly hand nothing out when the numbers differ, and you tell nobody. What "
+                "do those in the batch wait for?",
+            ),
             Misconception("falsy-is-nothing", wrong.falsy_is_nothing, _EMPTY),
             Misconception("none-is-nothing", wrong.none_is_nothing, _EMPTY),
             Misconception(

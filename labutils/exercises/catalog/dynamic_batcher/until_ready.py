@@ -39,6 +39,13 @@ UNTIL_READY = Exercise(
                 "Every newcomer makes the others wait longer. Whose patience ends first?",
             ),
             Misconception(
+                "sleeps-a-window",
+                wrong.sleeps_a_window,
+                "You sleep for a window from the moment at which you look, and hear nothing "
+                "meanwhile. The oldest may be due sooner, and the batch may be full: what wakes "
+                "you then?",
+            ),
+            Misconception(
                 "never-waits",
                 wrong.never_waits,
                 "You leave as soon as anybody is there. What is the window for?",

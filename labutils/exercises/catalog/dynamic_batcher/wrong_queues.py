@@ -37,6 +37,12 @@ async def due_read_once(self):
         await self.news(until_s=due_s)
 
 
+async def sleeps_a_window(self):
+    while not self.waiting:
+        await self.news(until_s=None)
+    await asyncio.sleep(self.window_s)
+
+
 async def never_waits(self):
     while not self.waiting:
         await self.news(until_s=None)

@@ -96,6 +96,11 @@ MISCONCEPTIONS = (
         "A page that was shared never comes back. Who is the last to leave?",
     ),
     Misconception(
+        "forks-the-unknown",
+        wrong.ForksTheUnknown,
+        "A fork of a sequence that does not exist succeeds. Whose pages does the child read?",
+    ),
+    Misconception(
         "forks-over-another",
         wrong.ForksOverAnother,
         "A fork to a name that is taken throws a table away, and its pages are in no table now.",

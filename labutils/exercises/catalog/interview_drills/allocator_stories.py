@@ -123,10 +123,11 @@ def _one_leaves(draw):
 
 
 def _whose_name(draw):
-    """Forks of one that was refused, to a name that is taken, and to itself."""
+    """Forks of a stranger and of one that was refused, to a name that is taken, and to itself."""
     page, pages, parent, child, steps = _forked(draw, rest=1)
     yield from steps
     yield Call("grow", ("z", page))
+    yield Read("fork", ("nobody", "w"))
     yield Call("grow", ("x", page * (pages + 1)))
     yield Read("fork", ("x", "y"))
     yield Read("fork", (parent, "z"))

@@ -25,6 +25,12 @@ MISCONCEPTIONS = (
     ),
     Misconception("window-of-the-newest", wrong.WindowOfTheNewest, _NEWCOMER),
     Misconception(
+        "late-by-a-moment",
+        wrong.LateByAMoment,
+        "Somebody has waited for window_ms, to the very moment, and stays. A timer set to that "
+        "moment rings once: when would you look again?",
+    ),
+    Misconception(
         "waits-though-full",
         wrong.WaitsThoughFull,
         "A full batch waits for its window. What could still get better?",

@@ -1,21 +1,23 @@
 """What happens to the batcher of the code drill, in the order in which an interviewer asks.
 
 Events fall on whole milliseconds and windows end on halves: what comes first at one and the same
-moment is no part of any promise. A story ends soon after its point: what a wrong batch does to the
-next one depends on the style of the code, and a mistake could not be named by it.
+moment is no part of any promise. Only a timer rings at the very end of a window. A story ends soon
+after its point: what a wrong batch does to the next one depends on the style of the code, and a
+mistake could not be named by it.
 """
 
 from .tape import NAMES, Tape
 
 
 def a_quiet_night(draw):
-    """One alone leaves after its window; of two, both leave when the first has waited for it."""
+    """One alone leaves when its timer rings; of two, both leave when the first has waited so."""
     return [*_alone(draw), *_in_company(draw)]
 
 
 def _alone(draw):
     tape, start = Tape(draw, window_ms=20.5), draw.whole(1, 30)
     tape.submit(start, draw.pick(NAMES))
+    tape.poll(start + 20.5)
     tape.poll(start + draw.whole(30, 50))
     return tape.steps
 

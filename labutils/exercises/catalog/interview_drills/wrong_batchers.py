@@ -21,6 +21,14 @@ class WindowOfTheNewest(Batcher):
         return full or now_ms >= self.line[-1].came_ms + self.window_ms
 
 
+class LateByAMoment(Batcher):
+    """Whoever has waited for exactly a window waits on."""
+
+    def ready(self, size, now_ms):
+        full = size == self.max_batch or size < len(self.line)
+        return full or now_ms > self.line[0].came_ms + self.window_ms
+
+
 class WaitsThoughFull(Batcher):
     """The window alone decides."""
 

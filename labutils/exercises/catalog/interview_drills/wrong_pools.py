@@ -162,6 +162,16 @@ class NeverTheLast(PagePool):
         return forked
 
 
+class ForksTheUnknown(PagePool):
+    """A fork of somebody who is not there succeeds, and is empty."""
+
+    def fork(self, name, new):
+        if name in self.tables or new in self.tables:
+            return super().fork(name, new)
+        self.tables[new], self.tokens[new] = [], 0
+        return True
+
+
 class ForksOverAnother(PagePool):
     """A fork to a name that is taken throws the old table away."""
 

@@ -4,9 +4,9 @@ from labutils.exercises.definition.exercise import Prediction
 
 from .allocator import ALLOCATOR
 from .capacity import CAPACITY
+from .kv_practice import GAUGES, PAGE
 from .per_token import BYTES_PER_TOKEN
 from .pool import POOL
-from .practice import GAUGES, PAGE
 
 ORDER = 6
 TITLE = "KV-cache memory"

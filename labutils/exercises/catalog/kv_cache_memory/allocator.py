@@ -81,8 +81,8 @@ STORIES = (
     Story(
         "full pages",
         _full_pages,
-        "A prompt filled its pages to the last place, and the memory that it took was not what "
-        "the plan said.",
+        "A prompt filled its pages to the last place, and afterwards the books of the pool did "
+        "not add up.",
     ),
     Story(
         "word by word",
@@ -142,6 +142,18 @@ ALLOCATOR = Exercise(
                 pools.TakesWhatThereIs,
                 "A refused request keeps the pages that it got on the way. All or nothing: when do "
                 "you know how many are needed?",
+            ),
+            Misconception(
+                "lost-on-refusal",
+                pools.LosesOnRefusal,
+                "A refused request has cost the pool pages: they left the free list, and are in "
+                "no table. When do you know how many are needed?",
+            ),
+            Misconception(
+                "never-off-the-free-list",
+                pools.LeavesThemFree,
+                "A page is handed out and still free: the next request gets it, too. What takes "
+                "it off `free`?",
             ),
             Misconception(
                 "counts-what-it-refused",

@@ -142,6 +142,12 @@ CAPACITY = Exercise(
                 "names them wherever they are fewer.",
             ),
             Misconception(
+                "one-kv-head",
+                _with(heads=lambda config: config.get("num_key_value_heads", 1)),
+                "Where the config names no KV heads you take one. Which models leave the key out, "
+                "and how many of their heads are kept?",
+            ),
+            Misconception(
                 "head-dim-derived",
                 _with(head_dim=lambda c: c["hidden_size"] // c["num_attention_heads"]),
                 "You derive the head width from the hidden width although the config states it. "

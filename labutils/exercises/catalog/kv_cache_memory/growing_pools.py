@@ -69,6 +69,31 @@ class TakesWhatThereIs(Pool):
         return True
 
 
+class LosesOnRefusal(Pool):
+    """Takes pages one by one, and forgets those in its hands when there are too few."""
+
+    def grow(self, request, tokens):
+        held, table = self.tokens.get(request, 0) + tokens, list(self.pages.get(request, []))
+        while len(table) < self.wanted(held, tokens):
+            if not self.free:
+                return False
+            table.append(self.free.pop())
+        self.pages[request], self.tokens[request] = table, held
+        return True
+
+
+class LeavesThemFree(Pool):
+    """Hands out pages that stay in the free list."""
+
+    def grow(self, request, tokens):
+        held, table = self.tokens.get(request, 0) + tokens, self.pages.get(request, [])
+        missing = self.wanted(held, tokens) - len(table)
+        if missing > len(self.free):
+            return False
+        self.pages[request], self.tokens[request] = table + self.free[:missing], held
+        return True
+
+
 class CountsWhatItRefused(Pool):
     def grow(self, request, tokens):
         given = super().grow(request, tokens)

@@ -20,6 +20,7 @@ POOL = Exercise(
         expected=lambda: _gigabytes(_STAIRS),
         unit="GB",
         tolerance=0.02,
+        scale=False,  # of powers of 1024 one alone can happen here, and it has its name
         misconceptions=(
             Misconception(
                 "no-headroom",
@@ -53,6 +54,32 @@ POOL = Exercise(
                 lambda: _gigabytes(_STAIRS) / (STEP_S * OUTPUT),
                 "You multiply by the requests that begin per second. How many are inside at a "
                 "time?",
+            ),
+            Misconception(
+                "final-length-no-headroom",
+                lambda: _gigabytes(OUTPUT * (PROMPT + OUTPUT), fill=1),
+                "Two slips that nearly cancel: every request holds its final length from its "
+                "first step on, and the pool is filled to the brim.",
+            ),
+            Misconception(
+                "answers-only",
+                lambda: _gigabytes(OUTPUT * (OUTPUT - 1) / 2),
+                "You count what has been written alone. The prompt is held all the while.",
+            ),
+            Misconception(
+                "gibibytes",
+                lambda: _gigabytes(_STAIRS) / 1.024**3,
+                "That is the number of GiB. Write the unit, or count in powers of 1000.",
+            ),
+            Misconception(
+                "bytes",
+                lambda: 1e9 * _gigabytes(_STAIRS),
+                "That is the number of bytes. How many GB are they?",
+            ),
+            Misconception(
+                "megabytes",
+                lambda: 1e3 * _gigabytes(_STAIRS),
+                "That is the number of MB. How many GB are they?",
             ),
             Misconception(
                 "tokens",

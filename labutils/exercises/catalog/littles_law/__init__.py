@@ -3,8 +3,8 @@
 from labutils.exercises.definition.exercise import Prediction
 
 from .clipped_log import CLIPPED_LOG
-from .fleet import CAPACITY, FLEET
-from .practice import AUDIT, BACKWARDS, WITNESS
+from .little_fleet import CAPACITY, FLEET
+from .little_practice import AUDIT, BACKWARDS, WITNESS
 from .token_seconds import RESIDENT_TOKENS
 
 ORDER = 2

@@ -91,6 +91,40 @@ def _end_included(arrivals, departures, from_s, to_s):
     return _area(rows, from_s, to_s) / seconds, len(came) / seconds, _total(came) / len(came)
 
 
+def _never_divided(arrivals, departures, from_s, to_s):
+    mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+    return mean * (to_s - from_s), rate, stay
+
+
+def _count_for_rate(arrivals, departures, from_s, to_s):
+    mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+    return mean, rate * (to_s - from_s), stay
+
+
+def _neither_divided(arrivals, departures, from_s, to_s):
+    mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+    return mean * (to_s - from_s), rate * (to_s - from_s), stay
+
+
+def _rate_first(arrivals, departures, from_s, to_s):
+    mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+    return rate, mean, stay
+
+
+def _stays_of_the_finished(arrivals, departures, from_s, to_s):
+    mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+    rows = _came(_rows(arrivals, departures), from_s, to_s)
+    stays = [end - start for start, end in rows if end <= to_s]
+    return mean, rate, sum(stays) / len(stays) if stays else 0.0
+
+
+_UNDIVIDED = (
+    "Your L is an area, in request-seconds. What turns it into a mean number of requests over the "
+    "window?"
+)
+_COUNT = "Your λ is how many came. How many came *per second*?"
+
+
 def _some_windows():
     """One to eight requests in quarters of a second; in the window someone comes and someone goes.
 
@@ -173,6 +207,21 @@ CLIPPED_LOG = Exercise(
                 _end_included,
                 "You count a request that comes in the very moment in which the window ends. It "
                 "belongs to the next window, or two windows side by side would count it twice.",
+            ),
+            Misconception("never-divided", _never_divided, _UNDIVIDED),
+            Misconception("count-for-rate", _count_for_rate, _COUNT),
+            Misconception("neither-divided", _neither_divided, f"{_UNDIVIDED} {_COUNT}"),
+            Misconception(
+                "rate-first",
+                _rate_first,
+                "Your numbers are right, and the first two stand in the wrong order: L comes "
+                "first, then λ, then W.",
+            ),
+            Misconception(
+                "stays-of-the-finished",
+                _stays_of_the_finished,
+                "Your W leaves out those who came in the window and were still inside at its end, "
+                "and they are the ones who stay long. The log knows when they left.",
             ),
             Misconception(
                 "derived-stay",

@@ -60,6 +60,15 @@ def _not_averaged(arrival_rate, prompts, outputs, step_s):
     return arrival_rate * step_s * sum(map(_token_steps, prompts, outputs))
 
 
+def _answers_only(arrival_rate, prompts, outputs, step_s):
+    return arrival_rate * step_s * _mean(n * (n - 1) / 2 for n in outputs)
+
+
+def _last_step_missing(arrival_rate, prompts, outputs, step_s):
+    areas = (_token_steps(p, n - 1) for p, n in zip(prompts, outputs))
+    return arrival_rate * step_s * _mean(areas)
+
+
 def _some_traffic():
     """One to five requests of different lengths, at some rate and speed."""
     from hypothesis import strategies as st
@@ -109,6 +118,16 @@ RESIDENT_TOKENS = Exercise(
                 _half_a_token_ahead,
                 "Your area is a ramp without steps. What is held stands still during each step: "
                 "add up the stairs, from the first to the last.",
+            ),
+            Misconception(
+                "answers-only",
+                _answers_only,
+                "You count what has been written. The prompt is held all the while, too.",
+            ),
+            Misconception(
+                "last-step-missing",
+                _last_step_missing,
+                "Your staircase lacks its last stair: in how many steps are m tokens written?",
             ),
             Misconception(
                 "steps-for-seconds",

@@ -2,9 +2,9 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
-from .fleet import LEAST_SERVERS
 from .launch import LAUNCH, LOAD_FOR_TEN
-from .practice import PEAK, STORY, VARIABLE
+from .mm1_fleet import LEAST_SERVERS
+from .mm1_practice import PEAK, STORY, VARIABLE
 from .recursion import RECURSION
 
 ORDER = 3

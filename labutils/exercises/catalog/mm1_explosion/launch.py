@@ -88,6 +88,12 @@ LAUNCH = Exercise(
                 lambda: (LAUNCH_RATE - LAUNCH_CAPACITY) * _launch_s,
                 "That is how many requests wait. How long do the servers need for them?",
             ),
+            Misconception(
+                "what-the-report-says",
+                lambda: 8,
+                "That is the figure of the report. Only requests that were answered are in it: "
+                "how many of them can be?",
+            ),
         ),
     ),
     hints=(

@@ -53,6 +53,38 @@ def _memoryless(arrivals, services):
     return [0.0] + [max(0.0, service - gap) for service, gap in zip(services, gaps)]
 
 
+def _starts(arrivals, services):
+    return [arrival + wait for arrival, wait in zip(arrivals, _waits(arrivals, services))]
+
+
+def _departures(arrivals, services):
+    return [start + service for start, service in zip(_starts(arrivals, services), services)]
+
+
+def _idle_time_saved_up(arrivals, services):
+    """The server is taken to be free once all work so far is done, as if it never stood idle."""
+    done = itertools.accumulate(services[:-1], initial=arrivals[0])
+    return [max(0.0, free - arrival) for arrival, free in zip(arrivals, done)]
+
+
+def _work_from_time_zero(arrivals, services):
+    done = itertools.accumulate(services[:-1], initial=0.0)
+    return [max(0.0, free - arrival) for arrival, free in zip(arrivals, done)]
+
+
+def _first_waits_for_itself(arrivals, services):
+    waits = [services[0]]
+    for n in range(1, len(arrivals)):
+        waits.append(max(0.0, waits[-1] + services[n - 1] - (arrivals[n] - arrivals[n - 1])))
+    return waits
+
+
+_IDLE = (
+    "You add up all the work so far and hold it against the clock, so time in which the server "
+    "stood idle pays for work that comes later. Can a lull be saved up?"
+)
+
+
 def _some_traffic():
     """One to nine requests; quarters of a second, so that no rounding hides in the numbers."""
     from hypothesis import strategies as st
@@ -110,6 +142,25 @@ RECURSION = Exercise(
                 _memoryless,
                 "Each of your waits looks at one predecessor's service alone. That predecessor "
                 "may have waited itself: carry its wait along.",
+            ),
+            Misconception(
+                "start-times",
+                _starts,
+                "These are the moments at which service begins, on the clock. How long has each "
+                "request been there by then?",
+            ),
+            Misconception(
+                "departure-times",
+                _departures,
+                "These are the moments at which the requests leave. Their waits are asked for: "
+                "from the arrival to the begin of service.",
+            ),
+            Misconception("idle-time-saved-up", _idle_time_saved_up, _IDLE),
+            Misconception("idle-since-zero", _work_from_time_zero, _IDLE),
+            Misconception(
+                "first-waits-for-itself",
+                _first_waits_for_itself,
+                "Your first request waits for its own service. Whom does the first one find?",
             ),
         ),
     ),

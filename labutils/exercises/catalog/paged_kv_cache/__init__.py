@@ -8,9 +8,9 @@
 from labutils.exercises.definition.exercise import Prediction
 
 from .attention import BUCKET, READ, SLOTS
-from .field import BUGS
+from .paged_field import BUGS
+from .paged_practice import POOLS, SIXTEEN_KB
 from .pages import PAGES
-from .practice import POOLS, SIXTEEN_KB
 
 ORDER = 15
 TITLE = "Paged KV cache"

@@ -2,8 +2,8 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
-from .machine import RIDGE
-from .practice import BATCH, BILL
+from .phases_machine import RIDGE
+from .phases_practice import BATCH, BILL
 from .promise import TOKENS
 from .sanity import SANITY_CHECK
 from .techniques import TECHNIQUES

@@ -2,9 +2,10 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
-from .fan_out import LEAF_QUANTILE, TEN_CALLS
-from .fleet import REVIVE
-from .practice import BUCKET, PAGE_LATENCY
+from .bucket import BUCKET
+from .tails_fan_out import LEAF_QUANTILE, TEN_CALLS
+from .tails_fleet import REVIVE
+from .tails_practice import PAGE_LATENCY
 from .trigger import TRIGGER
 
 ORDER = 8

@@ -40,6 +40,10 @@ def _forgets_inside(arrival_s, departure_s, audit_s, inside):
     return _balance(arrival_s, departure_s, audit_s, [0] * len(audit_s))
 
 
+def _forgets_departures(arrival_s, departure_s, audit_s, inside):
+    return _balance(arrival_s, [], audit_s, inside)
+
+
 def _whole_run(arrival_s, departure_s, audit_s, inside):
     return [len(arrival_s) - len(departure_s) - held for held in inside]
 
@@ -116,6 +120,11 @@ AUDIT = Exercise(
                 _forgets_inside,
                 "Whoever waits or is being served is not lost. Which of your arguments counts "
                 "them?",
+            ),
+            Misconception(
+                "forgets-departures",
+                _forgets_departures,
+                "You count those who came and those who are inside. What has become of the others?",
             ),
             Misconception(
                 "whole-run",

@@ -1,7 +1,7 @@
 """The interval by batch means, as an exercise."""
 
 import math
-from statistics import fmean, pstdev, stdev
+from statistics import fmean, pstdev, stdev, variance
 
 import numpy as np
 
@@ -54,6 +54,22 @@ def _root_of_all(values, num_batches, t):
 
 def _population(values, num_batches, t):
     return _ends(_stretches(values, num_batches), t, spread=pstdev)
+
+
+def _by_the_number(values, num_batches, t):
+    return _ends(_stretches(values, num_batches), t, count=num_batches**2)
+
+
+def _without_factor(values, num_batches, t):
+    return _ends(_stretches(values, num_batches), 1.0)
+
+
+def _half_to_each_side(values, num_batches, t):
+    return _ends(_stretches(values, num_batches), t / 2)
+
+
+def _variance(values, num_batches, t):
+    return _ends(_stretches(values, num_batches), t, spread=variance)
 
 
 def _mean_and_margin(values, num_batches, t):
@@ -126,6 +142,28 @@ INTERVAL = Exercise(
                 _normal_for_student,
                 "Your factor is 1.96 whatever t is. It would be right for very many stretches; "
                 "which argument stands for the few that there are?",
+            ),
+            Misconception(
+                "by-the-number",
+                _by_the_number,
+                "You divide by the number of stretches. The mean of n values scatters less by the "
+                "*root* of n.",
+            ),
+            Misconception(
+                "without-the-factor",
+                _without_factor,
+                "Your half width is one standard error. How many of them does t say?",
+            ),
+            Misconception(
+                "half-to-each-side",
+                _half_to_each_side,
+                "You share the half width out to both sides. It reaches that far to *each* side.",
+            ),
+            Misconception(
+                "variance",
+                _variance,
+                "You take the variance of the means. In which unit is it, and in which are the "
+                "two ends?",
             ),
             Misconception(
                 "mean-and-margin",

@@ -135,8 +135,10 @@ REPAIR = Exercise(
     hints=(
         "At the deadline the last `get` has not been answered. What will the store do with it when "
         "the next request comes?",
-        "Withdraw that one event, then let the batch go as it is.",
-        "Two lines: call the method `cancel` of the `get`, then `return`.",
+        "It hands that request to the old `get`, which nobody reads any more. What has to become "
+        "of this event before the batch goes?",
+        "Withdraw it: call the method `cancel` of the `get`, then `return`, and the batch goes as "
+        "it is.",
     ),
     explanation=(
         "A `get` is a promise that stays in the store's line until it is answered or withdrawn; "

@@ -2,10 +2,10 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
-from .fleet import FLEET_PERCENTILE
-from .practice import ENOUGH, USERS, WORKLOAD
 from .rank_interval import RANK_INTERVAL
 from .tracker import TRACKER
+from .two_fleet import FLEET_PERCENTILE
+from .two_practice import ENOUGH, USERS, WORKLOAD
 from .which_number import WHICH_NUMBER
 
 ORDER = 1

@@ -2,9 +2,9 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
-from .attention import BUCKETS, PAGED
 from .compute import COMPUTE
-from .field import FIELD
+from .engine_attention import BUCKETS, PAGED
+from .engine_field import FIELD
 from .forward import FORWARD
 from .hand_out import HAND_OUT
 from .pack import PACK

@@ -3,7 +3,7 @@
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .machine import Model, ended, make_engine, problem_of_pairs, prompt_of
+from .engine_machine import Model, ended, make_engine, problem_of_pairs, prompt_of
 
 NUM_INPUTS = 30
 MOST_STEPS = 30

@@ -5,7 +5,7 @@ from random import Random
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .machine import Model, make_engine, problem_of_pairs, prompt_of, touched
+from .engine_machine import Model, make_engine, problem_of_pairs, prompt_of, touched
 
 NUM_INPUTS = 24
 MOST_STEPS = 30

@@ -5,7 +5,7 @@ from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.trials.trial import Property
 
 from .compute import Halt
-from .machine import Model, ended, make_engine, prompt_of
+from .engine_machine import Model, ended, make_engine, prompt_of
 
 NUM_INPUTS = 30
 MOST_STEPS = 30

@@ -10,7 +10,7 @@ from labutils.engine import Generation, LlamaModel
 from labutils.own_engine.assemble import with_functions
 from labutils.own_engine.course import course_sources
 from labutils.own_engine.functions import source_of
-from labutils.own_engine.load import load
+from labutils.own_engine.load_pieces import load
 from labutils.own_engine.slips import slip
 
 

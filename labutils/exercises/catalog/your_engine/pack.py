@@ -6,7 +6,7 @@ from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.trials.trial import Property
 
-from .machine import touched
+from .engine_machine import touched
 
 
 class PackedStep(dict):

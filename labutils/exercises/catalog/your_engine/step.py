@@ -4,7 +4,7 @@ from labutils.engine import Plan
 from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
-from .machine import Model, ended, make_engine, names, prompt_of
+from .engine_machine import Model, ended, make_engine, names, prompt_of
 
 NUM_INPUTS = 30
 MOST_STEPS = 40

@@ -4,7 +4,7 @@ from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.trials.trial import Property
 
-from .machine import touched
+from .engine_machine import touched
 
 TWICE = "the same token twice"
 _FOUND = "found = [text.find(word) for word in stop if isinstance(word, str) and word in text]"

@@ -14,7 +14,7 @@ class PageBooks:
     """
 
     def __init__(self, num_pages: int, page_tokens: int):
-        self.num_pages = arguments.whole("num_pages", num_pages)
+        self.num_pages = arguments.whole("num_pages", num_pages, at_most=10_000_000)
         self.page_tokens = arguments.whole("page_tokens", page_tokens)
         self.free: list[int] = list(range(self.num_pages))
         self.pages: dict[Hashable, list[int]] = {}

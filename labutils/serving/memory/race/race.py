@@ -17,7 +17,7 @@ from labutils.engine import OutOfPages, Request
 
 @dataclass(frozen=True)
 class Moment:
-    """One recorded step: tokens held and cells given by request, and who else is about.
+    """One recorded step: tokens held and cells given by request, and what else runs.
 
     ``admitted`` counts first admissions so far, ``turned_away`` is the request at the head of the
     queue that found no room in this step (None: nobody waits).

@@ -6,8 +6,8 @@ budget leaves goes to prompts in this order, and none starts once it is spent.
 
 from labutils.simulation.queues.compiled import inner
 
+from .compiled_pages import fits, release, start, take
 from .noting import note_start
-from .pages import fits, release, start, take
 from .tables import FOR_EVER, NEVER
 
 

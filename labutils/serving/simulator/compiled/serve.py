@@ -7,8 +7,8 @@ order and with the same sums, and is tested against it.
 from labutils.simulation.queues.compiled import compiled, inner
 
 from .clock import let_it_run
+from .compiled_pages import publish, release
 from .noting import note_gap, note_late_token, note_step
-from .pages import publish, release
 from .planning import plan_decodes, plan_prompts
 from .steady import is_steady, steps_ahead, stretch
 

@@ -7,8 +7,8 @@ took and how many tokens they brought is written down when they are over.
 from labutils.simulation.queues.compiled import inner
 
 from .clock import let_it_run
+from .compiled_pages import take
 from .noting import note_gap, note_late_token, note_step
-from .pages import take
 from .planning import may_start
 
 

@@ -5,7 +5,7 @@ requests that decode, in one padded call.
 """
 
 from .bucket import BUCKET
+from .paged_slots import SLOTS
 from .read import READ
-from .slots import SLOTS
 
 __all__ = ["BUCKET", "READ", "SLOTS"]

@@ -1,0 +1,18 @@
+"""A new drill: a template, and the solver that works from its printed words alone."""
+
+from labutils.authoring.new.draft import Draft, identifier
+from labutils.authoring.sources.course import Course
+
+SOLVERS = "tests/drills/test_queues_and_tails_by_hand.py"
+
+
+def drill(course: Course, name: str) -> Draft:
+    """The drill with the id ``name``."""
+    from labutils.drills.catalog import templates
+
+    if identifier(name) in {item.id for item in templates()}:
+        raise ValueError(f"id = {name!r}: there is such a drill already")
+    draft = Draft(course.root, {"name": name, "topic": "A01"}, (f"pytest tests/drills -k {name}",))
+    draft.create(f"labutils/drills/catalog/{name}.py", "drill")
+    draft.insert(SOLVERS, "BY_HAND", name, block=draft.filled("drill_solver"))
+    return draft

@@ -1,0 +1,53 @@
+"""A new exercise: its definition, the cells that ask it, its proof."""
+
+from labutils.authoring.new.draft import Draft, identifier
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.definitions import read_definitions
+
+
+def exercise(course: Course, name: str) -> Draft:
+    """The exercise with the id ``name``: ``mm1.recovery`` goes to the chapter of the mm1 ids."""
+    prefix, _, own = name.partition(".")
+    slug, own = _chapter_of(identifier(prefix)), identifier(own)
+    definitions = read_definitions()
+    if name in definitions.exercise_ids | definitions.prediction_ids:
+        raise ValueError(f"id = {name!r}: the catalog has it already")
+    home = f"labutils/exercises/catalog/{slug}"
+    if not (course.root / home).is_dir():
+        raise ValueError(f"{home}.py is one file; make it a folder with an __init__.py first")
+    source = next(c.source_path for c in course.chapters if c.header.slug == slug)
+    proofs = f"tests/proofs/{slug}.py"
+    words = {"id": name, "name": own, "constant": own.upper()}
+    steps = (f"move the last cells of {source} to their place", f"pytest {PROVE} -k {name}")
+    draft = Draft(course.root, words, steps)
+    draft.create(f"{home}/{own}.py", "exercise")
+    item = own.upper()
+    draft.insert(f"{home}/__init__.py", "EXERCISES", item, imports=f"from .{own} import {item}")
+    draft.append(source, "exercise_cell")
+    draft.insert(
+        proofs,
+        "PROOFS",
+        f'"{name}": {draft.filled("proof_entry").strip()}',
+        imports=IMPORTS,
+        block=draft.filled("exercise_proof"),
+    )
+    return draft
+
+
+PROVE = "tests/test_exercise_proofs.py"
+IMPORTS = """\
+from labutils.exercises.definition.verdict import Status
+from tests.proofs.proof import Proof"""
+
+
+def _chapter_of(prefix: str) -> str:
+    """Slug of the chapter whose ids begin so, or whose slug it is."""
+    known: dict[str, str] = {}
+    definitions = read_definitions()
+    for group in (definitions.predictions, definitions.exercises):
+        for slug, items in group.items():
+            known[slug] = slug
+            known |= {item.id.partition(".")[0]: slug for item in items}
+    if prefix not in known:
+        raise ValueError(f"id {prefix}.…: no chapter's ids begin so; known: {', '.join(known)}")
+    return known[prefix]

@@ -1,0 +1,123 @@
+"""A budget for hedged requests, kept by a bucket of tokens."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _within_budget(wants, share, burst):
+    tokens, sends = burst, []
+    for want in wants:
+        tokens = min(burst, tokens + share)
+        send = bool(want and tokens >= 1)
+        tokens -= send
+        sends.append(send)
+    return sends
+
+
+def _bucket(wants, share, burst, *, start=None, cap=True, least=1.0, charged=lambda want: want):
+    tokens, sends = burst if start is None else start, []
+    for want in wants:
+        tokens = min(burst, tokens + share) if cap else tokens + share
+        send = bool(want and tokens >= least)
+        tokens -= tokens >= least and charged(want)
+        sends.append(send)
+    return sends
+
+
+def _never_full(wants, share, burst):
+    return _bucket(wants, share, burst, cap=False)
+
+
+def _starts_empty(wants, share, burst):
+    return _bucket(wants, share, burst, start=0.0)
+
+
+def _on_credit(wants, share, burst):
+    return _bucket(wants, share, burst, least=1e-12)
+
+
+def _charges_everybody(wants, share, burst):
+    return _bucket(wants, share, burst, charged=lambda want: True)
+
+
+def _share_of_those_who_want(wants, share, burst):
+    asking = iter(_within_budget([want for want in wants if want], share, burst))
+    return [bool(want and next(asking)) for want in wants]
+
+
+def _more_than_one(wants, share, burst):
+    return _bucket(wants, share, burst, least=1 + 1e-12)
+
+
+def _no_limit(wants, share, burst):
+    return [bool(want) for want in wants]
+
+
+def _some_wishes():
+    """Up to forty requests; shares are powers of two, so that no token hides in a rounding."""
+    from hypothesis import strategies as st
+
+    wants = st.lists(st.booleans(), min_size=1, max_size=40)
+    return st.tuples(wants, st.sampled_from([0.5, 0.25, 0.125, 0.0625]), st.integers(1, 4))
+
+
+BUCKET = Exercise(
+    id="tails.bucket",
+    title="A hedging budget as a token bucket",
+    minutes=6,
+    optional=True,
+    checker=Function(
+        reference=_within_budget,
+        inputs=_some_wishes,
+        misconceptions=(
+            Misconception(
+                "never-full",
+                _never_full,
+                "Your bucket has no rim. After a quiet hour it would allow a flood of copies at "
+                "once: what does `burst` limit?",
+            ),
+            Misconception(
+                "starts-empty",
+                _starts_empty,
+                "Your bucket starts empty. It should start with `burst` tokens.",
+            ),
+            Misconception(
+                "on-credit",
+                _on_credit,
+                "You send a copy for a fraction of a token. How many copies may twenty requests "
+                "have at a share of 1/20?",
+            ),
+            Misconception(
+                "charges-everybody",
+                _charges_everybody,
+                "You take a token from requests that want no copy, too.",
+            ),
+            Misconception(
+                "share-of-those-who-want",
+                _share_of_those_who_want,
+                "Your bucket gains only at requests that want a copy. The budget is a share of "
+                "*all* requests.",
+            ),
+            Misconception(
+                "more-than-one",
+                _more_than_one,
+                "With exactly one token in the bucket you send no copy. What does a copy cost?",
+            ),
+            Misconception(
+                "no-limit",
+                _no_limit,
+                "Everyone who wants a copy gets one. What happens when everyone wants one?",
+            ),
+        ),
+    ),
+    hints=(
+        "What changes at every request, and what only when a copy is sent?",
+        "At every request the bucket gains `share`, up to `burst`. A copy needs one whole token.",
+        "tokens = min(burst, tokens + share); send = want and tokens >= 1; if send: tokens -= 1.",
+    ),
+    explanation=(
+        "Of $n$ requests at most $b\\,n$ plus one burst are hedged, whatever happens to the "
+        "latency. That cuts the loop: with a budget $b$ the servers get at most $\\rho(1+b)$, "
+        "which stays below 1 for every load below $1/(1+b)$."
+    ),
+)

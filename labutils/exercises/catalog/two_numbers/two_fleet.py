@@ -1,0 +1,230 @@
+"""The percentile of a fleet from the bucket counts of its hosts, as an exercise."""
+
+from collections import Counter
+
+import numpy as np
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+EDGES_MS = (5, 10, 20, 30, 50, 80, 120, 200, 300, 500, 800)
+
+
+def _quantile(counts, q):
+    """The smallest edge that at least a share q of the counted requests does not exceed."""
+    seen, wanted = 0, q * sum(counts.values())
+    for edge_ms in sorted(counts):
+        seen += counts[edge_ms]
+        if seen >= wanted:
+            return edge_ms
+    raise ValueError("hosts: expected at least one request")
+
+
+def _fleet_percentile(hosts, q):
+    merged = Counter()
+    for host in hosts:
+        merged.update(host)
+    return _quantile(merged, q)
+
+
+def _busy(hosts):
+    return [host for host in hosts if host]
+
+
+def _averages(hosts, q):
+    each = [_quantile(host, q) for host in _busy(hosts)]
+    return sum(each) / len(each)
+
+
+def _weighted(hosts, q):
+    sizes = [sum(host.values()) for host in _busy(hosts)]
+    each = [_quantile(host, q) for host in _busy(hosts)]
+    return sum(size * value for size, value in zip(sizes, each)) / sum(sizes)
+
+
+def _worst_host(hosts, q):
+    return max(_quantile(host, q) for host in _busy(hosts))
+
+
+def _slowest_of_all(hosts, q):
+    return max(max(host) for host in _busy(hosts))
+
+
+def _middle_host(hosts, q):
+    each = sorted(_quantile(host, q) for host in _busy(hosts))
+    return each[len(each) // 2]
+
+
+def _overwrites(hosts, q):
+    merged = {}
+    for host in hosts:
+        merged.update(host)
+    return _quantile(merged, q)
+
+
+def _counts_edges_once(hosts, q):
+    return _quantile(Counter(edge for host in hosts for edge in host), q)
+
+
+def _one_bucket_too_high(hosts, q):
+    edges = sorted(set().union(*hosts))
+    at = edges.index(_fleet_percentile(hosts, q))
+    return edges[min(at + 1, len(edges) - 1)]
+
+
+def _more_than_a_share(hosts, q):
+    merged = sum(map(Counter, hosts), Counter())
+    seen, wanted = 0, q * merged.total()
+    for edge_ms in sorted(merged):
+        seen += merged[edge_ms]
+        if seen > wanted:
+            return edge_ms
+    return max(merged)
+
+
+def _interpolates(hosts, q):
+    merged = sum(map(Counter, hosts), Counter())
+    return float(np.quantile(list(merged.elements()), q))
+
+
+def _averages_interpolated(hosts, q):
+    each = [np.quantile(list(Counter(host).elements()), q) for host in _busy(hosts)]
+    return float(np.mean(each))
+
+
+def _as_they_came(hosts, q):
+    merged = Counter()
+    for host in hosts:
+        merged.update(host)
+    seen, wanted = 0, q * sum(merged.values())
+    for edge_ms, count in merged.items():
+        seen += count
+        if seen >= wanted:
+            return edge_ms
+    return None
+
+
+def _some_fleets():
+    """Two to four busy hosts that share some buckets, and sometimes an idle one; in no order.
+
+    In one case in three there is one host, whose first bucket ends exactly at the share asked for.
+    """
+    from hypothesis import strategies as st
+
+    busy = st.dictionaries(st.sampled_from(EDGES_MS), st.integers(1, 9), min_size=2, max_size=6)
+    hosts = st.tuples(st.lists(busy, min_size=2, max_size=4), st.lists(st.just({}), max_size=1))
+    quantile = st.sampled_from([0.25, 0.5, 0.75]) | st.integers(20, 99).map(lambda p: p / 100)
+    usual = st.tuples(hosts.map(lambda pair: pair[1] + pair[0]), quantile).filter(_exact)
+    edges = st.lists(st.sampled_from(EDGES_MS), min_size=2, max_size=2, unique=True)
+    halves = st.tuples(edges, st.integers(1, 9)).map(
+        lambda drawn: ([dict.fromkeys(drawn[0], drawn[1])], 0.5)
+    )
+    return usual | usual | halves
+
+
+def _exact(case) -> bool:
+    """Whether rounding cannot decide: n q is no whole number, or q is exact in binary.
+
+    Else `seen >= q * n`, `seen / n >= q` and `ceil(q * n)`, all right, would part: 100 * 0.07 is
+    7.000000000000001.
+    """
+    hosts, q = case
+    places = q * sum(sum(host.values()) for host in hosts)
+    return 4 * q == round(4 * q) or abs(places - round(places)) > 1e-6
+
+
+_AVERAGE = (
+    "Your result is the average of the hosts' percentiles. How many of the fleet's requests lie "
+    "above that number? Count them before you compute a quantile, not after."
+)
+
+FLEET_PERCENTILE = Exercise(
+    id="two.fleet_percentile",
+    title="The percentile of a fleet",
+    minutes=7,
+    checker=Function(
+        reference=_fleet_percentile,
+        inputs=_some_fleets,
+        misconceptions=(
+            Misconception(
+                "averages-percentiles",
+                _averages,
+                _AVERAGE,
+            ),
+            Misconception("averages-interpolated-percentiles", _averages_interpolated, _AVERAGE),
+            Misconception(
+                "weighted-percentiles",
+                _weighted,
+                "You average the percentiles, weighted by traffic. That repairs a mean; where in "
+                "the sorted requests of the fleet does your number stand?",
+            ),
+            Misconception(
+                "worst-host",
+                _worst_host,
+                "You return the percentile of the slowest host. How much of the fleet's traffic "
+                "goes through it?",
+            ),
+            Misconception(
+                "slowest-of-all",
+                _slowest_of_all,
+                "You return the last bucket of all, whatever q is. Where does the running count "
+                "of the fleet reach the share q?",
+            ),
+            Misconception(
+                "middle-host",
+                _middle_host,
+                "You take the percentile of the host in the middle. How many requests of the "
+                "others lie above it?",
+            ),
+            Misconception(
+                "overwrites",
+                _overwrites,
+                "Where two hosts have the same bucket, one count replaces the other. What should "
+                "become of two counts of one bucket?",
+            ),
+            Misconception(
+                "counts-buckets-once",
+                _counts_edges_once,
+                "You count each bucket once, however many requests are in it.",
+            ),
+            Misconception(
+                "one-bucket-too-high",
+                _one_bucket_too_high,
+                "Your result is the bucket after the one that is asked for.",
+            ),
+            Misconception(
+                "more-than-a-share",
+                _more_than_a_share,
+                "You go on to the next bucket where a share of exactly q has been reached. Is that "
+                "“at least q”?",
+            ),
+            Misconception(
+                "interpolates",
+                _interpolates,
+                "Your result lies between two buckets, by interpolation (np.quantile and "
+                "np.percentile do so unless told otherwise). Which edge has a share of at least q "
+                "up to it?",
+            ),
+            Misconception(
+                "in-the-order-of-arrival",
+                _as_they_came,
+                "You go through the buckets in the order in which the hosts listed them. A "
+                "quantile needs them sorted.",
+            ),
+        ),
+    ),
+    hints=(
+        "What may be added up: percentiles, or numbers of requests?",
+        "Add the counts of all hosts bucket by bucket (a Counter has `update`). Then go up the "
+        "sorted edges and add up counts until they reach q times the total.",
+        "total = Counter(); for host in hosts: total.update(host). Then seen = 0; for edge in "
+        "sorted(total): seen += total[edge]; return edge as soon as seen >= q * total.total().",
+    ),
+    explanation=(
+        "Counts are additive: the requests up to an edge in the fleet are those up to it on each "
+        "host, added. So bucket counts of hosts, minutes or versions merge *exactly*, in any "
+        "order, and every percentile of any union can be read off later, to within the width of a "
+        "bucket. A percentile has thrown these counts away: from a host's p99 nobody can compute "
+        "how many of its requests lie above another limit, which is all that the fleet needs."
+    ),
+)

@@ -1,0 +1,312 @@
+"""Attention for a whole step: rows that decode read together, in buckets, chunks by themselves."""
+
+from random import Random
+
+from labutils.exercises.catalog.kv_cache.memory.small_memory import step_of_rows
+from labutils.exercises.checkers import piece_of, slip
+from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.trials.trial import Property
+
+from .engine_machine import counted_parts
+
+KV_HEADS, HEADS, HEAD_DIM, LAYERS, SLOTS = 2, 6, 2, 2, 60
+_BUCKETS = "parts: list[Bucket | Chunk] = [Bucket(memory, step, rows) for rows in buckets(step)]"
+_CHUNKS = "parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]"
+_WRITE = "memory.write(layer, step.slots, key[0], value[0])"
+
+
+def attend_rows(engine, rows, page_tokens, seed):
+    """Attend in both layers for rows (tokens before, new tokens, pages) of a line.
+
+    Returns how many parts of each kind were made in all, and for each layer the shape of the
+    result, its numbers, and what stands in the slots of the new tokens afterwards.
+    """
+    import torch
+
+    draw = torch.Generator().manual_seed(seed)
+    numbers = lambda *shape: torch.randn(shape, generator=draw, dtype=torch.float64)  # noqa: E731
+    step = _packed(engine, rows, page_tokens)
+    memory = engine.attention.KVMemory(_spec(), SLOTS // page_tokens, page_tokens,
+                                       dtype=torch.float64, device="cpu")  # fmt: skip
+    memory.keys.copy_(numbers(*memory.keys.shape))
+    memory.values.copy_(numbers(*memory.values.shape))
+    torch.use_deterministic_algorithms(True)  # what nobody has written is nan
+    try:
+        with counted_parts(engine.attention) as made:
+            attend = engine.attention.paged_attention(memory, step)
+            layers = [_attended(attend, layer, memory, step, numbers) for layer in range(LAYERS)]
+    finally:
+        torch.use_deterministic_algorithms(False)
+    return {"made": {kind: len(parts) for kind, parts in made.items()}, "layers": layers}
+
+
+def _as_asked(result, rows, *_) -> bool:
+    """Whether each part was made once: these rows that decode all fit into one bucket."""
+    chunks = sum(new > 1 for _, new, _ in rows)
+    return result["made"] == {"Bucket": int(chunks < len(rows)), "Chunk": chunks}
+
+
+def _attended(attend, layer, memory, step, numbers):
+    """What came back from one layer, and what it has written."""
+    new = len(step.tokens)
+    query, key, value = numbers(1, HEADS, new, HEAD_DIM), *numbers(2, 1, KV_HEADS, new, HEAD_DIM)
+    mixed = attend(layer, query, key, value)
+    if not hasattr(mixed, "shape"):
+        return mixed
+    kept = memory.keys[layer][:, step.slots].round(decimals=3)
+    return {"shape": tuple(mixed.shape), "mixed": mixed.round(decimals=3), "kept": kept}
+
+
+def _spec():
+    from labutils.engine import small_spec
+
+    return small_spec(layers=LAYERS, hidden_size=HEADS * HEAD_DIM, num_heads=HEADS,
+                      num_kv_heads=KV_HEADS, head_dim=HEAD_DIM)  # fmt: skip
+
+
+def _packed(engine, rows, page_tokens):
+    import torch
+
+    chunks = []
+    for number, (before, new, pages) in enumerate(rows):
+        request = engine.Generation(number, [0] * (before + new), 9)
+        request.computed, request.pages = before, pages
+        chunks.append((request, new))
+    return engine.packing.pack(chunks, page_tokens, torch.device("cpu"))
+
+
+def some_rows():
+    """Decodes by rising context, then chunks, as the engine packs them; pages in any order."""
+    from hypothesis import strategies as st
+
+    def drawn(decodes, chunks, page_tokens, seed):
+        pages = list(range(SLOTS // page_tokens))
+        Random(seed).shuffle(pages)
+        rows = [(before, 1) for before in sorted(decodes)] + chunks
+        held = [[pages.pop() for _ in range(-(-sum(row) // page_tokens))] for row in rows]
+        return [(*row, own) for row, own in zip(rows, held)], page_tokens, seed
+
+    decodes = st.lists(st.integers(0, 9), max_size=3)
+    chunks = st.lists(st.tuples(st.integers(0, 5), st.integers(2, 4)), min_size=1, max_size=2)
+    parts = st.tuples(decodes, chunks, st.integers(2, 4), st.integers(0, 999))
+    return parts.map(lambda one: drawn(*one))
+
+
+def cut_buckets(engine, rows):
+    """The buckets of rows (new tokens, context): pairs (first row, row behind the last)."""
+    new, contexts = [new for new, _ in rows], [context for _, context in rows]
+    step = step_of_rows(engine, new, contexts, [[0]] * len(rows), 16)
+    found = list(engine.attention.buckets(step))
+    is_sliced = all(isinstance(one, slice) for one in found)
+    return [(one.start, one.stop) for one in found] if is_sliced else [repr(one) for one in found]
+
+
+def some_contexts():
+    """Up to nine rows: decodes of tens or of thousands of tokens, in any order; some chunks."""
+    from hypothesis import strategies as st
+
+    short, long = (
+        st.integers(1, 90),
+        st.sampled_from([512, 700, 1024, 1365, 1366, 2048, 4096, 9000]),
+    )
+    decodes = st.lists(st.one_of(short, long, long), max_size=8)
+    chunks = st.lists(st.tuples(st.integers(2, 300), st.integers(300, 5000)), max_size=2)
+    orders = st.one_of(decodes.map(sorted), decodes)
+    places = st.integers(0, 9)
+
+    def mixed(contexts, chunks, place):
+        return (
+            [*((1, n) for n in contexts[:place]), *chunks, *((1, n) for n in contexts[place:])],
+        )
+
+    return st.tuples(orders, chunks, places).map(lambda one: mixed(*one)).filter(lambda one: one[0])
+
+
+PAGED = Exercise(
+    id="attention.paged",
+    title="Attention for the whole step",
+    minutes=6,
+    checker=piece_of(
+        "attention:paged_attention",
+        tried=attend_rows,
+        inputs=some_rows,
+        num_inputs=40,
+        properties=(
+            Property(
+                "other-parts",
+                _as_asked,
+                "`made` counts the parts of the whole step: one `Bucket` for each slice of "
+                "`buckets(step)` and one `Chunk` for each row with several new tokens, made once, "
+                "for all layers.",
+            ),
+        ),
+        mistakes=(
+            (
+                "parts-in-each-layer",
+                slip(
+                    f"    {_BUCKETS}\n    {_CHUNKS}\n",
+                    "",
+                    _WRITE,
+                    f"{_BUCKETS}\n        {_CHUNKS}\n        {_WRITE}",
+                ),
+                "The parts are made in `attend`, anew in each layer, with their masks and pages. "
+                "These are the same in all layers: what can be made once per step?",
+            ),
+            (
+                "chunks-alone",
+                slip("for rows in buckets(step)]", "for rows in ()]", "if new > 1]", "]"),
+                "Every row is a chunk by itself: each decode costs its operations in each layer. "
+                "Rows with one new token are read together, in buckets.",
+            ),
+            (
+                "decodes-twice",
+                slip("if new > 1]", "]"),
+                "Rows that decode are in a bucket, and each is a chunk as well: they are computed "
+                "twice. Which rows are in no bucket?",
+            ),
+            (
+                "reads-before-it-writes",
+                slip(_WRITE, "pass", "return mixed", f"{_WRITE}\n        return mixed"),
+                "Keys and values of the new tokens are written after the rows have read. Which "
+                "token would then miss itself?",
+            ),
+            (
+                "never-writes",
+                slip(_WRITE, "pass"),
+                "Nothing is written: the new tokens leave no keys and values behind.",
+            ),
+            (
+                "one-layer-for-all",
+                slip("part.attend(layer, ", "part.attend(0, "),
+                "Every layer reads the keys of the first one.",
+            ),
+            (
+                "chunks-forgotten",
+                slip("enumerate(step.lengths) if new > 1", "enumerate(step.lengths) if False"),
+                "The places of chunks hold whatever was in memory. Which rows are in no bucket?",
+            ),
+            (
+                "same-places",
+                slip("mixed[:, :, part.new] =", "mixed[:, :, : part.new.stop - part.new.start] ="),
+                "Each part writes its result to the beginning of the line. Where do its tokens "
+                "stand? `part.new` says.",
+            ),
+            (
+                "strangers-in-a-group",
+                slip(
+                    "query[0].unflatten(0, (memory.num_kv_heads, -1))",
+                    "query[0].unflatten(0, (-1, memory.num_kv_heads)).transpose(0, 1)",
+                    "mixed.flatten(0, 1)[None]",
+                    "mixed.transpose(0, 1).flatten(0, 1)[None]",
+                ),
+                "Query heads read the keys of another group. Neighbouring query heads share a KV "
+                "head: with 6 on 2, heads 0, 1 and 2 read the first.",
+            ),
+            (
+                "no-batch",
+                slip("mixed.flatten(0, 1)[None]", "mixed.flatten(0, 1)"),
+                "The result lacks the batch in front: the model wants [1, heads, tokens, "
+                "head_dim], and gets [heads, tokens, head_dim].",
+            ),
+            (
+                "groups-left-apart",
+                slip("mixed.flatten(0, 1)[None]", "mixed[None]"),
+                "The result comes back as [1, KV heads, group, tokens, head_dim]: the model wants "
+                "[1, heads, tokens, head_dim], shaped like the query.",
+            ),
+        ),
+    ),
+    hints=(
+        "Two moments: once per step the parts are made, and in each layer they are used. What has "
+        "to be there before anybody reads?",
+        "Parts: a Bucket for each slice of `buckets(step)`, a Chunk for each row with more than "
+        "one new token. In each layer: write; group the query heads by KV head, grouped = "
+        "query[0].unflatten(0, (memory.num_kv_heads, -1)); let every part attend for its own "
+        "tokens, grouped[:, :, part.new].",
+        "def attend(layer, query, key, value): memory.write(layer, step.slots, key[0], value[0]); "
+        "grouped as before; mixed = torch.empty_like(grouped); for part in parts: "
+        "mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new]); return "
+        "mixed.flatten(0, 1)[None]. Return attend.",
+    ),
+    explanation=(
+        "Masks and page tables are the same in every layer, so they are made once per step. A "
+        "model of 36 layers that made them anew would spend more time on them than on attention. "
+        "vLLM calls this the attention metadata, and builds it in the same place: before the "
+        "model, from the plan."
+    ),
+)
+
+BUCKETS = Exercise(
+    id="attention.buckets",
+    title="Which contexts are padded together",
+    minutes=8,
+    checker=piece_of(
+        "attention:buckets",
+        tried=cut_buckets,
+        inputs=some_contexts,
+        num_inputs=60,
+        mistakes=(
+            (
+                "one-bucket",
+                slip("(row + 1 - first) * longest > BUCKET_SLOTS", "False"),
+                "All decodes stand in a single bucket, padded to the longest context of all. That "
+                "is the job that you have just measured.",
+            ),
+            (
+                "row-too-many",
+                slip("(row + 1 - first) * longest", "(row - first) * longest"),
+                "A bucket holds one row more than fits. Is the row that you look at counted?",
+            ),
+            (
+                "last-for-longest",
+                slip("longest = max(longest, context)", "longest = context"),
+                "A bucket is measured by the context that joins last. To which one are all padded?",
+            ),
+            (
+                "sum-for-padding",
+                slip(
+                    "(row + 1 - first) * longest",
+                    "sum(step.contexts[first : row + 1])",
+                ),
+                "You add up what the contexts hold. A bucket reads rows × longest slots: the "
+                "padding is read as well.",
+            ),
+            (
+                "chunks-in-buckets",
+                slip(
+                    "new != 1 or (row + 1",
+                    "(row + 1",
+                    "    if new != 1:\n            first, longest = row + 1, 0",
+                    "    pass",
+                ),
+                "A chunk of a prompt stands in a bucket of rows with one new token each.",
+            ),
+            (
+                "loses-the-last",
+                slip(
+                    "zip([*step.lengths, 0], [*step.contexts, 0])",
+                    "zip(step.lengths, step.contexts)",
+                ),
+                "The last bucket is missing: nothing comes behind it that would close it.",
+            ),
+        ),
+    ),
+    hints=(
+        "Walk through the rows with two notes: where the open bucket begins, and its longest "
+        "context so far. When has it to be closed before a row?",
+        "Close it before a row that prefills, before one that would make rows × longest larger "
+        "than BUCKET_SLOTS, and at the end. A bucket of a single row is always allowed.",
+        "for row, (new, context) in enumerate(zip([*step.lengths, 0], [*step.contexts, 0])): "
+        "longest = max(longest, context); if row > first and (new != 1 or (row + 1 - first) * "
+        "longest > BUCKET_SLOTS): yield slice(first, row), and begin anew at this row; if new != "
+        "1: begin behind it, with longest 0.",
+    ),
+    explanation=(
+        "Padding is paid in memory traffic: rows × longest slots are read, whatever is in them. "
+        "They stand by rising context, so neighbours are alike, and a cut at a fixed number of "
+        "slots bounds what padding may cost and what has to fit into the processor's cache. The "
+        "extra 0 at the end of both lists is a row that computes nothing: it closes the last "
+        "bucket. A GPU kernel that follows page tables needs no padding at all; there the same "
+        "question comes back as load balance between the multiprocessors."
+    ),
+)
