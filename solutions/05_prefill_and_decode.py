@@ -381,7 +381,7 @@ elif fit.per_item_s < 0.9 * per_token:
     print("Fitted faster than the peak allows: the peak was measured on a busier machine. Again.")
 assert 0 <= fit.per_item_s < times.max()
 
-# %% tags=["nbval-ignore-output", "topic:D11"]
+# %% tags=["nbval-ignore-output", "topic:D11", "optional"]
 before = profile.batch_fit  # what chapter 04 kept, if you ran it here
 inputs, outputs = 1536, 6144  # its network: two matrices of this shape
 if before:
