@@ -146,6 +146,7 @@ ALLOCATOR = Exercise(
     id="interview.allocator",
     title="An allocator of shared pages",
     minutes=25,
+    optional=True,
     checker=Stories(stories=STORIES, reference=PagePool, misconceptions=MISCONCEPTIONS),
     hints=(
         "Say the invariant first: a page is free, or its count says in how many tables it stands. "

@@ -165,6 +165,7 @@ BATCHER = Exercise(
     id="interview.batcher",
     title="A batcher for one GPU",
     minutes=35,
+    optional=True,
     checker=Stories(stories=STORIES, reference=Batcher, misconceptions=MISCONCEPTIONS),
     hints=(
         "Before you write: which piles are there? One of those who wait, one of those whom the GPU "
