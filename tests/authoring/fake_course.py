@@ -90,6 +90,7 @@ class FakeExercise:
     id: str
     minutes: int = 5
     optional: bool = False
+    explanation: str = "Because."
 
 
 def header(slug: str, **changes) -> str:

@@ -1,7 +1,9 @@
 """A class file holds words of the course and measured numbers, and nothing of an answer."""
 
 import importlib
+import inspect
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from labutils.drills.catalog import templates
 from labutils.drills.judging.judging import judge
 from labutils.drills.session import drill
 from labutils.exercises import check, hint, outcome, predict, reveal
+from labutils.exercises.checkers import slip_rules
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events, record
 from tests.classroom.pupils import START, at, diary, event
@@ -203,6 +206,12 @@ def test_every_diagnosis_that_a_proof_knows_has_its_word_and_its_question():
         (i, name) for i, name in found if not vocabulary.mistakes_of(i).get(name, "").strip()
     ]
     assert missing == []
+
+
+def test_every_rule_for_slips_has_its_word():
+    source = inspect.getsource(slip_rules)
+    names = set(re.findall(r'Rule\(\s*"([a-z-]+)"', source))
+    assert len(names) > 12 and names <= set(vocabulary.GENERAL)
 
 
 def test_a_later_export_has_the_same_token_and_replaces_the_file(my):

@@ -57,7 +57,7 @@ CHAPTERS = {
         "X25": "Latency over the batch is a U",
         "X26": "Repair an exercise that has no solution",
         "X69": "The logarithm never does",
-        "X80": '"A batch of 64 takes almost as long as 1", says a slide.',
+        "X80": '"A batch of 64 takes almost as long as 1." That is true of some machines.',
     },
     "05_prefill_and_decode": {
         "X24": "replicas do nothing for one request's latency",

@@ -179,7 +179,7 @@ WRONG = {
     "generator": (later, "a generator"),
     "mutates-input": (changes_its_input, "its argument `values`"),
     "not-repeatable": (never_the_same, "two answers"),
-    "wrong-length": (lambda v, s: running_sums(v, s)[:-1], "length 0, expected 1"),
+    "wrong-length": (lambda v, s: [7] * (len(v) - 1), "length 0, expected 1"),
     "wrong-type": (lambda v, s: sum(v) + s, "is a number, expected a list"),
 }
 
@@ -397,7 +397,7 @@ def test_a_result_where_the_misconception_never_returns_is_not_that_misconceptio
     item = Misconception("never-below-one", _never_below_one, "What of the rest?")
     checker = make(halves, whole_pairs, misconceptions=(item,))
     verdict = checker.check(lambda numerator, denominator: numerator // denominator)
-    assert (verdict.status, verdict.diagnosis) == (Status.wrong, None)
+    assert (verdict.status, verdict.diagnosis) == (Status.wrong, "rounded")
 
 
 def stub(values, start):
@@ -635,7 +635,7 @@ def test_a_property_names_what_a_wrong_result_violates():
     verdict = checker.check(lambda v, s: running_sums(v, s)[::-1])
     assert (verdict.status, verdict.diagnosis) == (Status.wrong, "never-falls")
     assert "never falls" in verdict.message
-    assert checker.check(lambda v, s: [x + 1 for x in running_sums(v, s)]).diagnosis is None
+    assert checker.check(lambda v, s: [x + 1 for x in running_sums(v, s)]).diagnosis == "one-more"
 
 
 def test_inputs_are_fresh_each_time():

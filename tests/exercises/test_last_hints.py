@@ -20,7 +20,7 @@ KNOWN = {
 
 # id -> the code in the hint, and a function that holds it (each {} a part of the hint)
 FUNCTIONS = {
-    "start.throughput_gain": ("(.*)", "def f(batch_size, one_s, batch_s): {}"),
+    "start.throughput_gain": ("(return .*), or", "def f(batch_size, one_s, batch_s): {}"),
     "two.rank_interval": (
         "(low = .*); (high = .*), both",
         "def f(n, q):\n {}\n {}\n return int(low), int(high)",

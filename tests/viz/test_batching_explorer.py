@@ -51,7 +51,7 @@ def by_hand(rate, fixed_s, per_item_s, timeout_s, room):
 def test_the_finding_tells_a_plain_loop(explorer, machine, costs, load, timeout, room):
     said = explorer(machine=machine, load=load, timeout=timeout, max_batch=room)
     parts, sizes = by_hand(load / costs[1], *costs, timeout / 1000, room)
-    numbers = r"latency ([\d.]+) ms = ([\d.]+) for company \+ ([\d.]+) .* \+ ([\d.]+) in the batch"
+    numbers = r"latency ([\d.]+) ms = ([\d.]+) to fill \+ ([\d.]+) .* \+ ([\d.]+) in the batch"
     total, *split = map(float, re.search(numbers, said).groups())
     assert split == pytest.approx(parts.mean(axis=0), rel=0.006, abs=1e-9)
     assert total == pytest.approx(sum(split), rel=0.01)

@@ -110,7 +110,7 @@ THROUGHPUT_GAIN = Exercise(
         "Two throughputs, one divided by the other. What is each of them?",
         "Each of them is a number of vectors divided by the time that they take. How many are done "
         "in batch_s, and how many in one_s?",
-        "(batch_size / batch_s) / (1 / one_s), which is batch_size * one_s / batch_s.",
+        "return (batch_size / batch_s) / (1 / one_s), or batch_size * one_s / batch_s",
     ),
     explanation=(
         "$\\dfrac{B / t_B}{1 / t_1} = \\dfrac{B\\,t_1}{t_B}$, with $t_1$ the time of one vector "

@@ -12,6 +12,7 @@ from labutils.exercises.trials import guard
 from labutils.exercises.trials.kept import length
 
 _LOOK_SECONDS = 2.0
+DEEPEST_SHAPE = 16  # levels of lists that are looked into for a shape
 _ATOMS = (int, float, bool, str, type(None))
 SINGLE = 1e-6  # relative: 17 roundings of a float32, whose step is 1.2e-7; float64 has 2.2e-16
 
@@ -147,17 +148,20 @@ def _is_built_in(value) -> bool:
     return all(type(one) in _ATOMS for one in (value if flat else (value,)))
 
 
-def shape(value) -> tuple[int, ...] | None:
-    """The shape of an array or a tensor, or of lists that could be one; None of anything else."""
+def shape(value, levels: int = DEEPEST_SHAPE) -> tuple[int, ...] | None:
+    """The shape of an array or a tensor, or of lists that could be one; None of anything else.
+
+    Lists may be ``levels`` deep; numpy's own limit is 64.
+    """
     if hasattr(value, "whole"):  # the beginning of a result, not the whole of it
         return None
     if hasattr(value, "shape"):
         return tuple(value.shape)
     if is_number(value):
         return ()
-    if type(value) not in (list, tuple) or not value:  # of a learner's own type nothing is sure
+    if type(value) not in (list, tuple) or not value or not levels:
         return None
-    inner = {shape(one) for one in value}
+    inner = {shape(one, levels - 1) for one in value}
     return None if len(inner) > 1 or None in inner else (len(value), *inner.pop())
 
 

@@ -24,7 +24,7 @@ ENDS = (16, LARGEST)
 NEAR_EDGE, TOO_NEAR = 0.9, 0.96
 """Shares of its time that a machine with full batches works: a simulated mean is corrected, and a
 simulated p99 is not quoted."""
-PARTS = (("service", "in the batch"), ("queue", "for the machine"), ("backlog", "for company"))
+PARTS = (("service", "in the batch"), ("queue", "for the machine"), ("backlog", "to fill"))
 """Roles of the three areas, from below, and what a request then does or waits for."""
 MACHINES = {
     "5 + 0.5 b ms": AffineBatchTime(0.005, 0.0005),
@@ -249,7 +249,7 @@ def _p99(run, busy: float) -> str:
 def _finding(run, parts, p99: str) -> str:
     service, queue, fill = map(_short, parts)
     return (
-        f"mean latency {_short(parts.sum())} ms = {fill} for company + {queue} for the machine + "
+        f"mean latency {_short(parts.sum())} ms = {fill} to fill + {queue} for the machine + "
         f"{service} in the batch; mean batch {_short(run.mean_batch)}; {p99}."
     )
 

@@ -105,7 +105,7 @@ def full_batches(arrival_rate: float, model: batching.AffineBatchTime, simulated
     best = int(sizes[exact.argmin()])
     fig, ax = new_figure(
         title=f"At {rate:g}/s the best full batch is {best}: smaller ones queue for the machine, "
-        "larger ones wait for company",
+        "larger ones wait to fill",
         x="B: the batch is full",
         y="mean latency (ms)",
         height=4.4,
@@ -133,8 +133,8 @@ def full_batches(arrival_rate: float, model: batching.AffineBatchTime, simulated
 def batch_timeline(run, *, first: int):
     """Draw the first requests of a run without window: waiting, and the batch that took them.
 
-    Bars that begin and end together are one batch. A wait for company would show in the colour
-    of filling.
+    Bars that begin and end together are one batch. A wait until the batch is full would show in
+    the colour of filling.
     """
     first = whole("first", first)
     begin = run.arrival_s[0]
@@ -143,7 +143,7 @@ def batch_timeline(run, *, first: int):
     )
     ready = arrival + 1000 * run.fill_s[:first]
     fig, ax = new_figure(
-        title="With no window, a batch holds those who came while the one before ran",
+        title="With no window, a batch holds the requests that came while the one before ran",
         x="time (ms)",
         y="request",
         height=3.8,
@@ -197,9 +197,11 @@ def own_size(model: batching.AffineBatchTime, rates, settings: Mapping[str, tupl
     left.yaxis.set_major_formatter("{x:g}")
     left.minorticks_off()
     right.set(ylim=(0, 62))
-    label_line(left, fluid, "fluid", x=0.93 * rates[-1])
-    for at, (name, lines) in enumerate(drawn.items()):
-        label_line(right, lines[1], name, x=(0.2, 0.42, 0.22, 0.16)[at % 4] * rates[-1])
+    label_line(left, fluid, "fluid (dashed)", x=0.22 * rates[-1])
+    places = zip((0.72, 0.3, 0.16, 0.5), (0.2, 0.42, 0.22, 0.16))
+    for (name, lines), at in zip(drawn.items(), places):
+        for ax, one, place in zip((left, right), lines, at):
+            label_line(ax, one, name, x=place * rates[-1])
     return fig
 
 

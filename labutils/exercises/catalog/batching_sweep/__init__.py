@@ -40,8 +40,8 @@ PREDICTIONS = (
         at_most=64,
         explanation=(
             "Below 12 the machine cannot keep up and the queue grows without end. Just above, it "
-            "keeps up and is nearly always busy. Far above, everybody waits for company. The "
-            "lowest mean lies a little above the edge."
+            "keeps up and is nearly always busy. Far above, requests wait for their batch to "
+            "fill. The lowest mean lies a little above the edge."
         ),
     ),
 )

@@ -1,5 +1,7 @@
 """More practice: the optional exercises of the chapter."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from labutils import queueing
@@ -88,6 +90,11 @@ PEAK = Exercise(
 
 class _Waits(Estimate):
     """An ``Estimate`` whose sample must also behave as the waits of one queue, in their order."""
+
+    diagnoses: ClassVar = {
+        "no-queue": "Who comes while nobody is there does not wait. How many are that?",
+        "shuffled": "Neighbours in a queue wait alike. In which order do your waits stand?",
+    }
 
     def check(self, answer) -> Verdict:
         verdict = super().check(answer)

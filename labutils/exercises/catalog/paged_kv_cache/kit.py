@@ -87,14 +87,20 @@ def glossary_job(count: int, *, limit: int) -> Job:
     """``count`` requests that explain words of the glossary, all with the same instructions.
 
     Their answers end where the course's model puts its first full stop, or with ``limit`` tokens.
+    The words are a list of their own, so that the job stays when the glossary grows.
     """
     from labutils import datafile
     from labutils.engine import Engine
     from labutils.serving.checkpoints import course_model
 
     model, tokenizer = course_model()
-    words = cycle(json.loads(datafile("glossary.json").read_text(encoding="utf-8")).items())
-    texts = (f"{n}. {word}: {entry['meaning']}. " for n, (word, entry) in zip(range(count), words))
+    words, glossary = (
+        json.loads(datafile(name).read_text(encoding="utf-8"))
+        for name in ("explained_words.json", "glossary.json")
+    )
+    texts = (
+        f"{n}. {word}: {glossary[word]['meaning']}. " for n, word in zip(range(count), cycle(words))
+    )
     prompts = [tuple(tokenizer.encode(INSTRUCTIONS + text)) for text in texts]
     enough = count * -(-limit // 16)
     engine = Engine(model, num_pages=enough, max_sequences=PLACES, tokenizer=tokenizer)

@@ -8,6 +8,7 @@ exist, ranks from 1 to n.
 
 import math
 from dataclasses import replace
+from typing import ClassVar
 
 from scipy.stats import binom
 
@@ -28,6 +29,8 @@ def _rank_interval(n, q):
 
 class _Enclosing(Function):
     """A ``Function`` whose ranks, within one of the house's, must enclose often enough."""
+
+    diagnoses: ClassVar = {"a-rank-too-near": "For which K does the quantile lie below rank r?"}
 
     def check(self, answer) -> Verdict:
         verdict = super().check(answer)
