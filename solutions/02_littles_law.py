@@ -27,8 +27,8 @@
 #
 # "Buy GPUs", says the runbook. Yet it has been like this for weeks: nothing is refused, the queue
 # does not grow. And a bank with sixteen counters and twenty people in its hall is no scandal; some
-# of them wait. So the dashboard lacks a number, and its two alarms share an error. In 50 minutes
-# you know
+# of them wait. So the dashboard lacks a number, and its two alarms share an error. After
+# this chapter you know
 #
 # 1. why requests in flight, their rate and their latency are tied together, without any model;
 # 2. why the tie proves nothing until you measure all three, each around the same box;
@@ -87,7 +87,8 @@ outcome("little.bursts", 20)  # what the log comes close to: 400 requests a seco
 assert abs(bursty.mean(0, n / 400) / 20 - 1) < 5 * 2.4 / np.sqrt(n)
 
 # %% [markdown] tags=["topic:B01"]
-# Forty at once and then hardly any, and the average is what it was: the rate times the mean stay.
+# Forty at once and then hardly any, and the average is what it was: the rate times the mean stay,
+# $400 \cdot 0.050 = 20$. (The log comes close to it: one in ten of its stays is long only on average.)
 # That is no coincidence. It is bookkeeping, and you can see it.
 #
 # ## One area, counted twice
@@ -143,8 +144,8 @@ explorer
 # (seconds).
 #
 # Where does it fail? Above capacity nothing settles: $L$ and $W$ grow for as long as the overload lasts.
-# And a single request that never ends is enough. It is carried out of every window, and its stay has no
-# end, so there is no mean stay $W$. Otherwise the law asks for nothing: it holds for any arrivals, any
+# A single request that never ends breaks the law as well. It is carried out of every window, and its stay
+# has no end, so there is no mean stay $W$. Otherwise the law asks for nothing: it holds for any arrivals, any
 # service times, any order and any number of servers. J. D. C. Little proved it in 1961 (at the Case
 # Institute of Technology; MIT came later).
 #
@@ -165,7 +166,7 @@ explorer
 # The last column adds up to 9 request-seconds, so $L = 9 / 6 = 1.5$. Three requests *come* in the window,
 # B, C and D: $\lambda = 3/6 = 0.5$ a second, and their mean whole stay is $W = (2 + 5 + 3)/3 = 3.33$ s. So
 # $\lambda W = 1.67$, and not 1.5. The edges make the difference: A carries in 2 s, C and D carry out
-# $1 + 2 = 3$ s, and $\lambda W T = 10$ with $+ 2 - 3$ is 9 again.
+# $1 + 2 = 3$ s, and $\lambda W T + 2 - 3 = 10 - 1$ is 9 again.
 #
 # ### Build: three numbers from a log with cut edges
 #
@@ -361,13 +362,14 @@ assert len(service.stays_s) == requests and service.inside == 0
 
 # %% [markdown] tags=["topic:B01"]
 # Three instruments agree, although your machine's timers are late. In production this is worth an
-# alert: when the gauge and rate × latency drift apart, one of them lies. The classic is a handler that
+# alert: when the gauge and rate × latency drift apart, one of them is wrong. The usual cause is a handler that
 # raises before it counts itself out: the gauge climbs, although no request is inside.
 #
 # ## How long does a request take that you catch in flight?
 #
-# At random moments you list every request in flight, as a profiler, a stack dump or a list of
-# running queries does, and later look up how long each took in total, from arrival to answer.
+# At random moments you list every request in flight: a photograph of the service, such as a profiler, a
+# stack dump or a list of running queries takes. Later you look up how long each request of the list took
+# in total, from arrival to answer.
 # Compare the mean of these latencies with the mean of the whole log. **How many times as long is
 # it?** The log is that of the queue above, whose latencies are exponential: their variance is the square
 # of their mean.
@@ -588,7 +590,8 @@ assert most > 2 * usual  # 2.6 to 3.5 times, with 40 seeds
 # %% [markdown]
 # And the two alarms of the beginning? Three boxes settle them: the whole service, its slots, its queue.
 # What happens with more traffic takes a model of the queue. `queueing.MMc(rate, 1 / slot_s, slots)` is the
-# usual one: Poisson arrivals, exponential work, and one queue for all slots. Chapter 03 derives it.
+# usual one: Poisson arrivals, exponential work, and one queue for all slots. It takes the arrival rate, the
+# rate at which one busy slot finishes requests, and the number of slots. Chapter 03 is about it.
 
 # %% tags=["topic:C21"]
 rate, latency_s, slot_s, slots = 500, 0.040, 0.0288, 16
@@ -609,11 +612,11 @@ assert queueing.MMc(1.08 * rate, 1 / slot_s, slots).mean_sojourn_time > 2 * late
 # %% [markdown]
 # Not four requests wait but 5.6, and still 1.6 slots are free, on average: slots are idle at some moments,
 # and the queue builds up at others. The service is busy, and it keeps up. It saturates
-# at 11 % more, and by 8 % its latency has doubled. Whether 90 % is too much, your policy says: one of
-# 80 %, as above, asks for 18 slots. That is a plan to make, and no reason to panic.
+# at 11 % more traffic, and at 8 % more its latency has already doubled. Whether 90 % busy is too much, your
+# policy says: one of 80 %, as above, asks for 18 slots. Plan for them; today's service is not overloaded.
 
 # %% [markdown] tags=["optional", "topic:T03", "topic:B04"]
-# ## More practice (optional, outside the 50 minutes)
+# ## More practice (optional)
 #
 # ### A time that depends on the company
 #
@@ -635,8 +638,8 @@ print(f"planned from one request alone: {10 * 0.95 / (8 * 0.8):.2f} GPUs, so 2")
 print(f"planned from a full GPU:        {10 * 2.0 / (8 * 0.8):.2f} GPUs, so 4")
 
 # %% [markdown] tags=["optional", "topic:T03"]
-# The time on an idle machine buys two GPUs, and they are overloaded. Three have two thirds of their slots busy, so
-# they satisfy a policy of 80 %. The time of a full GPU buys four: safe, and one too many.
+# The time on an idle machine buys two GPUs, and they are overloaded. Three have two thirds of
+# their slots busy, so they satisfy a policy of 80 %. The time of a full GPU buys four: safe, and one too many.
 
 # %% [markdown] tags=["optional", "topic:C01", "topic:C08", "topic:B25", "topic:T03"]
 # ### Two published plans, recomputed
@@ -652,8 +655,8 @@ for peak, plans in ((10, (3, 4)), (50, (15, 16, 20))):
     print(f"{peak}/s: {busy:.0f} slots busy. {loads}")
 
 # %% [markdown] tags=["optional", "topic:T03", "topic:C01", "topic:C09", "topic:B04"]
-# Four in the first plan. In the second, sixteen do what the policy asks; twenty keep 37.5 % idle, and
-# nobody decided that.
+# The first plan needs four. In the second, sixteen do what the policy asks. Twenty keep 37.5 % of the slots
+# idle, because a headroom was added that the policy already held.
 #
 # And where were the 2 s measured? Under load they contain the queue. On an idle machine they are too
 # short if its requests share the work of one GPU, as above. "Slots over latency is the edge of
