@@ -156,8 +156,9 @@ for share in (0.008, 0.010, 0.011):
 # - **Exactly 1 % is a knife-edge**, chosen to show the coin. With 0.8 % of pauses the panel is green
 #   almost every day, which is worse: the pauses are there, and this panel never shows them.
 # - **Choose the percentile for the trouble that you must see.** To see one request in a hundred, look at
-#   one in a thousand, or count the requests above a limit. Luck cannot make a count jump. (A real drift
-#   can, where many requests take just about as long as the limit.)
+#   one in a thousand, or count the requests above a limit. Luck moves such a count a little: the cell
+#   prints within which limits it stays on 9 of 10 days. (A real drift can make it jump, where many requests
+#   take just about as long as the limit.)
 # - **The rule of 3 comes without a derivation.** It circulates beside a “typical” chat service with a p50
 #   of 800 ms and a p99 of 5,000 ms: a ratio of 6.25.
 # - **Averages hide the tail.** A paused request takes 13 times as long as an ordinary one. The mean goes
@@ -323,6 +324,19 @@ assert round(sum(percentile(host, 0.99) for host in hosts_ms.values()) / 2) == 4
 # those of A plus those of B. So a host should report counts: a *histogram*, the number of requests in
 # each of a few hundred buckets.
 #
+# ### Two hosts and four counts, by hand
+#
+# | requests | up to 10 ms | up to 100 ms, but more than 10 |
+# | --- | --- | --- |
+# | host A | 89 | 1 |
+# | host B | 2 | 8 |
+# | both together | 91 | 9 |
+#
+# A's own p90 is 10 ms: 89 of its 90 requests are in the first bucket. B's own p90 is 100 ms. The average of
+# the two, 55 ms, is the edge of no bucket. For the fleet add the counts, bucket by bucket. Its p90 is the
+# first edge that 90 of the 100 requests do not exceed: 91 stay within 10 ms, so it is **10 ms**. For the p95
+# that is too few. With the second bucket 100 of 100 are reached, so the p95 is **100 ms**.
+#
 # ### Build: the percentile of a fleet
 #
 # Each host hands you a dict from the upper edge of a bucket (ms) to the number of requests in it, in no
@@ -377,7 +391,7 @@ assert fleet_percentile(reports, 0.99) == 175
 # shows what the last `window_ms` were like, as seen at `now_ms`. `report` is what the host sends to the
 # fleet's page.
 #
-# Five stories make it look foolish. Check it as it is: the verdict tells the first story and the
+# In five stories it shows a wrong number. Check it as it is: the verdict tells the first story and the
 # shortest script that shows it. Repair that line, check again, take the next. The conventions:
 #
 # - Where nothing can be said, the answer is `math.nan`. A request that failed is `math.inf` ms late.
@@ -646,8 +660,9 @@ show(
 #
 # Streaming improves what a user perceives, not what is computed: the first token comes early, the last
 # one when it always came. TTFT and the gaps at p99 are also what decides whether *prefill* (reading the
-# prompt) and *decode* (writing the answer, token by token) get machines of their own. And batching has a price that no mean shows: whoever shares a batch with a long
-# request, or just misses one, waits; for a single user latency *jitters* although the load is steady.
+# prompt) and *decode* (writing the answer, token by token) get machines of their own. And
+# batching has a price that no mean shows. A request waits if it shares a batch with a long one, or has just
+# missed a batch. So for a single user latency *jitters*, although the load is steady.
 
 # %% [markdown] tags=["optional", "topic:L16", "topic:L17"]
 # **What makes tails.** They are where trouble shows first.

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from labutils.simulation import in_flight_curve
 from labutils.viz.explorers.little import little_explorer
@@ -148,6 +149,19 @@ def test_an_instant_is_explained(explorer, at, tint):
 def test_the_first_window_cuts_requests_at_both_ends(seed):
     *_, carried_in, carried_out, _ = numbers(little_explorer(seed=seed).finding)
     assert carried_in > 0 and carried_out > 0
+
+
+@pytest.mark.parametrize("window", [(3, 19), (0, 8), (0, 40)])
+def test_no_name_covers_a_bar_or_an_edge_of_the_window(explorer, window):
+    explorer(window=window)
+    upper, lower = panels(explorer)
+    upper.figure.canvas.draw()
+    last_bar = min(upper.transData.transform(corners)[:, 1].min() for corners in boxes(upper, of=0))
+    ends = [edge.get_window_extent().y0 for edge in upper.lines]
+    assert max(key.get_window_extent().y1 for key in upper.texts) < min(last_bar, *ends)
+    (mean,) = lower.texts
+    last_departure = lower.transData.transform((boxes(lower, of=0)[:, :, 0].max(), 0))[0]
+    assert Text.get_window_extent(mean).x0 > last_departure  # without its leader
 
 
 def test_bad_input_is_named(explorer):

@@ -137,6 +137,17 @@ def test_what_lies_beyond_the_axis_is_an_arrow_at_its_end(explorer):
     assert [len(line.get_xdata()) for line in ax.lines if line.get_marker() == ">"] == [0]
 
 
+@pytest.mark.parametrize(("share", "size"), [(0.01, 0.2), (0.01, 1.0), (0.001, 5.0)])
+def test_requests_take_most_of_the_axis_and_its_values_are_named(explorer, share, size):
+    explorer(requests=10_000, share=share, size=size, loop="closed", day=5)
+    (ax,) = explorer._frames.fig.axes
+    slowest = ax.transData.transform((max(ax.lines[0].get_xdata()), 1))
+    assert 0.7 < ax.transAxes.inverted().transform(slowest)[0] < 1
+    names = [text for text in ax.texts if "measured" in text.get_text()]
+    assert len(names) == 3 and len({text.get_color() for text in names}) == 1
+    explorer(share=0.01, size=0.2)
+
+
 def test_overload_is_called_by_its_name(explorer):
     # 5 % of 5 s and 95 % of 15 ms make 264 ms of work each 50 ms.
     finding = explorer(requests=10_000, share=0.05, size=5.0, loop="open")

@@ -15,6 +15,8 @@ from labutils.viz.style import CARD, INK, color, dress, new_figure
 SLOTS, MEAN_SERVICE_S, LOAD = 3, 4.0, 0.75
 SHADES = (0.40, 0.62, 0.85)  # of neighbouring requests
 STRIPES = (0.40, 0.80)  # of neighbouring seconds
+KEY = 0.24  # of the upper panel, below the last bar: for the names of the colours
+END = 1.13  # of the recording: room for the name of the mean, where no bar can stand
 STAY, CARRIED_IN, CARRIED_OUT = color("service"), color("queue"), color("backlog")
 
 
@@ -98,21 +100,31 @@ class _View:
         dress(self._bars, y="request")
         dress(self._curve, x="time (s)", y="requests inside, N(t)")
         rows, peak = recording.arrival_s.size, recording.curve.peak
-        self._bars.set(xlim=(0, 1.01 * self.end_s), ylim=(rows + 0.8, 0.2))
+        self._bars.set(xlim=(0, END * self.end_s), ylim=(0.2 + (rows + 0.6) / (1 - KEY), 0.2))
+        self._bars.set_yticks([row for row in self._bars.get_yticks() if 1 <= row <= rows])
         self._curve.set(ylim=(0, peak + 0.8), yticks=range(peak + 1))
         # where a cell stands in each panel: its lower end, and its height
         self._floors = ((recording.request + 0.6, 0.8), (recording.level, 0.94))
         self._grey()
         self._tinted = [ax.add_collection(_patches()) for ax in (self._bars, self._curve)]
-        self._edges = [ax.axvline(at, color=INK, lw=1.6) for ax in self.fig.axes for at in (0, 1)]
+        self._edges = [
+            ax.axvline(at, ymin, color=INK, lw=1.6)
+            for ax, ymin in zip(self.fig.axes, (KEY, 0))
+            for at in (0, 1)
+        ]
         (self._mean,) = self._curve.plot([0, 1], [0, 0], color=INK, lw=2.2, dashes=(5, 2))
-        plate = {"facecolor": CARD, "edgecolor": "none", "pad": 2, "alpha": 0.9}
-        self._mean_name = self._curve.text(
-            0, 0, "", color=INK, fontsize=11, fontweight="bold", va="bottom", bbox=plate
+        self._mean_name = self._curve.annotate(
+            "",
+            (0, 0),
+            color=INK,
+            fontsize=11,
+            fontweight="bold",
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": INK, "lw": 0.8},
         )
         self._key = [
-            self._bars.text(0.012, 0.05 + 0.075 * row, "", transform=self._bars.transAxes,
-                            fontsize=10.5, fontweight="bold", bbox=plate)
+            self._bars.text(0.012, 0.02 + KEY * row / 3, "", transform=self._bars.transAxes,
+                            fontsize=10.5, fontweight="bold")
             for row in (2, 1, 0)
         ]  # fmt: skip
 
@@ -182,7 +194,7 @@ class _View:
 
     def _photograph(self, at_s: float) -> str:
         self._mean.set_data([], [])
-        self._mean_name.set_text("")
+        self._mean_name.set_visible(False)
         inside = self._cells.curve.at(at_s)
         return (
             f"At {at_s:g} s the number inside is {inside}: a photograph. An instant has no "
@@ -193,10 +205,9 @@ class _View:
         count = self._cells.count(from_s, to_s)
         mean = self._cells.curve.mean(from_s, to_s)  # by the clock: the other way to count
         self._mean.set_data([from_s, to_s], [mean, mean])
-        late = from_s > 0.85 * self.end_s  # then there is no room to its right
-        at = from_s - 0.3 if late else from_s + 0.2
+        self._mean_name.xy = (to_s, mean)
         self._mean_name.set(
-            text=f"L = {mean:.2f}", position=(at, mean + 0.1), ha="right" if late else "left"
+            text=f"L = {mean:.2f}", position=(1.01 * self.end_s, mean), visible=True
         )
         return _finding(count, mean, in_colors=in_colors)
 

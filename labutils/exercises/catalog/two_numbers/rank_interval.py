@@ -1,9 +1,9 @@
 """The ranks that enclose a quantile, as an exercise.
 
-Neighbouring conventions pass: each rank may differ by 1 from the house's, and both together may
-miss in 5.5 % of all samples. The exact binomial ranks, one more or less where that is harmless, and
-the normal approximation, rounded outwards, keep to that. Only samples are drawn in which both ends
-exist, ranks from 1 to n.
+Neighbouring ranks pass if they enclose: each may differ by 1 from the house's, and both together
+may miss in 5.5 % of all samples. The exact binomial ranks, one more or less where that is harmless,
+and the normal approximation, rounded outwards, keep to that. Only samples are drawn in which both
+ends exist, ranks from 1 to n.
 """
 
 import math
