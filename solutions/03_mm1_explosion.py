@@ -5,7 +5,7 @@
 #     slug: mm1_explosion
 #     title: The M/M/1 explosion
 #     question: How busy may a server be before latency explodes, and who says so?
-#     minutes: 60
+#     minutes: 70
 #     needs: []
 #     folder: notebooks
 #     gpu: false
@@ -190,7 +190,7 @@ for load in (0.3, 0.5, 0.7):
     print(f"load {load}: measured {margin}, formula {1000 * formula:.1f} ms")
 
 # %% [markdown]
-# *Checkpoint, 20 minutes. You have the machine: one line that turns arrivals and services into waits.
+# *Checkpoint, 24 minutes. You have the machine: one line that turns arrivals and services into waits.
 # What follows explains what it produces.*
 
 # %% [markdown] tags=["topic:B08", "topic:B09"]
@@ -298,7 +298,7 @@ show(
 # again. Nor is there a linear stretch on the left: the slope is $S/(1-\rho)^2$, at load 0.7 already
 # 11 times what it is at 0.
 #
-# *Checkpoint, 35 minutes. One idea so far: one server's latency is $S/(1-\rho)$, and the headroom
+# *Checkpoint, 33 minutes. One idea so far: one server's latency is $S/(1-\rho)$, and the headroom
 # $1-\rho$ is the quantity to watch. Next: more servers, and requests that vary.*
 
 # %% [markdown]
@@ -460,7 +460,7 @@ show(
 # $(1+c_s^2)/2$. Simulated with 2 to 16 servers, latency at these ceilings comes out about 1 % above the
 # promise for scv 0 and 5 to 6 % below it for scv 4.)
 #
-# *Checkpoint, 50 minutes. Two ideas: headroom, and what scales it. Last: no headroom at all.*
+# *Checkpoint, 54 minutes. Two ideas: headroom, and what scales it. Last: no headroom at all.*
 
 # %% [markdown] tags=["topic:O04"]
 # ## Thirty seconds of overload: when is it over?

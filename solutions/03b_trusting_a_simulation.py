@@ -5,7 +5,7 @@
 #     slug: trusting_a_simulation
 #     title: Trusting a simulation
 #     question: Two simulators of one service disagree. Which one do you believe?
-#     minutes: 45
+#     minutes: 55
 #     needs: [mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -464,7 +464,7 @@ for requests, runs in ((run, 60), (20_000, 400), (2_000, 400)):
 # should shrink to roughly half. With 20 stretches, chance alone makes that 0.4 to 0.7 of its width.
 # If it hardly narrows, do not trust it. If it narrows, nothing is proved: some short runs do too.
 #
-# *Checkpoint, 37 minutes. You know what a run is worth. Last: which check sees which fault?*
+# *Checkpoint, 40 minutes. You know what a run is worth. Last: which check sees which fault?*
 
 # %% [markdown]
 # ## Which check sees what?

@@ -5,7 +5,7 @@
 #     slug: batching_sweep
 #     title: Batching sweep
 #     question: How large should a batch be, and who decides it?
-#     minutes: 60
+#     minutes: 65
 #     needs: [littles_law, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -202,7 +202,7 @@ for size in (1, 64, 256, 1024):
 # So the sentence holds on that machine for that model, and only below the ridge. (Chapter 05 computes
 # what the memory of the requests themselves adds.)
 #
-# *Checkpoint, 16 minutes. First idea: a batch shares a fixed price, and throughput ends at $1/c_1$.*
+# *Checkpoint, 9 minutes. First idea: a batch shares a fixed price, and throughput ends at $1/c_1$.*
 
 # %% [markdown] tags=["topic:E02", "topic:B12"]
 # ## Which batches keep up?
@@ -332,7 +332,7 @@ for size in (12, 16, 32, 64):
 # throughput alone, latency suffers, and no alarm rings.
 
 # %% [markdown]
-# *Checkpoint, 28 minutes. Second idea: under load, latency over the batch size is a U, and on its left
+# *Checkpoint, 25 minutes. Second idea: under load, latency over the batch size is a U, and on its left
 # are sizes that do not keep up. So far you chose the size. Next, the traffic does.*
 
 # %% [markdown] tags=["topic:E03", "topic:T05"]
@@ -456,7 +456,7 @@ show(
 # long window does buy something: at 20 ms the machine is free more than half of the time, for another
 # model, or to save power. If you need that, you pay for it with latency.
 #
-# *Checkpoint, 42 minutes. Third idea: take the requests that are there, and the batch follows the load.*
+# *Checkpoint, 40 minutes. Third idea: take the requests that are there, and the batch follows the load.*
 
 # %% [markdown] tags=["topic:S04", "topic:E06", "topic:E08"]
 # ## Repair an exercise that has no solution
@@ -523,7 +523,7 @@ for name, room, timeout_s in (
 # a batch of 64 alone takes 61.6 ms, more than the promise. Batches of that size do not form at these
 # rates, unless something went wrong before.
 #
-# *Checkpoint, 52 minutes. Fix the promise and search the rate: that is goodput. The rest is code.*
+# *Checkpoint, 50 minutes. Fix the promise and search the rate: that is goodput. The rest is code.*
 
 # %% [markdown] tags=["topic:T11", "topic:E03"]
 # ## Repair a batcher that loses requests
@@ -617,7 +617,7 @@ check("batch.repair", DynamicBatcher)
 # documentation). vLLM forms a new batch at every step of the model; that is chapter 07.
 
 # %% [markdown]
-# *Checkpoint, 58 minutes. A batcher that is told the time can be tested without waiting.*
+# *Checkpoint, 63 minutes. A batcher that is told the time can be tested without waiting.*
 
 # %% [markdown] tags=["topic:E02", "topic:E11", "topic:O16"]
 # ## Where the model breaks

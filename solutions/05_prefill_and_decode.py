@@ -5,7 +5,7 @@
 #     slug: prefill_and_decode
 #     title: Prefill and decode
 #     question: What does a token wait for, and who pays when thirty-two users share a GPU?
-#     minutes: 60
+#     minutes: 75
 #     needs: [two_numbers, batching_sweep]
 #     folder: notebooks
 #     gpu: false
@@ -279,7 +279,7 @@ for users in (1, 32, 256):
 # At batch 1 the arithmetic units idle for 99.7 % of the time that the gauge calls busy. They are
 # what the next 31 users live on. Look at tokens per second against the ceiling, not at the gauge.
 #
-# *Checkpoint, 13 minutes. One idea so far: a step costs the longer of two times, and weights are read
+# *Checkpoint, 17 minutes. One idea so far: a step costs the longer of two times, and weights are read
 # once for all. Next: the same on a machine that you can touch.*
 
 # %% [markdown] tags=["topic:D11"]
@@ -447,7 +447,7 @@ assert again > once
 # its length. With one, each step computes one token and reads what is stored. That trade, arithmetic
 # for memory, is why decode is about bytes at all.
 #
-# *Checkpoint, 24 minutes. Second idea: prefill brings many tokens to a pass, decode one per user.
+# *Checkpoint, 30 minutes. Second idea: prefill brings many tokens to a pass, decode one per user.
 # Next: what that makes of a user's waiting.*
 
 # %% [markdown] tags=["topic:B19"]
@@ -661,7 +661,7 @@ show(
 # tunes one tunes the other. A prompt whose beginning is still cached helps them, too: its prefill is
 # shorter.
 #
-# *Checkpoint, 34 minutes. You have both phases. Third idea: judge claims, bills and techniques by the
+# *Checkpoint, 45 minutes. You have both phases. Third idea: judge claims, bills and techniques by the
 # bar that they move.*
 
 # %% [markdown] tags=["topic:D11", "topic:A09"]
@@ -751,7 +751,7 @@ print(f"output tokens over wall time: {users * length / wall_s:,.0f} tokens/s")
 print(f"each user, while decoding: {step.tokens_per_s_per_request:.0f} tokens/s")
 
 # %% [markdown]
-# *Checkpoint, 46 minutes. You can reject a claim. What is left: its price, and what a technique moves.*
+# *Checkpoint, 57 minutes. You can reject a claim. What is left: its price, and what a technique moves.*
 
 # %% [markdown] tags=["topic:B24", "topic:N01", "topic:N02", "optional"]
 # ## Faster is not cheaper (optional)

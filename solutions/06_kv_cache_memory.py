@@ -5,7 +5,7 @@
 #     slug: kv_cache_memory
 #     title: KV-cache memory
 #     question: The model takes 16 of the card's 24 GB. How many people can talk to it at once?
-#     minutes: 50
+#     minutes: 75
 #     needs: [littles_law, prefill_and_decode]
 #     folder: notebooks
 #     gpu: false
@@ -338,7 +338,7 @@ assert llm.max_sequences(llm.model("Qwen3-32B"), 80e9, 4096) == 6
 # The shortcut promises nine, and the seventh gets an out-of-memory error. (`llm.spec_from_config` reads
 # such files in full: latent attention, windows, experts.)
 #
-# *Checkpoint, 24 minutes. One idea so far: KV gets what the weights leave, so small changes of the
+# *Checkpoint, 31 minutes. One idea so far: KV gets what the weights leave, so small changes of the
 # large numbers are large changes of the rest. Now: which request gets which part of it?*
 
 # %% [markdown] tags=["topic:D08", "topic:J06"]
@@ -544,7 +544,7 @@ for page in (1, 16, 64, 256, 1024):
 # 256 tokens. A small page wastes nothing. A large one means shorter tables, longer stretches for the kernel,
 # and coarser sharing.
 #
-# *Checkpoint, 31 minutes. Reservation wastes by its rule, the lengths and the allocator; pages waste half a
+# *Checkpoint, 47 minutes. Reservation wastes by its rule, the lengths and the allocator; pages waste half a
 # page per sequence. Next: give them out yourself.*
 
 # %% [markdown] tags=["topic:J03"]
@@ -706,7 +706,7 @@ show(
 print(begins[1] + engine.requests[1].text.replace("\n", " "))
 
 # %% [markdown]
-# *Checkpoint, 38 minutes. Two ideas: the remainder that the weights leave, and pages that are given when a
+# *Checkpoint, 62 minutes. Two ideas: the remainder that the weights leave, and pages that are given when a
 # token comes. Last: how large must the pool be?*
 
 # %% [markdown] tags=["topic:A19", "topic:D09"]

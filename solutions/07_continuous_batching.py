@@ -5,7 +5,7 @@
 #     slug: continuous_batching
 #     title: Continuous batching
 #     question: A batch lasts as long as its longest answer. What does that cost, and what stops you once it is gone?
-#     minutes: 60
+#     minutes: 75
 #     needs: [batching_sweep, kv_cache_memory]
 #     folder: notebooks
 #     gpu: false
@@ -181,7 +181,7 @@ assert slots.slot_efficiency(kinds["all equal"], 16) == 1
 # counts a batch of short answers, soon over, as much as one that blocks the
 # machine for long. **A mean of ratios is not the ratio of means.** You pay for slot-steps, so divide the sums.
 #
-# *Checkpoint, 15 minutes. One idea: static waste is E[N]/E[max]. Next: the change that ends it.*
+# *Checkpoint, 16 minutes. One idea: static waste is E[N]/E[max]. Next: the change that ends it.*
 
 # %% [markdown] tags=["topic:E04", "topic:L08"]
 # ## Be the scheduler, for thirty steps
@@ -223,7 +223,7 @@ show(
 check("continuous.by_hand", admitted)
 
 # %% [markdown]
-# *Checkpoint, 24 minutes. By hand it can be done, with the lengths known. Next: without.*
+# *Checkpoint, 26 minutes. By hand it can be done, with the lengths known. Next: without.*
 
 # %% [markdown] tags=["topic:I03", "topic:E04"]
 # ### Build: let code do it
@@ -416,7 +416,7 @@ print(tokenizer.decode(prompt) + engine.requests[3].text.replace("\n", " "))
 # The steps are the same, one by one: a scheduler cannot tell a simulated clock from a model. How long
 # a step *takes* is another question; lab 4 measures it, and the next section computes it.
 #
-# *Checkpoint, 34 minutes. Two ideas: static waste is dispersion, and admitting at every step ends it.*
+# *Checkpoint, 43 minutes. Two ideas: static waste is dispersion, and admitting at every step ends it.*
 
 # %% [markdown]
 # ## Who gains more, conversation or code?
@@ -544,7 +544,7 @@ assert ttft["static, up to 64"] > 8 * ttft["continuous"]
 # The window of chapter 04 has no place here. It makes sense where a batch, once started, is closed. Here the next
 # step is the next chance, and it comes in milliseconds. (The last section tries it.)
 #
-# *Checkpoint, 43 minutes. The scheduler is one condition away from static; what it gains depends on
+# *Checkpoint, 50 minutes. The scheduler is one condition away from static; what it gains depends on
 # prefill. Next: what prompts do to requests that are already being answered.*
 
 # %% [markdown]
@@ -608,7 +608,7 @@ assert figures.longest_gap_s(whole, "long") > 8 * figures.longest_gap_s(chunked,
 # batch, at the same moment. To send the long prompt to a second server as well would only stall two batches.
 # Chapter 08 is about such tails.
 #
-# *Checkpoint, 47 minutes. Chunks move the wait from the others to the long prompt, and it pays little. Next: memory.*
+# *Checkpoint, 54 minutes. Chunks move the wait from the others to the long prompt, and it pays little. Next: memory.*
 
 # %% [markdown] tags=["topic:J06", "topic:I04"]
 # ## When memory is full: admission, and what an admission cannot know
@@ -712,7 +712,7 @@ assert preempted["your rule"] <= preempted["what fits now"]
 # A limit on answer tokens is worth most where memory is reserved for it: under *reserve the longest*
 # it decides how many requests run. With pages it bounds the worst case only.
 #
-# *Checkpoint, 51 minutes. Admission decides with what it knows; preemption repairs what it could not know.*
+# *Checkpoint, 65 minutes. Admission decides with what it knows; preemption repairs what it could not know.*
 
 # %% [markdown] tags=["topic:A17"]
 # ## The frontier: what is left of it on long contexts?
@@ -834,7 +834,7 @@ frontier(**begin)
 # the p99 of TTFT is about 10 s: a prompt that long has to be computed, whatever the scheduler does.
 
 # %% [markdown] tags=["topic:E09"]
-# *Checkpoint, 56 minutes. Goodput counts both promises; on long contexts prefill decides. Last: when not.*
+# *Checkpoint, 69 minutes. Goodput counts both promises; on long contexts prefill decides. Last: when not.*
 #
 # ## When does continuous batching not help?
 

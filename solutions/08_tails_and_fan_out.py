@@ -200,7 +200,7 @@ for leaves in (1, 2, 5, 10, 20, 100, 1000):
 # table of fan-out (Dean and Barroso 2013, table 1) contradicts itself under *any* dependence between
 # leaves, so fit no model to it: its leaf is not a random one of the leaves below it.
 #
-# *Checkpoint, 20 minutes. One idea so far: a page multiplies the fast shares of its leaves, as long
+# *Checkpoint, 16 minutes. One idea so far: a page multiplies the fast shares of its leaves, as long
 # as they are independent. Next: the cure.*
 
 # %% [markdown] tags=["topic:I09"]
@@ -273,7 +273,7 @@ explorer
 # dies, at a lower load if the copies are like their originals. No traffic was added except the
 # copies. The rest of the chapter is about this.
 #
-# *Checkpoint, 30 minutes. Two ideas: pages multiply the fast shares, and a copy after the p95 removes
+# *Checkpoint, 24 minutes. Two ideas: pages multiply the fast shares, and a copy after the p95 removes
 # stragglers, or a queue. Now the third.*
 
 # %% [markdown]
@@ -429,7 +429,7 @@ measures = "c, d, f"
 check("tails.revive", measures)
 
 # %% [markdown]
-# *Checkpoint, 42 minutes. A copy is cheap only if most are never needed and the rest are called off.*
+# *Checkpoint, 37 minutes. A copy is cheap only if most are never needed and the rest are called off.*
 #
 # ## Build: a trigger that keeps a budget
 #

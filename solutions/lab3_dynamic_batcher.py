@@ -5,7 +5,7 @@
 #     slug: dynamic_batcher
 #     title: Dynamic batcher
 #     question: One client hangs up, and three others never hear of their requests again. How do you build a batcher that loses nobody?
-#     minutes: 75
+#     minutes: 85
 #     needs: [batching_sweep]
 #     folder: labs
 #     gpu: false
@@ -263,7 +263,7 @@ show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 # the executor `None` mean a pool that the whole process shares. While a colleague's downloads hold its
 # threads, your GPU is idle.
 #
-# *Checkpoint, 34 minutes.*
+# *Checkpoint, 35 minutes.*
 #
 # ## Step 3: when does a batch leave?
 #
@@ -330,7 +330,7 @@ act = watch("batcher.until_ready", until_ready, seed=seed)
 show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 
 # %% [markdown] tags=["topic:I10"]
-# *Checkpoint, 46 minutes.*
+# *Checkpoint, 48 minutes.*
 #
 # ## Step 4: the front door
 #
@@ -386,7 +386,7 @@ show(
 assert before_and_after["yours"].answered == 4
 
 # %% [markdown] tags=["topic:E03", "topic:E10"]
-# *Checkpoint, 58 minutes.*
+# *Checkpoint, 60 minutes.*
 #
 # ## Under load: your code is chapter 04's queue, to the last digit
 #
@@ -614,7 +614,7 @@ for edges in ([512], [128, 512], [64, 128, 256, 512], list(range(16, 513, 16))):
 # size, a sampling setting. (Packing texts without padding, as engines for language models do, removes the
 # question of lengths.)
 #
-# *Checkpoint, 68 minutes.*
+# *Checkpoint, 72 minutes.*
 #
 # ## A bug from the field
 #

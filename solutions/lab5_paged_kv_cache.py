@@ -5,7 +5,7 @@
 #     slug: paged_kv_cache
 #     title: Paged KV cache
 #     question: Your engine is full, and three quarters of its memory hold nothing. How many more get in, and what do they pay?
-#     minutes: 120
+#     minutes: 140
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
@@ -446,7 +446,7 @@ outcome("paged.shared", round(shared.running / paged.running, 1))
 assert shared.answers == reserved.answers and shared.running > 1.15 * paged.running
 
 # %% [markdown] tags=["topic:J02"]
-# *Checkpoint, 83 minutes. Three ideas: pages when tokens come, a price in every step, and pages with several
+# *Checkpoint, 97 minutes. Three ideas: pages when tokens come, a price in every step, and pages with several
 # owners. Now pages that outlive all of them.*
 #
 # ## Eviction: the page idle longest goes first
@@ -508,7 +508,7 @@ for size in (300, 800, 1500):
 # the same instant. And a page that no request holds is still of use: the larger the pool, the longer it
 # keeps the conversations of users who pause.
 #
-# *Checkpoint, 97 minutes.*
+# *Checkpoint, 111 minutes.*
 #
 # ## Your own run, page by page
 #
@@ -678,7 +678,7 @@ check("paged.bugs", PageCache)
 # Three invariants, one line each, would have caught them on the first day: *a step computes at least one token of
 # each request in it*; *computed plus new never exceeds known*; *a key leads to a page that holds it*.
 #
-# *Checkpoint, 116 minutes.*
+# *Checkpoint, 131 minutes.*
 
 # %% [markdown] tags=["topic:J05", "topic:J03"]
 # ## Stretch: what to watch, and what to delete

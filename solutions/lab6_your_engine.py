@@ -5,7 +5,7 @@
 #     slug: your_engine
 #     title: Your engine
 #     question: Every piece is yours, and nothing runs. What is missing?
-#     minutes: 120
+#     minutes: 125
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
@@ -503,7 +503,7 @@ buckets = my_engine(quiet=True).attention.buckets
 check("attention.paged", paged_attention)
 
 # %% [markdown]
-# *Checkpoint, 101 minutes. The last core function stands. Now the proof.*
+# *Checkpoint, 103 minutes. The last core function stands. Now the proof.*
 
 # %% [markdown] tags=["optional", "topic:O15", "topic:H13"]
 # ## Optional, 27 minutes: tokens by chance, in `sampling.py`
