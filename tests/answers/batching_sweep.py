@@ -65,55 +65,153 @@ def changed(text: str, old: str, new: str) -> str:
 EDGE = "if arrival_rate * per_item_s >= 1: return math.inf\n    "
 X = "arrival_rate * fixed_s / (1 - arrival_rate * per_item_s)"
 ANSWERS = [
-    wrong("batch.least_stable", "rounded up, equality keeps up", least(
-        EDGE + f"return max(1, math.ceil({X}))"), true=("met-exactly",)),
+    wrong(
+        "batch.least_stable",
+        "rounded up, equality keeps up",
+        least(EDGE + f"return max(1, math.ceil({X}))"),
+        true=("met-exactly",),
+    ),
     wrong("batch.least_stable", "no machine is refused", least(f"return math.floor({X}) + 1")),
-    wrong("batch.least_stable", "only the fixed price", least(
-        EDGE + "return math.floor(arrival_rate * fixed_s) + 1")),
+    wrong(
+        "batch.least_stable",
+        "only the fixed price",
+        least(EDGE + "return math.floor(arrival_rate * fixed_s) + 1"),
+    ),
     wrong("batch.least_stable", "not rounded", least(EDGE + f"return {X}"), true=("not-whole",)),
-    wrong("batch.least_stable", "one too many", least(EDGE + f"return math.floor({X}) + 2"), true=("one-more",)),
-    wrong("batch.least_stable", "rounded down", least(EDGE + f"return max(1, math.floor({X}))"), true=("rounded-down",)),
-    wrong("batch.least_stable", "costs swapped", least(
-        "if arrival_rate * fixed_s >= 1: return math.inf\n    "
-        "return math.floor(arrival_rate * per_item_s / (1 - arrival_rate * fixed_s)) + 1")),
-    wrong("batch.least_stable", "search stops at 64", least(
-        "return next((b for b in range(1, 65) "
-        "if arrival_rate * (fixed_s + per_item_s * b) < b), math.inf)")),
-    wrong("batch.least_stable", "None for none", least(
-        EDGE.replace("math.inf", "None") + f"return math.floor({X}) + 1"), true=("returns-nothing",)),
-    wrong("batch.least_stable", "half efficiency", least(
-        EDGE + "return max(1, math.ceil(fixed_s / per_item_s))")),
-    right("batch.least_stable", "float from numpy", least(
-        EDGE + f"return np.floor({X}) + 1")),
-    right("batch.least_stable", "search", least(
-        EDGE + "b = 1\n    while b <= arrival_rate * (fixed_s + per_item_s * b): b += 1\n"
-        "    return b")),
-    wrong("batch.next_batch", "waits for the timeout even when full", changed(
-        NEXT, "min(full, arrivals[0] + timeout_s)", "arrivals[0] + timeout_s"), true=("never-full",)),
-    wrong("batch.next_batch", "timeout from when the machine is free", changed(
-        NEXT, "max(free_s, min(full, arrivals[0] + timeout_s))",
-        "max(free_s, min(full, max(free_s, arrivals[0]) + timeout_s))"), true=("window-from-the-server",)),
-    wrong("batch.next_batch", "at that moment left out", changed(NEXT, "a <= start", "a < start"), true=("leaves-the-latest",)),
-    wrong("batch.next_batch", "no room limit", changed(
-        NEXT, "min(max_batch, sum(a <= start for a in arrivals))",
-        "sum(a <= start for a in arrivals)"), true=("knows-no-room",)),
-    wrong("batch.next_batch", "those who were there when ready", changed(
-        NEXT, "sum(a <= start", "sum(a <= min(full, arrivals[0] + timeout_s)"), true=("counts-too-early",)),
-    wrong("batch.next_batch", "full one too late", changed(
-        NEXT, "arrivals[max_batch - 1] if len(arrivals) >= max_batch",
-        "arrivals[max_batch] if len(arrivals) > max_batch"), true=("full-one-too-late",)),
-    wrong("batch.next_batch", "later of full and timeout", changed(
-        NEXT, "min(full, arrivals[0] + timeout_s)",
-        "max(full if full < math.inf else 0, arrivals[0] + timeout_s)")),
-    wrong("batch.next_batch", "ignores the machine", changed(
-        NEXT, "max(free_s, min(full, arrivals[0] + timeout_s))",
-        "min(full, arrivals[0] + timeout_s)"), true=("ignores-the-server",)),
-    wrong("batch.next_batch", "size first", changed(
-        NEXT, "return start, min(max_batch, sum(a <= start for a in arrivals))",
-        "return min(max_batch, sum(a <= start for a in arrivals)), start"), true=("swapped",)),
-    wrong("batch.next_batch", "few requests never full are taken at once", changed(
-        NEXT, "else math.inf", "else arrivals[-1]")),
-    right("batch.next_batch", "bisect", '''
+    wrong(
+        "batch.least_stable",
+        "one too many",
+        least(EDGE + f"return math.floor({X}) + 2"),
+        true=("one-more",),
+    ),
+    wrong(
+        "batch.least_stable",
+        "rounded down",
+        least(EDGE + f"return max(1, math.floor({X}))"),
+        true=("rounded-down",),
+    ),
+    wrong(
+        "batch.least_stable",
+        "costs swapped",
+        least(
+            "if arrival_rate * fixed_s >= 1: return math.inf\n    "
+            "return math.floor(arrival_rate * per_item_s / (1 - arrival_rate * fixed_s)) + 1"
+        ),
+    ),
+    wrong(
+        "batch.least_stable",
+        "search stops at 64",
+        least(
+            "return next((b for b in range(1, 65) "
+            "if arrival_rate * (fixed_s + per_item_s * b) < b), math.inf)"
+        ),
+    ),
+    wrong(
+        "batch.least_stable",
+        "None for none",
+        least(EDGE.replace("math.inf", "None") + f"return math.floor({X}) + 1"),
+        true=("returns-nothing",),
+    ),
+    wrong(
+        "batch.least_stable",
+        "half efficiency",
+        least(EDGE + "return max(1, math.ceil(fixed_s / per_item_s))"),
+    ),
+    right("batch.least_stable", "float from numpy", least(EDGE + f"return np.floor({X}) + 1")),
+    right(
+        "batch.least_stable",
+        "search",
+        least(
+            EDGE + "b = 1\n    while b <= arrival_rate * (fixed_s + per_item_s * b): b += 1\n"
+            "    return b"
+        ),
+    ),
+    wrong(
+        "batch.next_batch",
+        "waits for the timeout even when full",
+        changed(NEXT, "min(full, arrivals[0] + timeout_s)", "arrivals[0] + timeout_s"),
+        true=("never-full",),
+    ),
+    wrong(
+        "batch.next_batch",
+        "timeout from when the machine is free",
+        changed(
+            NEXT,
+            "max(free_s, min(full, arrivals[0] + timeout_s))",
+            "max(free_s, min(full, max(free_s, arrivals[0]) + timeout_s))",
+        ),
+        true=("window-from-the-server",),
+    ),
+    wrong(
+        "batch.next_batch",
+        "at that moment left out",
+        changed(NEXT, "a <= start", "a < start"),
+        true=("leaves-the-latest",),
+    ),
+    wrong(
+        "batch.next_batch",
+        "no room limit",
+        changed(
+            NEXT,
+            "min(max_batch, sum(a <= start for a in arrivals))",
+            "sum(a <= start for a in arrivals)",
+        ),
+        true=("knows-no-room",),
+    ),
+    wrong(
+        "batch.next_batch",
+        "those who were there when ready",
+        changed(NEXT, "sum(a <= start", "sum(a <= min(full, arrivals[0] + timeout_s)"),
+        true=("counts-too-early",),
+    ),
+    wrong(
+        "batch.next_batch",
+        "full one too late",
+        changed(
+            NEXT,
+            "arrivals[max_batch - 1] if len(arrivals) >= max_batch",
+            "arrivals[max_batch] if len(arrivals) > max_batch",
+        ),
+        true=("full-one-too-late",),
+    ),
+    wrong(
+        "batch.next_batch",
+        "later of full and timeout",
+        changed(
+            NEXT,
+            "min(full, arrivals[0] + timeout_s)",
+            "max(full if full < math.inf else 0, arrivals[0] + timeout_s)",
+        ),
+    ),
+    wrong(
+        "batch.next_batch",
+        "ignores the machine",
+        changed(
+            NEXT,
+            "max(free_s, min(full, arrivals[0] + timeout_s))",
+            "min(full, arrivals[0] + timeout_s)",
+        ),
+        true=("ignores-the-server",),
+    ),
+    wrong(
+        "batch.next_batch",
+        "size first",
+        changed(
+            NEXT,
+            "return start, min(max_batch, sum(a <= start for a in arrivals))",
+            "return min(max_batch, sum(a <= start for a in arrivals)), start",
+        ),
+        true=("swapped",),
+    ),
+    wrong(
+        "batch.next_batch",
+        "few requests never full are taken at once",
+        changed(NEXT, "else math.inf", "else arrivals[-1]"),
+    ),
+    right(
+        "batch.next_batch",
+        "bisect",
+        """
 from bisect import bisect_right
 def next_batch(arrivals, free_s, max_batch, timeout_s):
     ready = arrivals[0] + timeout_s
@@ -121,7 +219,8 @@ def next_batch(arrivals, free_s, max_batch, timeout_s):
         ready = min(ready, arrivals[max_batch - 1])
     start = max(free_s, ready)
     return [start, min(bisect_right(arrivals, start), max_batch)]
-'''),
+""",
+    ),
     right("batch.next_batch", "as asked", NEXT),
     wrong("batch.goodput", "the rate of the text", 800),
     wrong("batch.goodput", "the limit of the machine", 1111, true=("the-limit",)),
@@ -133,26 +232,76 @@ def next_batch(arrivals, free_s, max_batch, timeout_s):
     wrong("batch.goodput", "half of the limit", 555),
     right("batch.goodput", "simulated", RATE),
     right("batch.goodput", "text", f"{round(RATE)} req/s"),
-    wrong("batch.repair", "window from the look", changed(
-        DESK, "now_ms < self.waiting[0][1] + self.window_ms",
-        "now_ms < self.__dict__.setdefault('seen', now_ms) + self.window_ms"), true=("window-from-the-look",)),
-    wrong("batch.repair", "goes one millisecond late", changed(DESK, "now_ms < self", "now_ms <= self"), true=("late-by-a-moment",)),
-    wrong("batch.repair", "nobody refused", changed(
-        DESK, "len(self.waiting) >= self.max_waiting", "False"), true=("takes-everybody",)),
-    wrong("batch.repair", "one more let in", changed(DESK, ">= self.max_waiting", "> self.max_waiting"), true=("one-too-many",)),
-    wrong("batch.repair", "refused without an answer", changed(
-        DESK, 'self.resolve(name, "refused")', "return"), true=("says-nothing",)),
-    wrong("batch.repair", "only short results fail", changed(
-        DESK, "len(results) != len(self.running)", "len(results) < len(self.running)")),
-    wrong("batch.repair", "only those without a result fail", changed(
-        DESK, 'results = ["failed"] * len(self.running)',
-        'results = list(results) + ["failed"] * len(self.running)'), true=("guesses-whose",)),
-    wrong("batch.repair", "answers who hung up", changed(DESK, "if name not in self.gone", "if True"), true=("stumbles-over-the-gone",)),
-    wrong("batch.repair", "hang-up fails the whole batch", changed(
-        DESK, "len(results) != len(self.running)",
-        "len(results) != len(self.running) or self.gone"), true=("all-for-one",)),
-    wrong("batch.repair", "raises for a wrong number", changed(
-        DESK, 'results = ["failed"] * len(self.running)', 'raise ValueError("results")')),
+    wrong(
+        "batch.repair",
+        "window from the look",
+        changed(
+            DESK,
+            "now_ms < self.waiting[0][1] + self.window_ms",
+            "now_ms < self.__dict__.setdefault('seen', now_ms) + self.window_ms",
+        ),
+        true=("window-from-the-look",),
+    ),
+    wrong(
+        "batch.repair",
+        "goes one millisecond late",
+        changed(DESK, "now_ms < self", "now_ms <= self"),
+        true=("late-by-a-moment",),
+    ),
+    wrong(
+        "batch.repair",
+        "nobody refused",
+        changed(DESK, "len(self.waiting) >= self.max_waiting", "False"),
+        true=("takes-everybody",),
+    ),
+    wrong(
+        "batch.repair",
+        "one more let in",
+        changed(DESK, ">= self.max_waiting", "> self.max_waiting"),
+        true=("one-too-many",),
+    ),
+    wrong(
+        "batch.repair",
+        "refused without an answer",
+        changed(DESK, 'self.resolve(name, "refused")', "return"),
+        true=("says-nothing",),
+    ),
+    wrong(
+        "batch.repair",
+        "only short results fail",
+        changed(DESK, "len(results) != len(self.running)", "len(results) < len(self.running)"),
+    ),
+    wrong(
+        "batch.repair",
+        "only those without a result fail",
+        changed(
+            DESK,
+            'results = ["failed"] * len(self.running)',
+            'results = list(results) + ["failed"] * len(self.running)',
+        ),
+        true=("guesses-whose",),
+    ),
+    wrong(
+        "batch.repair",
+        "answers who hung up",
+        changed(DESK, "if name not in self.gone", "if True"),
+        true=("stumbles-over-the-gone",),
+    ),
+    wrong(
+        "batch.repair",
+        "hang-up fails the whole batch",
+        changed(
+            DESK,
+            "len(results) != len(self.running)",
+            "len(results) != len(self.running) or self.gone",
+        ),
+        true=("all-for-one",),
+    ),
+    wrong(
+        "batch.repair",
+        "raises for a wrong number",
+        changed(DESK, 'results = ["failed"] * len(self.running)', 'raise ValueError("results")'),
+    ),
     right("batch.repair", "as asked", DESK),
     wrong("batch.levers", "arithmetic too", "c, d, e", true=("e",)),
     wrong("batch.levers", "only the window", "c"),
@@ -171,26 +320,73 @@ def padding_share(lengths, batch):
     return (total - sum(lengths)) / total
 """
 ANSWERS += [
-    wrong("batch.padding", "last batch counted as full", changed(PAD, "len(g)", "batch"), true=("last-batch-full",)),
-    wrong("batch.padding", "over the real tokens", changed(PAD, "/ total", "/ sum(lengths)"), true=("over-the-useful",)),
-    wrong("batch.padding", "mean of the shares of the batches", changed(
-        PAD, "return (total - sum(lengths)) / total",
-        "return sum(1 - sum(g) / (len(g) * max(g)) for g in groups) / len(groups)"), true=("mean-of-shares",)),
-    wrong("batch.padding", "share that is not padding", changed(
-        PAD, "(total - sum(lengths)) / total", "sum(lengths) / total"), true=("useful-share",)),
-    wrong("batch.padding", "padded to the longest of all", changed(PAD, "max(g)", "max(lengths)"), true=("longest-of-all",)),
-    wrong("batch.padding", "last batch dropped", changed(
-        PAD, "range(0, len(lengths), batch)", "range(0, len(lengths) - batch + 1, batch)")),
-    wrong("batch.padding", "sorted first", changed(
-        PAD, "    groups", "    lengths = sorted(lengths)\n    groups"), true=("sorted-first",)),
-    wrong("batch.padding", "number of padding tokens", changed(PAD, ") / total", ")"), true=("tokens-not-share",)),
-    wrong("batch.padding", "per cent", changed(PAD, "return (", "return 100 * ("), true=("constant-factor",)),
-    right("batch.padding", "numpy with zeros", '''
+    wrong(
+        "batch.padding",
+        "last batch counted as full",
+        changed(PAD, "len(g)", "batch"),
+        true=("last-batch-full",),
+    ),
+    wrong(
+        "batch.padding",
+        "over the real tokens",
+        changed(PAD, "/ total", "/ sum(lengths)"),
+        true=("over-the-useful",),
+    ),
+    wrong(
+        "batch.padding",
+        "mean of the shares of the batches",
+        changed(
+            PAD,
+            "return (total - sum(lengths)) / total",
+            "return sum(1 - sum(g) / (len(g) * max(g)) for g in groups) / len(groups)",
+        ),
+        true=("mean-of-shares",),
+    ),
+    wrong(
+        "batch.padding",
+        "share that is not padding",
+        changed(PAD, "(total - sum(lengths)) / total", "sum(lengths) / total"),
+        true=("useful-share",),
+    ),
+    wrong(
+        "batch.padding",
+        "padded to the longest of all",
+        changed(PAD, "max(g)", "max(lengths)"),
+        true=("longest-of-all",),
+    ),
+    wrong(
+        "batch.padding",
+        "last batch dropped",
+        changed(PAD, "range(0, len(lengths), batch)", "range(0, len(lengths) - batch + 1, batch)"),
+    ),
+    wrong(
+        "batch.padding",
+        "sorted first",
+        changed(PAD, "    groups", "    lengths = sorted(lengths)\n    groups"),
+        true=("sorted-first",),
+    ),
+    wrong(
+        "batch.padding",
+        "number of padding tokens",
+        changed(PAD, ") / total", ")"),
+        true=("tokens-not-share",),
+    ),
+    wrong(
+        "batch.padding",
+        "per cent",
+        changed(PAD, "return (", "return 100 * ("),
+        true=("constant-factor",),
+    ),
+    right(
+        "batch.padding",
+        "numpy with zeros",
+        """
 def padding_share(lengths, batch):
     x = np.array(lengths, float)
     top = np.maximum.reduceat(x, np.arange(0, len(x), batch)).repeat(batch)[:len(x)]
     return 1 - x.sum() / top.sum()
-'''),
+""",
+    ),
     right("batch.padding", "as asked", PAD),
 ]
 assert math.isfinite(RATE)

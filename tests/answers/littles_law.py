@@ -25,43 +25,104 @@ def resident(body: str) -> str:
 
 
 ANSWERS = [
-    wrong("little.clipped_log", "clipped stays for W", window(
-        "[d - a for", "[max(0, min(d, to_s) - max(a, from_s)) for"), true=("clipped-stays",)),
-    wrong("little.clipped_log", "whole stays of those who came for L", window(
-        "return area / T", "return sum(stays) / T"), true=("derived-mean",)),
-    wrong("little.clipped_log", "rate of departures", window(
-        "len(stays) / T,", "sum(from_s <= d < to_s for d in departures) / T,"), true=("rate-of-departures",)),
-    wrong("little.clipped_log", "area not divided", window("return area / T", "return area"), true=("never-divided",)),
-    wrong("little.clipped_log", "count, not rate", window("len(stays) / T,", "len(stays),"), true=("count-for-rate",)),
-    wrong("little.clipped_log", "those who come at the end counted", window(
-        "from_s <= a < to_s", "from_s <= a <= to_s"), true=("end-included",)),
-    wrong("little.clipped_log", "those who come at the start left out", window(
-        "from_s <= a < to_s", "from_s < a < to_s")),
-    wrong("little.clipped_log", "stays of all requests", window(
-        "sum(stays) / len(stays)",
-        "sum(d - a for a, d in zip(arrivals, departures)) / len(arrivals)")),
-    wrong("little.clipped_log", "divided by the end of the window", window(
-        "T = to_s - from_s", "T = to_s")),
-    wrong("little.clipped_log", "max(0) forgotten", window(
-        "max(0, min(d, to_s) - max(a, from_s))", "min(d, to_s) - max(a, from_s)")),
-    wrong("little.clipped_log", "order rate, L, W", window(
-        "area / T, len(stays) / T,", "len(stays) / T, area / T,"), true=("rate-first",)),
-    wrong("little.clipped_log", "only requests that end inside", window(
-        "if from_s <= a < to_s", "if from_s <= a < to_s and d <= to_s")),
-    right("little.clipped_log", "numpy", '''
+    wrong(
+        "little.clipped_log",
+        "clipped stays for W",
+        window("[d - a for", "[max(0, min(d, to_s) - max(a, from_s)) for"),
+        true=("clipped-stays",),
+    ),
+    wrong(
+        "little.clipped_log",
+        "whole stays of those who came for L",
+        window("return area / T", "return sum(stays) / T"),
+        true=("derived-mean",),
+    ),
+    wrong(
+        "little.clipped_log",
+        "rate of departures",
+        window("len(stays) / T,", "sum(from_s <= d < to_s for d in departures) / T,"),
+        true=("rate-of-departures",),
+    ),
+    wrong(
+        "little.clipped_log",
+        "area not divided",
+        window("return area / T", "return area"),
+        true=("never-divided",),
+    ),
+    wrong(
+        "little.clipped_log",
+        "count, not rate",
+        window("len(stays) / T,", "len(stays),"),
+        true=("count-for-rate",),
+    ),
+    wrong(
+        "little.clipped_log",
+        "those who come at the end counted",
+        window("from_s <= a < to_s", "from_s <= a <= to_s"),
+        true=("end-included",),
+    ),
+    wrong(
+        "little.clipped_log",
+        "those who come at the start left out",
+        window("from_s <= a < to_s", "from_s < a < to_s"),
+    ),
+    wrong(
+        "little.clipped_log",
+        "stays of all requests",
+        window(
+            "sum(stays) / len(stays)",
+            "sum(d - a for a, d in zip(arrivals, departures)) / len(arrivals)",
+        ),
+    ),
+    wrong(
+        "little.clipped_log",
+        "divided by the end of the window",
+        window("T = to_s - from_s", "T = to_s"),
+    ),
+    wrong(
+        "little.clipped_log",
+        "max(0) forgotten",
+        window("max(0, min(d, to_s) - max(a, from_s))", "min(d, to_s) - max(a, from_s)"),
+    ),
+    wrong(
+        "little.clipped_log",
+        "order rate, L, W",
+        window("area / T, len(stays) / T,", "len(stays) / T, area / T,"),
+        true=("rate-first",),
+    ),
+    wrong(
+        "little.clipped_log",
+        "only requests that end inside",
+        window("if from_s <= a < to_s", "if from_s <= a < to_s and d <= to_s"),
+    ),
+    right(
+        "little.clipped_log",
+        "numpy",
+        """
 def window_numbers(arrivals, departures, from_s, to_s):
     a, d = np.array(arrivals, float), np.array(departures, float)
     inside = np.clip(d, from_s, to_s) - np.clip(a, from_s, to_s)
     mine = (a >= from_s) & (a < to_s)
     return inside.sum() / (to_s - from_s), mine.sum() / (to_s - from_s), (d - a)[mine].mean()
-'''),
-    right("little.clipped_log", "a list", window(
-        "return area / T, len(stays) / T, sum(stays) / len(stays)",
-        "return [area / T, len(stays) / T, sum(stays) / len(stays)]")),
+""",
+    ),
+    right(
+        "little.clipped_log",
+        "a list",
+        window(
+            "return area / T, len(stays) / T, sum(stays) / len(stays)",
+            "return [area / T, len(stays) / T, sum(stays) / len(stays)]",
+        ),
+    ),
     wrong("little.capacity", "latency with the queue", "400/s", true=("from-latency",)),
     wrong("little.capacity", "what comes today", "500/s"),
     wrong("little.capacity", "one slot", 1000 / 28.8, true=("one-slot",)),
-    wrong("little.capacity", "those in flight for the slots", 20 / 0.0288, true=("in-flight-over-service",)),
+    wrong(
+        "little.capacity",
+        "those in flight for the slots",
+        20 / 0.0288,
+        true=("in-flight-over-service",),
+    ),
     wrong("little.capacity", "90 per cent of today", "450/s"),
     wrong("little.capacity", "per millisecond", 16 / 28.8, true=("scale",)),
     wrong("little.capacity", "the waiting time", 16 / 0.0112, true=("waiting-only",)),
@@ -80,40 +141,114 @@ def window_numbers(arrivals, departures, from_s, to_s):
     wrong("little.fleet", "rate over the time", 8),
     right("little.fleet", "text", "17 GPUs"),
     right("little.fleet", "float", 17.0),
-    wrong("little.resident_tokens", "lengths averaged first", resident(
-        "p, m = np.mean(prompts), np.mean(outputs); "
-        "return arrival_rate * step_s * m * (p + (m - 1) / 2)"), true=("averages-first",)),
-    wrong("little.resident_tokens", "full from the start", resident(
-        "return arrival_rate * step_s * np.mean([m * (p + m) for p, m in zip(prompts, outputs)])"), true=("final-length",)),
-    wrong("little.resident_tokens", "half a step too much", resident(
-        "return arrival_rate * step_s * np.mean("
-        "[m * p + m * m / 2 for p, m in zip(prompts, outputs)])"), true=("half-a-token-ahead",)),
-    wrong("little.resident_tokens", "begins at p + 1", resident(
-        "return arrival_rate * step_s * np.mean("
-        "[m * p + m * (m + 1) / 2 for p, m in zip(prompts, outputs)])"), true=("one-token-ahead",)),
-    wrong("little.resident_tokens", "step forgotten", resident(
-        "return arrival_rate * np.mean("
-        "[m * p + m * (m - 1) / 2 for p, m in zip(prompts, outputs)])"), true=("steps-for-seconds",)),
-    wrong("little.resident_tokens", "sum over the requests", resident(
-        "return arrival_rate * step_s * sum("
-        "m * p + m * (m - 1) / 2 for p, m in zip(prompts, outputs))"), true=("not-averaged",)),
-    wrong("little.resident_tokens", "only the answers", resident(
-        "return arrival_rate * step_s * np.mean([m * (m - 1) / 2 for m in outputs])"), true=("answers-only",)),
-    wrong("little.resident_tokens", "only the prompts", resident(
-        "return arrival_rate * step_s * np.mean([m * p for p, m in zip(prompts, outputs)])"), true=("prompt-only",)),
-    wrong("little.resident_tokens", "area of one request, without the rate", resident(
-        "return step_s * np.mean([m * p + m * (m - 1) / 2 for p, m in zip(prompts, outputs)])"), true=("one-request",)),
-    wrong("little.resident_tokens", "rounded to whole tokens", resident(
-        "return round(arrival_rate * step_s * np.mean("
-        "[m * p + m * (m - 1) / 2 for p, m in zip(prompts, outputs)]))"), true=("rounded",)),
-    wrong("little.resident_tokens", "mean held times number of requests", resident(
-        "return arrival_rate * np.mean([p + (m - 1) / 2 for p, m in zip(prompts, outputs)])"), true=("rate-times-holding",)),
-    right("little.resident_tokens", "numpy", resident(
-        "p, m = np.array(prompts, float), np.array(outputs, float); "
-        "return arrival_rate * (step_s * m * (2 * p + m - 1) / 2).mean()")),
-    right("little.resident_tokens", "staircase summed step by step", resident(
-        "return arrival_rate * sum(step_s * held for p, m in zip(prompts, outputs) "
-        "for held in range(p, p + m)) / len(prompts)")),
+    wrong(
+        "little.resident_tokens",
+        "lengths averaged first",
+        resident(
+            "p, m = np.mean(prompts), np.mean(outputs); "
+            "return arrival_rate * step_s * m * (p + (m - 1) / 2)"
+        ),
+        true=("averages-first",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "full from the start",
+        resident(
+            "return arrival_rate * step_s * np.mean([m * (p + m) for p, m in zip(prompts, outputs)])"
+        ),
+        true=("final-length",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "half a step too much",
+        resident(
+            "return arrival_rate * step_s * np.mean("
+            "[m * p + m * m / 2 for p, m in zip(prompts, outputs)])"
+        ),
+        true=("half-a-token-ahead",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "begins at p + 1",
+        resident(
+            "return arrival_rate * step_s * np.mean("
+            "[m * p + m * (m + 1) / 2 for p, m in zip(prompts, outputs)])"
+        ),
+        true=("one-token-ahead",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "step forgotten",
+        resident(
+            "return arrival_rate * np.mean("
+            "[m * p + m * (m - 1) / 2 for p, m in zip(prompts, outputs)])"
+        ),
+        true=("steps-for-seconds",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "sum over the requests",
+        resident(
+            "return arrival_rate * step_s * sum("
+            "m * p + m * (m - 1) / 2 for p, m in zip(prompts, outputs))"
+        ),
+        true=("not-averaged",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "only the answers",
+        resident("return arrival_rate * step_s * np.mean([m * (m - 1) / 2 for m in outputs])"),
+        true=("answers-only",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "only the prompts",
+        resident(
+            "return arrival_rate * step_s * np.mean([m * p for p, m in zip(prompts, outputs)])"
+        ),
+        true=("prompt-only",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "area of one request, without the rate",
+        resident(
+            "return step_s * np.mean([m * p + m * (m - 1) / 2 for p, m in zip(prompts, outputs)])"
+        ),
+        true=("one-request",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "rounded to whole tokens",
+        resident(
+            "return round(arrival_rate * step_s * np.mean("
+            "[m * p + m * (m - 1) / 2 for p, m in zip(prompts, outputs)]))"
+        ),
+        true=("rounded",),
+    ),
+    wrong(
+        "little.resident_tokens",
+        "mean held times number of requests",
+        resident(
+            "return arrival_rate * np.mean([p + (m - 1) / 2 for p, m in zip(prompts, outputs)])"
+        ),
+        true=("rate-times-holding",),
+    ),
+    right(
+        "little.resident_tokens",
+        "numpy",
+        resident(
+            "p, m = np.array(prompts, float), np.array(outputs, float); "
+            "return arrival_rate * (step_s * m * (2 * p + m - 1) / 2).mean()"
+        ),
+    ),
+    right(
+        "little.resident_tokens",
+        "staircase summed step by step",
+        resident(
+            "return arrival_rate * sum(step_s * held for p, m in zip(prompts, outputs) "
+            "for held in range(p, p + m)) / len(prompts)"
+        ),
+    ),
     wrong("little.witness", "one log seems to be two instruments", "b, c, d", true=("b",)),
     wrong("little.witness", "only the load generator", "c"),
     wrong("little.witness", "only the stopwatch", "d"),
