@@ -21,7 +21,7 @@
 # Next month brings half as much traffic again. Is it still fine?
 #
 # You have been told where to stop. Ceilings of 50, 60, 70, 80 and 85 % are in circulation, several
-# of them in one and the same document, and none comes with a calculation. In an hour you can answer
+# of them in one and the same document, and none comes with a calculation. When you are through, you can answer
 # three questions at a whiteboard:
 #
 # 1. Where is the knee of the latency curve?
@@ -614,7 +614,7 @@ for servers in (1, 8, 64):
 # now compute yours.
 
 # %% [markdown] tags=["topic:C13", "optional"]
-# ## More practice (optional, outside the hour)
+# ## More practice (optional, outside the minutes)
 #
 # **Which sentence cannot stand?** A test report says: (a) the service finishes 550 requests a second at
 # most; (b) the load test offered 500 a second; (c) requests came from one Poisson source, and one

@@ -66,7 +66,7 @@ assert 0.2 < better < 0.5  # "about a third"
 # B promises about a third less latency. Little's law holds in both, to the last digit. Your
 # capacity plan takes one of the two numbers. **Which one do you believe?**
 #
-# Nothing in this printout can tell you. In three quarters of an hour you have checks that can, you
+# Nothing in this printout can tell you. When you are through, you have checks that can, you
 # know how long a run must be before it is worth checking, and you know which popular check never
 # fails.
 

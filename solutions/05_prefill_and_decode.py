@@ -20,7 +20,7 @@
 # One user, alone on an H100, gets 207 tokens a second from an 8B model. Tomorrow 32 users share that
 # GPU. Somebody divides: 207 / 32 is six tokens a second for each. "We need 32 GPUs."
 #
-# Before you sign the order: in an hour you can answer three questions at a whiteboard.
+# Before you sign the order: when you are through, you can answer three questions at a whiteboard.
 #
 # 1. What does a token wait for, memory or arithmetic, and where does that change?
 # 2. Why is reading a prompt another kind of work than writing an answer?
@@ -908,7 +908,7 @@ for what, amount in (("as counted above", flops.total), ("without the tables", d
 #    long one.
 
 # %% [markdown] tags=["topic:B24", "topic:N01", "optional"]
-# ## More practice (optional, outside the hour)
+# ## More practice (optional, outside the minutes)
 #
 # **The bill.** Eight devices at 3 dollars an hour each make 12,000 output tokens a second together
 # while they are busy. They are busy for 60 % of the paid time. What do a million output tokens cost?

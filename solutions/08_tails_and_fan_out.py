@@ -26,7 +26,7 @@ print(f"{100 * (1 - 0.99**100):.0f} %")
 
 # %% [markdown]
 # Most of them. Rare for a leaf is normal for a page. There is a famous cure, a second copy of each
-# late request, and it can take a slow fleet to a dead one. In 50 minutes you can answer three
+# late request, and it can take a slow fleet to a dead one. When you are through, you can answer three
 # questions:
 #
 # 1. What does a page ask of its leaves, and when is that calculation wrong?
@@ -508,7 +508,7 @@ assert rules["fixed delay"].extra_requests > 0.9
 #    a switch, or not at all.
 
 # %% [markdown] tags=["topic:T09", "optional"]
-# ## More practice (optional, outside the 50 minutes)
+# ## More practice (optional, outside the minutes)
 #
 # **Repair the helper.** Given a sample of one leaf's latencies in any order, return the latency that
 # a share `page_quantile` of the pages stays within, each page asking `num_leaves` independent leaves.

@@ -23,7 +23,7 @@
 # it, and it claims a speed that this machine cannot have.
 #
 # Four faults are in those lines, and all four are found in benchmarks that have been published. You
-# repair them one after the other. In an hour you can answer three questions. (Words that are new to
+# repair them one after the other. When you are through, you can answer three questions. (Words that are new to
 # you stand in the glossary at the end of `docs/cards.html`.)
 #
 # 1. What did the clock measure, if not the machine?
@@ -867,7 +867,7 @@ assert known_step_cost(profile).base_s >= 0
 # 7. **Split a step into host and device** before you buy a faster device.
 
 # %% [markdown] tags=["optional", "topic:L05"]
-# ## More practice (optional, outside the 60 minutes)
+# ## More practice (optional, outside the minutes)
 #
 # **How long does the job take?** Of a model's decode steps nine in ten take 20 ms, and one in ten takes
 # 80 ms. An offline job runs 100,000 steps, one after the other. How many seconds does it take?

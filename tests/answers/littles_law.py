@@ -154,7 +154,8 @@ def window_numbers(arrivals, departures, from_s, to_s):
         "little.resident_tokens",
         "full from the start",
         resident(
-            "return arrival_rate * step_s * np.mean([m * (p + m) for p, m in zip(prompts, outputs)])"
+            "return arrival_rate * step_s * np.mean("
+            "[m * (p + m) for p, m in zip(prompts, outputs)])"
         ),
         true=("final-length",),
     ),
