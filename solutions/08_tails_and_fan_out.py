@@ -5,7 +5,7 @@
 #     slug: tails_and_fan_out
 #     title: Tails and fan-out
 #     question: A hundred servers answer each page. What do their tails cost, and does a second copy help?
-#     minutes: 50
+#     minutes: 55
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -16,24 +16,26 @@
 #     name: python3
 # ---
 
-# %% [markdown] tags=["topic:B14", "topic:C11"]
-# A search page asks 100 servers, the **leaves**, and shows its results when the last of them has
-# answered. Each leaf is slow once in a hundred requests. No leaf is broken, and every leaf's
-# dashboard is green. What share of the pages is slow?
-
-# %%
-print(f"{100 * (1 - 0.99**100):.0f} %")
-
-# %% [markdown]
-# Most of them. Rare for a leaf is normal for a page. There is a famous cure, a second copy of each
-# late request, and it can take a slow fleet to a dead one. When you are through, you can answer three
-# questions:
+# %% [markdown] tags=["topic:I09", "topic:B14"]
+# Twenty servers answer requests at a load of 0.6, half of them within 17 ms. To shorten the tail, somebody
+# has switched on a famous cure: a request that has no answer after 150 ms is sent to a second server as well,
+# and whichever answers first counts.
 #
-# 1. What does a page ask of its leaves, and when is that calculation wrong?
+# Then comes a peak, forty seconds at load 0.8. After it the load is 0.6 again. No server is broken, no
+# release went out, and the dashboards of the single servers are green. Yet requests keep failing until
+# somebody turns one switch.
+#
+# When you are through, you can answer three questions:
+#
+# 1. What does a page ask of the servers behind it, and when is that calculation wrong?
 # 2. How much does a second copy buy, and for which slowness?
 # 3. Why does a fleet that hedges stay down when the peak that felled it is over, and what revives it?
+#
+# New words stand in bold; the glossary at the end of `docs/cards.html` keeps them.
 
 # %%
+import heapq
+
 import numpy as np
 
 from labutils import simulation as sim
@@ -51,8 +53,62 @@ seed = 11  # every random draw in this chapter follows from it
 requests = 200_000  # in a simulated run
 runs = 20  # repetitions of the incident
 
-# %% [markdown] tags=["topic:B14", "topic:B16", "topic:B17"]
+# %% [markdown] tags=["topic:I09"]
+# ## Forty seconds after the peak: how slow is the fleet?
+#
+# For ten seconds the load is 0.6 and the median 17 ms. Then the peak: 40 seconds at load 0.8. From second 50
+# on the load is 0.6 again. At second 90 somebody turns the switch: from now on a copy that is no longer
+# needed is called off.
+#
+# Before you see it: at second 90, **40 s after the peak is over** and just before the switch, what is the
+# median latency of the answers, in seconds?
+
+# %%
+### BEGIN SOLUTION
+predict("tails.after_the_peak", low=0.02, high=5)
+### STUB predict("tails.after_the_peak", ...)
+### END SOLUTION
+
+# %% tags=["figure:kill_the_fleet"]
+servers, service_s = 20, 0.010
+trigger_s = service_s * np.log(20) / (1 - 0.8)  # p95 of M/M/1 at load 0.8: chapter 03
+capacity = servers / service_s  # requests per second
+clock = np.arange(0.5, 150.25, 0.5)
+seen = incident_runs(
+    capacity * np.array((0.6, 0.8, 0.6)), (10, 40, 100), clock, trigger_s=trigger_s, runs=runs,
+    num_servers=servers, mean_service_time=service_s, cancel_from_s=90,
+    rng=np.random.default_rng(seed + 2),
+)  # fmt: skip
+show(
+    figures.incident(seen, peak=(10, 50), switch_s=90),
+    alt="Two panels over 150 s. Load: requests alone 0.6, 0.8 in the peak, 0.6 again; with copies 1.6 "
+    "in the peak and 1.2 after it, above capacity, until cancellation at second 90. Median latency, "
+    "log axis: 17 ms, over 10 s when the peak ends, over 20 s at second 90, 17 ms less than 40 s later.",
+)
+
+# %%
+was_s, at_90_s, again_s = figures.incident_in_numbers(seen, peak=(10, 50), switch_s=90)
+outcome("tails.after_the_peak", at_90_s)
+
+# %% tags=["solution-only"]
+assert 0.016 < was_s < 0.019 and 20 < at_90_s < 30 and 30 < again_s - 90 < 42
+dead, alive = seen.median_s[:, clock == 90], seen.median_s[:, clock == 9]
+assert dead.min() > 100 * alive.max() and (seen.unanswered[:, -1] < 1000).all()
+
+# %% [markdown] tags=["topic:I09"]
+# ### The peak is over, and the outage is not
+#
+# The traffic is what it was before, and half of the answers take longer than twenty seconds. Only the switch
+# ends it. Hold on to the picture: at the end of the chapter you can say why the fleet fell, why it stayed
+# down, and what else would have revived it.
+#
+# But why does anybody send copies at all? Because of pages that ask many servers at once.
+
+# %% [markdown] tags=["topic:B14", "topic:B16", "topic:B17", "topic:C11"]
 # ## A page is as slow as its slowest leaf
+#
+# A search page asks 100 servers, the **leaves**, and shows its results when the last of them has answered.
+# Each leaf is slow once in a hundred requests. What share of the pages is slow?
 #
 # Let $u$ be the share of a leaf's answers that are fast, whatever limit you choose. The page is fast
 # only if all $n$ leaves are. If the leaves are **independent**, the shares multiply:
@@ -95,19 +151,23 @@ outcome("tails.better_page", (1 - 0.99**100) / (1 - 0.999**100))
 # %% [markdown] tags=["topic:S05", "topic:B17"]
 # The gain shrinks as the page grows: ten times fewer slow answers make the page of 200 leaves less
 # than five times better. Most of those pages have two slow leaves or more, and a page with two
-# slow leaves stays slow when one of them is mended. So the first improvements of a leaf hardly show on a wide page, and the last
-# ones do.
+# slow leaves stays slow when one of them is mended. So on a wide page the first improvement of a leaf is
+# hardly seen. It shows once nearly all pages have at most one slow leaf.
 
 # %% [markdown] tags=["topic:B14"]
 # ## Independence is an assumption, and no leaf's dashboard shows whether it holds
 #
-# Multiplying shares assumes that leaves are slow at different times for different reasons. Leaves
+# Multiplying shares assumes that leaves are slow at different times for different reasons. But leaves
 # share racks, switches, power caps, a garbage collector that runs everywhere at once, and the query
-# itself. In the figure a common factor pushes all leaves of a page in the same direction (a one-factor
-# model, Vasicek 1987). Its **latent correlation** is that of the normal numbers behind two leaves, not
-# of their slowness: 0 for independent leaves, 1 when all stall together.
+# itself.
 
-# %%
+# %% [markdown] tags=["topic:B14", "optional"]
+# How much does it matter (optional)? A model: each leaf of a page draws a normal number, and it is slow if
+# that number is among the lowest 1 %. Part of the number is common to all leaves of the page (a one-factor
+# model, Vasicek 1987). The **latent correlation** is the correlation of two leaves' normal numbers. It is 0
+# for independent leaves and 1 when all stall together; the correlation of their *slowness* is smaller.
+
+# %% tags=["optional"]
 show(
     figures.slow_pages(0.01),
     alt="Share of slow pages against the number of leaves, 1 to 2,000 on a log axis, each leaf slow "
@@ -126,7 +186,7 @@ show(
 # %% [markdown] tags=["topic:C18", "topic:O07"]
 # ## Does the page's p99 sit at the leaf's p90?
 #
-# A slide says: *"With ten calls in parallel, your effective p99 is the single call's p90."* Test it.
+# A rule in circulation: *"With ten calls in parallel, your effective p99 is the single call's p90."* Test it.
 # An answer needs ten independent calls, and the p90 of a single call is 8 ms. **What share of the
 # answers is complete within 8 ms?**
 
@@ -149,8 +209,20 @@ for share in (0.90, 0.99, 0.999):
     print(f"one call's p{100 * share:<4g} is the p{page:<4.3g} of ten")
 
 # %% [markdown] tags=["topic:B15"]
-# The slide has the direction backwards, by far: the single p90 is about the p35. A p99 for the
+# The rule has the direction backwards, by far: the single p90 is about the p35. A p99 for the
 # answer needs the p99.9 of the call.
+#
+# **One case by hand.** A page asks two independent leaves, each fast in 9 of 10 answers. Of 100 pages:
+#
+# | first leaf | second leaf | pages |
+# | --- | --- | --- |
+# | fast | fast | 90 × 0.9 = 81 |
+# | fast | slow | 90 × 0.1 = 9 |
+# | slow | fast | 10 × 0.9 = 9 |
+# | slow | slow | 10 × 0.1 = 1 |
+#
+# So 81 of 100 pages are fast. Now backwards: for 81 of 100 pages, each of the two leaves must be fast in 9 of
+# 10 answers. What did you do with 0.81 to get 0.9, and what would you do with three leaves?
 #
 # ### Build: the leaf quantile that a page needs
 #
@@ -200,16 +272,19 @@ for leaves in (1, 2, 5, 10, 20, 100, 1000):
 # table of fan-out (Dean and Barroso 2013, table 1) contradicts itself under *any* dependence between
 # leaves, so fit no model to it: its leaf is not a random one of the leaves below it.
 #
-# *Checkpoint, 16 minutes. One idea so far: a page multiplies the fast shares of its leaves, as long
+# *Checkpoint, 20 minutes. One idea so far: a page multiplies the fast shares of its leaves, as long
 # as they are independent. Next: the cure.*
 
 # %% [markdown] tags=["topic:I09"]
 # ## How much does a second copy buy?
 #
 # **Hedging**: if a leaf has not answered after a delay $\tau$, the **trigger**, send a copy of the
-# request to another server that holds the same data, and take whichever answers first. Let $T$ be the
+# request to another server that holds the same data, and take whichever answers first.
+#
+# Let $T$ be the
 # time that a leaf needs for one request, and $G(t) = P(T > t)$ the share of requests that need longer
-# than $t$ seconds. If the copy's time is independent of the first's, both must be late:
+# than $t$ seconds. The copy leaves $\tau$ seconds after the original: at time $t$ it has been under way for
+# $t - \tau$. If its time is independent of the first's, both must be late:
 #
 # $$P(\text{no answer by } t) = G(t) \quad (t \le \tau), \qquad G(t)\,G(t-\tau) \quad (t > \tau).$$
 #
@@ -273,7 +348,7 @@ explorer
 # dies, at a lower load if the copies are like their originals. No traffic was added except the
 # copies. The rest of the chapter is about this.
 #
-# *Checkpoint, 24 minutes. Two ideas: pages multiply the fast shares, and a copy after the p95 removes
+# *Checkpoint, 28 minutes. Two ideas: pages multiply the fast shares, and a copy after the p95 removes
 # stragglers, or a queue. Now the third.*
 
 # %% [markdown]
@@ -286,8 +361,6 @@ explorer
 # copies that know of each other.
 
 # %% tags=["topic:I09"]
-servers, service_s = 20, 0.010
-trigger_s = service_s * np.log(20) / (1 - 0.8)  # p95 of M/M/1 at load 0.8: chapter 03
 fleet = HedgingBench.drawn(
     requests, num_servers=servers, mean_service_time=service_s,
     rng=np.random.default_rng(seed + 1),
@@ -309,53 +382,66 @@ before_s, cancelled_s = (
 assert 0.2 < 1 - cancelled_s / before_s < 0.4
 
 # %% [markdown] tags=["topic:I09"]
-# With cancellation a few per cent of copies take about 30 % off the p99, and they cost no work: of two
-# independent exponential services that race, on average the winner saves exactly what the loser
-# spends (Gardner and others 2017). The explorer shows services for which that is not so. Two tied
+# With cancellation a few per cent of copies take about 30 % off the p99, and they cost no work. Two
+# independent exponential services that race end, on average, after half the time of one. So the two servers
+# together spend as much as one alone would have (Gardner and others 2017). The explorer shows services for which that is not so. Two tied
 # copies at once do far better, and cost nothing whatever the services are: the request ends up in the
 # queue with less work. That holds if the message that calls off the copy takes no time. On an idle
 # cluster both copies would start before it arrives, so the published ones were sent 1 ms apart: p99.9
-# from 98 to 61 ms on an otherwise idle cluster (Dean and Barroso 2013). And without cancellation the
-# median is a number without a meaning: latency grows for as long as the run lasts.
+# from 98 to 61 ms on an otherwise idle cluster (Dean and Barroso 2013).
 #
-# ## Kill the fleet: what does a peak leave behind?
+# Without cancellation latency grows for as long as the run lasts. The median in that row depends on how long
+# somebody simulated, so it says nothing about the fleet.
+
+# %% [markdown] tags=["topic:I09"]
+# ### The model behind it, in fourteen lines
 #
-# Now as an incident. The same fleet hedges after 150 ms and cancels nothing. For ten seconds the load
-# is 0.6 and the median 17 ms. Then comes a peak: 40 seconds at load 0.8. From second 50 on the load is
-# 0.6 again. At second 90 cancellation is switched on.
-#
-# Before you see it: at second 90, **40 s after the peak is over**, what is the median latency of the
-# answers, in seconds?
+# Nothing is hidden in the fleet. Here it is without cancellation: a request goes to a server at random, queues
+# there, and a copy follows after the trigger if it has no answer by then. Change a line and run it again.
 
-# %%
-### BEGIN SOLUTION
-predict("tails.after_the_peak", low=0.02, high=5)
-### STUB predict("tails.after_the_peak", ...)
-### END SOLUTION
 
-# %% tags=["figure:kill_the_fleet"]
-capacity = servers / service_s  # requests per second
-clock = np.arange(0.5, 150.25, 0.5)
-seen = incident_runs(
-    capacity * np.array((0.6, 0.8, 0.6)), (10, 40, 100), clock, trigger_s=trigger_s, runs=runs,
-    num_servers=servers, mean_service_time=service_s, cancel_from_s=90,
-    rng=np.random.default_rng(seed + 2),
-)  # fmt: skip
-show(
-    figures.incident(seen, peak=(10, 50), switch_s=90),
-    alt="Two panels over 150 s. Load: requests alone 0.6, 0.8 in the peak, 0.6 again; with copies 1.6 "
-    "in the peak and 1.2 after it, above capacity, until cancellation at second 90. Median latency, "
-    "log axis: 17 ms, over 10 s when the peak ends, over 20 s at second 90, 17 ms less than 40 s later.",
-)
+# %% tags=["topic:I09"]
+def plain_fleet(arrival_s, rng):
+    """Return when each request is answered; a copy follows after trigger_s, nothing is cancelled."""
+    free_s = np.zeros(servers)  # when each server has worked off what it holds
+    finish_s, first = np.full(len(arrival_s), np.inf), rng.integers(servers, size=len(arrival_s))
+    events = [(moment, n, 0) for n, moment in enumerate(arrival_s)]
+    while events:
+        now, n, is_copy = heapq.heappop(events)
+        if is_copy and finish_s[n] <= now:
+            continue  # answered in time: no copy
+        server = (first[n] + is_copy * rng.integers(1, servers)) % servers
+        free_s[server] = max(free_s[server], now) + rng.exponential(service_s)
+        finish_s[n] = min(finish_s[n], free_s[server])
+        if not is_copy:
+            heapq.heappush(events, (now + trigger_s, n, 1))
+    return finish_s
 
-# %%
-was_s, at_90_s, again_s = figures.incident_in_numbers(seen, peak=(10, 50), switch_s=90)
-outcome("tails.after_the_peak", at_90_s)
+
+# %% [markdown] tags=["topic:I09"]
+# The outage needs no more than arrivals whose rate changes: 1,200 a second, 1,600 in the peak, 1,200 again.
+
+# %% tags=["topic:I09"]
+rng = np.random.default_rng(seed + 3)
+stretches = ((0, 10, 0.6), (10, 50, 0.8), (50, 90, 0.6))  # from, until, load
+arrival_s = np.concatenate([
+    np.sort(rng.uniform(start, end, rng.poisson((end - start) * load * capacity)))
+    for start, end, load in stretches
+])  # fmt: skip
+finish_s = plain_fleet(arrival_s, rng)
+for second in (10, 50, 90):
+    answered = (finish_s > second - 1) & (finish_s <= second)
+    median_s = np.median((finish_s - arrival_s)[answered])
+    print(f"second {second}: half of the answers take longer than {median_s:6.3f} s")
 
 # %% tags=["solution-only"]
-assert 0.016 < was_s < 0.019 and 20 < at_90_s < 30 and 30 < again_s - 90 < 42
-dead, alive = seen.median_s[:, clock == 90], seen.median_s[:, clock == 9]
-assert dead.min() > 100 * alive.max() and (seen.unanswered[:, -1] < 1000).all()
+assert 0.012 < np.median((finish_s - arrival_s)[finish_s < 10]) < 0.025 and 15 < median_s < 32
+
+# %% [markdown] tags=["topic:I09"]
+# ## Why did the fleet stay down?
+#
+# Back to the outage of the first page. It is the same fleet. It copied after 150 ms and cancelled nothing:
+# the last row but one of the table.
 
 # %% [markdown]
 # ### The trap closes as soon as twice the load exceeds 1
@@ -429,7 +515,7 @@ measures = "c, d, f"
 check("tails.revive", measures)
 
 # %% [markdown]
-# *Checkpoint, 37 minutes. A copy is cheap only if most are never needed and the rest are called off.*
+# *Checkpoint, 41 minutes. A copy is cheap only if most are never needed and the rest are called off.*
 #
 # ## Build: a trigger that keeps a budget
 #

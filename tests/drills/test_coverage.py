@@ -92,7 +92,7 @@ CHAPTERS = {
         "X36": "Percentiles do not add up along a chain",
         "X40": "Is a shorter p99 worth more than a shorter mean?",
         "X41": "Ten times better leaves: how much better is the page?",
-        "X43": "Kill the fleet: what does a peak leave behind?",
+        "X43": "Why did the fleet stay down?",
     },
     "lab2_kv_cache": {
         "X55": '"multi-head attention with a KV cache", from a lesson',

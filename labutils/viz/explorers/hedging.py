@@ -156,7 +156,7 @@ def _finding(alone, hedged, load_before: float, run: sim.HedgedRun) -> str:
         for q in (0.5, 0.99, 0.999)
     )
     return (
-        f"Load carried {load_before:.2f} → {carried(run):.2f}; latency {told} "
+        f"Load measured in this run {load_before:.2f} → {carried(run):.2f}; latency {told} "
         f"({hedged.size:,} simulated requests)."
     )
 
