@@ -138,8 +138,10 @@ assert read > 0
 
 # %% [markdown]
 # Look down the last column. If the machine calculates many times faster for 64 vectors than for one,
-# then arithmetic is not what the single vector waited for. Now the first: where weights are read more
-# slowly than for one vector, memory could deliver them faster. There the machine is busy calculating.
+# then arithmetic is not what the single vector waited for. It waited for the weights to arrive from memory.
+#
+# Now look at the first column, the rate at which weights are read. For one vector it is as fast as memory
+# delivers. Where it is lower, memory could deliver faster, and the machine is busy calculating instead.
 #
 # ## Four words answer you: predict, check, hint, reveal
 #

@@ -5,7 +5,7 @@
 #     slug: mm1_explosion
 #     title: The M/M/1 explosion
 #     question: How busy may a server be before latency explodes, and who says so?
-#     minutes: 70
+#     minutes: 75
 #     needs: []
 #     folder: notebooks
 #     gpu: false
@@ -20,15 +20,15 @@
 # Your service runs at 60 % load, and its p99 (the latency that 99 of 100 requests stay within) is fine.
 # Next month brings half as much traffic again. Is it still fine?
 #
-# You have been told where to stop. Ceilings of 50, 60, 70, 80 and 85 % are in circulation, several
-# of them in one and the same document, and none comes with a calculation. When you are through, you can answer
-# three questions at a whiteboard:
+# You have been told where to stop. Ceilings of 50, 60, 70, 80 and 85 % are in circulation, and they seldom
+# come with a calculation. When you are through, you can answer three questions at a whiteboard:
 #
 # 1. Where is the knee of the latency curve?
 # 2. What sets the safe load of *your* service, and how do you compute it?
 # 3. What happens above load 1, and how long does it last?
 #
-# Nothing here needs a GPU. You need averages, a `for` loop, and one page of algebra.
+# Nothing here needs a GPU. You need averages, a `for` loop, and one page of algebra. (Words that are new to
+# you stand in the glossary at the end of `docs/cards.html`.)
 
 # %%
 import numpy as np
@@ -101,8 +101,8 @@ assert abs(latency_ms[7] * (1 - 0.7) / 10 - 1) < 27 / np.sqrt(n)
 # %% [markdown] tags=["topic:O13", "topic:O04"]
 # The curve that many have in mind is flat, bends somewhere between 0.7 and 0.9, and becomes a wall.
 # Look at the left half instead: latency is already doubled at load 0.5, with the server idle half of
-# the time. Throughput and latency are not two dials: every request per second more is headroom less,
-# from the first one on.
+# the time. Every further request per second takes away headroom, from the first one on. So throughput and
+# latency are not two dials that you can turn one by one.
 #
 # "Latency explodes exponentially", people say. On the logarithmic axis of your sketch an exponential
 # would be a straight line: equal steps of load, equal factors.
@@ -141,10 +141,21 @@ show(
 )
 
 # %% [markdown]
-# The server has time enough for all, but not at the moment they come. While nobody is there it idles,
+# The server has time enough for all, but not at the moment they come. While no request is there it idles,
 # and that idle time cannot be saved up. When three arrive at once, two wait. Waiting comes from
-# **variability meeting a busy server**; with a clockwork stream of equal requests nobody would wait
+# **variability meeting a busy server**; with a clockwork stream of equal requests none would wait
 # at any load up to 1.
+#
+# **Three requests by hand.** They arrive at 0, 4 and 5 ms, and each needs 6 ms of service.
+#
+# | request | arrives | server is free at | begins | waits | leaves |
+# | --- | --- | --- | --- | --- | --- |
+# | first | 0 ms | 0 ms | 0 ms | 0 ms | 6 ms |
+# | second | 4 ms | 6 ms | 6 ms | 2 ms | 12 ms |
+# | third | 5 ms | 12 ms | 12 ms | 7 ms | 18 ms |
+#
+# Look at the waits alone. The second waited 2 ms, its service took 6, and the third came 1 ms later: it waits
+# 2 + 6 − 1 = 7 ms. Had the third come at 20 ms, the same sum would be below zero, and it would not wait.
 #
 # ### Build: the five lines behind every point above
 #
@@ -175,8 +186,10 @@ check("mm1.recursion", waiting_times)
 #
 # Your function is now the simulator. The next cell runs it on 50,000 requests at three loads and sets
 # the result beside a formula that you derive in a moment. (If your function is not right yet, the
-# cell uses the course's own and says so.) The ± is a 95 % interval; all three runs share one stream of
-# requests, so their errors point the same way.
+# cell uses the course's own and says so.) The ± is a 95 % interval. Requests
+# that follow each other wait alike, so single waits cannot be counted as independent. The run is cut into 20
+# stretches instead, and the interval comes from how much their means differ (**batch means**). All three runs
+# share one stream of requests, so their errors point the same way.
 
 # %%
 simulate = piece("mm1.recursion", waiting_times)
@@ -190,7 +203,7 @@ for load in (0.3, 0.5, 0.7):
     print(f"load {load}: measured {margin}, formula {1000 * formula:.1f} ms")
 
 # %% [markdown]
-# *Checkpoint, 24 minutes. You have the machine: one line that turns arrivals and services into waits.
+# *Checkpoint, 25 minutes. You have the machine: one line that turns arrivals and services into waits.
 # What follows explains what it produces.*
 
 # %% [markdown] tags=["topic:B08", "topic:B09"]
@@ -210,14 +223,22 @@ for load in (0.3, 0.5, 0.7):
 # $$\lambda\,\pi_k = \mu\,\pi_{k+1} \quad\Rightarrow\quad \pi_{k+1} = \rho\,\pi_k
 # \quad\Rightarrow\quad \pi_k = (1-\rho)\,\rho^k .$$
 #
-# The shares must sum to 1, which fixes $\pi_0 = 1-\rho$ and works only for $\rho < 1$. At least $k$ are
-# inside for a share $\rho^k$ of the time, and a mean count is the sum of these shares, so the mean
-# number in the system is
+# The shares must sum to 1, which fixes $\pi_0 = 1-\rho$ and works only for $\rho < 1$. Now three small steps
+# lead to the mean number in the system.
+#
+# 1. For a share $\rho^k$ of the time *at least* $k$ are inside: that is $\pi_k + \pi_{k+1} + \dots$, and each
+#    term is $\rho$ times the one before. At load 0.5: one or more for 1/2 of the time, two or more for 1/4.
+# 2. A mean count is the sum of these shares. Take the counts 0, 1, 2, 2: their mean is 5/4. At least one is
+#    there in 3/4 of the cases, at least two in 2/4, and the sum is 5/4 too.
+# 3. The sum $\rho + \rho^2 + \rho^3 + \dots$ times $(1 - \rho)$ leaves $\rho$ alone, since all other terms cancel.
 #
 # $$L = \sum_{k \ge 1} \rho^k = \frac{\rho}{1-\rho} .$$
 #
-# An arrival finds $L$ requests on average (Poisson arrivals see what a long observation sees). Each of
-# them still needs $S = 1/\mu$ on average, *even the one in service*: memoryless means that its
+# At load 0.8 that is 4 requests. A new arrival finds $L$ of them on average, as many as a long observation
+# counts. This needs Poisson arrivals: they come with the same probability in every short time, crowded or
+# empty, so they meet each state for as large a share as it lasts.
+#
+# Each of those it finds still needs $S = 1/\mu$ on average, *even the one in service*: memoryless means that its
 # remaining time is as long as a whole one. This step fails for other service times, and further down
 # it is where their variability enters. Add the arrival's own service:
 #
@@ -226,7 +247,7 @@ for load in (0.3, 0.5, 0.7):
 # L_q = L - \rho = \frac{\rho^2}{1-\rho} .$$
 #
 # $W$ is the latency ("sojourn time") and $W_q$ the wait before service, in seconds; $L_q$ counts those
-# who wait, without the one in service, who is there a share $\rho$ of the time. $L_q$ equals
+# the waiting requests, without the one in service, which is there a share $\rho$ of the time. $L_q$ equals
 # $\lambda W_q$: that is Little's law.
 
 # %% tags=["topic:C03", "topic:C15", "topic:T07", "topic:S02"]
@@ -241,11 +262,15 @@ for load in (0.1, 0.5, 0.8, 0.85, 0.9, 0.95, 0.99):
 
 # %% [markdown]
 # Read a row aloud: at load 0.8, how long does a 10 ms request take, how many wait, and what does one
-# request in a hundred exceed? The last column is not a new law. In M/M/1 latency is exponentially
-# distributed, which puts its p99 at $\ln 100 \approx 4.6$ times its mean, at every load: 4.6 times
-# the mean *latency*, which at load 0.8 is 23 times the mean *service*.
+# request in a hundred exceed?
 #
-# Does the run agree? Count who waits, compare with rate × wait, and look at the states one by one.
+# The last column is not a new law. A request that finds $k$ others stays for $k+1$ exponential services, and
+# it finds $k$ in a share $(1-\rho)\rho^k$ of the cases. Such a sum of a random number of services is exponential
+# again, with mean $W$; the next cell checks the shares and the p99 against a run. An exponential time
+# exceeds $t$ with probability $e^{-t/W}$, which is 1 % at $t = W \ln 100 \approx 4.6\,W$. So the p99 is 4.6
+# times the mean *latency* at every load. At load 0.8 that is 23 times the mean *service*.
+#
+# Does the run agree? Count the waiting requests, compare with rate × wait, and look at the states one by one.
 
 # %%
 run = run_at(0.8)
@@ -298,7 +323,7 @@ show(
 # again. Nor is there a linear stretch on the left: the slope is $S/(1-\rho)^2$, at load 0.7 already
 # 11 times what it is at 0.
 #
-# *Checkpoint, 33 minutes. One idea so far: one server's latency is $S/(1-\rho)$, and the headroom
+# *Checkpoint, 35 minutes. One idea so far: one server's latency is $S/(1-\rho)$, and the headroom
 # $1-\rho$ is the quantity to watch. Next: more servers, and requests that vary.*
 
 # %% [markdown]
@@ -433,7 +458,8 @@ for scv in (0, 1, 4):
 # (b) 8 servers and scv 4, (c) 32 servers; then switch to *headroom* and see where the straight line
 # went. (Service times are drawn from gamma distributions up to scv 1 and from a mix of two exponentials
 # above. Where the line is an approximation, the text below the figure says so, and the points show by
-# how much it errs.)
+# how much it errs. For the p99 at another scv than 1 there is no formula: line and ceiling are simulated, and
+# the text gives their margin.)
 
 # %% tags=["nbval-ignore-output", "topic:M05"]
 load_explorer(seed=seed, servers=8)
@@ -460,7 +486,7 @@ show(
 # $(1+c_s^2)/2$. Simulated with 2 to 16 servers, latency at these ceilings comes out about 1 % above the
 # promise for scv 0 and 5 to 6 % below it for scv 4.)
 #
-# *Checkpoint, 54 minutes. Two ideas: headroom, and what scales it. Last: no headroom at all.*
+# *Checkpoint, 56 minutes. Two ideas: headroom, and what scales it. Last: no headroom at all.*
 
 # %% [markdown] tags=["topic:O04"]
 # ## Thirty seconds of overload: when is it over?

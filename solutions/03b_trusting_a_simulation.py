@@ -611,8 +611,8 @@ for name, loop in (("A", suspects.Batcher), ("B", suspects.SavesIdleTime)):
 # 6. **An interval on every number**, by batch means, and a second seed. Plan the run with
 #    $(1+\rho)/(1-\rho)/\sqrt n$: a difference of 3 % between two vendors at load 0.9 needs millions
 #    of requests, or shared draws.
-# 7. Enjoy Little's law for what it is: it finds errors in the adding, and the third number from
-#    two.
+# 7. Use Little's law for two things: it exposes arithmetic errors, and it gives the third number when you
+#    know two.
 
 # %% [markdown] tags=["optional"]
 # ## More practice (optional, outside the 45 minutes)

@@ -21,6 +21,7 @@ from labutils.preflight.machine import (
 
 GB = 1e9
 NEWEST_TRIED = (3, 14)
+IMPORTED_AS = {"ipython": "IPython", "pillow": "PIL"}  # where it is not the package's own name
 REINSTALL = "run make lab again; with conda: conda env update -f environment.yml"
 
 
@@ -57,7 +58,8 @@ def check_packages() -> Finding:
 
 def _fault(need) -> str | None:
     try:
-        importlib.import_module(need.name.lower().replace("-", "_"))
+        name = need.name.lower()
+        importlib.import_module(IMPORTED_AS.get(name, name.replace("-", "_")))
         found = version(need.name)
     except Exception as error:
         return f"{need.name} does not import ({type(error).__name__})"
