@@ -22,7 +22,7 @@
 # and whichever answers first counts.
 #
 # Then comes a peak, forty seconds at load 0.8. After it the load is 0.6 again. No server is broken, no
-# release went out, and the dashboards of the single servers are green. Yet requests keep failing until
+# release went out, and the dashboards of the single servers are green. Yet the answers stay late until
 # somebody turns one switch.
 #
 # When you are through, you can answer three questions:
