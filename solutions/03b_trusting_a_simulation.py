@@ -399,15 +399,26 @@ predict("trusting.coverage", low="50 %", high="95 %")
 
 # %% [markdown]
 # You can compute the answer before you measure it: the textbook's standard error is 19 times too
-# small. But a real service has no such formula. What it has is the run itself.
+# small. So the interval reaches only 1.96/19 true standard errors to either side. The share of normal numbers
+# that lie so near to their mean is `2 * ndtr(1.96 / 19) - 1`, with `ndtr(x)` the share below $x$. But a real
+# service has no such formula. What it has is the run itself.
 #
 # ### Build: an interval that knows about neighbours
 #
 # **Batch means** (Law and Carson 1979): cut the run into a few long stretches, one after the other,
 # and take the mean of each. If a stretch is much longer than the queue's memory, these means are
-# nearly independent, and the textbook interval is honest *for them*. Write it. The array `values`
-# stands in order of time and divides evenly into `num_batches` stretches; `t` is Student's factor
-# (2.09 for 20 stretches), which takes the place of 1.96.
+# nearly independent, and the textbook interval is honest *for them*.
+#
+# **Four stretches by hand.** Their means are 8, 12, 9 and 11 ms. The mean of all is 10 ms. The means differ from
+# it by −2, 2, −1 and 1; the sum of the squares is 10, divided by 4 − 1 it is 3.33, and the root is 1.83 ms: so
+# much a stretch scatters. The mean of four scatters by half of that, 0.91 ms, its **standard error**.
+#
+# How many standard errors wide is a 95 % interval? 1.96 if the scatter were known exactly. It was estimated
+# from a few stretches, so the factor has to be larger: **Student's factor**, 3.18 for four stretches and 2.09
+# for 20 (`stdtrit(19, 0.975)` in the next cell but one). Here the interval is 10 ± 3.18 × 0.91 = 10 ± 2.9 ms.
+#
+# Write it. The array `values` stands in order of time and divides evenly into `num_batches` stretches; `t` is
+# Student's factor, which takes the place of 1.96.
 
 
 # %%
@@ -464,7 +475,7 @@ for requests, runs in ((run, 60), (20_000, 400), (2_000, 400)):
 # should shrink to roughly half. With 20 stretches, chance alone makes that 0.4 to 0.7 of its width.
 # If it hardly narrows, do not trust it. If it narrows, nothing is proved: some short runs do too.
 #
-# *Checkpoint, 40 minutes. You know what a run is worth. Last: which check sees which fault?*
+# *Checkpoint, 41 minutes. You know what a run is worth. Last: which check sees which fault?*
 
 # %% [markdown]
 # ## Which check sees what?
