@@ -246,7 +246,7 @@ for load in (0.3, 0.5, 0.7):
 # W_q = W - S = \frac{\rho\,S}{1-\rho} , \qquad
 # L_q = L - \rho = \frac{\rho^2}{1-\rho} .$$
 #
-# $W$ is the latency ("sojourn time") and $W_q$ the wait before service, in seconds; $L_q$ counts those
+# $W$ is the latency ("sojourn time") and $W_q$ the wait before service, in seconds; $L_q$ counts
 # the waiting requests, without the one in service, which is there a share $\rho$ of the time. $L_q$ equals
 # $\lambda W_q$: that is Little's law.
 
