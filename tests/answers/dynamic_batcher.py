@@ -56,6 +56,10 @@ async def rescue(self, batch, error):
     await self.run(batch[middle:])
 """
 
+FULL = """    if len(self.waiting) >= self.max_waiting:
+        raise Overloaded("the queue is full")
+"""
+
 
 def edited(source: str, *pairs: tuple[str, str]) -> str:
     """The source with some pieces replaced."""
@@ -218,7 +222,8 @@ async def run(self, batch):
         edited(
             RUN,
             (
-                "        await self.rescue(batch, error)\n    else:\n        self.deliver(batch, results)",
+                "        await self.rescue(batch, error)\n"
+                "    else:\n        self.deliver(batch, results)",
                 "        results = []\n        await self.rescue(batch, error)\n"
                 "    self.deliver(batch, results)",
             ),
@@ -339,6 +344,7 @@ async def until_ready(self):
         "batcher.until_ready",
         "more than a full batch",
         edited(READY, ("< self.max_batch", "<= self.max_batch")),
+        true=("always-waits",),
     ),
     right(
         "batcher.until_ready",
@@ -374,7 +380,7 @@ async def until_ready(self):
         edited(
             SUBMIT,
             (
-                '    if len(self.waiting) >= self.max_waiting:\n        raise Overloaded("the queue is full")\n',
+                FULL,
                 "",
             ),
         ),
@@ -428,8 +434,9 @@ async def until_ready(self):
         edited(
             SUBMIT,
             (
-                '    if len(self.waiting) >= self.max_waiting:\n        raise Overloaded("the queue is full")\n',
-                "    while len(self.waiting) >= self.max_waiting:\n        await asyncio.sleep(0.001)\n",
+                FULL,
+                "    while len(self.waiting) >= self.max_waiting:\n"
+                "        await asyncio.sleep(0.001)\n",
             ),
         ),
         true=("waits-for-room",),

@@ -1,4 +1,4 @@
-"""Trial answers to exercises of lab 2: the mask, the mix, the cache that appends, two of the engine."""
+"""Trial answers to five exercises of lab 2."""
 
 from tests.answers.answer import right, wrong
 
