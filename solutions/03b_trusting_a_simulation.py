@@ -626,7 +626,7 @@ for name, loop in (("A", suspects.Batcher), ("B", suspects.SavesIdleTime)):
 #    know two.
 
 # %% [markdown] tags=["optional"]
-# ## More practice (optional, outside the 45 minutes)
+# ## More practice (optional, outside the minutes)
 #
 # **Plan a run.** Load 0.85, one server, exponential services, Poisson arrivals. How many requests
 # give the mean latency to ±3 %, in 95 of 100 runs? Use the formula above. Two figures will do.

@@ -96,7 +96,8 @@ four = rehearse(lesson, stories.ONE_CANCEL)
 show(
     event_timeline(four, rehearse(DynamicBatcher, stories.ONE_CANCEL)),
     alt="Timeline of five requests: c1 hangs up at 15 ms; c2, c3 and c4 go into a batch with it. "
-    "When the batch ends the batcher's task dies, and none of them hears anything; nor does the request "
+    "When the batch ends the batcher's task dies, and none of them hears anything; nor does the "
+    "request "
     "that comes later.",
 )
 outcome("batcher.survivors", sum(four.ends[name].kind == "answered" for name in stories.NAMES[:4]))
@@ -378,7 +379,8 @@ before_and_after = {
 show(
     event_timelines(before_and_after, title="Yours answers three of four, and what comes later"),
     alt="Above, the lesson's batcher: its task dies, four never hear anything. Below yours: the request "
-    "that was cancelled left the queue, three others share a batch and are answered, and so is the one "
+    "that was cancelled left the queue, three others share a batch and are answered, and so is "
+    "the one "
     "that comes later.",
 )
 
@@ -699,7 +701,7 @@ check("batcher.field_bug", why)
 # 4. **Look for the bound** of every queue between the socket and the device. No bound is a bound: memory.
 # 5. **Set the window to 0**, and measure before you raise it.
 #
-# ## More practice (optional, outside the 75 minutes)
+# ## More practice (optional, outside the minutes)
 #
 # **How long may the queue be?** A batch takes $5 + 1\,b$ ms, at most 24 fit, and an answer that comes later than
 # 500 ms after its arrival is worthless. How many may wait in the queue, so that the last of them is still

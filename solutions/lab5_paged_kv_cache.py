@@ -531,7 +531,8 @@ page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) //
 show(
     page_run_map(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2, columns=16),
     alt="A map of 80 pages. Two are hatched: every running request has them in its table. The others "
-    "lie scattered in the colours of their owners. Below, pages held over the steps: nearly all of them "
+    "lie scattered in the colours of their owners. Below, pages held over the steps: nearly all "
+    "of them "
     "while requests wait, then fewer, with idle pages in their place.",
 )
 
@@ -763,7 +764,7 @@ assert parts.max(0).sum() >= parts.sum(1).max()
 # serve the other: another model, another data type, layers with a window. For these, several engines now
 # keep groups of layers with pages of their own.
 #
-# **More practice** (optional, outside the 120 minutes). Qwen2.5-0.5B has 24 layers, 14 query heads, 2 KV heads
+# **More practice** (optional, outside the minutes). Qwen2.5-0.5B has 24 layers, 14 query heads, 2 KV heads
 # of width 64, and two bytes per number. How many tokens of *one layer* fit into a page of 16 KiB?
 
 # %% tags=["optional", "topic:J01"]

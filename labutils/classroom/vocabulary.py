@@ -48,6 +48,7 @@ GENERAL = {
     "one-too-few": "Your result is 1 too small in some cases. What happens at the boundary?",
     "one-too-many": "Your result is 1 too large in some cases. What happens at the boundary?",
     "opposite": "Your result says the opposite each time. Which way round is the question?",
+    "other-numbers": "The numbers of the story, put together another way. Which belong in it?",
     "prints-instead": "Your function prints and returns None. What does its caller get?",
     "returns-nothing": "Your function returns None. On which path is the `return` missing?",
     "reversed": "Your result is the right one backwards. From which end do you begin?",
@@ -129,6 +130,8 @@ def _mistakes_of_checker(checker: Checker) -> dict[str, str]:
     options = getattr(checker, "options", {})
     for key, message in getattr(checker, "diagnoses", {}).items():
         found[key] = f"“{options[key]}” {message}" if key in options else message
+    for key, message in getattr(checker, "omissions", {}).items():
+        found[f"without-{key}"] = f"“{options[key]}” is missing. {message}"
     return found
 
 

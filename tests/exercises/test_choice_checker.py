@@ -84,8 +84,16 @@ def test_letters_run_together_are_refused_where_one_is_asked_for():
         {"options": OPTIONS, "correct": "z"},
         {"options": OPTIONS, "correct": frozenset()},
         {"options": OPTIONS, "correct": "a", "diagnoses": {"a": "But it is right."}},
+        {"options": OPTIONS, "correct": "a", "omissions": {"B": "But it is wrong."}},
     ],
 )
 def test_an_author_hears_of_nonsense_at_once(more):
     with pytest.raises(ValueError, match="expected"):
         Choice(**more)
+
+
+def test_whoever_leaves_a_right_option_out_is_asked_about_it():
+    several = Choice(options=OPTIONS, correct=frozenset("Bd"), omissions={"d": "And the last?"})
+    verdict = several.check("b")
+    assert verdict.diagnosis == "without-d" and verdict.message.endswith("And the last?")
+    assert several.check("d").diagnosis is None

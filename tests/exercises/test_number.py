@@ -234,8 +234,29 @@ def test_nothing_outside_the_tolerance_is_right(expected, tolerance, beyond, sid
 def test_a_scaled_answer_is_told_its_factor(expected, tolerance, factor, upward):
     answer = expected * factor if upward else expected / factor
     verdict = make(expected=expected, tolerance=tolerance).check(answer)
-    assert verdict.status is Status.scale
+    assert verdict.status is (Status.wrong if factor in (2, 10) else Status.scale)
     assert f"{factor:,} times too {'large' if upward else 'small'}" in verdict.message
+
+
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        (500, "500 is a number of the story itself. What is asked for?"),
+        (16 * 0.04, "Your answer is 16 · 0.04. Which"),
+        (16 / 0.0288 / 500, "Your answer is 16 / 500 / 0.0288. Which"),
+        (500 / 16, "Your answer is 500 / 16. Which"),
+        (16 / (500 * 0.04), "Your answer is 16 / 500 / 0.04. Which"),
+        (0.04 - 0.0288, "Your answer is 0.04 - 0.0288. Which"),
+        (11_111, "Your answer is 16 · 500 · 0.04 / 0.0288. Which"),
+        (555.6 * 1.07, None),
+    ],
+)
+def test_numbers_of_the_story_put_together_another_way_are_told(answer, said):
+    told = make(16 / 0.0288, "1/s", 0.005, scale=False, story=(16, 500, 0.04, 0.0288)).check(answer)
+    if said is None:
+        assert told.diagnosis is None
+    else:
+        assert said in told.message and told.diagnosis == "other-numbers"
 
 
 @given(values, st.integers(-6, 6), st.sampled_from([1024**k for k in range(1, 4)]))

@@ -283,7 +283,7 @@ PROOFS = {
         mistakes={
             "the circular one": ("a", "a"),
             "the identity": ("b, c", "b"),
-            "one of two": ("c", Status.wrong),
+            "one of two": ("c", "without-d"),
             "all": ("a b c d", "a"),
             "words": ("the last two", Status.unreadable),
         },

@@ -267,7 +267,7 @@ PROOFS = {
             "ten in the system": (10 / 11, "counts-those-in-service"),
             "two decimals": (0.91, "rounded-down"),
             "per cent without the sign": (91.608, Status.scale),
-            "read off the figure": (0.92, Status.close),
+            "read off the figure": (0.92, "read-off"),
             "a time": ("0.9161 s", Status.unit),
             "the square forgotten": (0.5, Status.wrong),
         },

@@ -206,6 +206,8 @@ def _declared_answers(exercise: Exercise, reference: Reference) -> Iterator[tupl
     checker = exercise.checker
     if isinstance(checker, Choice):
         yield from ((key, key) for key in checker.diagnoses)
+        everything = set(checker.house_answer)
+        yield from ((f"without-{key}", everything - {key}) for key in checker.omissions)
     for item in getattr(checker, "misconceptions", ()):
         if isinstance(checker, Estimate):
             sample = np.asarray(reference.answer.value, dtype=float)

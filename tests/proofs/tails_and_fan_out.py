@@ -246,7 +246,7 @@ PROOFS = {
             "waits": ("a", "a"),
             "longer trigger": (["c", "b"], "b"),
             "two more servers": ("c, d, e, f", "e"),
-            "one missing": ("c, f", Status.wrong),
+            "one missing": ("c, f", "without-d"),
             "no option": ("restart", Status.unreadable),
         },
         alternatives={

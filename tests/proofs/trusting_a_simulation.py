@@ -406,7 +406,7 @@ PROOFS = {
             "headroom alone": (189_700, "headroom-alone"),
             "not squared": (806, "not-squared"),
             "seconds": ("6.5e5 s", Status.unit),
-            "at load 0.9": (1_540_000, Status.wrong),
+            "at load 0.9": (1_540_000, "another-load"),
         },
         alternatives={"two figures": 6.5e5, "as text": "650e3", "with 2 for 1.96": 676_000},
     ),

@@ -378,7 +378,7 @@ PROOFS = {
     ),
     "two.workload": Proof(
         mistakes={
-            "one only": ("b", Status.wrong),
+            "one only": ("b", "without-d"),
             "documents": ("a, b", "a"),
             "contracts": (["b", "c", "d"], "c"),
             "no option": ("x", Status.unreadable),

@@ -13,6 +13,7 @@ BATCH_THROUGHPUT = Exercise(
         expected=lambda: BATCH_SIZE / BATCH_S,
         unit="1/s",
         tolerance=0.01,
+        story=(BATCH_SIZE, BATCH_S, ONE_S, 20),
         misconceptions=(
             Misconception(
                 "batches-for-vectors",

@@ -15,14 +15,17 @@ class Choice(Checker):
     """A checker for a choice among ``options`` (key -> text).
 
     ``correct`` is one key or a set of keys. ``diagnoses`` says for wrong keys what speaks against
-    them. An answer is a key, several in one text ("a, c", "(a) and (c)", "a/c", "ac") or a list of
-    keys; neither case nor a full stop counts. Letters run together are read only where several
-    options are asked for, and only in their order or if they are as many as that: "bad" is a word.
+    them, ``omissions`` for right ones what to ask whoever leaves them out.
+
+    An answer is a key, several in one text ("a, c", "(a) and (c)", "a/c", "ac") or a list of keys;
+    neither case nor a full stop counts. Letters run together are read only where several options
+    are asked for, and only in their order or if they are as many as that: "bad" is a word.
     """
 
     options: Mapping[str, str]
     correct: str | frozenset[str]
     diagnoses: Mapping[str, str] = field(default_factory=dict)
+    omissions: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self):
         keys = [_folded(key) for key in self.options]
@@ -32,6 +35,8 @@ class Choice(Checker):
             raise ValueError(f"correct = {self.correct!r}: expected keys among {self._keys()}")
         if not set(self.diagnoses) <= set(self.options) - self._right():
             raise ValueError(f"diagnoses = {list(self.diagnoses)}: expected keys of wrong options")
+        if not set(self.omissions) <= self._right():
+            raise ValueError(f"omissions = {list(self.omissions)}: expected keys of right options")
 
     @property
     def house_answer(self) -> str | frozenset[str]:
@@ -46,7 +51,7 @@ class Choice(Checker):
         if wrong:
             return self._refusal(wrong)
         if chosen < self._right():
-            return Verdict(Status.wrong, "What you chose is right, and at least one is missing.")
+            return self._incomplete(sorted(self._right() - chosen))
         return Verdict(Status.right, "That is the one." if len(chosen) == 1 else "Those are they.")
 
     def _refusal(self, wrong: list[str]) -> Verdict:
@@ -55,6 +60,14 @@ class Choice(Checker):
             message = f"{known}: {self.diagnoses[known]}"
             return Verdict(Status.misconception, message, diagnosis=known)
         return Verdict(Status.wrong, f"{', '.join(wrong)}: not what is asked for. Read it again.")
+
+    def _incomplete(self, missing: list[str]) -> Verdict:
+        message = "What you chose is right, and at least one is missing."
+        known = next((key for key in missing if key in self.omissions), None)
+        if known:
+            asked = f"{message} {self.omissions[known]}"
+            return Verdict(Status.misconception, asked, diagnosis=f"without-{known}")
+        return Verdict(Status.wrong, message)
 
     def _chosen(self, answer) -> frozenset[str]:
         known = {_folded(key): key for key in self.options}

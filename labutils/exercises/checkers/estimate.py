@@ -105,7 +105,7 @@ class Estimate(Checker):
         share = max(self.tolerance, found.share)
         slip = slip_of_scale(found.value, window.centre, unit=self.unit, share=share, slack=share)
         if slip:
-            return Verdict(Status.scale, slip, self._detail(found))
+            return Verdict(slip.status, slip.message, self._detail(found))
         way = "large" if found.value > window.centre else "small"
         return Verdict(
             Status.wrong,

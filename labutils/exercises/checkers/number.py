@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from labutils.arguments import non_negative
 from labutils.exercises.checkers.scale import slip_of_scale
+from labutils.exercises.checkers.story_numbers import from_the_story
 from labutils.exercises.checkers.tolerance import Window
 from labutils.exercises.definition.exercise import (
     Checker,
@@ -59,9 +60,11 @@ class Number(Quantity):
 
     ``scale`` off leaves out the search for factors of 10, 8, 2, …. ``unsafe`` says on which side
     of the expected value, a limit, a whole number breaks a promise: "above" or "below" it there is
-    no tolerance.
+    no tolerance. ``story`` holds the numbers that the exercise tells, as they stand there and in
+    other units where a slip is likely: an answer made of them another way is told how.
 
-    The ladder: unreadable, unit, right, a named misconception, scale, close, wrong.
+    The ladder: unreadable, unit, right, a named misconception, the story's numbers, scale, close,
+    wrong.
     """
 
     expected: Callable[[], float]
@@ -72,6 +75,7 @@ class Number(Quantity):
     accepts: tuple[tuple[Callable[[], float], str], ...] = ()
     scale: bool = True
     unsafe: str = ""
+    story: tuple[float, ...] = ()
 
     def __post_init__(self):
         if self.unsafe not in ("", "above", "below"):
@@ -94,6 +98,7 @@ class Number(Quantity):
         return (
             self._convention(value)
             or self._misconception(value, window)
+            or self._of_the_story(value, window)
             or self._slip(value, window)
             or self._miss(value, window)
         )
@@ -126,11 +131,15 @@ class Number(Quantity):
         _, item = min(near, key=lambda pair: pair[0])
         return Verdict(Status.misconception, item.message, diagnosis=item.name)
 
+    def _of_the_story(self, value: float, window: Window) -> Verdict | None:
+        found = from_the_story(value, self.story, window.centre)
+        return found and Verdict(Status.wrong, found, diagnosis="other-numbers")
+
     def _slip(self, value: float, window: Window) -> Verdict | None:
         if not self.scale:
             return None
-        message = slip_of_scale(value, window.centre, unit=self.unit, share=window.share)
-        return Verdict(Status.scale, message) if message else None
+        slip = slip_of_scale(value, window.centre, unit=self.unit, share=window.share)
+        return slip and Verdict(slip.status, slip.message)
 
     def _miss(self, value: float, window: Window) -> Verdict:
         expected = window.centre

@@ -1,6 +1,9 @@
 """Factors by which answers go wrong as a whole: prefixes, bits, minutes, GB against GiB."""
 
 import math
+from dataclasses import dataclass
+
+from labutils.exercises.definition.verdict import Status
 
 ROUNDED = 0.02  # a slip of scale is exact but for rounding, however wide the tolerance is
 
@@ -34,6 +37,7 @@ def _decimal(power: int) -> str:
 
 
 _FACTORS = _factors()
+_WITHOUT_A_CAUSE = (2.0, 10.0)  # too near to be units alone: one wrong term may do it
 _FACTORS_OF_BYTES = _FACTORS | _binary_factors()
 
 
@@ -42,9 +46,17 @@ def known_factors() -> dict[float, tuple[str, str]]:
     return _FACTORS_OF_BYTES
 
 
+@dataclass(frozen=True)
+class Slip:
+    """A factor between two numbers: ``status`` is scale if units explain it."""
+
+    message: str
+    status: Status
+
+
 def slip_of_scale(
     answer: float, expected: float, *, unit: str, share: float, slack: float = ROUNDED
-) -> str | None:
+) -> Slip | None:
     """Name the factor between ``answer`` and ``expected``, if it is one that units explain.
 
     ``share`` is the tolerance as a share of ``expected``. A factor counts only if it lies farther
@@ -67,4 +79,7 @@ def slip_of_scale(
     if near or off > min(share, slack, distance / 4) + 1e-9:
         return None
     reads, question = known[factor]
-    return f"Your answer is {reads} times too {way}. {question}"
+    message = f"Your answer is {reads} times too {way}."
+    if factor in _WITHOUT_A_CAUSE:
+        return Slip(message, Status.wrong)
+    return Slip(f"{message} {question}", Status.scale)

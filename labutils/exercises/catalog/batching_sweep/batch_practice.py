@@ -22,6 +22,10 @@ LEVERS = Exercise(
             "b": "Is anybody in line at night, whom a second machine could serve?",
             "e": "How much of the 14.9 ms of a lone request is c1?",
         },
+        omissions={
+            "c": "For what does a lone request wait longest, and which change ends that?",
+            "d": "What takes most of the time once a lone request is running?",
+        },
     ),
     hints=(
         "Write down what the latency of a lone request consists of.",

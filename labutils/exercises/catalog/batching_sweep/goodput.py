@@ -80,6 +80,18 @@ GOODPUT = Exercise(
                 "Up there even the *mean* reaches the promise. The promise is about the p99.",
             ),
             Misconception(
+                "the-rate-of-the-text",
+                lambda: 800,
+                "That is the rate of the text: it fixes what you are looking for. Up to which "
+                "rate is the promise kept?",
+            ),
+            Misconception(
+                "largest-batches",
+                lambda: UNLIMITED / (FIXED_S + PER_ITEM_S * UNLIMITED),
+                "So many a second leave in batches so large that each takes the whole 50 ms, or more. "
+                "When is a request answered that came while one was running?",
+            ),
+            Misconception(
                 "the-limit",
                 lambda: 1 / PER_ITEM_S,
                 "That is the limit of the throughput, with endless batches and endless latency. "

@@ -15,6 +15,7 @@ CAPACITY = Exercise(
         expected=lambda: SLOTS / SERVICE_S,
         unit="req/s",
         tolerance=0.005,
+        story=(SLOTS, RATE, LATENCY_S, SERVICE_S),
         misconceptions=(
             Misconception(
                 "from-latency",
@@ -78,6 +79,7 @@ FLEET = Exercise(
         expected=lambda: _fleet,
         unit="1",
         tolerance=0.001,
+        story=(PEAK, SLOT_S, SLOTS_PER_GPU, MOST_BUSY),
         misconceptions=(
             Misconception("headroom-twice", lambda: math.ceil(1.2 * _fleet), _TWICE),
             Misconception("headroom-twice-unrounded", lambda: math.ceil(1.2 * _exact), _TWICE),

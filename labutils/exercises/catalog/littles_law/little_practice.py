@@ -25,6 +25,10 @@ WITNESS = Exercise(
             "b": "Both are the same sum of the same stays, once over time and once over requests. "
             "What would have to happen for them to differ?",
         },
+        omissions={
+            "c": "In which other check could one instrument be wrong and another right?",
+            "d": "In which other check do the numbers come from two places?",
+        },
     ),
     hints=(
         "For each check: where does each of the three numbers come from, and could one be wrong "
@@ -52,6 +56,7 @@ AUDIT = Exercise(
         expected=lambda: _rate_each * STABLE_S,
         unit="1",
         tolerance=0.02,
+        story=(DOCS_PER_S, REPLICAS, STABLE_S, 32),
         misconceptions=(
             Misconception(
                 "believes-the-text",
@@ -93,11 +98,17 @@ BACKWARDS = Exercise(
         expected=lambda: 24 / 0.060,
         unit="req/s",
         tolerance=0.005,
+        story=(24, 0.060),
         misconceptions=(
             Misconception(
                 "multiplied",
                 lambda: 24 * 0.060,
                 "L = λW: you know L and W. Which way round gives λ?",
+            ),
+            Misconception(
+                "multiplied-milliseconds",
+                lambda: 24 * 60,
+                "L = λW: you know L and W. Which way round gives λ, and in which unit?",
             ),
             Misconception(
                 "one-place",

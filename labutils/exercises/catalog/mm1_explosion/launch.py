@@ -18,7 +18,8 @@ LOAD_FOR_TEN = Exercise(
     checker=Number(
         expected=lambda: _load_for_queue_of(10),
         unit="1",
-        tolerance=0.0005,
+        tolerance=0.0,
+        absolute=0.00006,  # four decimals, as asked
         misconceptions=(
             Misconception(
                 "counts-those-in-service",
@@ -31,6 +32,22 @@ LOAD_FOR_TEN = Exercise(
                 lambda: 0.91,
                 "Put your answer back into the formula: at 0.91 fewer than ten are waiting. On "
                 "this part of the curve the second decimal is too coarse; give four.",
+            ),
+            Misconception(
+                "read-off",
+                lambda: 0.92,
+                "Put your answer back into the formula: at 0.92 more than ten are waiting. On "
+                "this part of the curve the second decimal is too coarse; give four.",
+            ),
+            Misconception(
+                "three-decimals",
+                lambda: 0.916,
+                "Three decimals are right. Four are asked for: which one is the fourth?",
+            ),
+            Misconception(
+                "eleven",
+                lambda: _load_for_queue_of(11),
+                "At that load eleven requests wait. Is the one in service among those that wait?",
             ),
             Misconception(
                 "ten-times-the-service-time",
@@ -65,6 +82,7 @@ LAUNCH = Exercise(
         expected=lambda: (LAUNCH_RATE / LAUNCH_CAPACITY - 1) * _launch_s,
         unit="s",
         tolerance=0.015,
+        story=(LAUNCH_CAPACITY, LAUNCH_RATE, _launch_s, LAUNCH_MINUTES),
         misconceptions=(
             Misconception(
                 "steady-state-formula",
@@ -82,6 +100,17 @@ LAUNCH = Exercise(
                 "forgets-the-work-done",
                 lambda: LAUNCH_RATE * _launch_s / LAUNCH_CAPACITY,
                 "You count every request that came. The servers finished some of them meanwhile.",
+            ),
+            Misconception(
+                "rush-counted-in",
+                lambda: LAUNCH_RATE * _launch_s / LAUNCH_CAPACITY + _launch_s,
+                "You count from the start of the rush, and every request that came. The last one "
+                "arrives at its end.",
+            ),
+            Misconception(
+                "on-average",
+                lambda: (LAUNCH_RATE / LAUNCH_CAPACITY - 1) * _launch_s / 2,
+                "That is the wait averaged over the rush. The question is about its last request.",
             ),
             Misconception(
                 "requests-not-seconds",

@@ -55,12 +55,29 @@ PEAK = Exercise(
         expected=lambda: 0.9 / 5,
         unit="1",
         tolerance=0.005,
+        story=(0.9, 5, 0.1),
         misconceptions=(
             Misconception(
                 "rule-of-thumb",
                 lambda: 0.6,
                 "Five times 60 % is 300 %. Which everyday load becomes 90 % when it grows "
                 "fivefold?",
+            ),
+            Misconception(
+                "grows-by",
+                lambda: 0.9 / 6,
+                "That everyday load grows *by* five times, to six times. Fivefold is five times "
+                "as much.",
+            ),
+            Misconception(
+                "latency-fivefold",
+                lambda: 0.5,
+                "From that load to 0.9 the *latency* grows fivefold. It is the traffic that does.",
+            ),
+            Misconception(
+                "fourfold",
+                lambda: 0.9 / 4,
+                "That everyday load grows to four times. Fivefold is five times as much.",
             ),
             Misconception(
                 "saturates",

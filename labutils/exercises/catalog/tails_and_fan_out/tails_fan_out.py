@@ -155,6 +155,16 @@ TEN_CALLS = Exercise(
                 "That holds for one call. The answer waits for the slowest of ten.",
             ),
             Misconception(
+                "all-late",
+                lambda: (1 - PERCENTILE) ** CALLS,
+                "That is the share of answers with all ten calls late. One late call is enough.",
+            ),
+            Misconception(
+                "nine-calls",
+                lambda: PERCENTILE ** (CALLS - 1),
+                "Nine calls. An answer needs ten, and each of them in time.",
+            ),
+            Misconception(
                 "at-least-one-late",
                 lambda: 1 - PERCENTILE**CALLS,
                 "That is the share with at least one late call. The question asks for the others.",

@@ -25,6 +25,11 @@ REVIVE = Exercise(
             "e": "Compute the load again with 22 servers, copies included. Is there any headroom "
             "left that could shrink a backlog?",
         },
+        omissions={
+            "c": "Is the work of the second copy needed once the first has answered?",
+            "d": "What would the load be if copies were rare?",
+            "f": "With everything sent twice, which load of requests does the fleet just bear?",
+        },
     ),
     hints=(
         "Who is hedged in the collapsed fleet? Compute the load that this sends to the servers.",

@@ -47,6 +47,32 @@ PLAN = Exercise(
                 "That is the run for ±2 %, as in the table. Asked for are ±3 %.",
             ),
             Misconception(
+                "deviations-not-squared",
+                lambda: 1.959964 * (FACTOR / WITHIN) ** 2,
+                "You square the error and the factor of the load, but not the 1.96.",
+            ),
+            Misconception(
+                "factor-not-squared",
+                lambda: 1.959964**2 * FACTOR / WITHIN**2,
+                "You square the 1.96 and the 3 %, but not the factor of the load. What is under "
+                "the root?",
+            ),
+            Misconception(
+                "one-sided",
+                lambda: _needed(z=1.644854),
+                "With 1.645 the mean is too high in 5 of 100 runs and too low in as many.",
+            ),
+            Misconception(
+                "whole-width",
+                lambda: _needed(within=WITHIN / 2),
+                "You made the whole interval 3 % wide. Asked for is 3 % to each side.",
+            ),
+            Misconception(
+                "another-load",
+                lambda: _needed(1.9 / 0.1),
+                "That is the run at load 0.9. Asked for is 0.85.",
+            ),
+            Misconception(
                 "headroom-alone",
                 lambda: _needed(1 / (1 - LOAD)),
                 "Your factor is one over the headroom. The formula has one more term.",

@@ -91,6 +91,9 @@ def _some_streams():
     return st.tuples(requests, st.integers(2, 5), st.sampled_from((0, 2, 4))).map(stream)
 
 
+# Who of those that wait goes first shows only where more wait than fit into a batch.
+_MORE_WAIT_THAN_FIT = ([0.0, 0.25, 0.5, 0.75, 1.0, 1.25], [2.007] + 5 * [0.507], 2, 0.1)
+
 REPAIR = Exercise(
     id="trusting.repair",
     title="A batcher that drops nobody",
@@ -98,6 +101,7 @@ REPAIR = Exercise(
     checker=Function(
         reference=_told_by(_collects_all),
         inputs=_some_streams,
+        always=(_MORE_WAIT_THAN_FIT,),
         misconceptions=(
             Misconception(
                 "still-drops",

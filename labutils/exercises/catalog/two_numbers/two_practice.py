@@ -30,6 +30,17 @@ USERS = Exercise(
                 "twice: what is the chance to meet none?",
             ),
             Misconception(
+                "every-request-slow",
+                lambda: 0.01**REQUESTS_PER_USER,
+                "That is the share of users whose requests are *all* slow. One slow request is "
+                "enough.",
+            ),
+            Misconception(
+                "just-one",
+                lambda: REQUESTS_PER_USER * 0.01 * 0.99 ** (REQUESTS_PER_USER - 1),
+                "That is the share of users with exactly one slow request. What of those with two?",
+            ),
+            Misconception(
                 "all-slow",
                 lambda: 0.99**REQUESTS_PER_USER,
                 "That is the share of users who meet no slow request.",
@@ -80,6 +91,24 @@ ENOUGH = Exercise(
                 "At that size the upper end misses with 5 %. Half of that is left for each side.",
             ),
             Misconception(
+                "ten-of-p99",
+                lambda: 10 * required_sample_size(0.99),
+                "That is ten times the number for a p99: nearly right, and why only nearly? "
+                "Compute it as for the p99.",
+            ),
+            Misconception(
+                "one-per-cent-a-side",
+                lambda: math.ceil(math.log(0.01) / math.log(0.999)),
+                "That leaves 1 % on the side. Asked for is 95 % confidence: how much is that a "
+                "side?",
+            ),
+            Misconception(
+                "shared-out-again",
+                lambda: math.ceil(math.log(0.0125) / math.log(0.999)),
+                "You halved twice. 95 % leave 5 %, half of them on each side: which probability "
+                "is that?",
+            ),
+            Misconception(
                 "of-p99",
                 lambda: required_sample_size(0.99),
                 "That many bound a p99. The question asks for p99.9.",
@@ -115,6 +144,10 @@ WORKLOAD = Exercise(
         diagnoses={
             "a": "Nobody waits for a single document. How many are finished per second?",
             "c": "The weekend is one deadline for all of them together.",
+        },
+        omissions={
+            "b": "In which of the others does somebody, or something, wait for this one answer?",
+            "d": "Who else waits for a single answer, and would notice one second more?",
         },
     ),
     hints=(
