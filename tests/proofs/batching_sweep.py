@@ -231,7 +231,7 @@ PROOFS = {
             "gives up at 500": (gives_up_at(500), Status.wrong),
             "gives up at 1,000": (gives_up_at(1000), Status.wrong),
             "gives up at 64": (gives_up_at(64), Status.wrong),
-            "divides by what is not free": (divides_by_what_is_not_free, Status.raised),  # by 0
+            "divides by what is not free": (divides_by_what_is_not_free, "never-refuses"),
             "by ceiling": (by_ceiling, "met-exactly"),
         },
         alternatives={

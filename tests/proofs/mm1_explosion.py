@@ -245,7 +245,7 @@ PROOFS = {
             "adds the gap, subtracts the service": (adds_the_gap, Status.wrong),
             "forgets the first request": (forgets_the_first, Status.wrong),
             "numpy without memory": (numpy_without_memory, "forgets-the-wait-before"),
-            "absolute value": (absolute_value, Status.wrong),
+            "absolute value": (absolute_value, "absolute-value"),
             "start times": (start_times, "start-times"),
             "departure times": (lambda a, s: np.add(start_times(a, s), s), "departure-times"),
             "the first waits for itself": (first_served_at_once, "first-waits-for-itself"),

@@ -258,7 +258,7 @@ PROOFS = {
     "tails.page_latency": Proof(
         mistakes={
             "rounds the rank down": (rounds_the_rank_down, "rank-rounded-down"),
-            "one rank too far": (one_rank_too_far, Status.wrong),
+            "one rank too far": (one_rank_too_far, "rank-for-index"),
             "one rank late": (one_rank_late, "one-rank-late"),
             "multiplies the quantile": (multiplies_the_quantile, "times-the-leaves"),
             "numpy's default": (with_numpys_default, "interpolates"),

@@ -90,6 +90,12 @@ THROUGHPUT_GAIN = Exercise(
                 "Upside down: a batch that takes no longer than one vector should gain most.",
             ),
             Misconception(
+                "times-swapped",
+                lambda batch_size, one_s, batch_s: batch_size * batch_s / one_s,
+                "A batch that takes longer gains more with you. Which of the two times should be "
+                "below the line?",
+            ),
+            Misconception(
                 "throughput-itself",
                 lambda batch_size, one_s, batch_s: batch_size / batch_s,
                 "That is the throughput with batches. By which throughput do you divide it?",

@@ -88,7 +88,7 @@ GOODPUT = Exercise(
             Misconception(
                 "largest-batches",
                 lambda: UNLIMITED / (FIXED_S + PER_ITEM_S * UNLIMITED),
-                "So many a second leave in batches so large that each takes the whole 50 ms, or more. "
+                "So many a second leave in batches so large that each takes all of the 50 ms. "
                 "When is a request answered that came while one was running?",
             ),
             Misconception(

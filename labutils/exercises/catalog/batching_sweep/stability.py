@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception, Raises
 
 
 def _least_batch(arrival_rate, fixed_s, per_item_s):
@@ -26,6 +26,22 @@ def _batch_of_one(arrival_rate, fixed_s, per_item_s):
 def _ignores_the_limit(arrival_rate, fixed_s, per_item_s):
     free = 1 - arrival_rate * per_item_s
     return math.floor(arrival_rate * fixed_s / free) + 1 if free else math.inf
+
+
+def _never_refuses(arrival_rate, fixed_s, per_item_s):
+    free = 1 - arrival_rate * per_item_s
+    if not free:
+        return Raises(ZeroDivisionError)
+    return math.floor(arrival_rate * fixed_s / free) + 1
+
+
+def _fixed_cost_alone_if_at_all(arrival_rate, fixed_s, per_item_s):
+    stable = arrival_rate * per_item_s < 1
+    return math.floor(arrival_rate * fixed_s) + 1 if stable else math.inf
+
+
+def _costs_swapped(arrival_rate, fixed_s, per_item_s):
+    return _least_batch(arrival_rate, per_item_s, fixed_s)
 
 
 def _met_exactly(arrival_rate, fixed_s, per_item_s):
@@ -90,6 +106,11 @@ def _decided(machine) -> bool:
     return edge < 0 or abs(edge - round(edge)) > 1e-6
 
 
+_FIXED = (
+    "You count the requests that come during the fixed cost. Each request in the batch adds time "
+    "of its own, in which more of them come."
+)
+
 LEAST_STABLE = Exercise(
     id="batch.least_stable",
     title="The smallest batch that keeps up",
@@ -114,8 +135,7 @@ LEAST_STABLE = Exercise(
             Misconception(
                 "fixed-cost-alone",
                 _fixed_cost_alone,
-                "You count the requests that come during the fixed cost. Each request in the "
-                "batch adds time of its own, in which more of them come.",
+                _FIXED,
             ),
             Misconception(
                 "batch-of-one",
@@ -128,6 +148,19 @@ LEAST_STABLE = Exercise(
                 _ignores_the_limit,
                 "For some machines you divide by a number below 0. What does it mean if requests "
                 "come faster than their own share of the time is worked off?",
+            ),
+            Misconception(
+                "never-refuses",
+                _never_refuses,
+                "You give a batch to every machine. Where requests come faster than their own "
+                "share of the time is worked off, which batch keeps up?",
+            ),
+            Misconception("fixed-cost-alone-or-none", _fixed_cost_alone_if_at_all, _FIXED),
+            Misconception(
+                "costs-swapped",
+                _costs_swapped,
+                "You exchange the two costs. Which one is paid once a batch, and which one once a "
+                "request?",
             ),
             Misconception(
                 "not-whole",

@@ -84,6 +84,15 @@ def _divides_by_servers(arrival_rate, mean_service_time, max_mean_wait):
     )
 
 
+def _not_over_the_spare(arrival_rate, mean_service_time, max_mean_wait):
+    offered_load = arrival_rate * mean_service_time
+    return _smallest(
+        arrival_rate,
+        mean_service_time,
+        lambda c: queueing.erlang_c(offered_load, c) * mean_service_time <= max_mean_wait,
+    )
+
+
 def _forgets_the_service(arrival_rate, mean_service_time, max_mean_wait):
     offered_load = arrival_rate * mean_service_time
     return _smallest(
@@ -196,6 +205,12 @@ LEAST_SERVERS = Exercise(
                 _divides_by_servers,
                 "You divide the service time by all servers. Somebody who waits gains only on "
                 "those that new arrivals do not keep busy: how many are these, on average?",
+            ),
+            Misconception(
+                "not-over-the-spare-servers",
+                _not_over_the_spare,
+                "You let everybody who waits wait for a whole service time. Several servers are "
+                "at work: how often does one of them come free?",
             ),
             Misconception(
                 "forgets-the-service-time",

@@ -37,6 +37,20 @@ def _floor_on_the_step(arrivals, services):
     return waits
 
 
+def _adds_the_gap(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        waits.append(max(0.0, waits[-1] + services[n - 1] + (arrivals[n] - arrivals[n - 1])))
+    return waits
+
+
+def _distance_for_wait(arrivals, services):
+    waits = [0.0]
+    for n in range(1, len(arrivals)):
+        waits.append(abs(waits[-1] + services[n - 1] - (arrivals[n] - arrivals[n - 1])))
+    return waits
+
+
 def _sojourns(arrivals, services):
     return [wait + service for wait, service in zip(_waits(arrivals, services), services)]
 
@@ -126,6 +140,18 @@ RECURSION = Exercise(
                 _floor_on_the_step,
                 "You cut off each step at zero, so a long gap never works off an old backlog. "
                 "Cut off the new wait as a whole.",
+            ),
+            Misconception(
+                "adds-the-gap",
+                _adds_the_gap,
+                "You add the gap between two arrivals. What does the server do in that time: more "
+                "for those who wait, or less?",
+            ),
+            Misconception(
+                "absolute-value",
+                _distance_for_wait,
+                "You turn a negative number into a wait. What does the server do when it has "
+                "finished before the next request arrives?",
             ),
             Misconception(
                 "sojourn",

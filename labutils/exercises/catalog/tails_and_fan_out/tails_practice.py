@@ -32,6 +32,16 @@ def _one_rank_late(leaf_latencies, page_quantile, num_leaves):
     return sorted(leaf_latencies)[min(rank, len(leaf_latencies)) - 1]
 
 
+def _rank_for_index(leaf_latencies, page_quantile, num_leaves):
+    rank = math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+    return sorted(leaf_latencies)[min(rank, len(leaf_latencies) - 1)]
+
+
+def _nearest_by_rounding(leaf_latencies, page_quantile, num_leaves):
+    rank = round(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+    return sorted(leaf_latencies)[max(0, rank - 1)]
+
+
 def _rank_rounded_down(leaf_latencies, page_quantile, num_leaves):
     rank = math.floor(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
     return sorted(leaf_latencies)[rank - 1]
@@ -76,6 +86,11 @@ def _decided(page) -> bool:
     return abs(rank - round(rank)) > 1e-6
 
 
+_LATE = (
+    "You are one rank late. Of ten latencies the fifth has half of them at or below it: which "
+    "place does it have, counted from 0?"
+)
+
 PAGE_LATENCY = Exercise(
     id="tails.page_latency",
     title="Code review: a percentile that looks at no latency",
@@ -105,8 +120,14 @@ PAGE_LATENCY = Exercise(
             Misconception(
                 "one-rank-late",
                 _one_rank_late,
-                "You are one rank late. Of ten latencies the fifth has "
-                "half of them at or below it: which place does it have, counted from 0?",
+                _LATE,
+            ),
+            Misconception("rank-for-index", _rank_for_index, _LATE),
+            Misconception(
+                "nearest-by-rounding",
+                _nearest_by_rounding,
+                "You round the rank to the nearest whole number, and that may be the one below. "
+                "How many of the latencies are then at or below yours?",
             ),
             Misconception(
                 "rank-rounded-down",

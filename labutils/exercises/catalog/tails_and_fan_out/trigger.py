@@ -21,6 +21,10 @@ def _from_the_fast_end(latencies, budget):
     return sorted(latencies)[math.floor(budget * len(latencies))]
 
 
+def _budget_as_quantile(latencies, budget):
+    return sorted(latencies)[math.ceil(budget * len(latencies)) - 1]
+
+
 def _one_over(latencies, budget):
     ordered = sorted(latencies)
     return ordered[max(0, len(ordered) - math.floor(budget * len(ordered)) - 2)]
@@ -84,6 +88,12 @@ TRIGGER = Exercise(
             Misconception(
                 "from-the-fast-end",
                 _from_the_fast_end,
+                "You count from the fast end. Which requests get a copy: the quick ones or those "
+                "that are still waiting?",
+            ),
+            Misconception(
+                "budget-as-quantile",
+                _budget_as_quantile,
                 "You count from the fast end. Which requests get a copy: the quick ones or those "
                 "that are still waiting?",
             ),

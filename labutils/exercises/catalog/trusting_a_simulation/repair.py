@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.exercise import Exercise, Misconception, NeverReturns
 from labutils.exercises.trials.trial import Property
 
 
@@ -64,6 +64,18 @@ def _sets_its_deadline_anew(env, store, batch, max_batch, timeout_s):
         batch.append(get.value)
 
 
+def _stays_at_the_deadline(env, store, batch, max_batch, timeout_s):
+    """What never leaves the loop: a deadline that has passed wins every further race at once."""
+    batch.append((yield store.get()))
+    deadline = env.timeout(timeout_s)
+    while len(batch) < max_batch:
+        get = store.get()
+        yield get | deadline
+        if not get.triggered:
+            raise NeverReturns
+        batch.append(get.value)
+
+
 def _never_waits(env, store, batch, max_batch, timeout_s):
     batch.append((yield store.get()))
     while len(batch) < max_batch and store.items:
@@ -120,6 +132,12 @@ REPAIR = Exercise(
                 _told_by(_sets_its_deadline_anew),
                 "Every request that joins sets your deadline anew, so the first one waits longer "
                 "than the timeout. From when does the timeout count?",
+            ),
+            Misconception(
+                "stays-at-the-deadline",
+                _told_by(_stays_at_the_deadline),
+                "The deadline has passed, and your loop goes on: the next race is lost at once, "
+                "and the next. What ends the function when the get is withdrawn?",
             ),
             Misconception(
                 "never-waits",

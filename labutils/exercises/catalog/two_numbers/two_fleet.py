@@ -36,6 +36,16 @@ def _averages(hosts, q):
     return sum(each) / len(each)
 
 
+def _averages_idle_hosts_too(hosts, q):
+    return sum(_quantile(host, q) if host else 0 for host in hosts) / len(hosts)
+
+
+def _bucket_before(hosts, q):
+    edges = sorted(set().union(*hosts))
+    at = edges.index(_fleet_percentile(hosts, q))
+    return edges[at - 1] if at else 0
+
+
 def _weighted(hosts, q):
     sizes = [sum(host.values()) for host in _busy(hosts)]
     each = [_quantile(host, q) for host in _busy(hosts)]
@@ -152,6 +162,13 @@ FLEET_PERCENTILE = Exercise(
                 _AVERAGE,
             ),
             Misconception("averages-interpolated-percentiles", _averages_interpolated, _AVERAGE),
+            Misconception("averages-idle-hosts-too", _averages_idle_hosts_too, _AVERAGE),
+            Misconception(
+                "bucket-before",
+                _bucket_before,
+                "Your result is the bucket before the one that is asked for: its lower edge. Which "
+                "requests are up to that edge?",
+            ),
             Misconception(
                 "weighted-percentiles",
                 _weighted,
