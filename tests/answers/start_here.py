@@ -63,6 +63,7 @@ def throughput_gain(batch_size, one_s, batch_s):
 def throughput_gain(batch_size, one_s, batch_s):
     return batch_size * batch_s / one_s
 """,
+        true=("times-swapped",),
     ),
     wrong(
         "start.throughput_gain",

@@ -121,6 +121,7 @@ def one(host, q):
 def fleet_percentile(hosts, q):
     return sum(one(h, q) for h in hosts) / len(hosts)
 """,
+        true=("averages-idle-hosts-too",),
     ),
     wrong(
         "two.fleet_percentile",
@@ -219,6 +220,7 @@ def fleet_percentile(hosts, q):
     k = edges.index(every[math.ceil(q * len(every)) - 1])
     return edges[k - 1] if k else 0
 """,
+        true=("bucket-before",),
     ),
     right(
         "two.fleet_percentile",
@@ -330,25 +332,25 @@ class Tracker:
     wrong("two.users", "adds the shares", 20 * 0.01, true=("adds-up",)),
     wrong("two.users", "share of the lucky ones", 0.99**20, true=("all-slow",)),
     wrong("two.users", "share of one request", "1 %", true=("one-percent",)),
-    wrong("two.users", "all twenty slow", 0.01**20),
+    wrong("two.users", "all twenty slow", 0.01**20, true=("every-request-slow",)),
     wrong("two.users", "per cent without the sign", 18.2, true=("scale",)),
-    wrong("two.users", "exactly one slow request", 20 * 0.01 * 0.99**19),
+    wrong("two.users", "exactly one slow request", 20 * 0.01 * 0.99**19, true=("just-one",)),
     wrong("two.users", "one slow in ten", 1 - 0.9**20),
     wrong("two.users", "nineteen requests", 1 - 0.99**19),
     right("two.users", "exact fraction", 1 - Fraction(99, 100) ** 20),
     right("two.users", "text", "18.2 %"),
     wrong("two.enough", "five per cent on one side", 2995, true=("one-sided",)),
     wrong("two.enough", "the number for a p99", 368, true=("of-p99",)),
-    wrong("two.enough", "ten times the number for a p99", 3680),
+    wrong("two.enough", "ten times the number for a p99", 3680, true=("ten-of-p99",)),
     wrong("two.enough", "one request above on average", 1000, true=("one-in-a-thousand",)),
     wrong("two.enough", "rounded down", 3687, true=("rounded-down",)),
     wrong("two.enough", "two more nines", 36888, false=("scale",)),
-    wrong("two.enough", "one per cent on the side", 4603),
-    wrong("two.enough", "both ends shared out again", 4380),
+    wrong("two.enough", "one per cent on the side", 4603, true=("one-per-cent-a-side",)),
+    wrong("two.enough", "both ends shared out again", 4380, true=("shared-out-again",)),
     right("two.enough", "text with separator", "3,688"),
     right("two.enough", "a float", 3688.0),
-    wrong("two.workload", "only the car", "b"),
-    wrong("two.workload", "only the typing", "d"),
+    wrong("two.workload", "only the car", "b", true=("without-d",)),
+    wrong("two.workload", "only the typing", "d", true=("without-b",)),
     wrong("two.workload", "the throughput-bound ones", "a, c", true=("a",)),
     wrong("two.workload", "a deadline taken for latency", "a, b, d", true=("a",)),
     wrong("two.workload", "all", "a, b, c, d", true=("a",)),
