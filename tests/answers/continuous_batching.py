@@ -452,7 +452,7 @@ def admit(view):
         int((40 - 0.72) / 0.06) + 24,
         true=("base-for-free",),
     ),
-    wrong("continuous.budget", "unrounded", 33.28 / 0.06 + 24),
+    right("continuous.budget", "unrounded: the same limit", 33.28 / 0.06 + 24),
     wrong("continuous.budget", "all tokens at 0.06 ms", int(34 / 0.06), false=("no-decodes",)),
     wrong("continuous.budget", "decodes at the price of both", 530),
     wrong("continuous.budget", "divided by the sum of both prices", int(34 / 0.09)),

@@ -465,13 +465,9 @@ PROOFS = {
             "by the arrivals": (188, "by-the-arrivals"),
             "without c0": (476, "fixed-cost-forgotten"),
             "fifteen batches": (360, "one-batch-too-few"),
+            "a part of a batch": (389, "parts-of-batches"),
         },
-        alternatives={"in batches": 16.24 * 24, "rounded down": 389},
-        equivalent={
-            "room = int((0.5 - 0.029) / 0.029) * 24 => room = (0.5 - 0.029) / 0.029 * 24": (
-                "a line may be counted in requests as well as in whole batches"
-            ),
-        },
+        alternatives={"numpy": np.int64(384), "text": "384"},
     ),
     "batcher.bisect": Proof(
         mistakes={

@@ -368,7 +368,7 @@ PROOFS = {
         mistakes={
             "free pages": ("a, b", "a"),
             "tail waste": ("c, d", "c"),
-            "one of two": ("d", Status.wrong),
+            "one of two": ("d", "without-b"),
             "words": ("compaction", Status.unreadable),
         },
         alternatives={"a list": ["d", "b"], "text": "b and d", "run together": "bd"},

@@ -587,7 +587,7 @@ PROOFS = {
             "by length": ("a, b, e", "a"),
             "by tenant": (["c"], "c"),
             "by page size": ("d", "d"),
-            "one missing": ("b", Status.wrong),
+            "one missing": ("b", "without-e"),
         },
         alternatives={"a list": ["e", "b"], "together": "be"},
     ),

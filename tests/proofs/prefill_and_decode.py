@@ -197,7 +197,7 @@ PROOFS = {
             "one byte a weight": (119, "one-byte-weights"),
             "the compute ridge": (295, "compute-ridge"),
             "one too many": (90, "rounded-up"),
-            "a part of a user": (89.93, "rounded-up"),
+            "a part of a user": (89.93, "not-whole"),
             "one less": (88, Status.close),
         },
         alternatives={"numpy": np.floor(89.93), "with a unit": "89 users"},

@@ -1,5 +1,7 @@
 """More practice: the optional exercises of the chapter."""
 
+import math
+
 from labutils.exercises.checkers import Choice, Number
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
@@ -23,6 +25,10 @@ CHUNKS = Exercise(
             "c": "Each chunk attends to all chunks before it. Count the pairs of tokens.",
             "e": "A smaller budget makes more steps, and each computes the others' tokens once "
             "more; below the ridge it waits for the weights as well.",
+        },
+        omissions={
+            "b": "What does one step with the whole prompt in it do to those who decode?",
+            "d": "What do the others' tokens, in each of its steps, do to the prompt itself?",
         },
     ),
     hints=(
@@ -61,6 +67,20 @@ BUDGET = Exercise(
                 "computes one?",
             ),
             Misconception(
+                "both-prices",
+                lambda: math.floor(
+                    (LIMIT_MS - BASE_MS - SEQUENCES * (PER_SEQUENCE_MS + PER_TOKEN_MS))
+                    / PER_TOKEN_MS
+                ),
+                "A decoding sequence pays 0.030 ms, as the story says, and not the price of a "
+                "prompt token too.",
+            ),
+            Misconception(
+                "prices-added",
+                lambda: (LIMIT_MS - BASE_MS) / (PER_TOKEN_MS + PER_SEQUENCE_MS),
+                "You add the two prices. Which tokens pay which of them?",
+            ),
+            Misconception(
                 "no-base",
                 lambda: LIMIT_MS / PER_TOKEN_MS,
                 "You spend the whole promise on prompts. What does a step cost that has none?",
@@ -68,7 +88,9 @@ BUDGET = Exercise(
             Misconception(
                 "no-decodes",
                 lambda: (LIMIT_MS - BASE_MS) / PER_TOKEN_MS,
-                "Those who decode are in the step, too, and each costs its share.",
+                "All the time after the base goes to tokens at the price of a prompt. What do "
+                "those "
+                "cost that decode, and does the budget count them?",
             ),
             Misconception(
                 "decodes-for-free",

@@ -54,12 +54,35 @@ ROOM = Exercise(
     checker=Number(
         expected=lambda: int((0.5 - 0.029) / 0.029) * 24,
         unit="1",
-        tolerance=0.04,
+        tolerance=0.0,
+        absolute=1.0,  # whoever counts the last one apart
         misconceptions=(
             Misconception(
                 "whole-deadline",
                 lambda: 0.5 * 24 / 0.029,
-                "The last request in the queue needs time for its own batch as well.",
+                "A batch has just begun when the last one comes, and whole batches end. How many "
+                "begin and end within the rest of the 500 ms?",
+            ),
+            Misconception(
+                "running-batch-forgotten",
+                lambda: int(0.5 / 0.029) * 24,
+                "So many would do if the machine were free. A batch has just begun: what is left "
+                "of the 500 ms?",
+            ),
+            Misconception(
+                "parts-of-batches",
+                lambda: (0.5 - 0.029) / 0.029 * 24,
+                "You count a part of a batch. Do those in it get their answers in time?",
+            ),
+            Misconception(
+                "one-batch-too-many",
+                lambda: 18 * 24,
+                "You round up. Does the last batch end in time?",
+            ),
+            Misconception(
+                "one-by-one",
+                lambda: 0.5 / 0.006,
+                "You let each run alone, for 6 ms. A full queue makes full batches.",
             ),
             Misconception(
                 "batches",
@@ -88,7 +111,7 @@ ROOM = Exercise(
     hints=(
         "The last in the queue waits until all before it have left, and then for its own batch.",
         "Little's law for a full queue: its length is the rate at which requests leave it times "
-        "the time that the last one may spend in it.",
+        "the time that the last one may spend in it. They leave by whole batches.",
         "A full queue means full batches: 24 leave every 29 ms. The time for waiting is 500 ms "
         "less one batch.",
     ),

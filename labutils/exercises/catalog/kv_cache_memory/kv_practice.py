@@ -28,7 +28,9 @@ PAGE = Exercise(
             Misconception(
                 "keys-only",
                 lambda: 16 * _LAYER,
-                "Those are the keys. What else is kept?",
+                "Half of it. A key and a value are kept, and each number takes two bytes: which "
+                "of the two "
+                "did you leave out?",
             ),
             Misconception(
                 "query-heads",
@@ -77,6 +79,10 @@ GAUGES = Exercise(
             "e": "It counts work that is thrown away because the pool was too small.",
             "f": "It tells what prefix sharing saves, and drops to zero when somebody puts the "
             "date in front of the prompt.",
+        },
+        omissions={
+            "b": "Of the others, which asks where free pages lie?",
+            "d": "Of the others, which asks where the pages in use lie?",
         },
     ),
     hints=(

@@ -34,8 +34,19 @@ BYTES_PER_TOKEN = Exercise(
             Misconception(
                 "a-quarter",
                 lambda: _bytes(parts=1, bytes_per_value=1),
-                "Those are the numbers of the keys. Values are kept too, and you were asked for "
-                "bytes.",
+                "A factor of four is missing. A key and a value, two bytes for each number, and "
+                "four "
+                "heads are kept: which of these did you leave out?",
+            ),
+            Misconception(
+                "three-parts",
+                lambda: _bytes(parts=3),
+                "A query is used once and forgotten. Which parts are kept for later tokens?",
+            ),
+            Misconception(
+                "hidden-width-each",
+                lambda: _bytes(heads=QUERY_HEADS * KV_HEADS),
+                "You give every KV head the whole hidden width. How wide is a head?",
             ),
             Misconception(
                 "one-layer",

@@ -49,6 +49,40 @@ def _neighbours_only(rows, durations_s):
     return warm
 
 
+def _keeps_the_cold_of_several(rows, durations_s):
+    grouped = _grouped(rows, durations_s, leave_out=0)
+    return {shape: runs for shape, runs in grouped.items() if len(runs) > 1}
+
+
+def _sorted_runs(rows, durations_s):
+    return {shape: sorted(runs) for shape, runs in _grouped(rows, durations_s).items()}
+
+
+def _drops_the_fastest(rows, durations_s):
+    grouped = _grouped(rows, durations_s, leave_out=0)
+    return {shape: sorted(runs)[1:] for shape, runs in grouped.items() if len(runs) > 1}
+
+
+def _drops_the_slowest_sorted(rows, durations_s):
+    grouped = _grouped(rows, durations_s, leave_out=0)
+    return {shape: sorted(runs)[:-1] for shape, runs in grouped.items() if len(runs) > 1}
+
+
+def _drops_the_last(rows, durations_s):
+    grouped = _grouped(rows, durations_s, leave_out=0)
+    return {shape: runs[:-1] for shape, runs in grouped.items() if len(runs) > 1}
+
+
+_COLD = (
+    "The first run of every shape is still among yours. What did the machine do in it that it does "
+    "not do again?"
+)
+_SLOWEST = (
+    "You drop the slowest run of each shape. Not every slow run is a cold one, and who drops what "
+    "is slow finds what is fast."
+)
+
+
 def _some_logs():
     """Up to nine passes over four shapes; a first one is not always the slowest."""
     from hypothesis import strategies as st
@@ -69,8 +103,26 @@ BY_SHAPE = Exercise(
             Misconception(
                 "keeps-the-cold",
                 _keeps_the_cold,
-                "The first run of every shape is still among yours. What did the machine do in it "
-                "that it does not do again?",
+                _COLD,
+            ),
+            Misconception("keeps-the-cold-of-several", _keeps_the_cold_of_several, _COLD),
+            Misconception(
+                "sorted-runs",
+                _sorted_runs,
+                "You sort the runs of a shape. Keep the order in which they came: what changes "
+                "with "
+                "time shows in no other.",
+            ),
+            Misconception(
+                "drops-the-fastest",
+                _drops_the_fastest,
+                "You sort before you leave the first one out: that drops the fastest run. Which "
+                "one was cold?",
+            ),
+            Misconception(
+                "drops-the-last",
+                _drops_the_last,
+                "You leave out the last run of each shape. Which one was cold?",
             ),
             Misconception(
                 "first-of-the-log",
@@ -93,9 +145,9 @@ BY_SHAPE = Exercise(
             Misconception(
                 "drops-the-slowest",
                 _drops_the_slowest,
-                "You drop the slowest run of each shape. Not every slow run is a cold one, and "
-                "who drops what is slow finds what is fast.",
+                _SLOWEST,
             ),
+            Misconception("drops-the-slowest-sorted", _drops_the_slowest_sorted, _SLOWEST),
             Misconception(
                 "neighbours-only",
                 _neighbours_only,

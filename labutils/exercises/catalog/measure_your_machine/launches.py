@@ -18,6 +18,7 @@ LAUNCHES = Exercise(
         expected=_bytes,
         unit="B",
         tolerance=0.02,
+        story=(KERNELS, LAUNCH_S, BANDWIDTH, 5),
         misconceptions=(
             Misconception(
                 "one-kernel",

@@ -51,6 +51,14 @@ def _twentieths(durations_s):
     return tuple(percentile(durations_s, share) for share in (0.05, 0.5, 0.95))
 
 
+def _up_to_the_95th(durations_s):
+    return tuple(percentile(durations_s, share) for share in (0.1, 0.5, 0.95))
+
+
+def _quartiles(durations_s):
+    return tuple(percentile(durations_s, share) for share in (0.25, 0.5, 0.75))
+
+
 def _band(durations_s):
     mean, deviation = float(np.mean(durations_s)), float(np.std(durations_s))
     return mean - deviation, mean, mean + deviation
@@ -101,6 +109,16 @@ QUOTE = Exercise(
                 _twentieths,
                 "You quote the 5th and the 95th percentile: nine runs in ten lie between them. "
                 "How many shall?",
+            ),
+            Misconception(
+                "up-to-the-95th",
+                _up_to_the_95th,
+                "Your last figure is the 95th percentile. Which one mirrors the 10th?",
+            ),
+            Misconception(
+                "quartiles",
+                _quartiles,
+                "You quote the quartiles: half of the runs lie between them. How many shall?",
             ),
             Misconception(
                 "interpolated",

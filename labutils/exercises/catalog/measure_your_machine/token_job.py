@@ -17,6 +17,16 @@ TOKEN_JOB = Exercise(
         tolerance=0.01,
         misconceptions=(
             Misconception(
+                "one-step",
+                lambda: MEAN_S,
+                "That is one step, on average. How many are there?",
+            ),
+            Misconception(
+                "slow-ones-alone",
+                lambda: TOKENS * SLOW_SHARE * SLOW_S,
+                "Those are the slow steps alone. What of the others?",
+            ),
+            Misconception(
                 "by-the-median",
                 lambda: TOKENS * USUAL_S,
                 "You multiply the median. The slow steps have to be waited for as well.",

@@ -18,7 +18,9 @@ SIXTEEN_KB = Exercise(
             Misconception(
                 "keys-alone",
                 lambda: 2 * 16 * 1024 / _LAYER_TOKEN,
-                "You counted the keys. What else does a token leave?",
+                "Half of the bytes are missing. A key and a value, two bytes for each number: "
+                "which of the "
+                "two did you leave out?",
             ),
             Misconception(
                 "kilobytes",
@@ -29,6 +31,22 @@ SIXTEEN_KB = Exercise(
                 "query-heads",
                 lambda: 16 * 1024 / (2 * 14 * 64 * 2),
                 "Which heads have keys and values of their own?",
+            ),
+            Misconception(
+                "query-heads-rounded",
+                lambda: 16 * 1024 // (2 * 14 * 64 * 2),
+                "Which heads have keys and values of their own?",
+            ),
+            Misconception(
+                "one-number",
+                lambda: 4 * 16 * 1024 / _LAYER_TOKEN,
+                "A quarter of the bytes. A key and a value, of two heads, two bytes for each "
+                "number: which two of these did you leave out?",
+            ),
+            Misconception(
+                "bytes-of-a-token",
+                lambda: _LAYER_TOKEN,
+                "Those are the bytes of one token. How many tokens does the page hold?",
             ),
             Misconception(
                 "all-layers",
@@ -69,6 +87,10 @@ POOLS = Exercise(
             "tenant is away?",
             "d": "The waste of a large page is at most a page per request. What does the fence "
             "cost in return?",
+        },
+        omissions={
+            "b": "In which other pair do the pages hold different bytes?",
+            "e": "In which other pair does content die while the request lives?",
         },
     ),
     hints=(

@@ -26,7 +26,9 @@ BILL = Exercise(
             Misconception(
                 "one-device",
                 lambda: _bill(gpus=1),
-                "You pay for one device. How many make these tokens together?",
+                "You pay for one device, or let each of them make 12,000 tokens a second. How "
+                "many make "
+                "these tokens together?",
             ),
             Misconception(
                 "always-busy",
@@ -62,11 +64,15 @@ BILL = Exercise(
 TPOT_S, CONTEXT = 0.012, 2048
 
 
-def _largest(*, width=2.0, context=CONTEXT, weights=True):
+def _exactly(*, width=2.0, context=CONTEXT, weights=True):
     spec, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
     budget = TPOT_S * device.bandwidth_bytes_per_s
     left = budget - (spec.weight_bytes(width) if weights else 0)
-    return math.floor(left / spec.kv_bytes(context))
+    return left / spec.kv_bytes(context)
+
+
+def _largest(**other):
+    return math.floor(_exactly(**other))
 
 
 BATCH = Exercise(
@@ -84,6 +90,37 @@ BATCH = Exercise(
                 "rounded-up",
                 lambda: _largest() + 1,
                 "With that batch a step takes a little too long. Only whole users count.",
+            ),
+            Misconception(
+                "not-whole",
+                lambda: _exactly(),
+                "A part of a user cannot be served. Which whole number keeps the promise?",
+            ),
+            Misconception(
+                "tokens",
+                lambda: CONTEXT * _exactly(),
+                "Those are tokens of context. How many users have so many together?",
+            ),
+            Misconception(
+                "context-in-thousands",
+                lambda: _largest(context=2000),
+                "You count a context of 2,000 tokens. It is 2,048.",
+            ),
+            Misconception(
+                "all-weights-each",
+                lambda: (
+                    1
+                    / (
+                        1 / _exactly(weights=False)
+                        + 1
+                        / (
+                            TPOT_S
+                            * llm.accelerator("H100 SXM").bandwidth_bytes_per_s
+                            / llm.model("Llama-3.1-8B").weight_bytes(2.0)
+                        )
+                    )
+                ),
+                "You read the weights once for every user. Who shares them?",
             ),
             Misconception(
                 "forgets-the-weights",

@@ -44,6 +44,12 @@ TOKENS = Exercise(
                 "You let the tokens flow from the start. What happens in the first half second?",
             ),
             Misconception(
+                "first-token-time-added",
+                lambda: (LIMIT_MS + TTFT_MS) / TPOT_MS,
+                "You give the answer half a second more. What is the first half of a second spent "
+                "on?",
+            ),
+            Misconception(
                 "as-the-table-says",
                 lambda: 500,
                 "That is what the table promises. Compute what its other two rows allow.",

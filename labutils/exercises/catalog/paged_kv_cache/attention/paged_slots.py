@@ -54,6 +54,21 @@ def with_the_end(pages, start, end, page_tokens):
     return [table[page] * page_tokens + place for page, place in where]
 
 
+def side_by_side(pages, start, end, page_tokens):
+    page, place = divmod(start, page_tokens)
+    first = pages[page] * page_tokens + place
+    return list(range(first, first + end - start))
+
+
+def index_for_number(pages, start, end, page_tokens):
+    return list(range(start, end))
+
+
+def sorted_pages(pages, start, end, page_tokens):
+    where = (divmod(token, page_tokens) for token in range(start, end))
+    return [sorted(pages)[page] * page_tokens + place for page, place in where]
+
+
 def places_alone(pages, start, end, page_tokens):
     return [token % page_tokens for token in range(start, end)]
 
@@ -91,6 +106,22 @@ SLOTS = Exercise(
                 "in-one-piece",
                 in_one_piece,
                 "You start at the first page and go straight on. Where is the second one?",
+            ),
+            (
+                "side-by-side",
+                side_by_side,
+                "You find the first slot and go straight on. What comes after the last place of "
+                "its page?",
+            ),
+            (
+                "index-for-number",
+                index_for_number,
+                "You take a page's place in the table for its number. Where is page `pages[0]`?",
+            ),
+            (
+                "sorted-pages",
+                sorted_pages,
+                "You sort the pages. Their order in the table is that of the tokens.",
             ),
             (
                 "page-for-slot",
