@@ -19,13 +19,13 @@ from tests.proofs.reference import references
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
-MACHINERY = ("__init__", "__main__", "answer", "outcome")
+MACHINERY = ("__init__", "__main__", "answer", "outcome", "test_outcome")
 
 
 def main(arguments: list[str]) -> int:
     """Print each answer whose outcome somebody has to look at, then the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.answers", description=__doc__)
-    known = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in MACHINERY)
+    known = sorted(_name(path) for path in HERE.rglob("*.py") if path.stem not in MACHINERY)
     parser.add_argument("slugs", nargs="*", metavar="SLUG", help=f"of {', '.join(known)}")
     parser.add_argument("--all", action="store_true", help="print what every check said")
     options = parser.parse_args(arguments)
@@ -42,10 +42,11 @@ def main(arguments: list[str]) -> int:
 
 
 def trial(slug: str) -> Iterator[Outcome]:
-    """The outcome of every answer to the exercises of one chapter."""
+    """The outcome of every answer to the exercises of one chapter, from one writer."""
     answers: list[Answer] = importlib.import_module(f"tests.answers.{slug}").ANSWERS
-    chapter = next(c for c in read_course(ROOT).chapters if c.header.slug == slug)
-    exercises = {one.id: one for one in read_definitions().exercises[slug]}
+    of_chapter = slug.rpartition(".")[2]
+    chapter = next(c for c in read_course(ROOT).chapters if c.header.slug == of_chapter)
+    exercises = {one.id: one for one in read_definitions().exercises[of_chapter]}
     with tempfile.TemporaryDirectory() as scratch:
         os.environ.update(MPLBACKEND="agg", LABUTILS_MY=str(Path(scratch) / "my"))
         os.chdir(ROOT / "solutions")
@@ -62,6 +63,11 @@ def trial(slug: str) -> Iterator[Outcome]:
                 yield Outcome(answer, ranks[answer.exercise], None, said)
             else:
                 yield Outcome(answer, ranks[answer.exercise], verdict)
+
+
+def _name(path: Path) -> str:
+    """``littles_law``, or ``second.littles_law`` for the second writer's."""
+    return ".".join(path.relative_to(HERE).with_suffix("").parts)
 
 
 def _line(outcome: Outcome) -> str:

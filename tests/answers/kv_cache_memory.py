@@ -47,10 +47,17 @@ ANSWERS = [
     wrong("kv.bytes_per_token", "keys alone", 28 * 4 * 128 * 2, true=("half",)),
     wrong("kv.bytes_per_token", "one layer", 2 * 4 * 128 * 2, true=("one-layer",)),
     wrong("kv.bytes_per_token", "numbers, not bytes", 2 * 28 * 4 * 128, true=("half",)),
-    wrong("kv.bytes_per_token", "hidden width for each KV head", 2 * 28 * 4 * 3584 * 2),
-    wrong("kv.bytes_per_token", "query, key and value", 3 * 28 * 4 * 128 * 2),
+    wrong(
+        "kv.bytes_per_token",
+        "hidden width for each KV head",
+        2 * 28 * 4 * 3584 * 2,
+        true=("hidden-width-each",),
+    ),
+    wrong(
+        "kv.bytes_per_token", "query, key and value", 3 * 28 * 4 * 128 * 2, true=("three-parts",)
+    ),
     wrong("kv.bytes_per_token", "in KiB", 56, true=("scale",)),
-    wrong("kv.bytes_per_token", "one KV head", 2 * 28 * 128 * 2, false=("a-quarter",)),
+    wrong("kv.bytes_per_token", "one KV head", 2 * 28 * 128 * 2, true=("a-quarter",)),
     right("kv.bytes_per_token", "a float", 57344.0),
     right("kv.bytes_per_token", "from the keys", (28 * 4 * 128 * 2) << 1),
     wrong(
@@ -165,7 +172,6 @@ class Pool(PageBooks):
         self.free += self.pages.pop(request)
         self.tokens.pop(request)
 """,
-        false=("wrong-keys",),
     ),
     wrong(
         "kv.allocator",
@@ -304,11 +310,11 @@ class Pool(PageBooks):
     wrong("kv.page", "one token", 131_072, true=("one-token",)),
     wrong("kv.page", "one head", 2 * 32 * 128 * 2 * 16, true=("scale",)),
     wrong("kv.page", "in MiB", 2, true=("scale",)),
-    wrong("kv.page", "numbers", 2**20 + 0.0, false=("keys-only",)),
+    wrong("kv.page", "numbers", 2**20 + 0.0, true=("keys-only",)),
     right("kv.page", "a power", 2**21),
     right("kv.page", "a float", 2.097152e6),
-    wrong("kv.gauges", "the longest run alone", "b"),
-    wrong("kv.gauges", "compaction alone", "d"),
+    wrong("kv.gauges", "the longest run alone", "b", true=("without-d",)),
+    wrong("kv.gauges", "compaction alone", "d", true=("without-b",)),
     wrong("kv.gauges", "preemptions too", "b, d, e", true=("e",)),
     wrong("kv.gauges", "those that say something", "a, c, e, f", true=("a",)),
     wrong("kv.gauges", "the fill too", "b, c, d", true=("c",)),

@@ -161,18 +161,25 @@ def warm_runs(rows, durations_s):
         "machine.by_shape",
         "the cold ones stay in",
         edited(WARM, "all_of[1:]", "all_of"),
-        false=("wrong-length",),
+        true=("keeps-the-cold-of-several",),
     ),
-    wrong("machine.by_shape", "sorted", edited(WARM, "all_of[1:]", "sorted(all_of[1:])")),
+    wrong(
+        "machine.by_shape",
+        "sorted",
+        edited(WARM, "all_of[1:]", "sorted(all_of[1:])"),
+        true=("sorted-runs",),
+    ),
     wrong(
         "machine.by_shape",
         "sorted first, the quickest left out",
         edited(WARM, "all_of[1:]", "sorted(all_of)[1:]"),
+        true=("drops-the-fastest",),
     ),
     wrong(
         "machine.by_shape",
         "the slowest left out",
         edited(WARM, "all_of[1:]", "sorted(all_of)[:-1]"),
+        true=("drops-the-slowest-sorted",),
     ),
     wrong(
         "machine.by_shape",
@@ -180,7 +187,12 @@ def warm_runs(rows, durations_s):
         edited(WARM, "all_of[1:]", "float(np.mean(all_of[1:]))"),
         true=("wrong-type",),
     ),
-    wrong("machine.by_shape", "the last left out", edited(WARM, "all_of[1:]", "all_of[:-1]")),
+    wrong(
+        "machine.by_shape",
+        "the last left out",
+        edited(WARM, "all_of[1:]", "all_of[:-1]"),
+        true=("drops-the-last",),
+    ),
     wrong(
         "machine.by_shape",
         "only runs that follow the same shape",
@@ -330,7 +342,7 @@ def quoted(durations_s):
         edited(QUOTE, "(0.1, 0.5, 0.9)", "(0.9, 0.5, 0.1)"),
         true=("out-of-order",),
     ),
-    wrong("machine.quote", "the 95th", edited(QUOTE, "0.9)", "0.95)")),
+    wrong("machine.quote", "the 95th", edited(QUOTE, "0.9)", "0.95)"), true=("up-to-the-95th",)),
     wrong(
         "machine.quote",
         "not sorted",
@@ -351,7 +363,12 @@ def quoted(durations_s):
 """,
         true=("one-too-far",),
     ),
-    wrong("machine.quote", "quartiles", edited(QUOTE, "(0.1, 0.5, 0.9)", "(0.25, 0.5, 0.75)")),
+    wrong(
+        "machine.quote",
+        "quartiles",
+        edited(QUOTE, "(0.1, 0.5, 0.9)", "(0.25, 0.5, 0.75)"),
+        true=("quartiles",),
+    ),
     right(
         "machine.quote",
         "numpy's inverted cdf",
@@ -382,7 +399,9 @@ def quoted(durations_s):
     wrong("machine.launches", "weights of two bytes", 3.35e9, true=("weights-not-bytes",)),
     wrong("machine.launches", "milliseconds", 6.7e12, true=("scale",)),
     wrong("machine.launches", "GB/s for TB/s", 6.7e6, true=("scale",)),
-    wrong("machine.launches", "divided by the launches", 3.35e12 * 5e-6 / 400),
+    wrong(
+        "machine.launches", "divided by the launches", 3.35e12 * 5e-6 / 400, true=("other-numbers",)
+    ),
     wrong("machine.launches", "seconds of the step", 2e-3, true=("seconds-not-bytes",)),
     right("machine.launches", "a whole number", 6_700_000_000),
     right("machine.launches", "computed", 400 * 5e-6 * 3.35e12),
@@ -391,8 +410,8 @@ def quoted(durations_s):
     wrong("machine.token_job", "in milliseconds", 2_600_000, true=("scale",)),
     wrong("machine.token_job", "the p95", 8000, true=("by-the-p95",)),
     wrong("machine.token_job", "the shares swapped", 7400, true=("shares-swapped",)),
-    wrong("machine.token_job", "one step", 0.026, false=("scale",)),
-    wrong("machine.token_job", "the slow ones alone", 800),
+    wrong("machine.token_job", "one step", 0.026, false=("scale",), true=("one-step",)),
+    wrong("machine.token_job", "the slow ones alone", 800, true=("slow-ones-alone",)),
     right("machine.token_job", "a float", 90_000 * 0.020 + 10_000 * 0.080),
     right("machine.token_job", "a whole number", 2600),
 ]

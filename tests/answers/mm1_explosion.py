@@ -118,7 +118,6 @@ def waiting_times(arrivals, services):
         out.append(w)
     return out
 """,
-        true=("wrong-length",),
     ),
     wrong(
         "mm1.recursion",

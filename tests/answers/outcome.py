@@ -8,6 +8,7 @@ from labutils.exercises.definition.verdict import Status, Verdict
 from tests.answers.answer import Answer
 
 LIKELIEST = 5
+SAYS_ONLY_WHAT_DIFFERS = ("wrong-length", "wrong-keys")
 SAYS_NO_CAUSE = (Status.wrong, Status.close, Status.raised, Status.timed_out, Status.too_noisy)
 
 
@@ -26,7 +27,7 @@ class Outcome:
     @property
     def label(self) -> str:
         """What the verdict names: a mistake, or a kind of mistake; empty if only a case."""
-        if self.verdict is None:
+        if self.verdict is None or self.verdict.diagnosis in SAYS_ONLY_WHAT_DIFFERS:
             return ""
         by_kind = "" if self.verdict.status in SAYS_NO_CAUSE else self.verdict.status.value
         return self.verdict.diagnosis or by_kind

@@ -22,7 +22,6 @@ ANSWERS = [
             "[pages[i // page_tokens] * page_tokens + i % page_tokens"
             " for i in range(start, end + 1) if i // page_tokens < len(pages)]"
         ),
-        false=("wrong-length",),
     ),
     wrong(
         "packing.slots",
@@ -39,11 +38,13 @@ ANSWERS = [
             "[pages[start // page_tokens] * page_tokens + start % page_tokens + i"
             " for i in range(end - start)]"
         ),
+        true=("side-by-side",),
     ),
     wrong(
         "packing.slots",
         "the page's index for its number",
         slots("[i // page_tokens * page_tokens + i % page_tokens for i in range(start, end)]"),
+        true=("index-for-number",),
     ),
     wrong(
         "packing.slots",
@@ -52,6 +53,7 @@ ANSWERS = [
             "[sorted(pages)[i // page_tokens] * page_tokens + i % page_tokens"
             " for i in range(start, end)]"
         ),
+        true=("sorted-pages",),
     ),
     wrong(
         "packing.slots",
@@ -74,19 +76,25 @@ ANSWERS = [
         ),
     ),
     wrong("paged.sixteen_kb", "all layers", 16_384 / (24 * 512), true=("all-layers",)),
-    wrong("paged.sixteen_kb", "query heads", 16_384 // (2 * 14 * 64 * 2), false=("scale",)),
+    wrong(
+        "paged.sixteen_kb",
+        "query heads",
+        16_384 // (2 * 14 * 64 * 2),
+        false=("scale",),
+        true=("query-heads-rounded",),
+    ),
     wrong("paged.sixteen_kb", "keys alone", 64, true=("keys-alone",)),
-    wrong("paged.sixteen_kb", "numbers, not bytes", 64.0, false=("keys-alone",)),
+    wrong("paged.sixteen_kb", "numbers, not bytes", 64.0, true=("keys-alone",)),
     wrong("paged.sixteen_kb", "kilobytes", 16_000 / 512, true=("kilobytes",)),
-    wrong("paged.sixteen_kb", "one head, keys alone", 128),
-    wrong("paged.sixteen_kb", "bytes of a token", 512),
+    wrong("paged.sixteen_kb", "one head, keys alone", 128, true=("one-number",)),
+    wrong("paged.sixteen_kb", "bytes of a token", 512, true=("bytes-of-a-token",)),
     right("paged.sixteen_kb", "a power", 2**14 // 2**9),
     right("paged.sixteen_kb", "a float", 32.0),
-    wrong("paged.pools", "the draft model alone", "b"),
+    wrong("paged.pools", "the draft model alone", "b", true=("without-e",)),
     wrong("paged.pools", "tenants too", "b, c, e", true=("c",)),
     wrong("paged.pools", "page sizes too", "b, d, e", true=("d",)),
     wrong("paged.pools", "short and long too", "a, b, e", true=("a",)),
-    wrong("paged.pools", "the windows alone", "e"),
+    wrong("paged.pools", "the windows alone", "e", true=("without-b",)),
     wrong("paged.pools", "all", "a, b, c, d, e", true=("a",)),
     right("paged.pools", "turned round", "e b"),
     right("paged.pools", "capitals", "B, E"),

@@ -270,7 +270,6 @@ def fleet_percentile(hosts, q):
         "two.tracker",
         "report is a dict of percentiles",
         tracker("dict(Counter(self.in_window(now_ms)))", '{"p99": self.percentile(0.99, now_ms)}'),
-        true=("wrong-keys",),
     ),
     wrong(
         "two.tracker", "window ignored", tracker(" if now_ms - self.window_ms < done <= now_ms", "")
