@@ -1,5 +1,7 @@
 """The bug from the field, and more practice."""
 
+import math
+
 from labutils.exercises.checkers import Choice, Number, Rehearsals
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
@@ -46,6 +48,8 @@ FIELD_BUG = Exercise(
     ),
 )
 
+_PART = "You count a part of a batch. Do those in it get their answers in time?"
+
 ROOM = Exercise(
     id="batcher.room",
     title="How long may the queue be?",
@@ -55,7 +59,7 @@ ROOM = Exercise(
         expected=lambda: int((0.5 - 0.029) / 0.029) * 24,
         unit="1",
         tolerance=0.0,
-        absolute=1.0,  # whoever counts the last one apart
+        absolute=0.5,
         misconceptions=(
             Misconception(
                 "whole-deadline",
@@ -71,8 +75,13 @@ ROOM = Exercise(
             ),
             Misconception(
                 "parts-of-batches",
+                lambda: math.floor((0.5 - 0.029) / 0.029 * 24),
+                _PART,
+            ),
+            Misconception(
+                "parts-of-batches-unrounded",
                 lambda: (0.5 - 0.029) / 0.029 * 24,
-                "You count a part of a batch. Do those in it get their answers in time?",
+                _PART,
             ),
             Misconception(
                 "one-batch-too-many",
