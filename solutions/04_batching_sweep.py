@@ -32,8 +32,11 @@
 # %%
 import inspect
 import math
+import os
 
 import numpy as np
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
 from labutils import batching

@@ -33,8 +33,11 @@
 
 # %%
 import json
+import os
 
 import numpy as np
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
 from labutils import llm, workload

@@ -23,9 +23,12 @@
 # the end of `docs/cards.html`.)
 
 # %%
+import os
 from types import SimpleNamespace
 
 import numpy as np
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
 from labutils import llm

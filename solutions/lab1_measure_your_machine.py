@@ -57,8 +57,8 @@ from labutils.viz.figures import benchmark as figures
 # %% [markdown]
 # The same cells run on a laptop and on a GPU. The next two cells decide, and everything follows from
 # them. **The outputs of the solution edition come from a processor with two cores, and the sizes of
-# `settings["cpu"]`.** What a GPU would change stands under each table, with its reason; the newest
-# recorded run of the course's engine on one stands under the last comparison.
+# `settings["cpu"]`.** What a GPU would change stands under each table, with its reason; once a run of
+# the course's engine on one is recorded, it stands under the last comparison.
 
 # %% tags=["parameters"]
 device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -313,7 +313,7 @@ assert len(later_s) == passes + 1
 # %% [markdown] tags=["topic:L14"]
 # ### "The first run is the speed"
 #
-# "Users don't warm up either", says a slide, "so the first run is the speed." Which users? Let a
+# Users do not warm up either, so is the first run the speed? Which users? Let a
 # service answer $k$ requests after it was started, and average them.
 
 # %% tags=["nbval-ignore-output", "topic:L14"]
@@ -358,7 +358,7 @@ durations_s = series(stream, lambda: shared(full), passes, 2)
 claims["warm"] = floor_s / np.mean(durations_s)
 show(
     figures.claims(claims),
-    alt="The strip with four rows. The fourth dot, without cold passes, lies to the right of the third.",
+    alt="The strip with four rows. The fourth dot, without cold passes, lies beside the third, on most runs to its right.",
 )
 assert len(durations_s) == passes
 
@@ -389,7 +389,7 @@ claims["median"] = floor_s / middle_s
 show(
     figures.claims(claims),
     alt="The strip with five rows. The first claim lies far beyond the roofline, the second far below it; "
-    "the last three repairs lead back towards the roofline, from below.",
+    "the last three repairs lie below the roofline, nearer to it.",
 )
 assert low_s <= middle_s <= high_s
 
@@ -431,8 +431,8 @@ explorer
 # never ends.** (3) Agreement is no proof: faults can cancel. What makes a figure trustworthy is that
 # you know what stands between its two clock readings.
 #
-# *Checkpoint, 43 minutes. Third idea of three: quote a median with its spread. Now use the
-# stopwatch.*
+# *Checkpoint, 43 minutes. All four faults are repaired; the last repair was to quote a median with its
+# spread. Now use the stopwatch.*
 
 # %% [markdown] tags=["topic:L05"]
 # ## How many tokens a second, before any model runs?
@@ -628,8 +628,8 @@ def many(n, times=50):
 each_s = [quote(series(stream, many(n), 9, 1))[0] / 50 for n in lengths]
 show(
     figures.launch_floor(lengths, each_s),
-    alt="Time of one operation against the numbers in it, log-log: level up to some thousand numbers, "
-    "then rising in proportion.",
+    alt="Time of one operation against the numbers in it, log-log: nearly level up to some thousand "
+    "numbers, then rising.",
 )
 assert min(each_s) > 0
 
@@ -832,6 +832,8 @@ assert profile.copy_bandwidth_bytes_per_s > 0 and profile.matrix_flops_per_s > 0
 # each sequence, each token of context. `calibrate` serves a load of varied requests, several times the
 # same, and fits the five to the steps' medians. It runs on one core with one thread, as labs 4 to 6 do: in a
 # model this small two threads would wait for each other. Chapter 07's simulator takes the five as they are.
+# (A 0 among them says that the fit saw no such cost in so small a model. Two more entries, `weights_s` and
+# `per_linear_token_s`, belong to a cost computed from a data sheet, and stay 0 in a fitted one.)
 
 # %% tags=["nbval-ignore-output", "topic:L05"]
 with one_core():

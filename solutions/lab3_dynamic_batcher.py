@@ -19,8 +19,8 @@
 # %% [markdown] tags=["topic:E03", "topic:T11"]
 # Models answer many as fast as few; people ask one at a time. Between them stands a **dynamic batcher**:
 # it holds requests for a few milliseconds, hands them to the model together, and gives each client its
-# own answer. Largest batch and window are its two settings ("32, 10 ms"). It is forty lines of code, the
-# most asked design question of the trade, and most versions in circulation lose clients.
+# own answer. Largest batch and window are its two settings ("32, 10 ms"). It is forty lines of code, a
+# favourite of design interviews, and the version that you meet first in this lab loses clients.
 #
 # In this lab you build one on asyncio that loses nobody. It stands alone: from chapter 04 you need what
 # a window and a largest batch are, and its simulator comes along. The loop, the worker thread and the
@@ -143,7 +143,9 @@ five_stories(lesson)
 # `due_s`, and the running batch `self.running`. **The invariant:** *each request that was taken is
 # waiting, running or answered, and none is answered twice.*
 #
-# The heart is given. Read it, and name for each of the four calls what may go wrong in it:
+# The heart is given. It waits until a batch is due (`until_ready`), takes it out of the queue, runs it
+# (`run`, which delivers each answer) and fails those in it if something raises. Read it, and ask of each
+# line: who hears nothing if it is left out?
 
 # %% tags=["topic:T11"]
 print(inspect.getsource(DynamicBatcher.serve))
@@ -201,8 +203,9 @@ assert kinds == ["answered", *3 * ["another's answer"], "no answer"]
 # ## Step 2: run
 #
 # The lesson's batcher calls the model on the event loop. "It takes 100 ms, so the loop lags by 100 ms at
-# most", says its author. Twelve requests wait, a batch takes four and 100 ms, and a
-# **heartbeat** on the same loop should beat every 10 ms. **How long is the longest gap?**
+# most", says its text. Twelve requests wait, a batch takes four and 100 ms, and a
+# **heartbeat** on the same loop should beat every 10 ms. **How long is the longest gap?** (With a unit, such
+# as `"100 ms"`; a bare number counts seconds.)
 
 # %%
 ### BEGIN SOLUTION
@@ -442,7 +445,7 @@ assert apart_s < 1e-9
 
 # %% [markdown] tags=["topic:E10"]
 # The batcher was not told how busy the evening is: without a window the batch grows with the load, from one
-# at night to dozens in the rush. It **adapts**, since the running batch is the window (chapter 04).
+# at night to fifteen in the rush. It **adapts**, since the running batch is the window (chapter 04).
 #
 # ## On the real clock
 #
@@ -573,7 +576,8 @@ for name, patience in (("40 ms for everybody", None), ("each their own", own.tol
 
 # %% [markdown] tags=["topic:E10"]
 # A **budget per request** needs no further code: a ticket knows when it is due, and the queue is sorted by
-# that. The batch leaves when the *first* of its members is due, so one in a hurry takes the patient along;
+# that. The batch leaves when the *first* of its members is due, so a request with a short deadline makes
+# the others of its batch leave early, too;
 # the machine pays with more and smaller batches. No request starves: deadlines are fixed on arrival, and
 # newcomers are due later.
 #
@@ -698,7 +702,7 @@ check("batcher.field_bug", why)
 # 1. **Cancel a request in the middle of a batch** in your staging system, and watch the other three.
 # 2. **Return a result too few** from a test model. If no client gets an error, one of them gets a wrong answer.
 # 3. **Add a heartbeat** to the event loop and export its longest gap.
-# 4. **Look for the bound** of every queue between the socket and the device. No bound is a bound: memory.
+# 4. **Look for the bound** of every queue between the socket and the device. A queue without a bound ends where the memory ends.
 # 5. **Set the window to 0**, and measure before you raise it.
 #
 # ## More practice (optional, outside the minutes)

@@ -33,9 +33,12 @@
 # file does not import, import inside of the function.
 
 # %%
+import os
 import time
 
 import numpy as np
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
 from labutils import llm, measure

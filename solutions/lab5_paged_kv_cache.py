@@ -32,11 +32,14 @@
 
 # %%
 import inspect
+import os
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 import numpy as np
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
 import labutils.engine as course

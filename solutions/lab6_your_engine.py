@@ -30,10 +30,12 @@
 # %%
 import asyncio
 import inspect
+import os
 import tempfile
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
 from labutils import measure

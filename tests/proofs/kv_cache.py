@@ -390,7 +390,7 @@ PROOFS = {
     ),
     "cache.test": Proof(
         mistakes={
-            "more tokens of the blind model": ({**HANDED_OUT, "steps": 40}, "misses-1"),
+            "more tokens of the blind model": ({**HANDED_OUT, "steps": 40}, "tokens-hide-it"),
             "a better init alone": ({**HOUSE, "prompts": (11, 11)}, "misses-2"),
             "in one piece": ({**HOUSE, "pieces": 1}, "misses-3"),
             "no groups": ({**HOUSE, "kv_heads": 4}, "misses-4"),

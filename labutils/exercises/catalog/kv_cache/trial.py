@@ -1,7 +1,7 @@
 """The learner designs a test; it is run against caches that are right and caches that are wrong."""
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labutils.exercises.definition.exercise import Checker, Exercise, trusted
 from labutils.exercises.definition.verdict import Status, Verdict
@@ -57,6 +57,7 @@ class TestDesign(Checker):
         return {
             **{_named(suspect): suspect.asks for suspect in WRONG},
             "accuses-the-innocent": "How many digits do the numbers of your test carry?",
+            "tokens-hide-it": "What is left of a small difference once a token has been chosen?",
             "thin-margin": "What would another seed do to a bound so close to a difference?",
         }
 
@@ -79,6 +80,11 @@ class TestDesign(Checker):
         suspects = (*RIGHT, *WRONG)
         return dict(zip(suspects, differences(plan, suspects, secrets.randbits(31))))
 
+    def _tokens_hide(self, plan: Plan, suspect: Suspect) -> bool:
+        """Whether the same test would see it in the logits, far above what rounding does."""
+        gaps = self._gaps(replace(plan, compare="logits"))
+        return gaps[suspect] > MARGIN * max(gaps[one] for one in RIGHT)
+
     def _judged(self, plan: Plan, gaps: list[dict[Suspect, float]]) -> Verdict:
         bound = _bound(plan)
         innocent = max(one[suspect] for one in gaps for suspect in RIGHT)
@@ -90,6 +96,13 @@ class TestDesign(Checker):
                 diagnosis="accuses-the-innocent",
             )
         missed = _missed(plan, gaps)
+        if missed and plan.compare == "tokens" and self._tokens_hide(plan, missed[0]):
+            return Verdict(
+                Status.misconception,
+                f"Your test lets a cache pass that {missed[0].name}. Its logits are wrong in your "
+                "test, and the tokens chosen from them are the same. What do you compare?",
+                diagnosis="tokens-hide-it",
+            )
         if missed:
             text = (
                 f"Your test accuses {len(WRONG) - len(missed)} of {len(WRONG)} wrong caches. It "
