@@ -179,7 +179,7 @@ def launch_floor(sizes: Sequence[int], times_s: Sequence[float]):
     beyond = np.flatnonzero(times[1:] > 2 * floor)
     free = numbers[beyond[0] if beyond.size else -1]
     fig, ax = new_figure(
-        title=f"Up to {free:,.0f} numbers, an operation costs its launch: "
+        title=f"Up to {free:,.0f} numbers, an operation costs at most two launches of "
         f"{short_time(floor / 1e6)}",
         x="numbers in one operation",
         y="time of one operation (µs)",

@@ -64,6 +64,17 @@ def _band(durations_s):
     return mean - deviation, mean, mean + deviation
 
 
+def _median_and_deviation(durations_s):
+    middle, deviation = percentile(durations_s, 0.5), float(np.std(durations_s))
+    return middle - deviation, middle, middle + deviation
+
+
+_BELL = (
+    "A deviation to either side describes a bell. Durations have a floor on one side and a tail on "
+    "the other. Which figures ask for no shape?"
+)
+
+
 def _some_durations():
     """Durations with a tail, in no order; so many that no end is the 10th percentile, nor, where
     there are more than 20, the 5th."""
@@ -95,9 +106,9 @@ QUOTE = Exercise(
             Misconception(
                 "mean-and-deviation",
                 _band,
-                "Mean and deviation describe a bell. Durations have a floor on one side and a "
-                "tail on the other. Which figures ask for no shape?",
+                _BELL,
             ),
+            Misconception("median-and-deviation", _median_and_deviation, _BELL),
             Misconception(
                 "fastest-to-slowest",
                 _fastest_to_slowest,

@@ -21,8 +21,8 @@ STAGES = Exercise(
             "a": "A token is eight bytes. What else happens in the stage in which the host, for "
             "the first time, needs a result?",
             "b": "Its launch takes next to no time. When is the model done?",
-            "d": "Its step is far below a microsecond, and the slow stage takes thousands of them. The "
-            "clock reads correctly: what happens between two readings?",
+            "d": "Its step is far below a microsecond, and the slow stage takes thousands of them. "
+            "The clock reads correctly: what happens between two readings?",
             "e": "More runs shrink what is chance. Here every single run puts the time into the "
             "same wrong row.",
         },
