@@ -34,11 +34,13 @@
 
 # %%
 import os
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
+
+# %%
 import time
 
 import numpy as np
-
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
 from labutils import llm, measure

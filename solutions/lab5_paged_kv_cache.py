@@ -31,15 +31,17 @@
 # behind when a function is kept: what its file does not import, import inside of it.
 
 # %%
-import inspect
 import os
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
+
+# %%
+import inspect
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 import numpy as np
-
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
 import labutils.engine as course

@@ -73,7 +73,7 @@ def test_the_launch_floor_is_read_off_the_smallest():
     level, curve, *_ = fig.axes[0].lines
     assert level.get_ydata()[0] == pytest.approx(2)
     assert curve.get_ydata() == pytest.approx([2, 2.2, 3.9, 400])
-    assert title_of(fig) == "Up to 10,000 numbers, an operation costs its launch: 2 µs"
+    assert title_of(fig) == "Up to 10,000 numbers, an operation costs at most two launches of 2 µs"
 
 
 @pytest.mark.parametrize(
