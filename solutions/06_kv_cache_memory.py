@@ -32,12 +32,14 @@
 # 3. How large a pool does your traffic need, and what happens when it is too small?
 
 # %%
-import json
 import os
 
-import numpy as np
-
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
+
+# %%
+import json
+
+import numpy as np
 import torch
 
 from labutils import llm, workload

@@ -71,11 +71,20 @@ def predict(prediction_id: str, value=..., *more, low=..., high=...) -> Card:
     return _noted(guess, earlier, prediction.unit)
 
 
+_TOO_FAR_APART = (
+    "from runs too far apart to trust: your prediction is not judged by it. Run the cells again "
+    "when nothing else runs."
+)
+
+
 @at_once
-def outcome(prediction_id: str, actual) -> Card:
-    """Set what you predicted beside what is; works without a prediction too."""
+def outcome(prediction_id: str, actual, *, steady: bool = True) -> Card:
+    """Set what you predicted beside what is; one that is not ``steady`` judges nothing."""
     prediction = catalog.prediction(prediction_id)
     actual = read_number(actual, prediction.unit)
+    if not steady:
+        text = f"It came out as {format_quantity(actual, prediction.unit)}, {_TOO_FAR_APART}"
+        return Card("Too noisy to judge", (Prose(text),), "warning")
     standing = _standing(prediction)
     event = {"event": "outcome", "id": prediction.id, "actual": actual}
     record(event | (_scores(standing.guess, actual) if standing.in_time else {}))

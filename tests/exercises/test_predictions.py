@@ -43,6 +43,15 @@ def test_a_single_value(value, words):
     assert words in shown and "Score" not in shown
 
 
+def test_a_measurement_too_noisy_to_trust_judges_nothing():
+    predict("toy.recovery", low=40, high=80)
+    before = len(list(events()))
+    shown = repr(outcome("toy.recovery", 60, steady=False))
+    assert shown.startswith("Too noisy to judge. It came out as 60 s") and "Score" not in shown
+    assert len(list(events())) == before
+    assert repr(outcome("toy.recovery", 60)).startswith("Inside your range.")
+
+
 def test_an_outcome_of_zero_has_no_relative_score():
     predict("toy.recovery", low=0, high=9)
     shown = repr(outcome("toy.recovery", "0 ms"))
