@@ -605,10 +605,12 @@ timings = {"recompute": naive} | {m: {n: measured[m, n] for n in positions} for 
 noisy = [1 for runs in timings.values() for timing in runs.values() if not timing.is_steady]
 print(f"{len(noisy)} of {3 * len(positions)} timings are too noisy to trust: 80 % of their runs "
       "lie more than a factor of 2 apart. If it is more than a few, run again.")  # fmt: skip
-growth = {m: t[positions[-1]].median_s / t[positions[0]].median_s for m, t in timings.items()}
+ends = {m: (t[positions[0]], t[positions[-1]]) for m, t in timings.items()}
+growth = {m: last.median_s / first.median_s for m, (first, last) in ends.items()}
+steady = {m: all(timing.is_steady for timing in two) for m, two in ends.items()}
 assert all(ratio > 0 for ratio in growth.values()) and len(timings) == 3
-display(outcome("cache.cat_growth", growth["cat"], steady=not noisy))
-display(outcome("cache.room_growth", growth["preallocated"], steady=not noisy))
+display(outcome("cache.cat_growth", growth["cat"], steady=steady["cat"]))
+display(outcome("cache.room_growth", growth["preallocated"], steady=steady["preallocated"]))
 
 # %% [markdown]
 # The explorer holds **your** runs. Move the token; switch to *with a cache*, where the two that hug the
