@@ -67,6 +67,7 @@ def test_all_that_the_lint_says_of_them_is_what_to_fill_in(copy):
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_what_they_write_passes_the_tests_of_its_kind(copy):
     wanted = "mm1.odd_thing or odd_drill or (odd and one and first)"
     files = ("tests/test_exercise_proofs.py", SOLVERS, "tests/serving/scheduling")
