@@ -1,0 +1,1 @@
+"""Second trial answers, written from the learner edition alone."""
