@@ -414,7 +414,7 @@ for arrival_rate in (30, 150, 700, 3_000, 12_000):
     )
 
 # %% [markdown] tags=["topic:N04", "topic:O10"]
-# Nobody chose those loads. Look at the spare servers instead: **two at the most**, whatever the size.
+# Nobody chose those loads. Look at the spare servers instead: **fewer than three**, whatever the size.
 # The formula says why: $W_q = C\,S/(c-a)$ and $C \le 1$, so $c - a = 2$ always keeps the wait within
 # half a service time. Set the last column, a rule of "80 %", beside the second: at 12,000/s it buys more
 # than two dozen servers too many, and at 150/s one too few, which breaks the promise.

@@ -415,7 +415,7 @@ predict("trusting.coverage", low="50 %", high="95 %")
 #
 # How many standard errors wide is a 95 % interval? 1.96 if the scatter were known exactly. It was estimated
 # from a few stretches, so the factor has to be larger: **Student's factor**, 3.18 for four stretches and 2.09
-# for 20 (`stdtrit(19, 0.975)` in the next cell but one). Here the interval is 10 ± 3.18 × 0.91 = 10 ± 2.9 ms.
+# for 20 (`stdtrit(19, 0.975)` three cells on). Here the interval is 10 ± 3.18 × 0.91 = 10 ± 2.9 ms.
 #
 # Write it. The array `values` stands in order of time and divides evenly into `num_batches` stretches; `t` is
 # Student's factor, which takes the place of 1.96.
@@ -472,7 +472,7 @@ for requests, runs in ((run, 60), (20_000, 400), (2_000, 400)):
 
 # %% [markdown]
 # A short run does not tell you that it is too short. Make it four times as long: the interval
-# should shrink to roughly half. With 20 stretches, chance alone makes that 0.4 to 0.7 of its width.
+# should shrink to roughly half. With 20 stretches, chance alone makes that 0.3 to 0.8 of its width (in 95 of 100 cases).
 # If it hardly narrows, do not trust it. If it narrows, nothing is proved: some short runs do too.
 #
 # *Checkpoint, 41 minutes. You know what a run is worth. Last: which check sees which fault?*

@@ -515,7 +515,7 @@ measures = "c, d, f"
 check("tails.revive", measures)
 
 # %% [markdown]
-# *Checkpoint, 41 minutes. A copy is cheap only if most are never needed and the rest are called off.*
+# *Checkpoint, 41 minutes. A copy is cheap if few are sent, or if the one not needed is called off in time.*
 #
 # ## Build: a trigger that keeps a budget
 #

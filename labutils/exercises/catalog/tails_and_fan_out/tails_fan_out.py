@@ -146,7 +146,7 @@ TEN_CALLS = Exercise(
             Misconception(
                 "the-slide",
                 lambda: 0.99,
-                "99 % is what the slide claims, and near the tenth root of 0.9. Can all of ten "
+                "99 % is what the rule claims, and near the tenth root of 0.9. Can all of ten "
                 "calls be within 8 ms more often than one of them is?",
             ),
             Misconception(
@@ -189,6 +189,6 @@ TEN_CALLS = Exercise(
     explanation=(
         "$P(\\max \\le p_{90}) = 0.9^{10} = 0.35$: the single call's p90 is the system's p35. The "
         "single p99 is about the system's p90 ($0.99^{10} = 0.904$), and the system's p99 needs "
-        "the single call's p99.9 ($0.99^{1/10} = 0.999$). The slide has the direction backwards."
+        "the single call's p99.9 ($0.99^{1/10} = 0.999$). The rule has the direction backwards."
     ),
 )
