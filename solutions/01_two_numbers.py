@@ -20,14 +20,14 @@
 # The dashboard is green: **p99 = 25 ms, p99/p50 = 1.7, below 3, healthy.** Yet one request in a hundred
 # takes 200 ms, because a garbage collector stops the process for a moment. Nobody has lied, and
 # nothing is broken. A p99 is not a property of one request or of one replica. It is computed from many
-# latencies, and what the dashboard shows was *measured* first. On that way a pause can get lost in three
-# places. In this chapter you answer:
+# latencies, and what the dashboard shows was *measured* first. Between the pause and the panel there are
+# three places where a pause can get lost. In this chapter you answer:
 #
 # 1. How far may you trust a percentile, and how many requests does that take?
 # 2. What must a tool keep, so that a whole fleet's percentile can be computed from it?
 # 3. From which moment does latency count, and what hides if it is another one?
 #
-# Nothing here needs a GPU. You need sorting, counting, and a `for` loop; exercise 2 also needs the
+# Nothing here needs a GPU. You need sorting, counting, and a `for` loop. One exercise also needs the
 # binomial distribution (how many heads in $n$ throws?), which is introduced there. Words that are new to
 # you stand in the glossary at the end of `docs/cards.html`.
 
@@ -159,8 +159,8 @@ for share in (0.008, 0.010, 0.011):
 #   one in a thousand, or count the requests above a limit. Luck moves such a count a little: the cell
 #   prints within which limits it stays on 9 of 10 days. (A real drift can make it jump, where many requests
 #   take just about as long as the limit.)
-# - **The rule of 3 comes without a derivation.** It circulates beside a “typical” chat service with a p50
-#   of 800 ms and a p99 of 5,000 ms: a ratio of 6.25.
+# - **The rule of 3 has no derivation.** A chat service without any fault can have a p50 of 800 ms and a
+#   p99 of 5,000 ms: a ratio of 6.25.
 # - **Averages hide the tail.** A paused request takes 13 times as long as an ordinary one. The mean goes
 #   from 15 to 17 ms, and a mean of 17 ms could as well be a service without pauses that is a little
 #   slower. If one request in a hundred takes 8 s and you bring the median from 500 ms to 400, you have
@@ -178,10 +178,10 @@ for share in (0.008, 0.010, 0.011):
 # percentiles of that day, each with a bar: values between which the *true* percentile (blue) lies in 95
 # of 100 days. You will compute that bar in a moment. Leave the load generator on *waits*, and try:
 #
-# 1. Move the **day**. Which percentile jumps? The sentence below the figure ends with the true values
-#    that a bar misses. How often is there one?
-# 2. Go from 100 to 200,000 **requests**. Which bars shrink, and which one hardly does? From how many
-#    requests on has the p99 an upper end at all?
+# 1. Move the **day**. Which percentile jumps? (The p99, which sits on the cliff.) The sentence below the
+#    figure ends with the true values that a bar misses: one bar in twenty misses, by design.
+# 2. Go from 100 to 200,000 **requests**. Which bars shrink, and which one hardly does? At 100 and at 300
+#    the p99 has no upper end, at 1,000 it has one. You will compute where that begins.
 # 3. Set the **slow requests** to 0.5 % and to 2 %. Why is the p99 calm in both cases?
 
 # %% tags=["nbval-ignore-output", "topic:A12"]
@@ -222,8 +222,8 @@ explorer
 # requests and the median first.
 #
 # The usual approximation
-# $nq \pm 1.96\sqrt{n\,q\,(1-q)}$, rounded outwards, passes as well, and so does a rank further out.
-# (The check draws samples in which both ends exist. In smaller ones the upper rank is $n + 1$: there is
+# $nq \pm 1.96\sqrt{n\,q\,(1-q)}$, rounded outwards, passes as well, and so does one rank further out at
+# either end. (The check draws samples in which both ends exist. In smaller ones the upper rank is $n + 1$: there is
 # no such request, and no upper end.)
 
 
@@ -251,8 +251,8 @@ for q in shares:
     value, above = one_day[math.ceil(q * n) - 1], n - math.ceil(q * n)
     print(f"p{100 * q:<4g}: {value:6.1f} ms ({low:.1f} to {high:.1f}), {above:,} requests above")
 
-print("\nrequests   for two ends   for ends within")
-for q in shares:
+print("\nrequests   for two ends   for two ends between the sample's")
+for q in shares[:-1]:
     near, far = q - (1 - q) / 2, q + (1 - q) / 2
     ends = latency.required_sample_size(q)
     close = latency.required_sample_size(q, low_q=near, high_q=far)
@@ -264,8 +264,8 @@ assert 1_850 < latency.required_sample_size(0.99, low_q=0.985, high_q=0.995) < 1
 
 # %% [markdown] tags=["topic:A13"]
 # A p99 has an upper end from **368 requests** on. The largest of $n$ values is below the true p99 with
-# probability $0.99^n$, and that must fall to 2.5 %. To know that it lies between the p98.5 and the p99.5
-# takes some 1,900 requests, and each further nine takes ten times as many. Requests that wait in one queue
+# probability $0.99^n$, and that must fall to 2.5 %. For both ends of its bar to lie between the
+# sample's p98.5 and p99.5, it takes some 1,900 requests, and each further nine takes ten times as many. Requests that wait in one queue
 # are not independent: then the true interval is wider.
 #
 # *Checkpoint, 27 minutes. First idea: a percentile is a measurement. Which ranks enclose it follows from
@@ -476,8 +476,8 @@ outcome("two.frozen", f"{1000 * waiting.latency_s.mean():.0f} ms")
 # %% [markdown] tags=["topic:L19", "topic:U04"]
 # ### A generator that waits for its answer sends nothing during the stall
 #
-# A user who comes at any moment of the 200 s meets the frozen server every other time, and waits 25 s on
-# average. The generator that waits has one slow request among ten thousand, because it sends nothing while
+# A user who comes at any moment of the 200 s meets the frozen server every other time, and then waits
+# 50 s on average: 25 s over all users. The generator that waits has one slow request among ten thousand, because it sends nothing while
 # the server is frozen. Gil Tene, who named it, calls this **coordinated omission**. Your tracker cannot
 # help: it counts from the due time, but the requests that were never sent never reach it.
 
@@ -620,9 +620,8 @@ assert 0.25 < shown / true - 1 < 0.35 and abs(fine.quantile(0.95) / true - 1) < 
 
 # %% [markdown] tags=["optional", "topic:L02", "topic:T02"]
 # **A p99 of the last hundred requests.** The tracker that you repaired kept 100. Let latencies be
-# lognormal with a median of 1,097 ms: their logarithms are normal with mean 7 and standard deviation 0.5
-# (a common demonstration). How far apart
-# are the p99s that such trackers show of one and the same service?
+# lognormal with a median of 1,097 ms: their logarithms are normal with mean 7 and standard deviation
+# 0.5. How far apart are the p99s that such trackers show of one and the same service?
 
 # %% tags=["optional", "topic:L02", "topic:T02"]
 hundreds = np.sort(rng.lognormal(7, 0.5, (4_000, 100)), axis=1)
@@ -635,7 +634,7 @@ print(f"p99 on 9 of 10 trackers: {low:,.0f} to {high:,.0f} ms (to the nearest 10
 # %% [markdown] tags=["optional", "topic:U13", "topic:C06", "topic:L15"]
 # **The usual shape.** Latencies of a chat service with a p50 of 800, a p95 of 2,500 and a p99 of 5,000 ms:
 # most of the mass on the left, a long tail on the right, and a mean above the median. This is the
-# “typical” service with the ratio of 6.25.
+# service with the ratio of 6.25.
 
 # %% tags=["optional", "topic:U13", "topic:C06"]
 hard = rng.random(200_000) < 0.07  # long questions among short ones

@@ -87,7 +87,7 @@ assert abs(bursty.mean(0, n / 400) / 20 - 1) < 5 * 2.4 / np.sqrt(n)
 
 # %% [markdown] tags=["topic:B01"]
 # Forty at once and then hardly any, and the average is what it was: the rate times the mean stay,
-# $400 \cdot 0.050 = 20$. (The log comes close to it: one in ten of its stays is long only on average.)
+# $400 \cdot 0.050 = 20$. (The log comes close to it: in this one not exactly one stay in ten is long.)
 # That is no coincidence. It is bookkeeping, and you can see it.
 #
 # ## One area, counted twice
@@ -641,7 +641,7 @@ print(f"planned from a full GPU:        {10 * 2.0 / (8 * 0.8):.2f} GPUs, so 4")
 # their slots busy, so they satisfy a policy of 80 %. The time of a full GPU buys four: safe, and one too many.
 
 # %% [markdown] tags=["optional", "topic:C01", "topic:C08", "topic:B25", "topic:T03"]
-# ### Two published plans, recomputed
+# ### Two plans, recomputed
 #
 # GPUs of 8 slots, 2 s in a slot, and a rule of 80 %. The first plan says "10 a second need three GPUs
 # at least" and forgets its rule. The second has room for 50 a second at 80 % with 16 GPUs, and then
@@ -663,9 +663,9 @@ for peak, plans in ((10, (3, 4)), (50, (15, 16, 20))):
 # from the queue. So a capacity test fills the slots and times the slot.
 
 # %% [markdown] tags=["optional", "topic:C10", "topic:L20", "topic:T05"]
-# ### A textbook's self-check
+# ### A simulator's self-check
 #
-# A textbook simulation of a batching server reports 26.209 for $L$ and 26.207 for $\lambda W$, a gap
+# The simulation of a batching server reports 26.209 for $L$ and 26.207 for $\lambda W$, a gap
 # of 7.5e-05: "agreement to five significant figures" (four). Both come from one log, so the gap should
 # be zero to the last digit. It is not, because the script has two clocks: for the rate it divides the
 # number of requests by the time of the last *arrival*, for $L$ it divides the area by that of the last
@@ -689,9 +689,9 @@ for name, queue in (("sound", sound), ("flooded", flooded)):
 # %% [markdown] tags=["optional", "topic:C14", "topic:T06"]
 # ### A helper that is right as long as nobody needs it
 #
-# A script in circulation computes, for 32 slots, 400 requests a second and 50 ms: "20 in the
+# A helper computes, for 32 slots, 400 requests a second and 50 ms: "20 in the
 # system, at most 32 / 50 ms = 640 a second, utilization 62.5 %". Here it is right, since at that load
-# hardly anyone waits, so that $W$ *is* $S$. Feed it with what the same service shows later:
+# hardly any request waits, so that $W$ *is* $S$. Feed it with what the same service shows later:
 
 # %% tags=["optional", "topic:C14", "topic:T06"]
 print("true load   latency   in flight   'maximum' 32/W   'utilization'")

@@ -20,8 +20,8 @@
 # Your service runs at 60 % load, and its p99 (the latency that 99 of 100 requests stay within) is fine.
 # Next month brings half as much traffic again. Is it still fine?
 #
-# You have been told where to stop. Ceilings of 50, 60, 70, 80 and 85 % are in circulation, and they seldom
-# come with a calculation. When you are through, you can answer three questions at a whiteboard:
+# You have been told where to stop. Rules of thumb say 50, 60, 70, 80 or 85 %, seldom
+# with a calculation. When you are through, you can answer three questions at a whiteboard:
 #
 # 1. Where is the knee of the latency curve?
 # 2. What sets the safe load of *your* service, and how do you compute it?
@@ -104,7 +104,7 @@ assert abs(latency_ms[7] * (1 - 0.7) / 10 - 1) < 27 / np.sqrt(n)
 # the time. Every further request per second takes away headroom, from the first one on. So throughput and
 # latency are not two dials that you can turn one by one.
 #
-# "Latency explodes exponentially", people say. On the logarithmic axis of your sketch an exponential
+# Does latency explode "exponentially"? On the logarithmic axis of your sketch an exponential
 # would be a straight line: equal steps of load, equal factors.
 
 # %% tags=["topic:O04"]
@@ -212,7 +212,7 @@ for load in (0.3, 0.5, 0.7):
 # **Assumptions.** Arrivals are *Poisson*: in any short time $dt$ one arrives with probability
 # $\lambda\,dt$, whatever happened before. Service times are *exponential*: a service in progress ends
 # in the next $dt$ with probability $\mu\,dt$, however long it has lasted. One server, first come first
-# served, nobody gives up. In Kendall's shorthand **M/M/1**: memoryless arrivals, memoryless services,
+# served, no request gives up. In Kendall's shorthand **M/M/1**: memoryless arrivals, memoryless services,
 # one server.
 #
 # Memoryless on both sides means that the number of requests in the system, $k$, is all there is to
@@ -552,7 +552,7 @@ print(f"back to normal: half of {len(backlogs)} runs within {middle:.0f} s, "
 # Compute $\rho$, and look for it on the curve, before you read on.
 #
 # Then work out what really happens. Suppose that the service queues everything, first in first out,
-# that nobody gives up, and that the queue was empty at the start. **How long does the request wait
+# that no client gives up, and that the queue was empty at the start. **How long does the request wait
 # that arrives at the end of the 20 minutes?** Any unit will do, for example `"90 s"` or `"1.5 h"`.
 
 # %%
@@ -635,8 +635,8 @@ for servers in (1, 8, 64):
     print(f"fleet of {servers:2}: p99 from {1000 * now:3.0f} to {1000 * then:3.0f} ms")
 
 # %% [markdown]
-# One server: four times as long. Eight behind one queue: half as long again. Sixty-four: nobody
-# notices, until the next 11 %. The same sentence, "60 % plus half again", has three answers, and you can
+# One server: four times as long. Eight behind one queue: half as long again. Sixty-four: hardly a
+# difference, until traffic grows by another 11 % and the load reaches 1. The same sentence, "60 % plus half again", has three answers, and you can
 # now compute yours.
 
 # %% [markdown] tags=["topic:C13", "optional"]
@@ -686,11 +686,11 @@ check("mm1.measure_variable", waits)
 #
 # So far the server took requests in order of arrival. Three other orders keep it just as busy:
 #
-# - **Processor sharing**: all who are inside are served at once, each at an equal share of the pace. A
+# - **Processor sharing**: all requests inside are served at once, each at an equal share of the pace. A
 #   request that needs $x$ seconds alone stays $x/(1-\rho)$ on average, whatever the others need.
-# - **Shortest job first**: of those who wait, the one with the least work goes next. Nobody is
+# - **Shortest job first**: of the requests that wait, the one with the least work goes next. None is
 #   interrupted.
-# - **Shortest remaining time**: whoever has the least work left runs, and a newcomer with less
+# - **Shortest remaining time**: the request with the least work left runs, and a newcomer with less
 #   interrupts. No order has a lower mean (Schrage 1968).
 #
 # Three requests by hand: they come at 0, 1 and 2 ms and need 6, 3 and 1 ms. In order of arrival they
@@ -712,7 +712,7 @@ for name, model in orders.items():
     stays = 1000 * sim.sojourn_times(arrivals, work, order=name)
     short, long = (1000 * queue.mean_sojourn_time_of(x) for x in (0.002, 0.100))
     print(f"{name:18}  mean {1000 * queue.mean_sojourn_time:4.1f} ms (simulated {stays.mean():4.1f})"
-          f"  p99 {np.percentile(stays, 99):3.0f} ms  of 2 ms: {short:4.1f} ms, of 100: {long:3.0f}")  # fmt: skip
+          f"  p99 {np.percentile(stays, 99):3.0f} ms  2 ms take {short:4.1f}, 100 take {long:3.0f} ms")  # fmt: skip
 
 # %% [markdown] tags=["topic:I04", "topic:O02", "optional"]
 # One server at load 0.7, services of 10 ms with scv 4. Sharing and shortest job halve the mean, or

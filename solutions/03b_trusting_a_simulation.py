@@ -74,7 +74,7 @@ assert 0.2 < better < 0.5  # "about a third"
 # ## A simulator that you can read aloud
 #
 # A discrete-event simulator keeps a clock and a list of future events. It takes the earliest event,
-# sets the clock to it, wakes whoever waited for it, and starts over. Between two events nothing
+# sets the clock to it, wakes the processes that waited for it, and starts over. Between two events nothing
 # happens, so nothing is computed.
 #
 # SimPy is Python's best-known library for it. Here is the single server of chapter 03.
@@ -219,14 +219,14 @@ assert 0.012 * n < missing[-1] < 0.03 * n  # "one request in fifty"
 # ### It loses one request in fifty, and no mean tells you
 #
 # The run is over, the store is empty, and some requests never came out. The law is called
-# **conservation**, and the first audit after a loss shows it. The mean does not: whoever is lost is
-# not in its list. How little it changes when nobody is lost, you see in a moment.
+# **conservation**, and the first audit after a loss shows it. The mean does not: a lost request
+# is not in its list. How little it changes when none is lost, you see in a moment.
 #
 # And Little's law? Its $L$, its $\lambda$ and its $W$ were all computed from that one list. They
 # are one area, added up in two ways. For *any* list of arrivals and departures, right or wrong,
-# they agree: it checks the adding. When a report says "the gap is 7.5e-05, so the simulator is
-# right", the gap comes from its windows, and the simulator was not examined. (Chapter 02 takes that
-# check apart.)
+# they agree: it checks the adding. So a gap of 7.5e-05 between $L$ and $\lambda W$ says that the
+# two were counted in different windows, and nothing about the simulator. (Chapter 02 takes that
+# very check apart.)
 #
 # Where are they? Follow one batch that times out. The deadline wins the race, and `collect`
 # returns. The `get` that lost has not gone away: **it still stands in the store's line**. The next
@@ -236,7 +236,7 @@ assert 0.012 * n < missing[-1] < 0.03 * n  # "one request in fifty"
 # ### Build: repair it
 #
 # A `get` that still waits can be withdrawn: it has a method `cancel`. Finish the batcher so that
-# nobody is lost.
+# no request is lost.
 
 
 # %%
@@ -334,8 +334,8 @@ outcome("trusting.run_length", required_requests(0.9, within=0.02))
 #
 # Why so many? Latencies in an M/M/1 queue are exponential: single requests scatter about the mean
 # with a standard deviation as large as the mean itself. Were they independent, the mean of $n$ of
-# them would scatter by $1/\sqrt n$ of its size. But who comes behind a long queue waits about as
-# long as the neighbours did, so a run of $n$ holds far less news. How far the mean of a run
+# them would scatter by $1/\sqrt n$ of its size. But a request behind a long queue waits about as
+# long as its neighbours, so a run of $n$ holds far less news. How far the mean of a run
 # scatters from run to run is called its **standard error**. As a share of the true mean it is
 # (from Daley 1968; Whitt 1989 plans runs with it)
 #
@@ -351,8 +351,8 @@ for load in (0.5, 0.7, 0.8, 0.9, 0.95, 0.99):
 
 # %% [markdown]
 # Now you can judge the SimPy server's mean above. With 20,000 requests at load 0.9 its standard
-# error is 13 %: however far it was from 10, it was luck. Agreement is no cure. SimPy, simulus and
-# salabim, given the same million requests at load 0.9, all printed 10.402 service times, alike to
+# error is 13 %: however far it was from 10, it was luck. A second program does not help if it gets
+# the same draws: it has the same luck. SimPy, simulus and salabim, given the same million requests at load 0.9, all printed 10.402 service times, alike to
 # the last digit and 4 % above theory. No program was wrong: the draws were two standard errors off.
 #
 # There is a second error, and it does not average out: every run starts with an empty queue, so its
@@ -524,8 +524,8 @@ def second_program_agrees(simulate):  # with your repaired batcher, on shared dr
 # One more suspect. It promises first come, first served, but `pop()` reads its list from the wrong
 # end: the **newest** requests are served first. Which of these five notice?
 #
-# - a: nobody is lost
-# - b: nobody waits for nothing
+# - a: no request is lost
+# - b: no request waits for nothing
 # - c: the mean is exact at load 0.5
 # - d: slow motion is slower
 # - e: a second program agrees on shared draws
@@ -574,10 +574,10 @@ assert caught["drops its gets"] == ["lost", "second"] and caught["newest first"]
 assert caught["polls"] == ["no wait", "slow motion", "second"]
 
 # %% [markdown]
-# ### Little's law passes everybody
+# ### Little's law passes every simulator
 #
-# Read the table by columns. The first has never failed anyone. Each of the next four catches
-# somebody, and none of them everybody. The theory allows for noise, here some 10 %, and the poller
+# Read the table by columns. The first never fails a simulator. Each of the next four catches
+# some faulty ones, and none of them all. The theory allows for noise, here some 10 %, and the poller
 # hides in it; the two checks without chance allow nothing. The last catches all, for a price: a
 # second program, and that one right. What both programs share, it cannot see: a wrong assumption,
 # or the draws themselves.

@@ -121,7 +121,7 @@ assert dead.min() > 100 * alive.max() and (seen.unanswered[:, -1] < 1000).all()
 # %% tags=["topic:C07", "topic:C11", "topic:C12", "topic:B16"]
 stories = (
     ("a page with 10 AI components, each within its limit 95 % of the time", 0.95, 10),
-    ("an answer from 40 parallel calls of 50 ms on average, 1 % slow", 0.99, 40),
+    ("an answer from 40 parallel calls, 1 % slow", 0.99, 40),
     ("the search page", 0.99, 100),
     ("2,000 leaves, one slow answer in 10,000", 0.9999, 2000),
 )
@@ -131,7 +131,7 @@ for text, fast, leaves in stories:
 # %% [markdown] tags=["topic:S05"]
 # ### Ten times better leaves: how much better is the page?
 #
-# You spend a quarter on the search page's leaves, and the slow share of a leaf falls from 1 % to
+# You spend three months on the search page's leaves, and the slow share of a leaf falls from 1 % to
 # 0.1 %, a factor of ten. By which **factor** does the share of slow *pages* fall? Commit to a number,
 # or to a range that you are 80 % sure of.
 
@@ -186,7 +186,7 @@ show(
 # %% [markdown] tags=["topic:C18", "topic:O07"]
 # ## Does the page's p99 sit at the leaf's p90?
 #
-# A rule in circulation: *"With ten calls in parallel, your effective p99 is the single call's p90."* Test it.
+# A rule of thumb: *"With ten calls in parallel, your effective p99 is the single call's p90."* Test it.
 # An answer needs ten independent calls, and the p90 of a single call is 8 ms. **What share of the
 # answers is complete within 8 ms?**
 
@@ -720,11 +720,11 @@ assert np.abs(measured - drain).max() < 3
 # %% [markdown] tags=["optional", "topic:O07"]
 # ### Is a shorter p99 worth more than a shorter mean?
 #
-# Both sides are right about something. A page of 100
-# leaves waits for the slowest: its *median* lies at the leaf's p99.3, so for its users only the tail
-# counts. The bill follows mostly from the mean: the busy servers are $\lambda S$, and the headroom on
-# top depends on the variance too (chapter 03: the ceilings by scv). And a median that improves while the tail stays is a gain on the leaf's dashboard alone. Ask
-# how wide the fan-out is before you choose.
+# Each counts for something else. A page of 100 leaves waits for the slowest: its *median* lies at the
+# leaf's p99.3, so for its users only the tail counts. The bill follows mostly from the mean: the busy
+# servers are $\lambda S$, and the headroom on top depends on the variance too (chapter 03: the ceilings
+# by scv). And a median that improves while the tail stays is a gain on the leaf's dashboard alone. Ask how
+# wide the fan-out is before you choose.
 
 # %% [markdown]
 # ## Sources

@@ -33,6 +33,7 @@ AMBIGUOUS = {
     **{f"{p}b": f"{p}b may be bytes or bits: write {p}B or {p}bit." for p in ("K", "M", "G", "T")},
     "b": "b may be bytes or bits: write B or bit.",
     "m": "m may be minutes or milliseconds: write min or ms.",
+    "per": "Divide first, and give one number with its unit.",
     "flops": "flops may be work or a rate: write FLOP or FLOP/s.",
 }
 

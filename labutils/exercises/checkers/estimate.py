@@ -148,7 +148,7 @@ def _too_noisy(found: Measured, longer: float, detail: str, why: str) -> Verdict
     factor = _rounded_up(1.2 * longer)  # a little more, or half of the reruns fail again
     return Verdict(
         Status.too_noisy,
-        f"Your run is too short to tell right from wrong. {why} Make it about {factor:g} times "
+        f"Your run is too short to tell right from wrong. {why} Make it at least {factor:g} times "
         f"as long (n = {_rounded_up(found.num_values * factor):,.0f}), and check again.",
         detail,
     )

@@ -148,6 +148,8 @@ class Number(Quantity):
         way = "large" if value > expected else "small"
         allowed = window.half_width
         if abs(value - expected) <= max(2 * allowed, min(10 * allowed, _CLOSE * abs(expected))):
+            if expected.is_integer() and allowed < 1:
+                return Verdict(Status.close, f"Your answer is a little too {way}; it is counted.")
             return Verdict(
                 Status.close,
                 f"Your answer is a little too {way}: outside the {self._allowance(window)} that "

@@ -42,8 +42,10 @@ class Score:
     def words(self) -> str:
         """The score, and what was seen in the first story that is not survived."""
         story = self.stories[self.number]
+        failed = len(self.stories) - self.survived
+        several = "One flaw can end several, and one story can have several flaws. " * (failed > 1)
         return (
-            f"{self.survived} of {len(self.stories)} stories survived. "
+            f"{self.survived} of {len(self.stories)} stories survived. {several}"
             f'The next one is "{story.name}". {story.saw}'
         )
 

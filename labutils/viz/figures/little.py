@@ -43,7 +43,7 @@ def caught(latency_s, caught_s):
     mean = float(np.mean(latency_s))
     edges = np.linspace(0, 7, 29)
     fig, ax = new_figure(
-        title=f"Whoever is caught in flight takes {np.mean(caught_s) / mean:.1f} times as long as "
+        title=f"Requests caught in flight take {np.mean(caught_s) / mean:.1f} times as long as "
         "the mean of the log",
         x="latency of the request, in means of the log",
         y="density",
@@ -86,7 +86,7 @@ def alarm(*, slots: int, seen: tuple[float, float]):
     ax.plot(*(100 * np.array(seen)), **points("measurement", markersize=10))
     ax.set(xlim=(0, 100), ylim=(0, 200))
     label_line(ax, theory, f"{slots} slots, one queue", x=62)
-    label_line(ax, equal, "nobody waits", x=88)
+    label_line(ax, equal, "no request waits", x=88)
     ax.annotate(
         f"the dashboard: {100 * seen[1]:.0f} %\nat {100 * seen[0]:.0f} % busy",
         (100 * seen[0], 100 * seen[1]), xytext=(-14, 14), textcoords="offset points", ha="right",

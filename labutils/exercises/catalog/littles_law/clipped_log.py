@@ -176,19 +176,19 @@ CLIPPED_LOG = Exercise(
             Misconception(
                 "own-arrivals-only",
                 _own_arrivals_only,
-                "Your L misses those who were inside already when the window began.",
+                "Your L misses the requests that were inside already when the window began.",
             ),
             Misconception(
                 "rate-of-departures",
                 _rate_of_departures,
                 "Your λ counts departures. When more come than go, that is another number: count "
-                "who arrives.",
+                "arrivals.",
             ),
             Misconception(
                 "everybody-seen",
                 _everybody_seen,
-                "Your λ counts everyone who was inside at some time. Who came in these seconds, "
-                "and who had come before?",
+                "Your λ counts every request that was inside at some time. Which of them came in "
+                "these seconds, and which had come before?",
             ),
             Misconception(
                 "clipped-stays",
@@ -199,8 +199,8 @@ CLIPPED_LOG = Exercise(
             Misconception(
                 "stays-of-departures",
                 _stays_of_departures,
-                "Your W is the mean stay of those who *left* in the window. λ counts those who "
-                "came: how long did the same requests stay?",
+                "Your W is the mean stay of the requests that *left* in the window. λ counts those "
+                "that came: how long did the same requests stay?",
             ),
             Misconception(
                 "end-included",
@@ -220,8 +220,8 @@ CLIPPED_LOG = Exercise(
             Misconception(
                 "stays-of-the-finished",
                 _stays_of_the_finished,
-                "Your W leaves out those who came in the window and were still inside at its end, "
-                "and they are the ones who stay long. The log knows when they left.",
+                "Your W leaves out the requests that came in the window and were still inside at "
+                "its end, and these are the ones that stay long. The log knows when they left.",
             ),
             Misconception(
                 "derived-stay",
@@ -233,13 +233,13 @@ CLIPPED_LOG = Exercise(
                 "derived-mean",
                 _derived_mean,
                 "Your L is λ times W. Then the law holds by construction, even in a broken log: "
-                "measure L on the clock, from who is inside and for how long.",
+                "measure L on the clock, from what is inside and for how long.",
             ),
         ),
     ),
     hints=(
-        "Three questions, three sums. How many request-seconds lie between the edges? Who came "
-        "between them? How long did those who came stay, wherever their stay ended?",
+        "Three questions, three sums. How many request-seconds lie between the edges? Which "
+        "came between them? How long did those stay, wherever their stay ended?",
         "A request from a to d spends min(d, to_s) - max(a, from_s) seconds inside the window, "
         "and none if that is negative. L divides the sum by the length of the window.",
         "L = sum(max(0, min(d, to_s) - max(a, from_s))) / (to_s - from_s). For λ and W take the "
@@ -247,7 +247,7 @@ CLIPPED_LOG = Exercise(
     ),
     explanation=(
         "$L$ is an average over *time*, so each stay counts with the part that lies in the window. "
-        "$W$ is an average over *requests*, so those who came count with their whole stay. "
+        "$W$ is an average over *requests*, so those that came count with their whole stay. "
         "The two accounts differ by what the edges cut off: $L\\,T = \\lambda W T$ + carried in - "
         "carried out. If your three numbers always satisfied $L = \\lambda W$ exactly, one of "
         "them would have been computed from the other two."

@@ -170,7 +170,8 @@ RESIDENT_TOKENS = Exercise(
         "Give each request one point for each token that it holds, for each second: its area "
         "$G_i = \\tau\\,(m p + m(m-1)/2)$. Counted by the clock the same points are $H\\,T$, so "
         "$H = \\lambda G$ (Brumelle 1971; Heyman and Stidham 1980). $L = \\lambda W$ is the case "
-        "in which everyone holds one of something. The answer's length enters squared, so long "
+        "in which every request holds one of something. The answer's length enters squared, so "
+        "long "
         "answers weigh more than their number."
     ),
 )

@@ -22,7 +22,7 @@ PREDICTIONS = (
         ),
         unit="1",
         explanation=(
-            "All eight servers must be busy before anyone waits, and then the queue moves eight "
+            "All eight servers must be busy before a request waits, and then the queue moves eight "
             "times as fast."
         ),
     ),

@@ -32,7 +32,8 @@ REVIVE = Exercise(
         },
     ),
     hints=(
-        "Who is hedged in the collapsed fleet? Compute the load that this sends to the servers.",
+        "Which requests are hedged in the collapsed fleet? Compute the load that this sends to "
+        "the servers.",
         "The backlog shrinks only if the load, copies included, is below 1. Twenty servers at load "
         "0.6 are twelve servers' worth of requests.",
         "Everything is sent twice: 24 servers' worth. Check each measure: does it bring what is "

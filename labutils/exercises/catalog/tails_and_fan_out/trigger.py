@@ -41,6 +41,16 @@ def _one_fewer_when_whole(latencies, budget):
     return next(x for x in ordered if sum(y > x for y in ordered) < allowed)
 
 
+def _counts_the_delay_itself(latencies, budget):
+    allowed = budget * len(latencies)
+    ordered = sorted(latencies)
+    return next((x for x in ordered if sum(y >= x for y in ordered) <= allowed), ordered[-1])
+
+
+def _always_five_percent(latencies, budget):
+    return _hedge_delay(latencies, 0.05)
+
+
 def _unsorted(latencies, budget):
     return latencies[len(latencies) - math.floor(budget * len(latencies)) - 1]
 
@@ -113,6 +123,17 @@ TRIGGER = Exercise(
                 _one_fewer_when_whole,
                 "Where the budget comes to a whole number of copies, you send one fewer. At most "
                 "a share of 5 % includes 5 % itself: how many of twenty may then be later?",
+            ),
+            Misconception(
+                "counts-the-delay-itself",
+                _counts_the_delay_itself,
+                "You count requests that are answered exactly at the delay as late. They get no "
+                "copy: which latencies lie *above* it?",
+            ),
+            Misconception(
+                "always-five-percent",
+                _always_five_percent,
+                "You spend 5 % whatever the budget is. Use the argument.",
             ),
             Misconception(
                 "unsorted",

@@ -56,6 +56,10 @@ def _clipped(arrival_s, departure_s, audit_s, inside):
     return [max(0, lost) for lost in _unaccounted(arrival_s, departure_s, audit_s, inside)]
 
 
+def _without_sign(arrival_s, departure_s, audit_s, inside):
+    return [abs(lost) for lost in _unaccounted(arrival_s, departure_s, audit_s, inside)]
+
+
 def _counts_inside_as_lost(arrival_s, departure_s, audit_s, inside):
     balance = _balance(arrival_s, departure_s, audit_s, [0] * len(audit_s))
     return [gap + held for gap, held in zip(balance, inside)]
@@ -118,8 +122,8 @@ AUDIT = Exercise(
             Misconception(
                 "forgets-inside",
                 _forgets_inside,
-                "Whoever waits or is being served is not lost. Which of your arguments counts "
-                "them?",
+                "A request that waits or is being served is not lost. Which of your arguments "
+                "counts these?",
             ),
             Misconception(
                 "forgets-departures",
@@ -143,6 +147,12 @@ AUDIT = Exercise(
                 _clipped,
                 "You cut negative numbers off. They are findings too: something departed more "
                 "often than it came.",
+            ),
+            Misconception(
+                "without-sign",
+                _without_sign,
+                "You drop the sign. One request lost and one that departed twice are two faults, "
+                "and only the sign tells them apart.",
             ),
             Misconception(
                 "counts-inside-as-lost",

@@ -9,15 +9,16 @@ NEWEST = Exercise(
     minutes=4,
     checker=Choice(
         options={
-            "a": "Nobody is lost.",
-            "b": "Nobody waits for nothing.",
+            "a": "No request is lost.",
+            "b": "No request waits for nothing.",
             "c": "The mean is exact at load 0.5.",
             "d": "Slow motion is slower.",
             "e": "A second program agrees on shared draws.",
         },
         correct=frozenset({"e"}),
         diagnoses={
-            "a": "Whoever is overtaken waits long, and leaves in the end. Who would be missing?",
+            "a": "A request that is overtaken waits long, and leaves in the end. Which one would "
+            "be missing?",
             "b": "With equal gaps and equal services at load 0.7 there is never more than one "
             "request to choose from.",
             "c": "Swap two waiting requests. One waits longer, the other shorter: by how much does "
@@ -26,7 +27,8 @@ NEWEST = Exercise(
         },
     ),
     hints=(
-        "The order changes who is served, not when the server is busy. Which checks look at single "
+        "The order changes which request is served, not when the server is busy. Which checks "
+        "look at single "
         "requests?",
         "The server finishes at the same moments as before. What does that mean for the number of "
         "requests inside, and by Little's law for the mean latency?",
@@ -35,7 +37,8 @@ NEWEST = Exercise(
     ),
     explanation=(
         "The server is busy at the same times and finishes at the same moments as before; the "
-        "order decides only who it is. So as many are inside at any time, and the *mean* latency "
+        "order decides only which request it is. So as many are inside at any time, and the "
+        "*mean* latency "
         "is unchanged to the last digit (Kingman 1962). What changes is the spread: a few "
         "unlucky ones are overtaken again and again, and the p99 more than doubles here. A check "
         "of means is blind to it; a comparison request by request, or of a known p99, is not."

@@ -97,6 +97,10 @@ def _shares(n, q):
     return low / n, high / n
 
 
+def _whole_list(n, q):
+    return 1, n
+
+
 def _from_the_top(n, q):
     return rank_interval(n, 1 - q)
 
@@ -176,6 +180,12 @@ RANK_INTERVAL = Exercise(
                 _shares,
                 "These are shares of the sample. Ranks are asked for: the places, counted from 1, "
                 "in the sorted list.",
+            ),
+            Misconception(
+                "whole-list",
+                _whole_list,
+                "The fastest and the slowest request do enclose the quantile, nearly always. That "
+                "is safe and says nothing: which ranks are the nearest that suffice?",
             ),
             Misconception(
                 "from-the-top",
