@@ -33,16 +33,19 @@ ANSWERS = [
         "little.clipped_log",
         "stays clipped to the window in the mean stay too",
         window("sum(d - a for", "sum(min(d, to_s) - a for"),
+        true=("clipped-stays",),
     ),
     wrong(
         "little.clipped_log",
         "the mean in flight as rate times stay",
         window("return inside / T, rate, W", "return rate * W, rate, W"),
+        true=("derived-mean",),
     ),
     wrong(
         "little.clipped_log",
         "forgets those inside when the window opens",
         window("for a, d in log)", "for a, d in log if from_s <= a < to_s)"),
+        true=("own-arrivals-only",),
     ),
     wrong(
         "little.clipped_log",
@@ -68,17 +71,34 @@ ANSWERS = [
         "    length = to_s - from_s\n"
         "    return clipped.sum() / length, mine.sum() / length, (d - a)[mine].mean()\n",
     ),
-    wrong("little.capacity", "slots over the latency with the queue", "400 req/s"),
-    wrong("little.capacity", "milliseconds left in", 16 / 28.8),
-    wrong("little.capacity", "what comes now, since it keeps up", 500),
-    wrong("little.capacity", "those in flight over the time in the slot", 20 / 0.0288),
-    wrong("little.capacity", "one slot only", "34.7 req/s"),
+    wrong(
+        "little.capacity",
+        "slots over the latency with the queue",
+        "400 req/s",
+        true=("from-latency",),
+    ),
+    wrong("little.capacity", "milliseconds left in", 16 / 28.8, true=("scale",)),
+    wrong("little.capacity", "what comes now, since it keeps up", 500, true=("other-numbers",)),
+    wrong(
+        "little.capacity",
+        "those in flight over the time in the slot",
+        20 / 0.0288,
+        true=("in-flight-over-service",),
+    ),
+    wrong("little.capacity", "one slot only", "34.7 req/s", true=("one-slot",)),
     right("little.capacity", "rounded, with a unit", "556 req/s"),
-    wrong("little.fleet", "the pencilled fifth on top of the policy", 20),
-    wrong("little.fleet", "rounded to the nearest", round(70 * 1.5 / 6.4)),
-    wrong("little.fleet", "all slots busy, no policy", 14),
-    wrong("little.fleet", "not rounded", 70 * 1.5 / 6.4),
-    wrong("little.fleet", "rounded up, then a fifth more and up again", 21),
+    wrong(
+        "little.fleet",
+        "the pencilled fifth on top of the policy",
+        20,
+        true=("headroom-twice-unrounded",),
+    ),
+    wrong("little.fleet", "rounded to the nearest", round(70 * 1.5 / 6.4), true=("one-too-few",)),
+    wrong("little.fleet", "all slots busy, no policy", 14, true=("no-headroom",)),
+    wrong("little.fleet", "not rounded", 70 * 1.5 / 6.4, true=("not-whole",)),
+    wrong(
+        "little.fleet", "rounded up, then a fifth more and up again", 21, true=("headroom-twice",)
+    ),
     right("little.fleet", "with the word", "17 GPUs"),
     wrong(
         "little.resident_tokens",
@@ -87,6 +107,7 @@ ANSWERS = [
             "p, m = np.mean(prompts), np.mean(outputs)\n"
             "return arrival_rate * step_s * (m * p + m * (m - 1) / 2)"
         ),
+        true=("averages-first",),
     ),
     wrong(
         "little.resident_tokens",
@@ -96,6 +117,7 @@ ANSWERS = [
             "for p, m in zip(prompts, outputs)]\n"
             "return arrival_rate * sum(areas) / len(areas)"
         ),
+        true=("one-token-ahead",),
     ),
     wrong(
         "little.resident_tokens",
@@ -104,6 +126,7 @@ ANSWERS = [
             "p, m = np.array(prompts), np.array(outputs)\n"
             "return arrival_rate * step_s * np.mean(m * (p + m / 2))"
         ),
+        true=("half-a-token-ahead",),
     ),
     wrong(
         "little.resident_tokens",
@@ -112,6 +135,7 @@ ANSWERS = [
             "p, m = np.array(prompts), np.array(outputs)\n"
             "return arrival_rate * step_s * np.mean(m * (p + m))"
         ),
+        true=("final-length",),
     ),
     wrong(
         "little.resident_tokens",
@@ -122,6 +146,7 @@ ANSWERS = [
             "    total += step_s * (m * p + m * (m - 1) / 2)\n"
             "return arrival_rate * total"
         ),
+        true=("not-averaged",),
     ),
     right(
         "little.resident_tokens",
@@ -132,22 +157,26 @@ ANSWERS = [
             "return arrival_rate * np.average(m * step_s * middle)"
         ),
     ),
-    wrong("little.witness", "the other side of the question", "a, b"),
-    wrong("little.witness", "only the gauge against the generator", "c"),
-    wrong("little.witness", "one log taken for a witness", "b, c, d"),
-    wrong("little.witness", "only two places of measuring", "d"),
-    wrong("little.witness", "the gauge against itself taken for a check", "a, c, d"),
+    wrong("little.witness", "the other side of the question", "a, b", true=("a",)),
+    wrong("little.witness", "only the gauge against the generator", "c", true=("without-d",)),
+    wrong("little.witness", "one log taken for a witness", "b, c, d", true=("b",)),
+    wrong("little.witness", "only two places of measuring", "d", true=("without-c",)),
+    wrong("little.witness", "the gauge against itself taken for a check", "a, c, d", true=("a",)),
     right("little.witness", "capitals with and", "C and D"),
-    wrong("little.audit", "the whole service", 480),
-    wrong("little.audit", "the case study's own figure", 30),
-    wrong("little.audit", "as with fifteen replicas", 32),
-    wrong("little.audit", "milliseconds not turned into seconds", 12_000 / 18 * 40),
-    wrong("little.audit", "share of the places", 12_000 / 18 * 0.040 / 32),
+    wrong("little.audit", "the whole service", 480, true=("fleet-as-one",)),
+    wrong("little.audit", "the case study's own figure", 30, true=("believes-the-text",)),
+    wrong("little.audit", "as with fifteen replicas", 32, true=("fifteen-replicas",)),
+    wrong(
+        "little.audit", "milliseconds not turned into seconds", 12_000 / 18 * 40, true=("scale",)
+    ),
+    wrong("little.audit", "share of the places", 12_000 / 18 * 0.040 / 32, true=("other-numbers",)),
     right("little.audit", "a fraction", Fraction(12_000, 18) * Fraction(4, 100)),
-    wrong("little.backwards", "per millisecond", 24 / 60),
-    wrong("little.backwards", "places times seconds", 24 * 0.060),
-    wrong("little.backwards", "one place only", "16.7/s"),
+    wrong("little.backwards", "per millisecond", 24 / 60, true=("scale",)),
+    wrong("little.backwards", "places times seconds", 24 * 0.060, true=("multiplied",)),
+    wrong("little.backwards", "one place only", "16.7/s", true=("one-place",)),
     wrong("little.backwards", "a slip of ten", "4,000/s"),
-    wrong("little.backwards", "places times milliseconds", 24 * 60),
+    wrong(
+        "little.backwards", "places times milliseconds", 24 * 60, true=("multiplied-milliseconds",)
+    ),
     right("little.backwards", "in words", "400 per second"),
 ]

@@ -59,21 +59,23 @@ def ranks(body: str) -> str:
 
 
 ANSWERS = [
-    wrong("two.which_number", "the latency", "c"),
-    wrong("two.which_number", "those inside", "d"),
-    wrong("two.which_number", "the throughput", "a"),
-    wrong("two.which_number", "two that do not fit each other", "b, d"),
-    wrong("two.which_number", "both with the 800", "a and b"),
+    wrong("two.which_number", "the latency", "c", true=("c",)),
+    wrong("two.which_number", "those inside", "d", true=("d",)),
+    wrong("two.which_number", "the throughput", "a", true=("a",)),
+    wrong("two.which_number", "two that do not fit each other", "b, d", true=("d",)),
+    wrong("two.which_number", "both with the 800", "a and b", true=("a",)),
     right("two.which_number", "a capital", "B"),
     wrong(
         "two.rank_interval",
         "upper rank read off like the lower one",
         ranks("return binom.ppf([0.025, 0.975], n, q)"),
+        true=("a-rank-too-near",),
     ),
     wrong(
         "two.rank_interval",
         "one more at both ends",
         ranks("return binom.ppf(0.025, n, q) + 1, binom.ppf(0.975, n, q) + 1"),
+        true=("a-rank-too-near",),
     ),
     wrong(
         "two.rank_interval",
@@ -81,11 +83,13 @@ ANSWERS = [
         ranks(
             "half = 1.96 * math.sqrt(n * q * (1 - q))\nreturn int(n * q - half), int(n * q + half)"
         ),
+        true=("one-less",),
     ),
     wrong(
         "two.rank_interval",
         "shares in place of ranks",
         ranks("half = 1.96 * math.sqrt(q * (1 - q) / n)\nreturn q - half, q + half"),
+        true=("shares",),
     ),
     wrong(
         "two.rank_interval",
@@ -108,16 +112,19 @@ ANSWERS = [
         "two.fleet_percentile",
         "a later host overwrites the counts of an earlier one",
         fleet("counts = Counter()", "counts = {}"),
+        true=("overwrites",),
     ),
     wrong(
         "two.fleet_percentile",
         "edges in the order in which they came",
         fleet("sorted(counts)", "counts"),
+        true=("in-the-order-of-arrival",),
     ),
     wrong(
         "two.fleet_percentile",
         "more than the share",
         fleet("so_far >= need", "so_far > need + 2e-9"),
+        true=("more-than-a-share",),
     ),
     wrong(
         "two.fleet_percentile",
@@ -130,6 +137,7 @@ ANSWERS = [
         FLEET.replace("def fleet_percentile", "def pooled") + "def fleet_percentile(hosts, q):\n"
         "    own = [pooled([host], q) for host in hosts if host]\n"
         "    return sum(own) / len(own)\n",
+        true=("averages-percentiles",),
     ),
     right(
         "two.fleet_percentile",
@@ -147,20 +155,26 @@ ANSWERS = [
             "        late_ms = done_ms - due_ms if ok else math.inf\n        self",
             "        late_ms = done_ms - due_ms\n        if ok: self",
         ),
+        true=("drops-failures",),
     ),
     wrong(
         "two.tracker",
         "still only the last hundred",
         "from collections import deque\n" + panel("ended = []", "ended = deque(maxlen=100)"),
+        true=("still-a-count-window",),
     ),
     wrong(
-        "two.tracker", "still counts from sending", panel("done_ms - due_ms", "done_ms - sent_ms")
+        "two.tracker",
+        "still counts from sending",
+        panel("done_ms - due_ms", "done_ms - sent_ms"),
+        true=("from-the-send",),
     ),
     wrong("two.tracker", "still no latency is zero", panel("else math.nan", "else 0.0")),
     wrong(
         "two.tracker",
         "the window by the moment of sending",
         panel("append((done_ms, late_ms))", "append((sent_ms, late_ms))"),
+        true=("window-not-by-the-end",),
     ),
     right(
         "two.tracker",
@@ -184,22 +198,22 @@ ANSWERS = [
         "            return math.nan\n"
         "        return ranked[math.ceil(q * len(ranked)) - 1]\n",
     ),
-    wrong("two.users", "shares added up", "20 %"),
-    wrong("two.users", "those who meet none", 0.99**20),
-    wrong("two.users", "the share of requests", "1 %"),
-    wrong("two.users", "exactly one slow request", 20 * 0.01 * 0.99**19),
-    wrong("two.users", "all twenty slow", 0.01**20),
+    wrong("two.users", "shares added up", "20 %", true=("adds-up",)),
+    wrong("two.users", "those who meet none", 0.99**20, true=("all-slow",)),
+    wrong("two.users", "the share of requests", "1 %", true=("one-percent",)),
+    wrong("two.users", "exactly one slow request", 20 * 0.01 * 0.99**19, true=("just-one",)),
+    wrong("two.users", "all twenty slow", 0.01**20, true=("every-request-slow",)),
     right("two.users", "in per cent", "18.2 %"),
-    wrong("two.enough", "five per cent on the one side", 2995),
-    wrong("two.enough", "one request above the percentile", 1000),
-    wrong("two.enough", "ten times that of the p99", 3680),
-    wrong("two.enough", "99 per cent confidence", 4603),
-    wrong("two.enough", "that of the p99", 368),
+    wrong("two.enough", "five per cent on the one side", 2995, true=("one-sided",)),
+    wrong("two.enough", "one request above the percentile", 1000, true=("one-in-a-thousand",)),
+    wrong("two.enough", "ten times that of the p99", 3680, true=("ten-of-p99",)),
+    wrong("two.enough", "99 per cent confidence", 4603, true=("one-per-cent-a-side",)),
+    wrong("two.enough", "that of the p99", 368, true=("of-p99",)),
     right("two.enough", "with a comma and a word", "3,688 requests"),
-    wrong("two.workload", "the car only", "b"),
-    wrong("two.workload", "those bound by throughput", "a, c"),
-    wrong("two.workload", "a deadline taken for a latency", "a, b, d"),
-    wrong("two.workload", "everything but the billion", "b, c, d"),
-    wrong("two.workload", "the typist only", "d"),
+    wrong("two.workload", "the car only", "b", true=("without-d",)),
+    wrong("two.workload", "those bound by throughput", "a, c", true=("a",)),
+    wrong("two.workload", "a deadline taken for a latency", "a, b, d", true=("a",)),
+    wrong("two.workload", "everything but the billion", "b, c, d", true=("c",)),
+    wrong("two.workload", "the typist only", "d", true=("without-b",)),
     right("two.workload", "the other order, with and", "D and B"),
 ]
