@@ -74,6 +74,18 @@ def _stays_of_departures(arrivals, departures, from_s, to_s):
     return mean, rate, _total(left) / len(left)
 
 
+def _stays_of_all_seen(arrivals, departures, from_s, to_s):
+    mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+    seen = _touching(_rows(arrivals, departures), from_s, to_s)
+    return mean, rate, _total(seen) / len(seen)
+
+
+def _all_of_departures(arrivals, departures, from_s, to_s):
+    left = [(a, d) for a, d in _rows(arrivals, departures) if from_s <= d < to_s]
+    stays = _total(left) / len(left) if left else 0.0
+    return (*_numbers(arrivals, departures, from_s, to_s, counted=len(left))[:2], stays)
+
+
 def _derived_stay(arrivals, departures, from_s, to_s):
     mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
     return mean, rate, mean / rate
@@ -201,6 +213,18 @@ CLIPPED_LOG = Exercise(
                 _stays_of_departures,
                 "Your W is the mean stay of the requests that *left* in the window. λ counts those "
                 "that came: how long did the same requests stay?",
+            ),
+            Misconception(
+                "stays-of-all-seen",
+                _stays_of_all_seen,
+                "Your W averages over every request that was inside at some time. λ counts those "
+                "that came in the window: how long did these stay?",
+            ),
+            Misconception(
+                "all-of-departures",
+                _all_of_departures,
+                "Your λ and W belong to the requests that *left* in the window. Asked for are the "
+                "rate of arrivals, and the stay of those that arrived.",
             ),
             Misconception(
                 "end-included",

@@ -28,6 +28,17 @@ LOAD_FOR_TEN = Exercise(
                 "question counts those that wait: the queue alone.",
             ),
             Misconception(
+                "one-inside-too-many",
+                lambda: 11 / 12,
+                "At that load eleven are in the system on average. Take off those in service: one "
+                "while the server works, none while it is idle, so ρ on average and not 1.",
+            ),
+            Misconception(
+                "the-other-root",
+                lambda: -5 - math.sqrt(35),
+                "The quadratic has two roots. Which of them can be a load?",
+            ),
+            Misconception(
                 "rounded-down",
                 lambda: 0.91,
                 "Put your answer back into the formula: at 0.91 fewer than ten are waiting. On "
@@ -116,6 +127,12 @@ LAUNCH = Exercise(
                 "requests-not-seconds",
                 lambda: (LAUNCH_RATE - LAUNCH_CAPACITY) * _launch_s,
                 "That is how many requests wait. How long do the servers need for them?",
+            ),
+            Misconception(
+                "until-drained",
+                lambda: (LAUNCH_RATE - LAUNCH_CAPACITY) * _launch_s / (LAUNCH_CAPACITY - 500),
+                "That is when the backlog is gone, if 500 a second follow. The last request of the "
+                "rush is served before those that come after it: how long does it wait?",
             ),
             Misconception(
                 "what-the-report-says",

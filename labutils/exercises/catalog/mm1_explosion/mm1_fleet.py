@@ -46,6 +46,15 @@ def _forgets_p_wait(arrival_rate, mean_service_time, max_mean_wait):
     return _smallest(arrival_rate, mean_service_time, lambda c: wait_if_waiting(c) <= max_mean_wait)
 
 
+def _headroom_of_one_server(arrival_rate, mean_service_time, max_mean_wait):
+    offered_load = arrival_rate * mean_service_time
+
+    def wait(c):
+        return queueing.erlang_c(offered_load, c) * mean_service_time / (1 - offered_load / c)
+
+    return _smallest(arrival_rate, mean_service_time, lambda c: wait(c) <= max_mean_wait)
+
+
 def _p_wait_against_target(arrival_rate, mean_service_time, max_mean_wait):
     offered_load = arrival_rate * mean_service_time
     return _smallest(
@@ -170,6 +179,12 @@ LEAST_SERVERS = Exercise(
                 _forgets_p_wait,
                 "That is the mean wait of those who wait at all. The others wait 0 and count too: "
                 "multiply by the probability of waiting.",
+            ),
+            Misconception(
+                "headroom-of-one-server",
+                _headroom_of_one_server,
+                "You divide by 1 - ρ, as for one server. With c of them the queue moves c times as "
+                "fast: by what do you divide?",
             ),
             Misconception(
                 "p-wait-against-target",

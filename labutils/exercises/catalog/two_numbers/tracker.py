@@ -57,6 +57,11 @@ TRACKER = Exercise(
         start=trackers.HandedOut,
         misconceptions=(
             Misconception(
+                "zero-for-nothing",
+                trackers.ZeroForNothing,
+                "An empty window has no latency, and 0 ms is one. What stands for it here?",
+            ),
+            Misconception(
                 "drops-failures",
                 trackers.DropsFailures,
                 "Requests that failed are left out, as if nobody had asked.",

@@ -52,6 +52,11 @@ class HandedOut:
         return f"p99 {self.percentile(0.99, now_ms)} ms"
 
 
+class ZeroForNothing(LatencyTracker):
+    def percentile(self, q, now_ms):
+        return super().percentile(q, now_ms) if self.in_window(now_ms) else 0.0
+
+
 class DropsFailures(LatencyTracker):
     def record(self, due_ms, sent_ms, done_ms, ok=True):
         if ok:

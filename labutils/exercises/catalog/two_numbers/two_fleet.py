@@ -92,6 +92,16 @@ def _more_than_a_share(hosts, q):
     return max(merged)
 
 
+def _rank_rounded_down(hosts, q):
+    merged = sum(map(Counter, hosts), Counter())
+    seen, wanted = 0, int(q * sum(merged.values()))
+    for edge_ms, count in sorted(merged.items()):
+        seen += count
+        if seen >= wanted:
+            return edge_ms
+    return max(merged)
+
+
 def _interpolates(hosts, q):
     merged = sum(map(Counter, hosts), Counter())
     return float(np.quantile(list(merged.elements()), q))
@@ -214,6 +224,12 @@ FLEET_PERCENTILE = Exercise(
                 _more_than_a_share,
                 "You go on to the next bucket where a share of exactly q has been reached. Is that "
                 "“at least q”?",
+            ),
+            Misconception(
+                "rank-rounded-down",
+                _rank_rounded_down,
+                "You round the rank q n down. At least a share q of the requests must have been "
+                "counted: which way do you round?",
             ),
             Misconception(
                 "interpolates",
