@@ -97,6 +97,7 @@ ANSWERS = [
         "continuous.slot_efficiency",
         "the last batch pays only for the slots that it fills",
         efficiency("max(group) * batch", "max(group) * len(group)"),
+        true=("short-last-batch",),
     ),
     wrong(
         "continuous.slot_efficiency",
@@ -109,6 +110,7 @@ def slot_efficiency(lengths, batch):
         shares.append(sum(group) / (batch * max(group)))
     return sum(shares) / len(shares)
 """,
+        true=("mean-of-ratios",),
     ),
     wrong(
         "continuous.slot_efficiency",
@@ -117,11 +119,13 @@ def slot_efficiency(lengths, batch):
 def slot_efficiency(lengths, batch):
     return sum(lengths) / len(lengths) / max(lengths)
 """,
+        true=("mean-over-longest",),
     ),
     wrong(
         "continuous.slot_efficiency",
         "sorted by length first",
         efficiency("    paid = 0\n", "    lengths, paid = sorted(lengths), 0\n"),
+        true=("sorted-first",),
     ),
     wrong(
         "continuous.slot_efficiency",
@@ -131,6 +135,7 @@ def slot_efficiency(lengths, batch):
         ).replace(
             "sum(lengths) / paid", "sum(lengths[: len(lengths) // batch * batch]) / max(paid, 1)"
         ),
+        true=("drops-the-rest",),
     ),
     right(
         "continuous.slot_efficiency",
@@ -144,13 +149,21 @@ def slot_efficiency(lengths, batch):
     return table.mean() / table.max(axis=1).mean()
 """,
     ),
-    wrong("continuous.by_hand", "H takes the seat and there is no memory", BY_STEP_28 | {"H": 13}),
     wrong(
-        "continuous.by_hand", "D in the step in which A has its last token", BY_STEP_28 | {"D": 3}
+        "continuous.by_hand",
+        "H takes the seat and there is no memory",
+        BY_STEP_28 | {"H": 13},
+        true=("no-memory",),
     ),
-    wrong("continuous.by_hand", "J ends in step 31", BY_STEP_28 | {"J": 24}),
-    wrong("continuous.by_hand", "I overtakes H", BY_STEP_28 | {"H": 18}),
-    wrong("continuous.by_hand", "G before it comes", BY_STEP_28 | {"G": 9}),
+    wrong(
+        "continuous.by_hand",
+        "D in the step in which A has its last token",
+        BY_STEP_28 | {"D": 3},
+        true=("no-seat",),
+    ),
+    wrong("continuous.by_hand", "J ends in step 31", BY_STEP_28 | {"J": 24}, true=("too-late",)),
+    wrong("continuous.by_hand", "I overtakes H", BY_STEP_28 | {"H": 18}, true=("overtakes",)),
+    wrong("continuous.by_hand", "G before it comes", BY_STEP_28 | {"G": 9}, true=("too-early",)),
     right(
         "continuous.by_hand",
         "numpy integers, two of them later than need be",
@@ -160,11 +173,13 @@ def slot_efficiency(lengths, batch):
         "continuous.scheduler",
         "without the token that each running request writes",
         middle(" + len(self.held)\n", "\n"),
+        true=("no-growth",),
     ),
     wrong(
         "continuous.scheduler",
         "without the prompts just admitted",
         middle("            used += first.prompt_tokens\n", ""),
+        true=("free-newcomers",),
     ),
     wrong(
         "continuous.scheduler",
@@ -178,11 +193,13 @@ def slot_efficiency(lengths, batch):
                 chunks.append((request, request.prompt_tokens))
                 used += request.prompt_tokens
 """),
+        true=("overtaking",),
     ),
     wrong(
         "continuous.scheduler",
         "a prompt that fills the memory exactly is refused",
         middle("> self.memory_tokens", ">= self.memory_tokens"),
+        true=("not-quite-full",),
     ),
     wrong(
         "continuous.scheduler",
@@ -194,6 +211,7 @@ def slot_efficiency(lengths, batch):
             if used + first.prompt_tokens <= self.memory_tokens:
                 chunks.append((self.waiting.pop(0), first.prompt_tokens))
 """),
+        true=("one-per-step",),
     ),
     right(
         "continuous.scheduler",
@@ -213,26 +231,31 @@ def slot_efficiency(lengths, batch):
         "continuous.admission",
         "the cached tokens not taken off",
         admission("view.prompt_tokens - view.cached_tokens", "view.prompt_tokens"),
+        true=("forgets-the-cache",),
     ),
     wrong(
         "continuous.admission",
         "more pages left than run",
         admission("pages >= view.running", "pages > view.running"),
+        true=("refuses-the-exact-fit",),
     ),
     wrong(
         "continuous.admission",
         "no look at the slots",
         admission("view.running < view.max_sequences and ", ""),
+        true=("forgets-the-seats",),
     ),
     wrong(
         "continuous.admission",
         "pages rounded down",
         admission("-(-new // view.page_tokens)", "new // view.page_tokens"),
+        true=("rounds-down",),
     ),
     wrong(
         "continuous.admission",
         "no page left for those that run",
         admission("view.free_pages - pages >= view.running", "view.free_pages >= pages"),
+        true=("no-reserve",),
     ),
     right(
         "continuous.admission",
@@ -248,17 +271,24 @@ def admit_each(views):
     return ((running < most) & (prompt - cached <= (free - running) * size)).tolist()
 """,
     ),
-    wrong("continuous.chunks", "only the gap", "b"),
-    wrong("continuous.chunks", "and small budgets too", "b, d, e"),
-    wrong("continuous.chunks", "and the cheaper attention too", "b, c, d"),
-    wrong("continuous.chunks", "better for all: an early first token", "a, b"),
-    wrong("continuous.chunks", "the smaller the sooner, and nobody pays", "b, e"),
+    wrong("continuous.chunks", "only the gap", "b", true=("without-d",)),
+    wrong("continuous.chunks", "and small budgets too", "b, d, e", true=("e",)),
+    wrong("continuous.chunks", "and the cheaper attention too", "b, c, d", true=("c",)),
+    wrong("continuous.chunks", "better for all: an early first token", "a, b", true=("a",)),
+    wrong("continuous.chunks", "the smaller the sooner, and nobody pays", "b, e", true=("e",)),
     right("continuous.chunks", "capitals without a space", "B,D"),
-    wrong("continuous.budget", "the prompt tokens alone", 554),
-    wrong("continuous.budget", "the cost of the sequences that decode left out", 590),
-    wrong("continuous.budget", "rounded up", 579),
-    wrong("continuous.budget", "every token at the price of a prompt token", 566),
-    wrong("continuous.budget", "the 6 ms left out", 678),
+    wrong("continuous.budget", "the prompt tokens alone", 554, true=("prompt-tokens-alone",)),
+    wrong(
+        "continuous.budget",
+        "the cost of the sequences that decode left out",
+        590,
+        true=("decodes-for-free",),
+    ),
+    wrong("continuous.budget", "rounded up", 579, true=("rounded-past-the-limit",)),
+    wrong(
+        "continuous.budget", "every token at the price of a prompt token", 566, true=("no-decodes",)
+    ),
+    wrong("continuous.budget", "the 6 ms left out", 678, true=("base-for-free",)),
     right(
         "continuous.budget",
         "counted up from nothing",

@@ -50,11 +50,21 @@ def pool(old: str, new: str) -> str:
 
 
 ANSWERS = [
-    wrong("kv.bytes_per_token", "the query heads counted", 2 * 28 * 28 * 128 * 2),
-    wrong("kv.bytes_per_token", "only one of key and value", 28 * 4 * 128 * 2),
-    wrong("kv.bytes_per_token", "one layer", 2 * 4 * 128 * 2),
-    wrong("kv.bytes_per_token", "in kB", 57.344),
-    wrong("kv.bytes_per_token", "the hidden width for each KV head", 2 * 28 * 4 * 3584 * 2),
+    wrong(
+        "kv.bytes_per_token",
+        "the query heads counted",
+        2 * 28 * 28 * 128 * 2,
+        true=("query-heads",),
+    ),
+    wrong("kv.bytes_per_token", "only one of key and value", 28 * 4 * 128 * 2, true=("half",)),
+    wrong("kv.bytes_per_token", "one layer", 2 * 4 * 128 * 2, true=("one-layer",)),
+    wrong("kv.bytes_per_token", "in kB", 57.344, true=("scale",)),
+    wrong(
+        "kv.bytes_per_token",
+        "the hidden width for each KV head",
+        2 * 28 * 4 * 3584 * 2,
+        true=("hidden-width-each",),
+    ),
     right("kv.bytes_per_token", "a numpy scalar", np.prod([2, 28, 4, 128, 2])),
     wrong(
         "kv.capacity",
@@ -62,6 +72,7 @@ ANSWERS = [
         capacity(
             "max(0, int(room // (context_tokens * token)))", "int(room // (context_tokens * token))"
         ),
+        true=("negative",),
     ),
     wrong(
         "kv.capacity",
@@ -70,16 +81,19 @@ ANSWERS = [
             'config.get("head_dim", config["hidden_size"] // heads)',
             'config["hidden_size"] // heads',
         ),
+        true=("head-dim-derived",),
     ),
     wrong(
         "kv.capacity",
         "the nine tenths taken of what the weights leave",
         capacity("0.9 * card_gb * 1e9 - weights_gb * 1e9", "0.9 * (card_gb - weights_gb) * 1e9"),
+        true=("share-of-the-rest",),
     ),
     wrong(
         "kv.capacity",
         "the attention heads, always",
         capacity('config.get("num_key_value_heads", heads)', "heads"),
+        true=("query-heads",),
     ),
     wrong(
         "kv.capacity",
@@ -106,6 +120,7 @@ def sequences_that_fit(config, card_gb, weights_gb, context_tokens, bytes_per_va
         "kv.allocator",
         "pages for each call, the room in the last page not used",
         pool("-(-(held + tokens) // self.page_tokens) - have", "-(-tokens // self.page_tokens)"),
+        true=("pages-for-each-call",),
     ),
     wrong(
         "kv.allocator",
@@ -129,11 +144,13 @@ class Pool(PageBooks):
         self.free.extend(self.pages.pop(request))
         self.tokens.pop(request, None)
 """,
+        true=("takes-what-there-is",),
     ),
     wrong(
         "kv.allocator",
         "release leaves the count of tokens",
         pool("        del self.tokens[request]\n", ""),
+        true=("remembers-the-count",),
     ),
     wrong(
         "kv.allocator",
@@ -142,11 +159,13 @@ class Pool(PageBooks):
             "-(-(held + tokens) // self.page_tokens) - have",
             "(held + tokens) // self.page_tokens + 1 - have",
         ),
+        true=("a-page-too-many",),
     ),
     wrong(
         "kv.allocator",
         "release gives the pages back and leaves them in the books",
         pool("self.pages.pop(request)", "self.pages[request]"),
+        true=("two-owners",),
     ),
     right(
         "kv.allocator",
@@ -175,26 +194,26 @@ class Pool(PageBooks):
         self.tokens.pop(request, None)
 """,
     ),
-    wrong("kv.pool", "the mean alone, without the headroom", 7.86),
-    wrong("kv.pool", "all 1,400 tokens held from the first step", 13.76),
+    wrong("kv.pool", "the mean alone, without the headroom", 7.86, true=("no-headroom",)),
+    wrong("kv.pool", "all 1,400 tokens held from the first step", 13.76, true=("final-length",)),
     wrong("kv.pool", "token-steps taken for token-seconds", 393.0),
-    wrong("kv.pool", "times 0.8 instead of over it", 6.29),
-    wrong("kv.pool", "in GiB", 9.15),
+    wrong("kv.pool", "times 0.8 instead of over it", 6.29, true=("headroom-inverted",)),
+    wrong("kv.pool", "in GiB", 9.15, true=("gibibytes",)),
     right(
         "kv.pool",
         "summed step by step, to two decimals",
         round(3 * 0.025 * sum(600 + k for k in range(800)) * 131_072 / 0.8 / 1e9, 2),
     ),
-    wrong("kv.page", "one layer", 65_536),
-    wrong("kv.page", "the query heads counted", 16 * 2 * 32 * 32 * 128 * 2),
-    wrong("kv.page", "only one of key and value", 16 * 32 * 8 * 128 * 2),
-    wrong("kv.page", "one token", 131_072),
-    wrong("kv.page", "in MiB", 2),
+    wrong("kv.page", "one layer", 65_536, true=("one-layer",)),
+    wrong("kv.page", "the query heads counted", 16 * 2 * 32 * 32 * 128 * 2, true=("query-heads",)),
+    wrong("kv.page", "only one of key and value", 16 * 32 * 8 * 128 * 2, true=("keys-only",)),
+    wrong("kv.page", "one token", 131_072, true=("one-token",)),
+    wrong("kv.page", "in MiB", 2, true=("scale",)),
     right("kv.page", "a power of two, as a float", 2.0**21),
-    wrong("kv.gauges", "only the compaction", "d"),
-    wrong("kv.gauges", "the fill of the pages too", "b, c, d"),
-    wrong("kv.gauges", "only the contiguous run", "b"),
-    wrong("kv.gauges", "the free pages too", "a, b, d"),
-    wrong("kv.gauges", "those to keep", "a, c, e, f"),
+    wrong("kv.gauges", "only the compaction", "d", true=("without-b",)),
+    wrong("kv.gauges", "the fill of the pages too", "b, c, d", true=("c",)),
+    wrong("kv.gauges", "only the contiguous run", "b", true=("without-d",)),
+    wrong("kv.gauges", "the free pages too", "a, b, d", true=("a",)),
+    wrong("kv.gauges", "those to keep", "a, c, e, f", true=("a",)),
     right("kv.gauges", "capitals, in brackets, the other way round", "(D), (B)"),
 ]
