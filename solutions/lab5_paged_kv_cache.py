@@ -156,7 +156,7 @@ print(inspect.getsource(PagePool.pages_for))
 # %% [markdown] tags=["topic:J01"]
 # ### Build 1: take, and grow, in `pages.py`
 #
-# `take` hands out `count` pages that nothing holds: blank ones from the end of `self.blank`; when none is
+# `take` hands out `count` pages that nothing holds: blank ones, in any order; when none is
 # blank, the page that `self.evict()` returns (given until Build 11). Each has one owner now. `grow` is a page
 # more and its room.
 

@@ -554,7 +554,8 @@ cut, draw = mine.sampling.cut, mine.sampling.draw
 # ### Optional: all rows at once
 #
 # Greedy rows, drawn rows and cut rows stand beside each other. Most servers see none of the third kind in
-# most steps: a sort of the whole vocabulary is worth avoiding.
+# most steps: a sort of the whole vocabulary is worth avoiding. So a row without limits is drawn in the order
+# of the vocabulary, whatever its neighbours need, and a row that is cut in the order of its ranks.
 
 
 # %% tags=["optional", "topic:O15", "topic:H13"]

@@ -1,5 +1,6 @@
 """A piece is tried twice, in the notebook and by itself: what differs must be the notebook's."""
 
+import dataclasses
 import inspect
 import textwrap
 
@@ -45,3 +46,19 @@ def test_a_mask_with_wrong_numbers_is_shown_with_the_type_that_it_has():
     assert verdict.status is Status.wrong
     expected, got = (line.split(maxsplit=1)[1] for line in verdict.detail.splitlines()[-2:])
     assert expected.replace("[[0.0]]", "[[-3.0]]") == got
+
+
+def test_a_method_that_would_be_lost_is_named():
+    class Mine:
+        def finish(self, request):
+            return [self._let_go(one) for one in [request]]
+
+        def _let_go(self, request):
+            Scheduler.finish(self, request)
+
+        def _not_called(self):
+            pass
+
+    checker = dataclasses.replace(FINISH.checker, targets=("scheduler:Scheduler.finish",))
+    verdict = checker.check(Mine)
+    assert verdict.status is Status.unreadable and "`_let_go`" in verdict.message

@@ -440,7 +440,7 @@ PROOFS = {
         mistakes={
             "the prompt as well": (
                 slip("answer, stop = self.answer,", "answer, stop = self.tokens,"),
-                Status.wrong,
+                "prompt-too",
             ),
             "never thinks of a rule": (
                 WORDS_BY_INDEX.replace("() if callable(self.stop) else self.stop", "self.stop"),
@@ -709,7 +709,7 @@ PROOFS = {
             ),
             "values for keys": (
                 slip("key[0], value[0])", "value[0], key[0])"),
-                Status.wrong,
+                "values-for-keys",
             ),
         },
         alternatives={"put together": PAGED_WITH_CAT},

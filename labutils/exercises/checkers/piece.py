@@ -5,7 +5,7 @@ import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from labutils.exercises.checkers import feedback
@@ -23,6 +23,10 @@ from labutils.own_engine.store import Store
 _SUPER = (
     "`super()` leads nowhere here: your method takes the place of the engine's own, and above that "
     "there is none. Write out what it does."
+)
+_HELPER = (
+    "Your class has a method of its own, `{}`, and only these go into the engine: {}. Write it as "
+    "a function inside the method that calls it."
 )
 
 
@@ -68,6 +72,8 @@ class Piece(Function):
             return feedback.not_attempted()
         if any(map(_calls_super, given.values())):
             return Verdict(Status.unreadable, _SUPER)
+        if helper := _helper(answer, given):
+            return Verdict(Status.unreadable, _HELPER.format(helper, ", ".join(names)))
         for name, function in given.items():
             wanted = _parameters(names[name])
             if not takes(function, (None,) * len(wanted)):
@@ -203,6 +209,22 @@ def _is_stub(function: Callable) -> bool:
 def _calls_super(function: Callable) -> bool:
     code = getattr(function, "__code__", None)
     return code is not None and "__class__" in code.co_freevars
+
+
+def _helper(answer, given: Mapping[str, Callable]) -> str | None:
+    """A method that the learner's class adds and those of ``given`` call, which would be lost."""
+    if not inspect.isclass(answer):
+        return None
+    own = {name for name, value in vars(answer).items() if inspect.isfunction(value)}
+    codes = [one.__code__ for one in given.values() if inspect.isfunction(one)]
+    called = {name for code in codes for name in _names(code)}
+    return min((own - given.keys()) & called, default=None)
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names that code uses, comprehensions and inner functions included."""
+    inner = (one for one in code.co_consts if isinstance(one, CodeType))
+    return {*code.co_names, *(name for one in inner for name in _names(one))}
 
 
 def _unreadable(names: Mapping[str, str], answer) -> Verdict:

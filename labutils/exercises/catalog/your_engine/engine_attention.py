@@ -76,19 +76,20 @@ def _packed(engine, rows, page_tokens):
 
 
 def some_rows():
-    """Decodes by rising context, then chunks, as the engine packs them; pages in any order."""
+    """Decodes by rising context, and chunks before or behind them; pages in any order."""
     from hypothesis import strategies as st
 
-    def drawn(decodes, chunks, page_tokens, seed):
+    def drawn(decodes, chunks, chunks_first, page_tokens, seed):
         pages = list(range(SLOTS // page_tokens))
         Random(seed).shuffle(pages)
-        rows = [(before, 1) for before in sorted(decodes)] + chunks
+        decoding = [(before, 1) for before in sorted(decodes)]
+        rows = [*chunks, *decoding] if chunks_first else [*decoding, *chunks]
         held = [[pages.pop() for _ in range(-(-sum(row) // page_tokens))] for row in rows]
         return [(*row, own) for row, own in zip(rows, held)], page_tokens, seed
 
     decodes = st.lists(st.integers(0, 9), max_size=3)
     chunks = st.lists(st.tuples(st.integers(0, 5), st.integers(2, 4)), min_size=1, max_size=2)
-    parts = st.tuples(decodes, chunks, st.integers(2, 4), st.integers(0, 999))
+    parts = st.tuples(decodes, chunks, st.booleans(), st.integers(2, 4), st.integers(0, 999))
     return parts.map(lambda one: drawn(*one))
 
 
@@ -142,6 +143,21 @@ PAGED = Exercise(
         ),
         mistakes=(
             (
+                "heads-in-turn",
+                slip(
+                    "query[0].unflatten(0, (memory.num_kv_heads, -1))",
+                    "query[0].unflatten(0, (-1, memory.num_kv_heads)).transpose(0, 1)",
+                ),
+                "Query heads read the keys of another group, and their results are not back in "
+                "their places. Neighbouring query heads share a KV head: with 6 on 2, heads 0, 1 "
+                "and 2 read the first.",
+            ),
+            (
+                "values-for-keys",
+                slip("key[0], value[0])", "value[0], key[0])"),
+                "Keys are written where values belong, and the other way round.",
+            ),
+            (
                 "parts-in-each-layer",
                 slip(
                     f"    {_BUCKETS}\n    {_CHUNKS}\n",
@@ -190,6 +206,18 @@ PAGED = Exercise(
                 slip("mixed[:, :, part.new] =", "mixed[:, :, : part.new.stop - part.new.start] ="),
                 "Each part writes its result to the beginning of the line. Where do its tokens "
                 "stand? `part.new` says.",
+            ),
+            (
+                "joined-as-made",
+                slip(
+                    "        mixed = torch.empty_like(grouped)\n        for part in parts:\n"
+                    "            mixed[:, :, part.new] = "
+                    "part.attend(layer, grouped[:, :, part.new])\n",
+                    "        mixed = torch.cat(\n            "
+                    "[part.attend(layer, grouped[:, :, part.new]) for part in parts], dim=2)\n",
+                ),
+                "You join the parts as you made them. A chunk may stand before rows that decode: "
+                "each part says in `new` where its tokens stand.",
             ),
             (
                 "strangers-in-a-group",
@@ -246,6 +274,27 @@ BUCKETS = Exercise(
         inputs=some_contexts,
         num_inputs=60,
         mistakes=(
+            (
+                "not-quite-full",
+                slip("* longest > BUCKET_SLOTS", "* longest >= BUCKET_SLOTS"),
+                "A bucket that would read exactly as many slots as allowed is cut. May it be full?",
+            ),
+            (
+                "chunks-too",
+                slip("(new != 1 or ", "(new < 1 or ", "if new != 1:", "if new < 1:"),
+                "A row with several new tokens stands in a bucket. Chunks are in none.",
+            ),
+            (
+                "too-long-for-any",
+                slip(
+                    "(new != 1 or ",
+                    "(new != 1 or context > BUCKET_SLOTS or ",
+                    "if new != 1:",
+                    "if new != 1 or context > BUCKET_SLOTS:",
+                ),
+                "A row that is longer than a bucket may be is in none, and nobody computes it. A "
+                "single row is always allowed.",
+            ),
             (
                 "one-bucket",
                 slip("(row + 1 - first) * longest > BUCKET_SLOTS", "False"),

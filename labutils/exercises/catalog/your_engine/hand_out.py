@@ -159,6 +159,18 @@ HAND_OUT = Exercise(
         ),
         mistakes=(
             (
+                "last-token-untold",
+                slip(
+                    "told.append((request.id, token))\n        ",
+                    "",
+                    "self._end(request, reason, error)",
+                    "self._end(request, reason, error)\n        else:\n"
+                    "            told.append((request.id, token))",
+                ),
+                "The token with which a request ends is not among the pairs. It was computed, and "
+                "its request was open when its turn came.",
+            ),
+            (
                 "one-for-all",
                 slip('reason, error = "failed", raised', "raise"),
                 "A listener that raises stops the engine, and the other requests with it. Whose "

@@ -76,6 +76,36 @@ PACK = Exercise(
         ),
         mistakes=(
             (
+                "one-behind-the-last",
+                slip("len(tokens) - 1", "len(tokens)"),
+                "`last` points one place behind each row. Places in the line are counted from 0: "
+                "where does a row end that fills the first three?",
+            ),
+            (
+                "newest-tokens",
+                slip("request.tokens[start:end]", "request.tokens[-new:]"),
+                "You take the newest tokens of the request. A prompt that is computed in parts "
+                "goes on behind what is computed.",
+            ),
+            (
+                "running-lengths",
+                slip(
+                    "[new for _, new in chunks]",
+                    "[sum(n for _, n in chunks[: k + 1]) for k in range(len(chunks))]",
+                ),
+                "`lengths` grow from row to row, as running sums do. How many new tokens has each "
+                "row by itself?",
+            ),
+            (
+                "side-by-side",
+                slip(
+                    "slots_of(request.pages, start, end, page_tokens)",
+                    "[request.pages[0] * page_tokens + i for i in range(start, end)]",
+                ),
+                "Slots go straight on behind the first page. Where is the second one? `slots_of` "
+                "knows.",
+            ),
+            (
                 "positions-from-zero",
                 slip("positions += range(start, end)", "positions += range(new)"),
                 "The positions of each row begin at 0. Where in its own sequence does the first "

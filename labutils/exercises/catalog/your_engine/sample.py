@@ -37,6 +37,61 @@ SAMPLE = Exercise(
         num_inputs=60,
         mistakes=(
             (
+                "heat-after-the-softmax",
+                slip(
+                    "torch.softmax(logits.double() / temperature, -1)",
+                    "torch.softmax(logits.double(), -1) / temperature",
+                ),
+                "You divide the shares by the temperature, and a row's shares keep their "
+                "proportions: nothing gets hotter. What does softmax have to see?",
+            ),
+            (
+                "greedy-divided-by-zero",
+                slip(
+                    "one.temperature or 1.0",
+                    "one.temperature",
+                    "torch.where(greedy, likeliest, drawn[:, 0])",
+                    "drawn[:, 0]",
+                ),
+                "A row at temperature 0 is divided by 0, and what is left are no numbers. Which "
+                "token does it get?",
+            ),
+            (
+                "first-settings-for-all",
+                slip(
+                    "likeliest = logits.argmax(-1)",
+                    "samplings = [samplings[0]] * len(samplings)\n    likeliest = "
+                    "logits.argmax(-1)",
+                ),
+                "All rows are drawn like the first one. Each request brings its own settings.",
+            ),
+            (
+                "numbers-in-turn",
+                slip(
+                    "zip(samplings, uniforms, strict=True)\n    ]\n",
+                    "zip(samplings, uniforms, strict=True)\n    ]\n    turn = iter(uniforms)\n    "
+                    "table = [(*row[:3], next(turn) if one.temperature else 0.0) for row, one in "
+                    "zip(table, samplings)]\n",
+                ),
+                "A drawn row gets the number of another one. `uniforms` has one number for each "
+                "row, greedy rows included.",
+            ),
+            (
+                "sorted-with-the-neighbours",
+                slip(
+                    "shares[some]",
+                    "shares",
+                    "top_k[some], top_p[some]",
+                    "top_k, top_p",
+                    "uniform[some]",
+                    "uniform",
+                    "drawn[some] =",
+                    "drawn =",
+                ),
+                "A row without limits is drawn in the order of its ranks as soon as a neighbour "
+                "is cut: then its token depends on the company.",
+            ),
+            (
                 "greedy-rows-are-drawn",
                 slip("torch.where(greedy, likeliest, drawn[:, 0])", "drawn[:, 0]"),
                 "A row at temperature 0 is drawn like the others. Which token does it get?",

@@ -72,6 +72,18 @@ CUT = Exercise(
         num_inputs=60,
         mistakes=(
             (
+                "cuts-the-crossing-too",
+                slip("kept.cumsum(-1) - kept", "kept.cumsum(-1)", " | (ranks == 0)", ""),
+                "The token with which the sum reaches top_p goes as well; then what is left falls "
+                "short of it, or nothing is left. How much came *before* each token?",
+            ),
+            (
+                "minus-infinity",
+                slip("kept, 0.0)", "kept, -torch.inf)"),
+                "These are shares, not logits: what can never be drawn has the share 0. Minus "
+                "infinity spoils every sum.",
+            ),
+            (
                 "cuts-before-the-crossing",
                 slip("kept.cumsum(-1) - kept", "kept.cumsum(-1)"),
                 "The token with which the sum reaches top_p goes as well; then what is left falls "
@@ -142,6 +154,32 @@ DRAW = Exercise(
         inputs=some_shares,
         num_inputs=60,
         mistakes=(
+            (
+                "beyond-the-last",
+                slip(
+                    "torch.minimum(uniform * whole, below)",
+                    "uniform * whole",
+                    "return places.clamp_(max=shares.shape[-1] - 1)",
+                    "return places",
+                ),
+                "If the number rounds up to the whole, or the shares are not numbers, your place "
+                "lies behind the last token: there is none.",
+            ),
+            (
+                "first-for-no-numbers",
+                slip(
+                    "torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=True)",
+                    "(upto <= torch.minimum(uniform * whole, below)).sum(-1, keepdim=True)",
+                ),
+                "Shares that are not numbers give your first place. Every comparison with them is "
+                "false: count those that are *not* above, and they give the last.",
+            ),
+            (
+                "one-too-early",
+                slip("places.clamp_(max=", "(places - 1).clamp_(min=0, max="),
+                "Your place is one too early. The place at which the running sum passes the "
+                "number is that of the first sum above it.",
+            ),
             (
                 "draws-a-zero",
                 slip("right=True", "right=False"),

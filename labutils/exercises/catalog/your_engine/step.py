@@ -136,6 +136,21 @@ STEP = Exercise(
         num_inputs=NUM_INPUTS,
         mistakes=(
             (
+                "swallows-the-hook",
+                slip(
+                    "    finally:  # a hook that raises loses no token\n        told =",
+                    "    except Exception:\n        pass\n    if True:\n        told =",
+                ),
+                "The hook raised, and nobody hears of it. Its tokens are handed out, and then its "
+                "error has to come through.",
+            ),
+            (
+                "failed-go-on",
+                slip('self._end(request, "failed", error)', "pass"),
+                "A request that could not be computed stays open: it comes again in the next "
+                "step, for ever.",
+            ),
+            (
                 "pairs-with-requests",
                 slip("return told", "return tokens"),
                 "`step` returns the pairs that it computed, with requests in them and with some "

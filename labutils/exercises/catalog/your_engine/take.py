@@ -240,6 +240,31 @@ WORDS = Exercise(
         always=(([0, 1, 3], ("ab", "b.")), ([0, 1, 3], "a rule"), ([2, 8], (8,)), ([], ("ab",))),
         mistakes=(
             (
+                "without-the-newest-token",
+                slip(
+                    "return text[: min(found, default=None)]",
+                    "return self.tokenizer.decode(answer[:-1]) if found else text",
+                ),
+                "Where a stop string ended the answer, you leave out its newest token. A string "
+                "may begin in the middle of a token, or some tokens before.",
+            ),
+            (
+                "with-the-stop-string",
+                slip("text.find(word) for", "text.find(word) + len(word) for"),
+                "The text still ends with the stop string. Cut where it begins.",
+            ),
+            (
+                "cut-at-the-end",
+                slip("text.find(word) for", "len(text) - len(word) for"),
+                "You cut the string's length off the end. Text may stand behind the string: where "
+                "does it begin?",
+            ),
+            (
+                "prompt-too",
+                slip("self.answer, ()", "self.tokens, ()"),
+                "The text begins with the prompt. Which tokens are the answer?",
+            ),
+            (
                 "shows-the-stop-token",
                 slip("answer[:-1] if answer and answer[-1] in stop else answer", "answer"),
                 "A stop token is among the tokens, and the reader must not see it.",

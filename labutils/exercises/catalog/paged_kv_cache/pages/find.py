@@ -1,6 +1,6 @@
 """Which pages of a prompt are in memory already."""
 
-from labutils.exercises.checkers import piece_of
+from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
 from . import walks
@@ -65,6 +65,21 @@ FIND = Exercise(
             walks.the_same_twice, walks.same_beginning, walks.after_the_gap, walks.back_again
         ),
         mistakes=(
+            (
+                "one-page-short",
+                slip("return found", "return found[:-1]"),
+                "You leave out the last page that was found. The page of the last known token is "
+                "left out before you look: not twice.",
+            ),
+            (
+                "held-alone",
+                slip(
+                    "if key not in self.page_of:",
+                    "if key not in self.page_of or self.page_of[key] in self.idle:",
+                ),
+                "A page that is idle is not found. Idle means: nobody holds it, and it can be "
+                "found.",
+            ),
             (
                 "finds-nothing",
                 nothing_is_found,

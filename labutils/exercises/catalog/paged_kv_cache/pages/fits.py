@@ -1,6 +1,6 @@
 """Whether a request would get its pages now; and one more request that holds some."""
 
-from labutils.exercises.checkers import piece_of
+from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
 from . import walks
@@ -84,6 +84,12 @@ FITS = Exercise(
             walks.idle_pages_of_others,
         ),
         mistakes=(
+            (
+                "room-for-the-next",
+                slip("self.pages_for(request.known)", "self.pages_for(request.known + 1)"),
+                "You ask for room for one more token than is known. It comes later, and `grow` "
+                "gives it a page.",
+            ),
             (
                 "keeps-one-back",
                 KeepsOneBack,

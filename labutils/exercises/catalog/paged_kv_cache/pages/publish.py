@@ -1,6 +1,6 @@
 """What a step has computed can be found from now on."""
 
-from labutils.exercises.checkers import piece_of
+from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
 from . import walks
@@ -67,6 +67,25 @@ PUBLISH = Exercise(
         says=says,
         inputs=walks.walks(walks.in_chunks, walks.side_by_side, walks.same_beginning),
         mistakes=(
+            (
+                "answers-too",
+                slip(
+                    "for key, page in zip(request.keys[first:full], request.pages[first:full]):",
+                    "for n in range(first, full):\n        key, page = request.keys[n], "
+                    "request.pages[n]",
+                ),
+                "A page of the answer has no key: `keys` ends with the prompt's last full page, "
+                "and the pages go on.",
+            ),
+            (
+                "begun-before",
+                slip(
+                    "(request.computed - new_tokens) // self.page_tokens",
+                    "self.pages_for(request.computed - new_tokens)",
+                ),
+                "A page that earlier steps began and this one has filled is never found. Is the "
+                "first page to look at rounded up?",
+            ),
             (
                 "not-computed-yet",
                 all_at_once,

@@ -1,7 +1,7 @@
 """A request starts: what is found is held first, the rest is taken."""
 
 from labutils.engine import OutOfPages
-from labutils.exercises.checkers import piece_of
+from labutils.exercises.checkers import piece_of, slip
 from labutils.exercises.definition.exercise import Exercise
 
 from . import walks
@@ -115,6 +115,30 @@ START = Exercise(
             walks.its_own_pages,
         ),
         mistakes=(
+            (
+                "fresh-for-all",
+                slip(
+                    "self.pages_for(request.known) - len(found))", "self.pages_for(request.known))"
+                ),
+                "You take fresh pages for all tokens, on top of those that were found.",
+            ),
+            (
+                "prompt-alone",
+                slip(
+                    "self.pages_for(request.known) - len(found))",
+                    "self.pages_for(request.prompt_tokens) - len(found))",
+                ),
+                "You take pages for the prompt alone. After a preemption the request comes back "
+                "with its answer so far.",
+            ),
+            (
+                "cached-in-pages",
+                slip(
+                    "request.computed if request.cached is None",
+                    "len(found) if request.cached is None",
+                ),
+                "`cached` counts tokens, and yours counts pages.",
+            ),
             (
                 "evicts-what-it-found",
                 takes_before_it_holds,
