@@ -72,6 +72,8 @@ def test_the_marks_follow_the_slider(explorer):
 def test_the_title_is_computed(explorer):
     title = title_of(explorer._frames.fig)
     assert "batch of 16 takes 5 times" in title and "3.2 times as many" in title
+    explorer(size=3)
+    assert "batch of 3 takes 1.5 times" in title_of(explorer._frames.fig)
 
 
 @pytest.mark.parametrize(("scale", "unit"), [(1e-3, "µs"), (1.0, "ms"), (300.0, "s")])

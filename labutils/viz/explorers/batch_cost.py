@@ -10,7 +10,7 @@ from labutils.units import format_quantity
 from labutils.viz.controls import steps
 from labutils.viz.explorer import Explorer
 from labutils.viz.labels import label_line
-from labutils.viz.style import CARD, color, line, new_figure
+from labutils.viz.style import CARD, color, line, new_figure, set_title
 
 LOOKS = {"batch": ("waiting", "^"), "vector": ("service", "s")}
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
@@ -50,7 +50,7 @@ class _View:
         self._sizes = np.array(list(times))
         self._scale, unit = _unit(max(timing.median_s for timing in times.values()))
         self.fig, self._ax = new_figure(
-            title=_title(times),
+            title=_title(size, times),
             x="batch size: vectors sent through at once",
             y=f"time ({unit})",
             height=4.6,
@@ -105,6 +105,7 @@ class _View:
 
     def update(self, *, size: int) -> str:
         """Mark one batch size; return what it costs and what it buys."""
+        set_title(self.fig, _title(size, self._times))
         self._cut.set_xdata([size, size])
         for name, mark in self._marks:
             mark.set_data([size], [self._time(name, size)])
@@ -123,12 +124,12 @@ def _finding(size: int, times: Mapping[int, Timing]) -> str:
     )
 
 
-def _title(times: Mapping[int, Timing]) -> str:
-    most = max(times)
-    waits = times[most].median_s / times[1].median_s
+def _title(size: int, times: Mapping[int, Timing]) -> str:
+    size = max(times) if size == 1 else size
+    waits = times[size].median_s / times[1].median_s
     return (
-        f"A batch of {most} takes {waits:.2g} times as long as one vector and finishes "
-        f"{most / waits:.2g} times as many a second"
+        f"A batch of {size} takes {waits:.2g} times as long as one vector and finishes "
+        f"{size / waits:.2g} times as many a second"
     )
 
 

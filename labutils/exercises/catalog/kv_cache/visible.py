@@ -50,7 +50,7 @@ def _sizes():
 
 VISIBLE = Exercise(
     id="cache.visible",
-    title="Who may look at whom",
+    title="Which token sees which",
     minutes=4,
     checker=Function(
         reference=_visible,
