@@ -3,6 +3,7 @@
 A timer that is right on it is right on any machine: nothing here is left to chance.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from labutils.arguments import non_negative
@@ -22,8 +23,8 @@ class Job:
             raise ValueError("seconds = (): expected at least one duration")
         self.seconds = tuple(non_negative("seconds", value) for value in seconds)
 
-    def next_s(self) -> float:
-        """How long it takes now."""
+    def __call__(self, *args) -> float:
+        """How long it takes this time, in seconds; only a stream makes that time pass."""
         first, *rest = self.seconds
         self.seconds = tuple(rest) or self.seconds
         return first
@@ -51,12 +52,16 @@ class ScriptedStream:
         """The host's time in seconds."""
         return self._now_s
 
-    def launch(self, job: Job, *args) -> None:
-        """Queue a job. Raises ``ValueError`` for what is none, such as the result of a call."""
-        if not isinstance(job, Job):
+    def launch(self, job: Callable[..., float], *args) -> None:
+        """Queue a job, or a function that calls one and returns what it returns.
+
+        Raises ``ValueError`` for what is none, such as the result of a call.
+        """
+        seconds = job(*args) if callable(job) else None
+        if seconds is None:
             raise ValueError(f"job = {job!r}: expected the call itself, not its result")
         self._now_s += self.launch_s
-        self._free_s = max(self._free_s, self._now_s) + job.next_s()
+        self._free_s = max(self._free_s, self._now_s) + seconds
 
     def synchronize(self) -> None:
         """Wait until the device is idle."""

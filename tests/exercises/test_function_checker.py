@@ -174,7 +174,7 @@ def later(values, start):
 
 
 WRONG = {
-    "returns-nothing": (lambda values, start: None, "`return` missing"),
+    "returns-nothing": (lambda values, start: None, "`return` missing on this path"),
     "prints-instead": (prints_instead, "instead of `print`"),
     "generator": (later, "a generator"),
     "mutates-input": (changes_its_input, "its argument `values`"),

@@ -28,7 +28,7 @@ def test_waiting_for_an_idle_device_takes_no_time():
 
 def test_a_job_takes_one_duration_after_the_other_and_stays_at_the_last():
     job = Job(3, 1.5, 0.5)
-    assert [job.next_s() for _ in range(5)] == [3, 1.5, 0.5, 0.5, 0.5]
+    assert [job() for _ in range(5)] == [3, 1.5, 0.5, 0.5, 0.5]
 
 
 def test_both_can_be_pasted_and_copied():
@@ -37,7 +37,7 @@ def test_both_can_be_pasted_and_copied():
     stream, job = copy.deepcopy(given)
     stream.launch(job)
     stream.synchronize()
-    assert (given[0].clock(), given[1].next_s()) == (0.0, 2.0)
+    assert (given[0].clock(), given[1]()) == (0.0, 2.0)
 
 
 @pytest.mark.parametrize(

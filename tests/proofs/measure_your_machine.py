@@ -306,7 +306,7 @@ PROOFS = {
             "the watch late": (watch_late, "leaves-the-launch-out"),
             "the wrong way round": (the_wrong_way_round, Status.wrong),
             "milliseconds": (in_milliseconds, Status.wrong),
-            "calls instead of launching": (without_a_stream, Status.raised),
+            "calls instead of launching": (without_a_stream, "calls-it-itself"),
             "warms up first": (warms_up_first, "measures-the-second"),
             "by the host's clock": (by_the_hosts_clock, "another-clock"),
             "by another name": (by_another_name, "another-clock"),

@@ -97,7 +97,7 @@ def _returns_nothing(printed: str, whose: str) -> Fault:
             "prints-instead",
             final=True,
         )
-    message = f"{whose} returns None. Is the `return` missing?"
+    message = f"{whose} returns None. Is a `return` missing on this path, or does one say None?"
     return Fault(Status.wrong, message, "returns-nothing", final=True)
 
 

@@ -44,6 +44,14 @@ def _leaves_the_launch_out(stream, call):
     return stream.clock() - begin
 
 
+def _calls_it_itself(stream, call):
+    stream.synchronize()
+    begin = stream.clock()
+    call()
+    stream.synchronize()
+    return stream.clock() - begin
+
+
 def _twice(stream, call):
     stream.synchronize()
     begin = stream.clock()
@@ -98,6 +106,12 @@ ONE_CALL = Exercise(
         inputs=_some_moments,
         misconceptions=(
             ANOTHER_CLOCK,
+            Misconception(
+                "calls-it-itself",
+                _calls_it_itself,
+                "You call it yourself, and the stream hears nothing of it: its clock stands still. "
+                "Which of its methods queues a call?",
+            ),
             Misconception(
                 "launch-alone",
                 _launch_alone,
