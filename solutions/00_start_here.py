@@ -112,7 +112,7 @@ explorer
 #
 # Two words for the whole course. **Latency** is how long a request waits for its answer: here, until its
 # batch is done. **Throughput** is how many requests are finished per second. A larger batch lets
-# everyone in it wait longer and, as a rule, makes each of them cheaper. How much of the one to pay for
+# every request in it wait longer and, as a rule, makes each of them cheaper. How much of the one to pay for
 # the other, who pays, and what happens when requests do not come at the same time: that is what the
 # chapters are about. (In a service the first request of a batch also waits until the last one has
 # arrived. Here all were there from the start.)

@@ -82,7 +82,7 @@ print(f"{answers.sum():,} tokens in 16 × {answers.max()} slot-steps: "
 # Press play, or drag *time*. Then *shuffle*, and go again:
 #
 # - (a) Which lane depends on the order of the requests?
-# - (b) Choose *all equal*. Who wins?
+# - (b) Choose *all equal*. Which lane wins?
 # - (c) Choose *code*. By how much does continuous batching win there?
 
 # %% tags=["nbval-ignore-output", "figure:continuous_batching_race", "topic:E04"]

@@ -145,7 +145,7 @@ five_stories(lesson)
 #
 # The heart is given. It waits until a batch is due (`until_ready`), takes it out of the queue, runs it
 # (`run`, which delivers each answer) and fails those in it if something raises. Read it, and ask of each
-# line: who hears nothing if it is left out?
+# line: which client hears nothing if it is left out?
 
 # %% tags=["topic:T11"]
 print(inspect.getsource(DynamicBatcher.serve))

@@ -35,7 +35,7 @@ def test_caught_draws_densities_and_says_the_ratio_of_the_means():
         assert widths @ step.get_ydata()[:-1] == pytest.approx(1.0)
     # a quarter of the log at half its mean, in a bin a quarter wide
     assert log.get_ydata()[2] == pytest.approx(0.25 / 0.25)
-    assert "takes 1.3 times" in title_of(fig)
+    assert "take 1.3 times" in title_of(fig)
 
 
 @pytest.mark.parametrize("slots", [1, 16])

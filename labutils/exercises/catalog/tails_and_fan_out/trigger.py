@@ -88,6 +88,7 @@ TRIGGER = Exercise(
     checker=Function(
         reference=_hedge_delay,
         inputs=_some_logs,
+        always=(([5, 9, 11, 9], 0.5),),  # a tie above the delay: only there do two mistakes part
         misconceptions=(
             Misconception(
                 "interpolated",
