@@ -23,8 +23,8 @@
 # Today you take that memory apart. You write the page pool of the engine, function by function: pages,
 # page tables, attention over pages, shared pages, eviction. Fourteen functions of
 # `labutils/engine/pages.py`, `packing.py` and `attention.py` are yours today; what passes its check is kept in
-# `my/engine`, and runs from then on. And beside it stands the question that most slides get wrong: **what do
-# pages buy, and what do they cost?**
+# `my/engine`, and runs from then on. And beside it stands the question: **what do pages buy, and what
+# do they cost?**
 #
 # You need not have finished another lab: what is not yours yet is the course's. Words that are new to you stand in
 # the glossary at the end of `docs/cards.html`. Names of this notebook stay
@@ -157,8 +157,8 @@ print(inspect.getsource(PagePool.pages_for))
 # ### Build 1: take, and grow, in `pages.py`
 #
 # `take` hands out `count` pages that nothing holds: blank ones, in any order; when none is
-# blank, the page that `self.evict()` returns (given until Build 11). Each has one owner now. `grow` is a page
-# more and its room.
+# blank, the page that `self.evict()` returns (given until Build 11). Each has one owner now. `grow`
+# takes one page for the request and raises its `room` by `page_tokens`.
 
 
 # %% tags=["topic:J01"]
@@ -204,7 +204,7 @@ outcome("paged.more", round(more, 1))
 assert paged.answers == reserved.answers and more > 1.6
 
 # %% [markdown] tags=["topic:D08", "topic:J01"]
-# ### The same bytes hold as many as their tokens, not as many as their fears
+# ### Room for the tokens that exist, not for those that may come
 #
 # Nothing was added, and no answer changed. The memory is full of tokens now. And here is the first price: a
 # reservation never runs short, pages do. A request that needs a page when none is free makes the newest give way: it
@@ -226,7 +226,7 @@ print(f"16 tokens of Llama-3.1-8B: {16 * llama / 32 / 2**10:.0f} KiB in one of i
       f"{16 * llama / 2**20:.0f} MiB in all; 16 KiB hold {2**14 / (llama / 32):.0f} tokens of one layer")  # fmt: skip
 
 # %% [markdown] tags=["topic:J01"]
-# *"Pages of 16 to 32 KB"*, says a table of defaults. Of which model, and of how many layers? Count pages in
+# *"Pages of 16 to 32 KB."* Of which model, and of how many layers? Count pages in
 # **tokens**: waste, sharing and tables depend on tokens, and the bytes follow from the model. Small pages
 # waste less and share more; large ones make shorter tables and longer stretches for a kernel. Engines use
 # 1 to 256.
@@ -272,7 +272,8 @@ check("attention.read", read)
 # ### Build 5: all that decode, in one call, in `Bucket` of `attention.py`
 #
 # Sixteen requests decode: one query token each, over sixteen contexts. A loop over them is sixteen small
-# calls. Pad the contexts to the longest (with page 0: any will do), and it is *one* batched product. Given:
+# calls. Padded to the longest context it is *one* batched product. They have been padded for you (with page
+# 0: any will do). Given:
 #
 # - `self.pages`: all tables, padded, one behind the other; `self.memory.read` gives their keys and values;
 # - `self.hidden` [KV heads · requests, 1, slots]: what is added to scores, minus infinity on the padding;
@@ -303,7 +304,7 @@ assert run.answers == reserved.answers
 # %% [markdown] tags=["topic:D08"]
 # ### Does paging make attention faster?
 #
-# "PagedAttention speeds up attention 2 to 4 times", a post says. Take one decode step: 16 requests, 512
+# "PagedAttention speeds up attention 2 to 4 times": is that so? Take one decode step: 16 requests, 512
 # tokens each, the same keys and values three times: **in one piece** (each request's cache
 # contiguous, one call for all), in **pages, in one call** (yours), in **pages, row by row**.
 # How long does the one call over pages take, for each millisecond in one piece?
@@ -338,7 +339,7 @@ outcome("paged.step", round(best["pages, in one call"] / best["in one piece"], 2
 # table saves the copy, and not the look-up: for vLLM's first one, its authors report attention that took 20 to
 # 26 % *longer* than that of FasterTransformer, whose cache lay in one piece (Kwon and others 2023, section 7.1).
 #
-# So the slide is wrong, and its factor is right. The 2 to 4 times are the *throughput* of a server, at the
+# So the sentence is wrong, and its factor is right. The 2 to 4 times are the *throughput* of a server, at the
 # same latency: more requests share each pass over the weights. **Pages buy concurrency; speed comes from
 # the batch; and each step pays for it: the table says how much.** Where memory is not what limits you (one user, a
 # short queue), pages cost and buy nothing.
@@ -412,7 +413,8 @@ predict("paged.shared", low=1.2, high=1.8)
 #
 # A page that nothing holds and that has a key is *idle*: it counts as free (`num_free`), and it can be found.
 # `hold` adds an owner to each page, and none of them is idle any more. `fits` says whether `start` would get its
-# pages for all *known* tokens. What is found need not be taken. But look closely: a page must not count twice.
+# pages for all *known* tokens. What is found need not be taken. But look closely: a found page
+# that is idle counts in `num_free`, too, and must not count twice.
 
 
 # %% tags=["topic:J01"]
@@ -521,7 +523,8 @@ for size in (300, 800, 1500):
 # several tables. Below, what the pool was full of.
 #
 # - (a) How many pages do all running requests share, and which part of the 42 tokens is not shared?
-# - (b) Follow one request. Do its pages lie together? Does it matter?
+# - (b) Drag *step*, and follow one request from its start to its end. Do its pages lie together? Does it
+#   matter? (After a dozen owners colours repeat.)
 # - (c) When do idle pages begin to survive, and why not before?
 
 # %% tags=["nbval-ignore-output", "topic:D08", "topic:J01"]
@@ -597,14 +600,14 @@ assert len({run.answers for runs in ran.values() for run in runs}) == 1 and floo
 # look-up in each step. Steps count exactly; a time is worth what its spread leaves of it.
 #
 # *On a GPU expect* the ratios of steps to stay, since they follow from lengths and memory alone; tokens per second
-# to follow the steps even more closely, since there a step of 15 requests takes hardly longer than one of four (both
+# to follow the steps even more closely, since there a step of 18 requests takes hardly longer than one of 13 (both
 # read all weights); and every row to be far below the floor with a model this small: five layers of some twenty
 # launches are half a millisecond, their bytes a few microseconds.
 
 # %% [markdown] tags=["topic:D08", "topic:J01"]
 # ### Spot the flaws: forty users on 80 GB
 #
-# A capacity slide: *"7B model, 2 GB of KV per user at 4,096 tokens: 40 users fill an A100 80GB."* Put it to your
+# A sizing note: *"7B model, 2 GB of KV per user at 4,096 tokens: 40 users fill an A100 80GB."* Put it to your
 # pool, at full size: it does not need the tensors.
 
 # %% tags=["topic:D08", "topic:J01"]
@@ -622,8 +625,8 @@ for name in ("Llama-2-7B", "Llama-3.1-8B"):
 assert users == 104
 
 # %% [markdown] tags=["topic:D08"]
-# The 2 are GiB and the 80 are GB, the weights were forgotten, and 40 became 27. Pages do not change that number: users
-# who really hold 4,096 tokens need them. What pages change is that most do not.
+# The 2 are GiB and the 80 are GB, the weights were forgotten, and an engine leaves a tenth of the card to other
+# things: 37, 30, 27. Pages do not change that number: users who really hold 4,096 tokens need them. What pages change is that most do not.
 #
 # ## Bug hunt: three bugs from the field
 #
@@ -765,7 +768,8 @@ print(
 assert parts.max(0).sum() >= parts.sum(1).max()
 
 # %% [markdown] tags=["topic:J04"]
-# Two fences need the sum of the peaks, one pool the peak of the sum. Fence where a page of one kind *cannot*
+# Two fences need the sum of the peaks, one pool the peak of the sum (here no more than the pool that it ran
+# in, which was full). Fence where a page of one kind *cannot*
 # serve the other: another model, another data type, layers with a window. For these, several engines now
 # keep groups of layers with pages of their own.
 #

@@ -189,8 +189,8 @@ check("packing.pack", pack)
 # %% [markdown]
 # Stuck? Put `hint("packing.pack")` into a cell of your own, up to three times; `reveal` explains. As soon
 # as a check passes, the function is kept in `my/engine`, and `my_engine()` is the package with all of
-# yours in it, from every lab. Names of this notebook stay behind: what the file does not import, import
-# inside of the function.
+# yours in it, from every lab. Names of this notebook stay behind; those of the function's own file are there.
+# Anything else is imported inside of the function, and never from `labutils`: your engine stands alone.
 
 # %%
 mine = my_engine()
@@ -261,10 +261,12 @@ check("request.words", words)
 # Plan, line, logits, tokens: `_forward` puts them in a row. `sample(logits, samplings, uniforms)` chooses a
 # token for each row of logits; it stands in `sampling.py`, and is the optional part of today. Four rules:
 #
-# 1. Decodes stand first in the line, by rising `computed`; chunks of prompts behind. (Why, you will measure.)
+# 1. Rows of **one** new token stand first in the line, by rising `computed`; longer chunks behind. (Why, you
+#    will measure.)
 # 2. A request gets a token only if it has **caught up**: after this step all that it knows is computed.
 # 3. A request that draws takes **one** number, `request.random.random()`, per token; a greedy one takes 0.0.
-#    So what is drawn depends on its own seed, and on no other request.
+#    It takes it once the logits are there: a step whose model raises is computed again. So what is drawn
+#    depends on its own seed, and on no other request.
 # 4. Nothing keeps gradients: `torch.inference_mode()`.
 #
 # | attribute | what it is |
@@ -298,19 +300,19 @@ check("loop.forward", Forwarding)
 # computed into the dict `failed`, with their errors. Around it `step` has an order, and the order is the
 # exercise:
 #
-# 1. `self.scheduler.schedule(now_s)`: the plan. No plan (None, or a time to wait for): return None.
+# 1. `self.scheduler.schedule(now_s)`: the plan. If it is None, or a float (a time to wait for), return None.
 # 2. A request that runs for the first time gets its `admitted_s`.
 # 3. Compute.
 # 4. `self.scheduler.commit(plan)`: what ran counts from now on. What failed did not run.
 # 5. What failed ends: `_end` takes the request, the reason "failed" and the error.
 # 6. The observer's hook, `self.on_step`, gets the engine and the plan. It may be None, and it may
-#    raise. **No token may be lost by that**: hand out first, then let its error out of `step`.
+#    raise. **No token may be lost by that**: then 7 happens all the same, and only then its error leaves `step`.
 # 7. `self._hand_out(tokens)`; return what it returns.
 #
 # | attribute | what it is |
 # | --- | --- |
 # | `self.clock()` | the time now, in seconds |
-# | `plan.chunks` | pairs (request, new tokens); a time to wait for has none |
+# | `plan.chunks` | pairs (request, new tokens); a float has no such attribute |
 # | `plan._replace(chunks=...)` | the plan with other chunks: for `commit`, without those that failed |
 # | `self.on_step` | the hook, or None; it gets the engine and the plan as scheduled, failed rows included |
 #
@@ -331,7 +333,7 @@ check("loop.step", Stepping)
 # ## Build 5: hand out, end, cancel, in `loop.py`
 #
 # Now code of other people runs in your loop: a stop rule, a listener that writes to a connection, a
-# tokenizer. Three stories, and each of them happened to a server:
+# tokenizer. Three stories:
 #
 # - **The connection is gone**, and the listener raises. Its request ends as `"failed"`, with that error. The
 #   others must not notice.
@@ -342,8 +344,8 @@ check("loop.step", Stepping)
 #
 # `_end` is the only place where a request leaves: the scheduler's `finish`, then `self.open`, then
 # `finish_s`, `finish_reason` and `error`, last its `text` (with a tokenizer: `request.words()`, which may
-# fail too: then the reason becomes `"failed"`; an error that was there before stays). `cancel` returns whether
-# the request was open, and raises a `ValueError` for an id that no request has. `_hand_out` returns a pair (id,
+# fail too: then the reason becomes `"failed"`; an error that was there before stays). `cancel` ends a request
+# with the reason `"cancelled"`, returns whether it was open, and raises a `ValueError` for an id that no request has. `_hand_out` returns a pair (id,
 # token) of each request that was open when its turn came, whatever happened then: the token was computed.
 #
 # | attribute | what it is |
@@ -396,9 +398,10 @@ show(
 # - (b) A blue box without a dot: what was it, and why does it yield no token?
 # - (c) Where is the padding?
 #
-# (a) Its whole prompt **and** the answer so far, as one chunk: its pages are gone, its tokens are not. (b) A
-# chunk of a prompt that was cut by the budget of sixteen, perhaps to a single token. (c) There is none in the line. Attention still has
-# some, and that is the last part of this lab.
+# (a) Its prompt **and** the answer so far, as one chunk: its pages are gone, its tokens are not. (Where
+# the beginning of a prompt is still found in memory, the chunk is shorter by those pages.) (b) A chunk of a
+# prompt that was cut by the budget of sixteen, perhaps to a single token. (c) There is none in the line.
+# Attention still has some, and that is the last part of this lab.
 #
 # *Checkpoint, 76 minutes. It serves. Next: it survives, and it is fast.*
 
@@ -408,7 +411,7 @@ show(
 # A request breaks the model: a token outside the vocabulary, a line too long for the memory of a device.
 # A step has many rows, and the error does not say whose it is. Compute each row **alone**, so that only
 # those at fault fail. That is allowed because a chunk may be computed twice: it writes the same keys to
-# the same slots. Catch `Exception`, and nothing above it: Ctrl-C is no error of a request.
+# the same slots, and nobody has drawn a random number yet. Catch `Exception`, and nothing above it: Ctrl-C is no error of a request.
 
 
 # %% tags=["topic:L03"]
@@ -456,8 +459,7 @@ assert decoding["in buckets"].median_s < decoding["and one of 2,000, padded"].me
 
 # %% [markdown] tags=["topic:B13"]
 # One user with a long context, and the tokens of all users come at a fraction of their rate: the padded call
-# reads 41 × 2,000 slots where about 3,600 hold a token. (On a whole job, prefills included, such an engine
-# fell to 17 % of its rate.) *On a GPU expect* the same order with smaller factors: its bandwidth makes
+# reads 41 × 2,000 slots where about 3,600 hold a token. *On a GPU expect* the same order with smaller factors: its bandwidth makes
 # padding cheap, and the launches of "each row alone" dear. There one kernel follows the page tables, and
 # needs no padding at all.
 #
@@ -488,7 +490,8 @@ check("attention.buckets", buckets)
 #
 # The function that the model calls in each layer. `Bucket(memory, step, rows)` and
 # `Chunk(memory, step, row)` are made **once per step**, since masks and pages are the same in all layers.
-# Each has `new`, the slice of the line where its tokens stand, and `attend(layer, query)`, which maps
+# Yours returns a function `attend(layer, query, key, value)`. A part has `new`, the slice of the line where
+# its tokens stand, and an `attend(layer, query)` of its own, which maps
 # [KV heads, group, tokens, head_dim] to the same. `query` comes as [1, heads, n, head_dim], `key` and
 # `value` as [1, KV heads, n, head_dim]. `memory.write(layer, slots, key, value)` puts the new ones into
 # their slots, [KV heads, n, head_dim] each (`key[0]`). What has to happen before anything is read?
@@ -637,8 +640,8 @@ outcome("yours.share", race.of_the_reference)
 # not seen, at 0.5, 0.7 and 1.5 times the capacity that it computes itself. These predictions are **sealed**:
 # the eight characters below are a digest of them.
 #
-# Only then your engine runs. The model is a tiny one here, so that a thousand requests take seconds. Each
-# percentile rests on 250 requests, seven times over. The machine's own repeatability is measured as well, and
+# Only then your engine runs. The model is a tiny one here, so that some five thousand requests take half a
+# minute. Each percentile rests on 250 requests, seven times over. The machine's own repeatability is measured as well, and
 # the band within which a prediction must lie is taken from it. Time is processor time, corrected by a
 # *yardstick*: a fixed piece of work, timed again and again, that says how fast the machine is at the moment. So
 # other programs disturb little.
@@ -676,8 +679,8 @@ show(
 # %% [markdown] tags=["topic:L08"]
 # Nobody tuned anything to these loads. The scheduler is the same object in both worlds, so what lies outside
 # of its band comes from the cost of a step, or from the machine: the verdict says when it was too busy to
-# judge. Near capacity waiting grows like $1/(1 - \varrho)$, where $\varrho$ is the load: a step that takes
-# 3 % longer makes it 10 % longer at 0.7, so the band there is wider. *On a GPU expect* a fit of other
+# judge. Near capacity waiting grows like $1/(1 - \varrho)$, where $\varrho$ is the load: at 0.7 a step that
+# takes 3 % longer makes that 8 % larger, and the wait with its own 3 % some 11 %, so the band there is wider. *On a GPU expect* a fit of other
 # coefficients, and the same agreement: the steps differ, the scheduler does not.
 #
 # ## Yours
@@ -791,10 +794,14 @@ for one in done:
     print(getattr(one, "finish_reason", type(one).__name__), repr(getattr(one, "text", "")))
 front.engine.check()
 print("free pages:", front.engine.pool.num_free, "of 64")
+
+# %% tags=["optional", "solution-only"]
 assert front.engine.pool.num_free == 64
 
 # %% [markdown] tags=["optional", "topic:P02"]
-# Two questions remain for a server. A step holds up the event loop for as long as the model computes: it
+# This front is the shortest that works: it spins while nothing is open, and if `step` raises, its task ends and
+# the clients wait for ever. A server waits on an event, and fails all futures with the error. Two questions
+# remain. A step holds up the event loop for as long as the model computes: it
 # belongs into a thread of its own, and then `cancel` may come while a step runs. (Let the stepping task make
 # all calls of the engine, between steps.) And a client that reads slowly needs a queue of its own, with a
 # limit, or its tokens pile up.

@@ -1,6 +1,7 @@
 """An engine with functions of the learner's in their places, and the course's for the rest."""
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -51,6 +52,11 @@ def sources(functions: Functions) -> dict[str, str]:
             found[target] = textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError):
             raise NotKept(f"the source of `{name}` cannot be read; define it in a cell.") from None
+        if foreign := re.search(r"^ *(?:from|import) +(labutils[\w.]*)", found[target], re.M):
+            raise NotKept(
+                f"`{name}` imports from `{foreign[1]}`: your engine stands alone. What its own "
+                "file holds is there by name; leave the import out, and check again."
+            )
         unknown = strangers(found[target], getattr(room, target.partition(":")[0]))
         if unknown:
             raise NotKept(

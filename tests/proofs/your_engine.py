@@ -116,10 +116,10 @@ class Forwarding:
         chunks = decodes + [one for one in chunks if one[1] > 1]
         rows = [one for one, new in chunks if one.to_compute == new]
         hows = [one.sampling for one in rows]
-        uniforms = [how.temperature and one.random.random() for one, how in zip(rows, hows)]
         with torch.no_grad():
-            step = pack(chunks, self.pool.page_tokens, self.device)
-            chosen = sample(self._logits(step), hows, uniforms)
+            logits = self._logits(pack(chunks, self.pool.page_tokens, self.device))
+            uniforms = [how.temperature and one.random.random() for one, how in zip(rows, hows)]
+            chosen = sample(logits, hows, uniforms)
         return [(one, int(token)) for one, token in zip(rows, chosen)]
 
     def _logits(self, step):
@@ -501,7 +501,7 @@ PROOFS = {
                     f"        {NUMBERS} for one in rows]\n",
                     "",
                 ),
-                "numbers-in-the-plans-order",
+                Status.wrong,
             ),
             "rows before the sort": (
                 slip(f"{SORT}\n    {CAUGHT_UP}", f"{CAUGHT_UP}\n    {SORT}"),

@@ -47,6 +47,10 @@ class StepLog:
     def __len__(self) -> int:
         return len(self.records)
 
+    def __bool__(self) -> bool:
+        """True, also while it is empty: an engine may ask whether it has a hook."""
+        return True
+
     @property
     def shapes(self) -> tuple[StepShape, ...]:
         """How much work each step held."""

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
 
@@ -78,14 +77,20 @@ class Row:
         return not self.why_not
 
     @property
+    def middle(self) -> tuple[float, float]:
+        """The piece in the middle by its ratio: what was predicted, and what was measured."""
+        ranked = sorted(zip(self.ratios, self.pieces))
+        return ranked[(len(ranked) - 1) // 2][1]
+
+    @property
     def predicted(self) -> float:
-        """The median over the pieces."""
-        return median(said for said, _ in self.pieces)
+        """Of the piece in the middle."""
+        return self.middle[0]
 
     @property
     def measured(self) -> float:
-        """The median over the pieces."""
-        return median(found for _, found in self.pieces)
+        """Of the piece in the middle."""
+        return self.middle[1]
 
     @property
     def ratios(self) -> tuple[float, ...]:
@@ -95,7 +100,8 @@ class Row:
     @property
     def error(self) -> float:
         """How far the predictions are off, relative to the measurements: 0.1 for 10 % too much."""
-        return median(self.ratios) - 1
+        said, found = self.middle
+        return said / found - 1 if found else math.nan
 
     @property
     def inside(self) -> bool:
@@ -134,7 +140,7 @@ class Reveal:
     def lines(self) -> list[str]:
         """A line for each row: what was predicted, what was measured, how far apart they are."""
         title = f"{'load':5}{'quantity':15}{'predicted':>10}{'measured':>10}{'error':>8}{'band':>8}"
-        note = "error: the median of the errors of each piece, so not the ratio of these medians"
+        note = "each line is one piece of the load, the one in the middle by its error"
         return [title, *(row.line() for row in self.rows), note]
 
     def verdict(self) -> str:

@@ -1,5 +1,6 @@
 """One step on the model: pack the plan, compute it, choose a token for each that has caught up."""
 
+import contextlib
 from random import Random
 
 from labutils.exercises.checkers import piece_of, slip
@@ -14,6 +15,8 @@ _REORDERS = (
     "`_forward` changes the list `chunks`, which is the scheduler's plan: `commit` and the hook "
     "read it after you. Work on a list of your own: `sorted`, not `sort`."
 )
+_LOGITS = "logits = self._logits(pack(chunks, self.pool.page_tokens, self.device))"
+_UNIFORMS = "uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]"
 _ROWS = "rows = [one for one, new in chunks if"
 
 
@@ -49,7 +52,21 @@ def walk_forward(engine, requests, seats, budget, pages):
         alone = positions[:decodes] if len(positions) > decodes else positions
         steps.append({"told": sorted(told), "decodes at": alone, "gradients": model.gradients})
     whole.check()
-    return [*steps, {"numbers drawn": {id: one.random.drawn for id, one in whole.requests.items()}}]
+    drawn = {id: one.random.drawn for id, one in whole.requests.items()}
+    return [*steps, {"numbers drawn": drawn, "where the model raises": _drawn_in_vain(engine)}]
+
+
+def _drawn_in_vain(engine) -> int:
+    """How many numbers a request draws in a step whose model raises: it will be computed again."""
+    whole = make_engine(engine, Model(most_tokens=2), seats=2, budget=9, pages=9)
+    whole.add_request(
+        prompt_of(0, 3), id="r0", max_output_tokens=2, sampling=engine.Sampling(temperature=1.3)
+    )
+    whole.requests["r0"].random = Counted(4)
+    plan = whole.scheduler.schedule(0.0)
+    with contextlib.suppress(RuntimeError):
+        whole._forward(plan.chunks)
+    return whole.requests["r0"].random.drawn
 
 
 class Counted(Random):
@@ -94,6 +111,8 @@ def says(got, expected) -> str:
     """What ``_forward`` leaves or returns; else which request drew how many numbers."""
     if isinstance(got, str):
         return got
+    if in_vain := got[-1]["where the model raises"]:
+        return f"Random numbers that a request draws where the model raises: {in_vain}, expected 0."
     drawn, wanted = (one[-1]["numbers drawn"] for one in (got, expected))
     for id, count in wanted.items():
         if drawn[id] != count:
@@ -134,6 +153,21 @@ FORWARD = Exercise(
                 slip(_SORTED, "chunks = list(chunks)"),
                 "Rows stand in the order of the plan. Build 7 reads neighbours of like length "
                 "together: decodes first, by rising context.",
+            ),
+            (
+                "draws-before-the-model",
+                slip(
+                    f"        {_LOGITS}\n        {_UNIFORMS}\n",
+                    f"        {_UNIFORMS}\n        {_LOGITS}\n",
+                ),
+                "A request draws its number before the model has run. If that raises, each row is "
+                "computed again, and draws once more: its answer then depends on its company.",
+            ),
+            (
+                "prompts-end-behind",
+                slip("(chunk[1] > 1, ", "(chunk[0].computed < chunk[0].prompt_tokens, "),
+                "The last token of a prompt stands behind the decodes, though it comes alone. Rows "
+                "of one new token are read alike, whatever the token is.",
             ),
             (
                 "longest-first",
@@ -213,16 +247,17 @@ FORWARD = Exercise(
         ),
     ),
     hints=(
-        "Five things in a row: order the chunks, find the requests that will have caught up, take "
-        "their random numbers, run the packed step, choose tokens.",
+        "Five things in a row: order the chunks, find the requests that will have caught up, run "
+        "the packed step, take their random numbers, choose tokens.",
         "A request has caught up if `computed + new == known`: those are the rows with logits, in "
         "the order of the line. `_logits` calls self.model with step.tokens[None] and "
         "step.positions[None], attend=paged_attention(self.memory, step) and rows=step.last, and "
         "takes [0] of what comes back.",
         "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed)); rows = [one "
-        "for one, new in chunks if …]; uniforms: one.random.random() if one.sampling.temperature "
-        "else 0.0; then, in torch.inference_mode(), sample(self._logits(pack(chunks, "
-        "self.pool.page_tokens, self.device)), …); return list(zip(rows, tokens.tolist())).",
+        "for one, new in chunks if …]; in torch.inference_mode(): logits = self._logits(pack("
+        "chunks, self.pool.page_tokens, self.device)), then the uniforms (one.random.random() if "
+        "one.sampling.temperature else 0.0), then sample(logits, …); return list(zip(rows, "
+        "tokens.tolist())).",
     ),
     explanation=(
         "This is the only place where a scheduler's plan meets tensors, and the only one that "

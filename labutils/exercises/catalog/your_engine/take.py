@@ -100,7 +100,18 @@ def text_of(engine, answer, stop):
     rule = (lambda answer: True) if isinstance(stop, str) else stop
     request = engine.Generation("A", [3, 5], 20, stop=rule, tokenizer=Pieces())
     request.tokens += answer
+    request.finish_reason = "stop" if answer and request.stops() else "length"
     return request.words()
+
+
+_OVERLAPPING = (
+    ([0, 1, 3], ("ab", "b.")),
+    ([0, 0, 3], ("a.", "aa")),
+    ([1, 0, 1], ("ab", "ba")),
+    ([1, 1, 3], ("b.", "bb")),
+    ([0, 1, 0], ("ba", "ab")),
+)
+"""Answers in which one stop string begins inside of another; a set has them in any order."""
 
 
 def some_texts():
@@ -237,7 +248,12 @@ WORDS = Exercise(
         "request:Generation.words",
         tried=text_of,
         inputs=some_texts,
-        always=(([0, 1, 3], ("ab", "b.")), ([0, 1, 3], "a rule"), ([2, 8], (8,)), ([], ("ab",))),
+        always=(
+            *((letters, pair) for letters, pair in _OVERLAPPING),
+            ([0, 1, 3], "a rule"),
+            ([2, 8], (8,)),
+            ([], ("ab",)),
+        ),
         mistakes=(
             (
                 "without-the-newest-token",
