@@ -179,7 +179,7 @@ show(
 # $2P$ is the arithmetic of one token, from above. $F$ is
 # the peak rate in operations per second. Reading and computing overlap, so the longer time wins. This
 # is the **roofline** (Williams, Waterman and Patterson 2009). It assumes that both peaks are reached,
-# so it is a floor: no step is shorter, real ones are longer.
+# so it is a floor, to a few per cent (the end of the chapter says what it leaves out): real steps are longer.
 
 # %% tags=["topic:B21"]
 step = llm.decode_step(model, h100, 1, context_tokens=1000)
@@ -191,7 +191,7 @@ print(f"KV is {100 * step.kv_bytes / total:.1f} % of what a lone user's token re
 # %% [markdown] tags=["topic:B21", "topic:D11"]
 # ### Is decode nothing but KV reads?
 #
-# A formula in circulation says so: bytes per token are the KV cache's, and TPOT is those bytes over the
+# One formula says so: bytes per token are the KV cache's, and TPOT is those bytes over the
 # bandwidth. Put the numbers in.
 
 # %% tags=["topic:B21", "topic:D11"]
@@ -204,9 +204,9 @@ for context in (1000, 8000, 64_000):
     print(f"  {context:6,} tokens each: {equal / context:6.1f} users")
 
 # %% [markdown] tags=["topic:B21", "topic:D11"]
-# The weights are missing, and for a lone user they are nearly everything. The formula becomes true far
-# up: with more than 122,000 tokens of context in the batch, in however many requests, most bytes are
-# KV. So there are *two* places where the picture changes: one where arithmetic takes longer than
+# The weights are missing, and for a lone user they are nearly everything. The formula comes
+# within a factor of two at 122,000 tokens of context in the batch, in however many requests: from there on
+# most bytes are KV. So there are *two* places where the picture changes: one where arithmetic takes longer than
 # reading, one where KV takes longer than weights. Find both.
 
 # %% [markdown] tags=["topic:D01", "topic:D11"]
@@ -216,10 +216,11 @@ for context in (1000, 8000, 64_000):
 # the map below them, in the colour of what binds there.
 #
 # 1. At 1,024 tokens of context, raise the batch. When does KV overtake the weights?
-# 2. Does arithmetic ever win at 1,024 tokens? Shorten the context until it does.
+# 2. Does arithmetic ever win at 1,024 tokens? Go to a batch of 512, and shorten the context until it does.
 # 3. Switch to *W8A16*: weights in 8 bits, arithmetic still in 16. Which bar shrinks, and which ridge
 #    moves? And with *8 bits* throughout?
-# 4. Only then tick *draw the ridges*, and try another device.
+# 4. Only then tick *draw the ridges*, and try another device. (1: at 128. 2: never; with 512 users from 128
+#    tokens down. 3: the weights' bar, and both ridges halve; with 8 bits throughout they are back.)
 
 # %% tags=["nbval-ignore-output"]
 explorer = decode_step_explorer()
@@ -238,20 +239,19 @@ explorer
 # widen the gap.
 
 # %% tags=["topic:D01", "topic:D11"]
+print("users from which arithmetic binds, with 0, 128, 256 tokens each; never above … tokens")
 for name in ("A100 80 SXM", "H100 SXM", "H200 SXM"):
     chip = llm.accelerator(name)
-    compute_ridge = llm.compute_ridge_batch(chip)
-    # 2 P / F = C k / beta, one user's arithmetic against one user's cache
-    last_context = 2 * model.parameters / chip.peak() * chip.bandwidth_bytes_per_s / kv
-    print(
-        f"{name:12} compute ridge {compute_ridge:4.0f} users, up to {last_context:4.0f} tokens each"
-    )
+    # while a user's 2 P operations are computed, so many bytes are read: the user's cache uses some
+    meanwhile = 2 * model.parameters / chip.peak() * chip.bandwidth_bytes_per_s
+    ridges = [model.weight_bytes() / (meanwhile - context * kv) for context in (0, 128, 256)]
+    print(f"{name:12}" + "".join(f"{users:7.0f}" for users in ridges) + f"{meanwhile / kv:12.0f}")
 
 # %% [markdown] tags=["topic:D01"]
-# So the famous "batch 295" of the H100 needs contexts below 415 tokens (421 if you count attention's own
-# arithmetic). With a thousand tokens each, **decode of this model never becomes compute-bound**,
-# whatever the batch: the caches bind first, and the memory is full soon after. "A batch of 64 is
-# almost as fast as one" is true under one condition, and the condition can be checked:
+# So the "batch 295" of the H100 holds without any context. With 256 tokens each it takes 770 users, and
+# above 415 tokens (421 if you count attention's own arithmetic) **decode of this model never becomes
+# compute-bound**, whatever the batch. "A batch of 64 is almost as fast as one" is true while 64 is far below
+# that ridge, and the caches' $B\,C$ tokens far below 122,000:
 
 # %% tags=["topic:D01"]
 for context in (16, 1024, 8192):
@@ -276,8 +276,8 @@ for users in (1, 32, 256):
     print(f"{users:5} {100:6} % {100 * reading:14.0f} % {100 * computing:15.1f} %")
 
 # %% [markdown]
-# At batch 1 the arithmetic units idle for 99.7 % of the time that the gauge calls busy. They are
-# what the next 31 users live on. Look at tokens per second against the ceiling, not at the gauge.
+# At batch 1 the arithmetic units idle for 99.7 % of the time that the gauge calls busy. The
+# arithmetic of the next 31 users fits into it. Look at tokens per second against the ceiling, not at the gauge.
 #
 # *Checkpoint, 17 minutes. One idea so far: a step costs the longer of two times, and weights are read
 # once for all. Next: the same on a machine that you can touch.*
@@ -350,7 +350,7 @@ assert all(timing.low_s > 0 for timing in timings.values())
 # %% [markdown] tags=["topic:D01"]
 # ### The machine sees tokens, not phases
 #
-# The two columns agree, within what the machine scatters. A pass over `n` tokens is the same work
+# The two columns agree, within what the machine scatters (a busy one: measure again). A pass over `n` tokens is the same work
 # whether they belong to `n` users or to one prompt: the weights are read once and used `n` times.
 # **Prefill and decode differ in how many tokens they bring to a pass**, and in nothing else that
 # matters here. A prompt brings hundreds at once; an answer brings one, because the next one is not
@@ -415,7 +415,7 @@ show(
 # together.
 #
 # $c_0$ is what a pass costs before any arithmetic counts, and reading the weights is its
-# floor. Expect it **higher**, on a quiet machine about twice. A processor's library copies the weights into
+# floor. Expect it **higher**, on a quiet machine two to three times. A processor's library copies the weights into
 # another order before it multiplies by more than one row, which is a second pass over memory: look at
 # the jump from 1 to 4 tokens. And on a GPU a model this small waits for its kernels to be started.
 #
@@ -444,8 +444,8 @@ assert again > once
 
 # %% [markdown] tags=["topic:B20"]
 # Without a cache an answer of $n$ tokens passes $n(n+1)/2$ tokens through the model: the *square* of
-# its length. With one, each step computes one token and reads what is stored. That trade, arithmetic
-# for memory, is why decode is about bytes at all.
+# its length. With one, each step computes one token and reads what is stored. A cache trades
+# arithmetic for memory, and then a step of decode takes as long as its reading.
 #
 # *Checkpoint, 30 minutes. Second idea: prefill brings many tokens to a pass, decode one per user.
 # Next: what that makes of a user's waiting.*
@@ -464,8 +464,8 @@ predict("phases.doubled_prompt", low=2, high=4)
 ### END SOLUTION
 
 # %% tags=["topic:B19"]
-once, twice = (llm.prefill_flops(model, n).total for n in (2048, 4096))
-outcome("phases.doubled_prompt", twice / once)
+single, double = (llm.prefill_flops(model, n).total for n in (2048, 4096))
+outcome("phases.doubled_prompt", double / single)
 print(" prompt   attention's share   time on an H100 at half its peak")
 for n in (2048, 4096, 8192, 32_768, 131_072):
     share = llm.prefill_flops(model, n).attention_share
@@ -499,7 +499,7 @@ dots = [
     for users, step in steps.items()
 ]
 prefill_s = llm.prefill_time_s(model, h100, 2048)
-dots.append(figures.Dot("prefill, 2,048 tokens", once, model.weight_bytes(), prefill_s))
+dots.append(figures.Dot("prefill, 2,048 tokens", single, model.weight_bytes(), prefill_s))
 show(
     figures.roofline(
         figures.Roof("H100", h100.bandwidth_bytes_per_s, h100.peak()), dots,
@@ -510,8 +510,8 @@ show(
 )  # fmt: skip
 
 # %% [markdown] tags=["topic:B19", "topic:A05"]
-# Decode is not governed by its attention either. A step pays $2P$ for each token before any context is
-# looked at, and a context of one token does not make it cheaper.
+# Decode is not governed by its attention either. Even with a single token of context a step pays $2P$ for
+# each of its tokens.
 #
 # The share of the peak that a prefill reaches is an assumption, here one half: put yours in. And a
 # prompt shorter than the ridge gets no cheaper: it waits for the weights, like a decode step.
@@ -655,7 +655,7 @@ show(
 # The arithmetic is the same (and the cache of the earlier pieces is read again). The first token
 # needs the *last* piece, so there is no "early streaming": the newcomer waits longer. (Less so where
 # an engine puts piece and decode step into one pass, which reads the weights once for both.) What
-# shrinks is the stall of everybody else, from 50 steps to about four.
+# shrinks is the stall of all others, from 50 steps to about four.
 #
 # When prefill and decode share a device, every prefill delays the decode steps of all others. So whoever
 # tunes one tunes the other. A prompt whose beginning is still cached helps them, too: its prefill is
@@ -710,7 +710,7 @@ for text, name, batch, context, rate in claims:
 
 # %% [markdown] tags=["topic:D11"]
 # An impossible rate is seldom a lie. Ask what is not said: a batch, fewer bits, a draft model, a cached
-# prompt, or a device's peak read off the wrong line. Three peaks as found in the wild, against the
+# prompt, or a device's peak read off the wrong line. Three peaks as they are printed, against the
 # dense ones:
 
 # %% tags=["topic:D11"]
@@ -777,7 +777,7 @@ for name, users in (("H100 SXM", 1), ("H100 SXM", 32), ("H200 SXM", 32), ("RTX 4
 # Batching divides the bill by 25. Between devices speed and price go separate ways: the slowest card of
 # the table sells the cheapest tokens, if 50 tokens a second are enough and the model fits. Buy
 # speed for a promise, and cost for a budget. (**Tokens per second per watt** is tokens per joule: at
-# equal power 32 users get 25 times more of them out of a joule.)
+# equal power 32 users get 25 times as many out of a joule.)
 
 # %% [markdown] tags=["topic:G02"]
 # ## Eight knobs, and which bar each one moves
@@ -809,7 +809,7 @@ for name, widths in knobs.items():
 
 # %% [markdown] tags=["topic:G02", "topic:H04", "topic:H09", "topic:H10"]
 # GQA is worth 2.5 % to the lone user. Without it the 64 would not fit the card at all: the table marks the
-# row, since a time of a step that cannot run is no time. And GQA is no knob, but a decision made when the
+# row: a step that cannot run has no time. And GQA is no knob, but a decision made when the
 # model was trained.
 #
 # 8-bit weights are worth a factor of two to the lone user and a sixth to
@@ -823,7 +823,7 @@ for name, widths in knobs.items():
 # %% [markdown] tags=["topic:H01", "topic:H02", "topic:H03", "topic:H04", "topic:H05", "topic:H06", "topic:H07", "topic:H08", "topic:H09", "topic:H10", "topic:H11", "topic:H12", "topic:H13", "topic:H14", "topic:H15", "topic:H16", "topic:D10", "topic:O15", "topic:O18"]
 # ### Sort sixteen techniques
 #
-# For each card: which **phase** gets faster, `before` the first pass, `prefill` or `decode`? And what
+# For each card: in which **phase** is it felt, `before` the first pass, in `prefill` or in `decode`? And what
 # does it save: `flops` (arithmetic), `bytes` (traffic between memory and arithmetic units), `room` (memory
 # capacity), `host` (the processor's time, or waiting for it), or nothing but the `order` of work?
 # Two words per card, such as `"prefill flops"`. Where two are fair, either passes.

@@ -90,8 +90,7 @@ gap = np.abs(np.vstack([prefill, *decode]) - attend(q, k, v)).max()
 print("same result:", bool(gap < 1e-12))
 
 # %% [markdown] tags=["topic:D04"]
-# One often reads that the cache makes a token $O(n)$ instead of $O(n^2)$. That counts attention alone. Each
-# new token also goes through all weights, whatever stands before it. In TFLOP, for one more token:
+# Does the cache make a token $O(n)$ instead of $O(n^2)$? In attention alone. Each new token also goes through all weights, whatever stands before it. In TFLOP, for one more token:
 
 # %% tags=["topic:D04"]
 spec = llm.model("Llama-3.1-8B")
@@ -282,7 +281,7 @@ explorer
 # ### Spot the flaws: forty users on 80 GB
 #
 # A sizing note: *"LLaMA 7B: the KV cache takes about 2 GB per user at 4,096 tokens. 40 users: 80 GB, so
-# an A100 80GB is full."* There are two flaws in it, and one of them is large. Find both before you run
+# a card of 80 billion bytes is full."* There are two flaws in it, and one of them is large. Find both before you run
 # the cell.
 
 # %% tags=["topic:C20"]
@@ -294,7 +293,8 @@ print(f"fit on 90 % of 80 GB: {llm.max_sequences(llama2, 80e9, 4096)}")
 print(f"the same card, Llama-3.1-8B with its 8 KV heads: {fit[80, 16]}")
 
 # %% [markdown] tags=["topic:C20"]
-# The 2 are GiB, the 80 are GB, and the **weights were forgotten** once more. Not 40, but 27.
+# The 2 are GiB, the 80 are GB: 37. The **weights were forgotten** once more: 30. And an engine leaves a tenth
+# of the card to other things: 27.
 #
 # ### Build: capacity from a `config.json`
 #
@@ -397,7 +397,7 @@ runs = {
 page_race_explorer(runs, num_cells=cells, cell_tokens=16)
 
 # %% [markdown]
-# The left side refuses from step 45 on, as soon as ten requests run, and nearly four fifths of it are
+# The left side refuses from step 41 on (the slider shows it at 45), as soon as ten requests run, and nearly four fifths of it are
 # empty. On the right the newest lies in one piece at first, and in pieces once others have left.
 # This is where it ends:
 
@@ -482,10 +482,10 @@ assert held > 0.95 and given - held < 0.01
 # %% [markdown] tags=["topic:J06", "topic:O17", "topic:U05", "topic:D08"]
 # ### Even an oracle wastes more than a quarter, pages next to nothing
 #
-# Two kinds of waste add up.
+# Two kinds of waste, and they multiply: of 81 % of the memory that is given, 87 % hold a token.
 #
 # - **Internal**: given, not written (yet). Even the oracle pays for the part of each answer that is
-#   still to come: of the 81 % that it gives, 71 hold tokens.
+#   still to come.
 # - **External**: free, in holes that are too short. The oracle gives 81 %, not 100. The request at the head
 #   of the queue waits for a hole, and all behind it wait too: an admission *stall* with a fifth of the
 #   memory free.
@@ -544,7 +544,7 @@ for page in (1, 16, 64, 256, 1024):
     print(f"{page:6,} {one_layer:14,.0f} KiB {all_layers:11.3g} MiB {each:16.1f} {share:16.2f} %")
 
 # %% [markdown] tags=["topic:M09", "topic:J01"]
-# Pages are counted in tokens, not in bytes. A recommendation of "16 to 32 KB" would be 4 to 8 tokens of a
+# Pages are counted in tokens, not in bytes. "Pages of 16 to 32 KB" would be 4 to 8 tokens of a
 # *single layer*; a page of 16 tokens is 64 KiB in each layer of this model and 2 MiB in all. Engines use 1 to
 # 256 tokens. A small page wastes nothing. A large one means shorter tables, longer stretches for the kernel,
 # and coarser sharing.
@@ -555,8 +555,7 @@ for page in (1, 16, 64, 256, 1024):
 # %% [markdown] tags=["topic:J03"]
 # ### Does a paged cache need compaction?
 #
-# Some dashboards of paged servers watch a "compaction debt" and "contiguous free pages". Produce the worst
-# case. Sixty-four small requests fill a memory, and every other one leaves. Then one request asks for half
+# Is "compaction debt" or "contiguous free pages" worth a gauge on a paged server? Produce the worst case. Sixty-four small requests fill a memory, and every other one leaves. Then one request asks for half
 # of it.
 
 # %% tags=["topic:J03", "topic:O17"]
@@ -573,7 +572,7 @@ memory.start(large)
 print("its pages:", *large.pages[:6], "…")
 
 # %% [markdown] tags=["topic:J03", "topic:O17"]
-# In one line, half of the memory is free and of no use: there, moving pieces together would help. Among equal
+# Where a request needs one piece, half of the memory is free and of no use: there, moving pieces together would help. Among equal
 # pages all of it can be used. There is nothing to compact, and the gauge measures nothing. Delete it.
 
 # %% [markdown] tags=["topic:J01", "topic:O01"]
@@ -741,7 +740,7 @@ check("kv.pool", pool_size)
 # token-seconds, however fast the card computes.
 #
 # A reservation has the same law. A slot is taken for as long as the answer is written, so $N$ slots carry at
-# most $N$ over that time.
+# most $N$ divided by that time, in requests a second.
 #
 # For the conversations and the card with 24 GB (paste
 # your `resident_tokens` of chapter 02 in place of the dots, or let the workbook's stand in):
@@ -848,7 +847,7 @@ for order in ("time first", "time last"):
 # changes last.**
 #
 # A page that no request holds keeps its content until it is needed. Then the least recently used is evicted
-# first (LRU), and of one session the tail before the head. A page in a running request's table is never evicted.
+# first (LRU), and within one session its last pages go first. A page in a running request's table is never evicted.
 
 # %% [markdown] tags=["topic:J01", "topic:J06", "topic:U05"]
 # ## Your engine's flag

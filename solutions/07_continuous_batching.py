@@ -77,7 +77,7 @@ print(f"{answers.sum():,} tokens in 16 × {answers.max()} slot-steps: "
 # batching**: a request that has ended leaves at once, and the next one takes the slot in the very next step
 # (Yu and others 2022 call it iteration-level scheduling). A green stretch is an answer being written,
 # a hatched one is a slot without work. For now every step takes the same time and reading a prompt
-# costs nothing: *prompts: left out*. You see the moment in which the first lane is done.
+# costs nothing: *prompts: left out*. Drag *time* to its end to see both lanes done.
 #
 # Press play, or drag *time*. Then *shuffle*, and go again:
 #
@@ -103,9 +103,9 @@ race = race_explorer(
 race
 
 # %% [markdown] tags=["topic:E04"]
-# (a) Static: its loss depends on which lengths share a batch. Continuous batching has no batches, so the order
-# hardly matters; slots stay empty only at the end, when no request waits any more. (b) Neither. With equal
-# lengths there is nothing to save. (c) By about a factor of two. Keep that number in mind: real steps will
+# (a) Both. Static batches lose by the lengths that share a batch; continuous batching has no batches, and
+# loses at the end alone, when no request waits any more and a long answer is left. (b) Neither. With equal
+# lengths there is nothing to save. (c) At the end, by about a factor of two. Keep that number in mind: real steps will
 # take most of it away again.
 #
 # ## Static waste depends on the dispersion of lengths, not on their mean
@@ -285,8 +285,8 @@ for step in drive(Static(2, 30), [("A", 1, 4, 3), ("B", 1, 6, 1)]):
 #
 # Write the middle of `schedule` for continuous batching. A running request (a key of `held`) computes one
 # token in every step: that stands in `chunks` already. Add to it from the head of `waiting`, with the
-# whole prompt, while there is a seat **and** the prompt fits into memory. Count what this step itself
-# will write: one token more for each running request, and the prompts that you have just admitted. Stop at
+# whole prompt, while there is a seat **and** the prompt fits into memory. The memory in this step is
+# what is held, one token more for each running request, and the prompts that you have just admitted. Stop at
 # the first request that does not fit.
 
 
@@ -339,7 +339,7 @@ show(
 # %% [markdown] tags=["topic:I03", "topic:O02"]
 # No schedule that keeps the order of arrival ends before step 28 here, and the code gets there without
 # knowing a single length. The difference between `Static` and
-# your class is *when it may admit*: one condition.
+# your class is *when it may admit*: one condition, beside the memory, at which `Static` does not look.
 #
 # What made it hard in 2022 was not the condition. Sequences of different lengths have to share one forward
 # pass, and a request's KV has to be found wherever it lies. With the pages of chapter 06 a new request takes any
@@ -416,7 +416,7 @@ assert len(sizes) == simulated
 print(tokenizer.decode(prompt) + engine.requests[3].text.replace("\n", " "))
 
 # %% [markdown]
-# The steps are the same, one by one: a scheduler cannot tell a simulated clock from a model. How long
+# Both worlds take equally many steps: a scheduler cannot tell a simulated clock from a model. How long
 # a step *takes* is another question; lab 4 measures it, and the next section computes it.
 #
 # *Checkpoint, 43 minutes. Two ideas: static waste is dispersion, and admitting at every step ends it.*
@@ -425,7 +425,7 @@ print(tokenizer.decode(prompt) + engine.requests[3].text.replace("\n", " "))
 # ## Who gains more, conversation or code?
 #
 # By slots alone (16.0 and 40.4 % in the table above), static batches of 16 code requests could become
-# five to six times as fast, those of conversation two and a half times. Code looks like the great
+# about six times as fast, those of conversation two and a half times. Code looks like the great
 # winner.
 #
 # Now let steps cost what they cost, prompts included. `step_cost` is computed, not measured. As in
@@ -540,8 +540,8 @@ ttft = {name: run.log.ttft_s.mean() for name, run in seen.items()}
 assert ttft["static, up to 64"] > 8 * ttft["continuous"]
 
 # %% [markdown] tags=["topic:E04"]
-# Against static batches the **time per token rises**: the steps are fuller, and the prompts of new requests
-# come in between. **TTFT falls** forty times and **E2E** to less than half, since no request waits for another
+# Against static batches the **time per token rises**: the prompts of new requests are read in between. (At
+# this rate the steps are no fuller.) **TTFT falls** forty times and **E2E** to less than half, since no request waits for another
 # one's longest answer.
 #
 # The window of chapter 04 has no place here. It makes sense where a batch, once started, is closed. Here the next
@@ -558,7 +558,7 @@ assert ttft["static, up to 64"] > 8 * ttft["continuous"]
 # Agrawal and others 2024) gives each step a token budget, here 512: one token for each request that
 # decodes, and the rest of the budget for a piece of the prompt.
 #
-# Chunked prefill is often recommended for a better TTFT. By which factor does the
+# Does that make for a better TTFT? By which factor does the
 # TTFT **of the long prompt** change when it is read in chunks?
 
 # %%
@@ -599,17 +599,16 @@ assert figures.longest_gap_s(whole, "long") > 8 * figures.longest_gap_s(chunked,
 # Chunks below the ridge, 147 tokens here, are different: then every step waits for the weights again, and
 # many small chunks cost as much as that many readings.
 #
-# Above it the long prompt pays little, and all others gain.
+# Well above it the long prompt pays little, and all others gain.
 # **Chunked prefill is a technique for other people's ITL.** The budget is the dial: it sets the
 # longest step, and so the gap. Without it, a stream of long prompts starves all requests that decode.
 #
-# So it is not true either that "prefill optimizations have no effect on decode". On a shared machine
+# So what shortens a prefill helps decode as well. On a shared machine
 # the prompt in one piece *was* the gap, for sixteen requests. If its beginning had been cached, the gap would
 # have been shorter.
 #
 # Tails of a language model often come from here: one request's long input is a pause for all that share its
-# batch, at the same moment. To send the long prompt to a second server as well would only stall two batches.
-# Chapter 08 is about such tails.
+# batch, at the same moment. Chapter 08 is about such tails.
 #
 # *Checkpoint, 54 minutes. Chunks move the wait from the others to the long prompt, and it pays little. Next: memory.*
 
@@ -696,7 +695,7 @@ assert preempted["your rule"] <= preempted["what fits now"]
 # %% [markdown] tags=["topic:J06", "topic:I04", "topic:I05", "topic:O02"]
 # Reserving runs a third fewer: requests wait while half of the memory holds nothing.
 #
-# Admitting what fits now runs most, and does part of its work twice: behind every red stretch the prompt is
+# Admitting what fits now runs as many as your rule, and does more of its work twice: behind every red stretch the prompt is
 # read again. One page left for each running request prevents about half of that.
 #
 # Preemption loses no token and no request, only work and time. If its counter climbs, memory is your limit, not
@@ -726,7 +725,7 @@ assert preempted["your rule"] <= preempted["what fits now"]
 
 # %% tags=["topic:A17"]
 policies = {
-    "static, 32": lambda: StaticBatches(32),
+    "static, 128": lambda: StaticBatches(128),
     "prompts first": lambda: Scheduler(128, PagePool(26_700)),
     "chunks of 512": lambda: Scheduler(128, PagePool(26_700), **chunks),
 }
@@ -751,9 +750,9 @@ served = {
 # %% tags=["topic:A17"]
 show(
     figures.frontiers(served),
-    alt="Latency per token against answers per second. Conversation: static batches bend upwards near 7 "
-    "answers a second, both continuous policies reach more than 13 at a fraction of the latency. Long "
-    "context: all three end near one answer a second; below that, chunks have the lowest latency.",
+    alt="Latency per token against answers per second. Conversation: static batches end at 12 answers a "
+    "second, both continuous policies above 13, at a third to a fifth of the latency. Long context: all "
+    "three end near one answer a second; at each rate chunks have the lowest latency.",
 )
 print("at 11 and 0.8 requests/s     p99 of TTFT   p99 of ITL   within TTFT 2 s, TPOT 30 ms")
 for name, runs_of in served.items():
@@ -764,11 +763,12 @@ for name, runs_of in served.items():
         print(f"{label:28} {tails[0]:9.2f} s {tails[1]:9.0f} ms {100 * good:24.0f} %")
 
 # %% [markdown] tags=["topic:A17", "topic:E09"]
-# ### On conversation it nearly doubles the rate; on long contexts it hardly helps
+# ### The rate hardly rises; on conversation the wait vanishes, on long contexts half of it stays
 #
-# Left, both continuous policies carry nearly twice what static batches do, at a fraction of the
-# latency. Right, prompts take most of the time: 15,300 tokens at 32.5 µs are half a second for each
-# request, and attention adds 0.3 s. Whatever the scheduler does, they have to be computed.
+# Left, with as many slots, static batches carry nearly as many answers a second (with 32 slots half as
+# many), and every request waits for the longest answer of the batch before it. Right, prompts take most of
+# the time: 15,300 tokens at 32.5 µs are half a second for each request, and attention, which grows with the
+# square of a length, adds 0.3 s. Whatever the scheduler does, they have to be computed.
 #
 # The table shows what the scheduler can do. The TTFT is much the same with either policy. But
 # where prompts go first, answers stand still meanwhile: one gap in a hundred is longer than 132 ms on
@@ -776,8 +776,8 @@ for name, runs_of in served.items():
 # chunks more requests keep both limits on long contexts: 49 % instead of 39.
 #
 # **Goodput**, the share or rate of requests within *both* limits, is the measure that stops you from trading one
-# against the other. Put its second limit on gaps where a stall hurts, since a TPOT averages it away (99 % on
-# the left).
+# against the other. Where a stall hurts, let its second limit be the gap: a TPOT averages stalls away (on the left
+# nearly all keep theirs).
 #
 # If no token budget meets both, give the two phases machines of their own: prefill on some, decode on
 # others (**disaggregation**; DistServe, Zhong and others 2024, and Splitwise, Patel and others 2024).
@@ -788,11 +788,11 @@ for name, runs_of in served.items():
 #
 # The p99 of TTFT stays within 2 s and the p99 of ITL within 50 ms: that is promised. Behind each
 # picture stand 20,000 requests, 2,000 at each of five rates by each policy. What you move is served
-# anew as you move it; a token budget leaves the curve of *prompts first* as it was. (A compiled twin
+# anew as you move it; the token budget acts on *chunks* alone. (A compiled twin
 # of the scheduler does that. Its results are those of the plain one.) Choose, and read the line below:
 #
-# - (a) *conversation*: which token budget keeps both promises at all five rates? If there are two, look at
-#   the TTFT.
+# - (a) *conversation*: which token budget keeps both promises at all five rates? If there are several, look
+#   at the TTFT.
 # - (b) With that budget: how few may run at a time, and how few pages are enough?
 # - (c) *code*, whose prompts are longer: is a budget of 256 too small for the TTFT? Which promise does
 #   2,048 break, and *prompts first* from 4 requests a second on?
@@ -834,7 +834,7 @@ frontier(**begin)
 # short of 13 as well. (c) No: 256 tokens still compute for longer (8.3
 # ms) than the weights are read (4.8), so small steps waste nothing. 2,048 breaks the ITL, as before, and so do
 # *prompts first*, whose steps are as long as the prompts that come. (d) No. Even at 0.2 requests a second
-# the p99 of TTFT is about 10 s: a prompt that long has to be computed, whatever the scheduler does.
+# the p99 of TTFT is about 10 s: prompts that long have to be computed, one behind the other.
 
 # %% [markdown] tags=["topic:E09"]
 # *Checkpoint, 69 minutes. Goodput counts both promises; on long contexts prefill decides. Last: when not.*
@@ -906,7 +906,7 @@ for name, (requests, places) in cases.items():
 # %% [markdown] tags=["optional", "topic:I04"]
 # ## More practice (optional)
 #
-# **A window before continuous batches?** Some recommend one "of 3 to 5 ms". Try it: `Windowed` holds new
+# **A window before continuous batches?** Would 3 to 5 ms help? Try it: `Windowed` holds new
 # requests back until the oldest has waited for the window. Where nothing runs meanwhile, `schedule` answers
 # `WaitUntil(t)`: no step before time t.
 

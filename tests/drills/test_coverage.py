@@ -65,7 +65,7 @@ CHAPTERS = {
         "X44": "Twice the prompt is 2.06 times the work, not four times",
         "X45": "Is decode nothing but KV reads?",
         "X46": "throughput = 1 / TPOT",
-        "X47": "The formula becomes true far",
+        "X47": "The formula comes within a factor of two",
         "X48": "GQA is worth 2.5 % to the lone user",
         "X51": "weight-only quantisation multiplies in 16 bits",
         "X59": "because the first token is inside the TTFT",
@@ -79,7 +79,7 @@ CHAPTERS = {
         "X54": "Spot the flaws: forty users on 80 GB",
     },
     "07_continuous_batching": {
-        "X49": '"prefill optimizations have no effect on decode"',
+        "X49": "So what shortens a prefill helps decode as well.",
         "X50": "Chunked prefill is a technique for other people's ITL.",
         "X62": "Remove the window.",
         "X65": "Does continuous batching raise latency, or lower it?",

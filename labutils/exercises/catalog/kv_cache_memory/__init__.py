@@ -53,7 +53,8 @@ PREDICTIONS = (
         at_most=1,
         explanation=(
             "Two losses multiply. At a random moment half of an answer is still unwritten, and its "
-            "place is taken. And free pieces are too short for whoever is next in line."
+            "place is taken: 13 % of what is given. And free pieces are too short for the "
+            "request that is next in line: a fifth of the memory is never given."
         ),
     ),
 )

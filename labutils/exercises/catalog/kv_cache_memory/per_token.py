@@ -26,6 +26,11 @@ BYTES_PER_TOKEN = Exercise(
                 "query is used once and forgotten. Which heads are kept?",
             ),
             Misconception(
+                "hidden-width-too",
+                lambda: _bytes(heads=KV_HEADS * QUERY_HEADS * HEAD_DIM),
+                "You multiply by the hidden width as well. A head has a width of its own.",
+            ),
+            Misconception(
                 "half",
                 lambda: _bytes(parts=1),
                 "A factor of two is missing. Two vectors are kept per head, a key and a value, and "

@@ -28,6 +28,16 @@ POOL = Exercise(
                 "That is what is held on average. How much of the pool may that fill?",
             ),
             Misconception(
+                "token-steps",
+                lambda: _gigabytes(_STAIRS) / STEP_S,
+                "You count token-steps for token-seconds. How long does a step last?",
+            ),
+            Misconception(
+                "for-a-second",
+                lambda: _gigabytes((PROMPT + OUTPUT) / STEP_S),
+                "You hold what begins in a second, for a second. How long does a request stay?",
+            ),
+            Misconception(
                 "headroom-inverted",
                 lambda: _gigabytes(_STAIRS, fill=1 / FILL),
                 "Your pool is smaller than what is held on average. In which direction does the "
