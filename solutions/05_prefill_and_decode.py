@@ -708,12 +708,12 @@ for text, name, batch, context, rate in claims:
     factor = judge(claim | {"bandwidth": chip.bandwidth_bytes_per_s})
     print(f"{text:27} {factor:6.4g} × the ceiling: {'impossible' if factor > 1 else 'possible'}")
 
-# %% [markdown] tags=["topic:D11"]
+# %% [markdown] tags=["topic:D11", "optional"]
 # An impossible rate is seldom a lie. Ask what is not said: a batch, fewer bits, a draft model, a cached
 # prompt, or a device's peak read off the wrong line. Three peaks as they are printed, against the
 # dense ones:
 
-# %% tags=["topic:D11"]
+# %% tags=["topic:D11", "optional"]
 for name, precision, printed in (
     ("H200 SXM", "bf16", 1979), ("MI300X", "fp16", 2615), ("B200", "fp8", 9000),
 ):  # fmt: skip
@@ -722,7 +722,7 @@ for name, precision, printed in (
         f"{name:8} {precision}: printed {printed:,} TFLOP/s, dense {dense:,.0f}: × {printed / dense:.2f}"
     )
 
-# %% [markdown] tags=["topic:D11"]
+# %% [markdown] tags=["topic:D11", "optional"]
 # All three are twice as high as they should be: the data sheet's first line is for matrices with half of their entries zero
 # in a fixed pattern.
 
@@ -751,7 +751,7 @@ print(f"output tokens over wall time: {users * length / wall_s:,.0f} tokens/s")
 print(f"each user, while decoding: {step.tokens_per_s_per_request:.0f} tokens/s")
 
 # %% [markdown]
-# *Checkpoint, 57 minutes. You can reject a claim. What is left: its price, and what a technique moves.*
+# *Checkpoint, 56 minutes. You can reject a claim. What is left: its price, and what a technique moves.*
 
 # %% [markdown] tags=["topic:B24", "topic:N01", "topic:N02", "optional"]
 # ## Faster is not cheaper (optional)

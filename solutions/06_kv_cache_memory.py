@@ -184,7 +184,7 @@ print(f"KV alone, batch 1: {bandwidth / kv / 1e6:.1f} thousand tokens/s, with th
 # The last line is a mistake that you meet twice today. Whoever computes the decode speed from the bytes of the
 # KV cache alone is wrong by a factor of more than 100, because the **weights were forgotten**.
 #
-# *Checkpoint, 11 minutes. You know what a token weighs, and which heads count. Next: what is left for
+# *Checkpoint, 12 minutes. You know what a token weighs, and which heads count. Next: what is left for
 # tokens.*
 
 # %% [markdown] tags=["topic:D09"]
@@ -277,14 +277,14 @@ explorer
 # (a) 10 to 25, and 104 to 119 where each request is given 4,096. (b) *Paged*: it does not make memory, it gives
 # out what was reserved and empty. (c) From 256 tokens on. (d) 14 % of it.
 
-# %% [markdown] tags=["topic:C20", "topic:B23"]
-# ### Spot the flaws: forty users on 80 GB
+# %% [markdown] tags=["topic:C20", "topic:B23", "optional"]
+# ### Spot the flaws: forty users on 80 GB (optional)
 #
 # A sizing note: *"LLaMA 7B: the KV cache takes about 2 GB per user at 4,096 tokens. 40 users: 80 GB, so
 # a card of 80 billion bytes is full."* There are two flaws in it, and one of them is large. Find both before you run
 # the cell.
 
-# %% tags=["topic:C20"]
+# %% tags=["topic:C20", "optional"]
 llama2 = llm.model("Llama-2-7B")
 user = llama2.kv_bytes(4096)
 print(f"one user: {user / 2**30:.1f} GiB = {user / 1e9:.3f} GB; forty: {40 * user / 1e9:.1f} GB")
@@ -292,10 +292,11 @@ print(f"weights: {llama2.weight_bytes() / 1e9:.1f} GB")
 print(f"fit on 90 % of 80 GB: {llm.max_sequences(llama2, 80e9, 4096)}")
 print(f"the same card, Llama-3.1-8B with its 8 KV heads: {fit[80, 16]}")
 
-# %% [markdown] tags=["topic:C20"]
+# %% [markdown] tags=["topic:C20", "optional"]
 # The 2 are GiB, the 80 are GB: 37. The **weights were forgotten** once more: 30. And an engine leaves a tenth
 # of the card to other things: 27.
-#
+
+# %% [markdown] tags=["topic:C20"]
 # ### Build: capacity from a `config.json`
 #
 # A model comes with a `config.json`. Write the function that reads one (as a dict) and returns how many
@@ -849,8 +850,8 @@ for order in ("time first", "time last"):
 # A page that no request holds keeps its content until it is needed. Then the least recently used is evicted
 # first (LRU), and within one session its last pages go first. A page in a running request's table is never evicted.
 
-# %% [markdown] tags=["topic:J01", "topic:J06", "topic:U05"]
-# ## Your engine's flag
+# %% [markdown] tags=["topic:J01", "topic:J06", "topic:U05", "optional"]
+# ## Your engine's flag (to look up)
 #
 # | here | vLLM | SGLang | default, where the documentation states one |
 # | --- | --- | --- | --- |
@@ -870,7 +871,6 @@ for order in ("time first", "time last"):
 # | the formula assumes | in reality | what changes |
 # | --- | --- | --- |
 # | every layer keeps every token | windows, or layers without attention | long sequences cost less: `kv_bytes(context)`, per model |
-# | 90 % is usable | activations, graphs, other processes, a second model | measure what is left after a warm-up run, in bytes |
 # | one card | weights and KV heads split over several | both shrink per card, until there are more cards than KV heads: then heads are copied |
 # | sequences share nothing | common prefixes, several answers to one prompt | shared pages count once; the last, partly filled one is copied before a request writes into it |
 # | a step takes 25 ms | it grows with the tokens held, and prefill comes in between | $G$ grows with the load: solve $H = \lambda\,G(H)$, or simulate (chapter 07) |

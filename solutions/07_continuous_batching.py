@@ -610,7 +610,7 @@ assert figures.longest_gap_s(whole, "long") > 8 * figures.longest_gap_s(chunked,
 # Tails of a language model often come from here: one request's long input is a pause for all that share its
 # batch, at the same moment. Chapter 08 is about such tails.
 #
-# *Checkpoint, 54 minutes. Chunks move the wait from the others to the long prompt, and it pays little. Next: memory.*
+# *Checkpoint, 55 minutes. Chunks move the wait from the others to the long prompt, and it pays little. Next: memory.*
 
 # %% [markdown] tags=["topic:J06", "topic:I04"]
 # ## When memory is full: admission, and what an admission cannot know
@@ -714,7 +714,7 @@ assert preempted["your rule"] <= preempted["what fits now"]
 # A limit on answer tokens is worth most where memory is reserved for it: under *reserve the longest*
 # it decides how many requests run. With pages it bounds the worst case only.
 #
-# *Checkpoint, 65 minutes. Admission decides with what it knows; preemption repairs what it could not know.*
+# *Checkpoint, 66 minutes. Admission decides with what it knows; preemption repairs what it could not know.*
 
 # %% [markdown] tags=["topic:A17"]
 # ## The frontier: what is left of it on long contexts?
@@ -837,7 +837,7 @@ frontier(**begin)
 # the p99 of TTFT is about 10 s: prompts that long have to be computed, one behind the other.
 
 # %% [markdown] tags=["topic:E09"]
-# *Checkpoint, 69 minutes. Goodput counts both promises; on long contexts prefill decides. Last: when not.*
+# *Checkpoint, 70 minutes. Goodput counts both promises; on long contexts prefill decides. Last: when not.*
 #
 # ## When does continuous batching not help?
 
