@@ -766,7 +766,7 @@ table["floor"] = weight_bytes / roof["bandwidth"]
 print("             a step    tokens/s   share of the floor")
 for name, seconds in table.items():
     share = 100 * table["floor"] / seconds
-    print(f"{name:10} {1000 * seconds:6.3f} ms {1 / seconds:9,.4g} {share:14,.3g} %")
+    print(f"{name:10} {1000 * seconds:6.3f} ms {1 / seconds:9,.0f} {share:14,.0f} %")
 print(gpu_summary())
 assert min(table.values()) > 0
 

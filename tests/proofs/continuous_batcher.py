@@ -282,7 +282,10 @@ PROOFS = {
                 ),
                 "ignores-who-went",
             ),
-            "a page ahead": (slip("one.known > one.room", "one.known >= one.room"), Status.wrong),
+            "a page ahead": (
+                slip("one.known > one.room", "one.known >= one.room"),
+                "a-page-too-soon",
+            ),
             # A finding: it passed, and evicted shared pages that others came back for.
             "makes room for each": (DECODE_ROOM_FOR_EACH, "grows-as-it-goes"),
         },
@@ -292,7 +295,7 @@ PROOFS = {
         mistakes={
             "the other way round": (
                 slip("if self.chunked:", "if not self.chunked:"),
-                Status.wrong,
+                "policies-exchanged",
             ),
             "asks for chunks alone": (
                 slip("if plan.chunks or plan.preempted else", "if len(plan.chunks) > 0 else"),
@@ -313,7 +316,7 @@ PROOFS = {
         mistakes={
             "counts answers by prompts": (
                 slip("if before + new == known:", "if before + new >= request.prompt_tokens:"),
-                Status.wrong,
+                "any-chunk-behind-the-prompt",
             ),
             "publishes nothing": (
                 slip("self.pool.publish(request, new)", "pass"),

@@ -27,6 +27,12 @@ REPAIR = Exercise(
                 "Every newcomer prolongs the window. Whose patience is it?",
             ),
             Misconception(
+                "the-rest-waits-again",
+                batchers.TheRestWaitsAgain,
+                "Whoever a full batch leaves behind waits a whole window once more. When did it "
+                "begin to wait, and where is that written down?",
+            ),
+            Misconception(
                 "never-waits",
                 batchers.NeverWaits,
                 "Your batch goes although the window has not passed and there is room. (A good "

@@ -79,6 +79,26 @@ class WindowFromTheNewest(DynamicBatcher):
         return self.waiting[-1][1] + self.window_ms
 
 
+class TheRestWaitsAgain(DynamicBatcher):
+    """Whoever a full batch leaves behind waits a whole window from then on."""
+
+    since_ms = None
+
+    def submit(self, name, now_ms):
+        if not self.waiting:
+            self.since_ms = now_ms
+        super().submit(name, now_ms)
+
+    def due_ms(self):
+        return self.since_ms + self.window_ms
+
+    def next_batch(self, now_ms):
+        names = super().next_batch(now_ms)
+        if names and self.waiting:
+            self.since_ms = now_ms
+        return names
+
+
 class NeverWaits(DynamicBatcher):
     def next_batch(self, now_ms):
         return self.take()

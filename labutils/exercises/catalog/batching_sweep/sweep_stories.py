@@ -37,18 +37,23 @@ def _a_quiet_night(draw):
 
 
 def _a_rush(draw):
-    """Full batches go at once, oldest first; who comes after them waits a window of their own."""
+    """Full batches go at once, oldest first; who is left over waits from the moment it came."""
     most, window_ms = draw.whole(2, 4), draw.whole(30, 60)
     yield New((most, window_ms, ROOM))
-    *rush_ms, after_ms = draw.times(2 * most + 1, 100, 125, digits=0)
-    for number, moment in enumerate(rush_ms):
-        yield Call("submit", (f"r{number}", moment))
-    for _ in range(2):
-        yield Read("next_batch", (rush_ms[-1],))
-        yield Call("deliver", (_results(draw, most),))
-    yield Call("submit", ("sam", after_ms))
-    yield Read("next_batch", (after_ms + draw.whole(2, 20),))
-    yield Read("next_batch", (after_ms + window_ms,))
+    *rush_ms, left_ms = draw.times(2 * most + 1, 100, 120, digits=0)
+    names = [f"r{number}" for number in range(2 * most)]
+    for name, moment in zip(names[:most], rush_ms):
+        yield Call("submit", (name, moment))
+    yield Read("next_batch", (rush_ms[most - 1],))
+    for name, moment in zip([*names[most:], "sam"], [*rush_ms[most:], left_ms]):
+        yield Call("submit", (name, moment))
+    yield Call("deliver", (_results(draw, most),))
+    looks_ms = left_ms + draw.whole(1, 4)
+    yield Read("next_batch", (looks_ms,))
+    yield Call("deliver", (_results(draw, most),))
+    yield Read("next_batch", (looks_ms + draw.whole(2, 20),))
+    yield Read("answer", ("sam",))
+    yield Read("next_batch", (left_ms + window_ms,))
 
 
 def _short_answer(draw):

@@ -28,6 +28,37 @@ ADMIT = Exercise(
         always=(_OWN_LIMIT,),
         mistakes=(
             (
+                "whole-length-in-chunks",
+                slip("not self.chunked and plan.chunks and", "plan.chunks and"),
+                "With chunks a prompt may be cut, and yours waits for a step with room for all of "
+                "it.",
+            ),
+            (
+                "length-of-the-prompt",
+                slip("request.known > left", "request.prompt_tokens > left"),
+                "You ask for room for the prompt. A request that was preempted has to compute its "
+                "answer so far as well: all that it knows.",
+            ),
+            (
+                "just-too-strict",
+                slip("request.known > left", "request.known >= left"),
+                "A prompt that fits the rest of the budget exactly is refused. May a step be full?",
+            ),
+            (
+                "policies-exchanged",
+                slip("if not self.chunked and", "if self.chunked and"),
+                "You ask the whole length of a prompt that may be cut, and not of one that may "
+                "not.",
+            ),
+            (
+                "first-without-asking",
+                slip(
+                    "return self.admits(request)", "return not plan.chunks or self.admits(request)"
+                ),
+                "The first request of a step starts without a place or memory being asked for. "
+                "Only the length is forgiven to it.",
+            ),
+            (
                 "no-places",
                 slip(f"{_PLACES} and {_FITS}", _FITS),
                 "You never count who runs. How many requests may run at a time?",

@@ -21,6 +21,29 @@ COMMIT = Exercise(
         num_inputs=NUM_INPUTS,
         mistakes=(
             (
+                "any-chunk-behind-the-prompt",
+                slip("if before + new == known:", "if request.computed >= request.prompt_tokens:"),
+                "You take a request for caught up once its prompt is computed. After a preemption "
+                "its answer so far has to be computed, too.",
+            ),
+            (
+                "no-token",
+                slip("request.known = known + 1", "pass"),
+                "A request that has caught up has nothing to compute any more: its token is "
+                "missing, or counts as computed already. What does the last known token yield?",
+            ),
+            (
+                "known-by-the-chunk",
+                slip("request.known = known + 1", "request.known = known + new"),
+                "A chunk of several tokens yields one new token, and `known` grows by the whole "
+                "chunk.",
+            ),
+            (
+                "computed-by-one",
+                slip("request.computed = before + new", "request.computed = before + 1"),
+                "A chunk of several tokens counts as one. How many of them are in memory now?",
+            ),
+            (
                 "a-token-for-every-chunk",
                 slip("if before + new == known:", "if True:"),
                 "A prompt that was cut gets a token of its answer. Which chunk brings one?",

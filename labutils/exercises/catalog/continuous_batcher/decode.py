@@ -36,6 +36,38 @@ DECODE = Exercise(
         always=(_SHARED,),
         mistakes=(
             (
+                "a-page-too-soon",
+                slip("one.known > one.room", "one.known >= one.room"),
+                "A request gets a page while its last one has room for this token. When is the "
+                "room too small?",
+            ),
+            (
+                "cut-prompts-decode",
+                slip("one.to_compute == 1]", "one.to_compute >= 1]"),
+                "A prompt that was cut gets a single token here. Which requests have exactly one "
+                "to compute?",
+            ),
+            (
+                "counts-the-missing-once",
+                slip(
+                    "while len(growing) > self.pool.num_free:",
+                    "for _ in range(len(growing) - self.pool.num_free):",
+                ),
+                "You preempt as many requests as pages are missing. Each gives back what it "
+                "holds, and may want a page less: count again after each.",
+            ),
+            (
+                "full-answers-decode",
+                slip("one.to_compute == 1]", "one.to_compute <= 1]"),
+                "An answer that is full computes on. With nothing to compute a request waits for "
+                "its `finish`.",
+            ),
+            (
+                "keeps-one-page",
+                slip("> self.pool.num_free:", "> max(0, self.pool.num_free - 1):"),
+                "You preempt while a page is free. May the pool be empty?",
+            ),
+            (
                 "nobody-gives-way",
                 slip("while len(growing) > self.pool.num_free:", "while False:"),
                 "A page is taken that is not there: nobody asked, and nobody gave way. Count the "

@@ -22,6 +22,19 @@ FINISH = Exercise(
         always=(_BEHIND_THE_HEAD,),
         mistakes=(
             (
+                "the-oldest-goes",
+                slip("self.running.remove(request)", "self.running.pop(0)"),
+                "The oldest leaves `running`, whichever request has ended.",
+            ),
+            (
+                "waits-again",
+                slip(
+                    "self.pool.release(request)",
+                    "self.pool.release(request)\n        self.wait(request, first=True)",
+                ),
+                "A request that has ended stands in the queue again.",
+            ),
+            (
                 "leak",
                 slip("        self.pool.release(request)\n", ""),
                 "A request has ended and keeps its pages. Nobody will ever ask for them again: "

@@ -29,6 +29,34 @@ def _all_at_a_loss(prompt_tokens, answer_tokens, computed, tokens_left):
     return 1 if computed and answer_tokens else min(whole - computed, tokens_left)
 
 
+def _prompt_then_one(prompt_tokens, answer_tokens, computed, tokens_left):
+    if computed < prompt_tokens:
+        return min(prompt_tokens - computed, tokens_left)
+    return min(1, tokens_left)
+
+
+def _one_past_the_budget(prompt_tokens, answer_tokens, computed, tokens_left):
+    missing = prompt_tokens + answer_tokens - computed
+    return min(missing, tokens_left) if missing > 1 else 1
+
+
+def _prompt_only(prompt_tokens, answer_tokens, computed, tokens_left):
+    return max(0, min(prompt_tokens - computed, tokens_left))
+
+
+def _all_again(prompt_tokens, answer_tokens, computed, tokens_left):
+    return min(prompt_tokens + answer_tokens, tokens_left)
+
+
+def _all_or_nothing(prompt_tokens, answer_tokens, computed, tokens_left):
+    missing = prompt_tokens + answer_tokens - computed
+    return missing if missing <= tokens_left else 0
+
+
+def _the_whole_budget(prompt_tokens, answer_tokens, computed, tokens_left):
+    return tokens_left
+
+
 def _some_states():
     """Requests that read, write, or have lost their memory and are part of the way back."""
     from hypothesis import strategies as st
@@ -51,6 +79,37 @@ PHASE = Exercise(
         inputs=_some_states,
         always=((3, 0, 0, 0), (3, 2, 4, 0)),
         misconceptions=(
+            Misconception(
+                "prompt-then-one",
+                _prompt_then_one,
+                "The prompt is read again in pieces, and the answer so far one token at a time. "
+                "Are its tokens less known than those of the prompt?",
+            ),
+            Misconception(
+                "one-past-the-budget",
+                _one_past_the_budget,
+                "A request that lacks a single token computes it though the budget is spent.",
+            ),
+            Misconception(
+                "prompt-only",
+                _prompt_only,
+                "You compute what is missing of the prompt. What of the answer so far?",
+            ),
+            Misconception(
+                "all-again",
+                _all_again,
+                "What is computed counts again. How much of it is in memory?",
+            ),
+            Misconception(
+                "all-or-nothing",
+                _all_or_nothing,
+                "A chunk that does not fit the budget is left out. It may be cut.",
+            ),
+            Misconception(
+                "the-whole-budget",
+                _the_whole_budget,
+                "You spend all that is left of the budget. How much does the request lack?",
+            ),
             Misconception(
                 "as-shipped",
                 _by_phase,

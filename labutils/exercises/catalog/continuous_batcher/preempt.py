@@ -18,6 +18,35 @@ PREEMPT = Exercise(
         num_inputs=NUM_INPUTS,
         mistakes=(
             (
+                "decodes-go-first",
+                slip(
+                    "next(one for one in reversed(self.running) if one.to_compute)",
+                    "next(\n        (one for one in reversed(self.running) if one.to_compute == "
+                    "1),\n        self.running[-1],\n    )",
+                ),
+                "You look for one that decodes, and pass over a newer one that reads its prompt. "
+                "The newest gives way, whatever it computes.",
+            ),
+            (
+                "most-memory-goes",
+                slip(
+                    "next(one for one in reversed(self.running) if one.to_compute)",
+                    "max((one for one in self.running if one.to_compute), key=lambda one: "
+                    "len(one.pages))",
+                ),
+                "The request with the most memory gives way, and it may be the oldest. The newest "
+                "does: then the oldest is sure to end.",
+            ),
+            (
+                "forgets-its-answer",
+                slip(
+                    "newest.preemptions += 1",
+                    "newest.preemptions += 1\n    newest.known = newest.prompt_tokens",
+                ),
+                "The answer so far is forgotten. Its tokens are known; only what was computed of "
+                "them is lost.",
+            ),
+            (
                 "oldest-gives-way",
                 slip("in reversed(self.running) if", "in self.running if"),
                 "The oldest request loses its memory. Which one would then be sure to end at all?",

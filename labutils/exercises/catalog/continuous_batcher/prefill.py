@@ -32,6 +32,32 @@ PREFILL = Exercise(
         num_inputs=NUM_INPUTS,
         mistakes=(
             (
+                "newcomers-are-free",
+                slip("left -= new", "pass"),
+                "What has just started spends none of the budget. What is left for the next one?",
+            ),
+            (
+                "decodes-again",
+                slip(
+                    "self.running[len(plan.chunks) :]",
+                    "self.running",
+                    "request.to_compute > 1 and",
+                    "request.to_compute and",
+                ),
+                "A request that decodes has its token in the plan already, and gets another one "
+                "here.",
+            ),
+            (
+                "prompt-without-its-answer",
+                slip(
+                    "new = min(request.to_compute, left) if self.chunked else request.to_compute",
+                    "rest = request.prompt_tokens - request.computed\n        new = min(rest, "
+                    "left) if self.chunked else rest",
+                ),
+                "A request that was preempted comes back with its answer so far, and you compute "
+                "its prompt alone.",
+            ),
+            (
                 "lost",
                 slip(
                     _HEAD,

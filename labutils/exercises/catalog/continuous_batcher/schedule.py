@@ -25,6 +25,37 @@ SCHEDULE = Exercise(
         always=(_PREEMPTS_ALONE,),
         mistakes=(
             (
+                "decodes-wait-for-the-queue",
+                slip("if not plan.chunks:", "if not self.waiting:"),
+                "Without chunks you decode only when nobody waits. A queue that cannot start "
+                "would stop everything: see whether the step prefills.",
+            ),
+            (
+                "decodes-before-prompts",
+                slip(
+                    "        self._prefill(plan)\n        if not plan.chunks:\n            "
+                    "self._decode(plan)",
+                    "        self._decode(plan)\n        if not plan.chunks:\n            "
+                    "self._prefill(plan)",
+                ),
+                "Without chunks prompts go first. In yours they wait until nothing decodes any "
+                "more.",
+            ),
+            (
+                "policies-exchanged",
+                slip("if self.chunked:", "if not self.chunked:"),
+                "Your two policies stand in each other's place: what does `chunked` mean?",
+            ),
+            (
+                "while-anybody-is-there",
+                slip(
+                    "plan if plan.chunks or plan.preempted else None",
+                    "plan if self.running or self.waiting else None",
+                ),
+                "You return a plan without work as long as anybody is there. Whether a step has "
+                "work is for the plan to say.",
+            ),
+            (
                 "another-clock",
                 slip("plan = Plan([], [])", _CLOCK),
                 "A scheduler reads no clock: in a simulation an hour takes a second. It is told "

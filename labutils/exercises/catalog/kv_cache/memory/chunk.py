@@ -48,6 +48,17 @@ CHUNK = Exercise(
         absolute=1.6e-4,
         mistakes=(
             (
+                "values-for-keys",
+                slip("keys, values = (half", "values, keys = (half"),
+                "Keys stand where values belong: `read` gives the keys first.",
+            ),
+            (
+                "mask-of-truth",
+                slip("attn_mask=self.hidden", "attn_mask=self.hidden.bool()"),
+                "As True and False the mask says the opposite: 0 becomes False, and False hides. "
+                "Numbers are added to the scores.",
+            ),
+            (
                 "is-causal",
                 slip(MASK, "is_causal=True, enable_gqa=True"),
                 "`is_causal=True` hangs its triangle in the upper left corner: your first token "
