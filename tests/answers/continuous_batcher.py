@@ -649,6 +649,7 @@ def _decode(self, plan):
             ("one.known > one.room", "one.computed > one.room"),
             ("request.known > request.room", "request.computed > request.room"),
         ),
+        true=("no-page-for-the-token",),
     ),
     wrong(
         "scheduler.decode",
@@ -890,10 +891,11 @@ def commit(self, plan):
         ),
         true=("no-token",),
     ),
-    right(
+    wrong(
         "scheduler.commit",
         "the pool is told of all that is computed",
         edited(COMMIT, ("publish(request, new)", "publish(request, request.computed)")),
+        true=("tells-all-again",),
     ),
     wrong(
         "scheduler.commit",

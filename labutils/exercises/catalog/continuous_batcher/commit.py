@@ -10,6 +10,12 @@ _PUBLISH = (
     "        if before < request.prompt_tokens:\n            self.pool.publish(request, new)\n"
 )
 
+# Two requests compute the same page; the one that was found first loses it, and r6 looks for it.
+_SAME_PAGE_TWICE = (
+    [("r1", 1, 1, 1), ("r3", 1, 1, 5), ("r4", 1, 2, 1), ("r5", 1, 7, 1), ("r6", 1, 3, 1)],
+    *(3, 3, 7, True, "like prompts"),
+)
+
 COMMIT = Exercise(
     id="scheduler.commit",
     title="What a step changes",
@@ -19,6 +25,7 @@ COMMIT = Exercise(
         tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
+        always=(_SAME_PAGE_TWICE,),
         mistakes=(
             (
                 "any-chunk-behind-the-prompt",
@@ -64,6 +71,12 @@ COMMIT = Exercise(
                 slip(_PUBLISH, ""),
                 "No page is ever found: prompts that begin alike are computed again and again. "
                 "Which verb of `self.pool` makes full pages known, and when has it to be called?",
+            ),
+            (
+                "tells-all-again",
+                slip("self.pool.publish(request, new)", "self.pool.publish(request, before + new)"),
+                "You tell the pool in every step of all that is computed, and it looks through "
+                "pages that it was told of long ago. Which ones has this chunk filled?",
             ),
             (
                 "prompt-for-known",
