@@ -472,7 +472,7 @@ assert changed[0.02] <= 1 and changed[0.1] >= 6  # another seed may show one
 # | `init_std` | spread of the random weights |
 # | `dtype` | "float32" or "float64" |
 # | `kv_heads` | 1, 2 or 4, for four query heads |
-# | `prompts` | length of each prompt in the batch: one to six prompts, at most 64 tokens each |
+# | `prompts` | one to six lengths in tokens, 64 at most |
 # | `pieces` | how many pieces each prompt is fed in |
 # | `steps` | tokens after the prompt, one at a time |
 # | `compare` | "tokens": the greedy answers; "logits": the largest difference |
