@@ -456,16 +456,14 @@ assert changed[0.02] <= 1 and changed[0.1] >= 6  # another seed may show one
 # %% [markdown] tags=["topic:D05"]
 # ### At the default initialisation no token shows it
 #
-# With small weights attention hardly moves the stream: the model repeats one token, whatever it reads,
-# wherever it stands. Every test of its tokens is green. Its logits do move, by very little. At 0.1 the
-# output depends on every input.
+# With small weights attention hardly moves the stream: the model repeats one token, whatever it reads.
+# Every test of its tokens is green. Its logits do move, by very little. At 0.1 every input counts.
 #
 # ### Build 5: design the test that sees it
 #
 # A test is a plan. The one below is the usual first one. The workbook runs your plan against
 # **two caches that are right and five that are wrong**, each against the pass without a cache; it must
-# accuse the five and neither of the two. (One of the right ones counts all positions from 7. Why is that
-# no mistake?)
+# accuse the five alone. (One of the right ones counts all positions from 7. Why is that no mistake?)
 #
 # | key | what it says |
 # | --- | --- |
