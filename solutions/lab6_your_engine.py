@@ -9,7 +9,7 @@
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     small: {requests: 10, rounds: 1, per_piece: 20, pieces: 2, passes: 3}
+#     small: {requests: 10, rounds: 1, raced: 9, per_piece: 20, pieces: 2, passes: 3}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -62,6 +62,7 @@ from labutils.viz.figures.packed_lines import packed_lines
 seed = 7  # every random draw follows from it
 device = "cpu"  # or "cuda"
 requests = 24  # of the job that is timed
+raced = 40  # requests of the race
 rounds = 3  # of each timing, in turn
 per_piece = 250  # requests in a piece of the envelope's loads
 pieces = 7  # of each load
@@ -622,7 +623,7 @@ predict("yours.share", low=0.85, high=1.1)
 
 
 # %% tags=["nbval-ignore-output", "topic:E04"]
-race = bench(mine, rounds=rounds, model=None if device == "cpu" else model)
+race = bench(mine, requests=raced, rounds=rounds, model=None if device == "cpu" else model)
 display(race)
 print(gpu_summary())
 outcome("yours.share", race.of_the_reference)

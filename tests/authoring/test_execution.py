@@ -149,6 +149,7 @@ def outputs(course):
     return [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
 
 
+@pytest.mark.full  # builds a chapter four times
 def test_a_chapter_whose_code_stands_keeps_what_it_measured(tmp_path):
     course = one_chapter(tmp_path, MEASURED.format(comment="slow", prose="Old words."))
     assert build(course) == []

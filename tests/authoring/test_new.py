@@ -57,6 +57,7 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess:
     )
 
 
+@pytest.mark.full  # lints a whole copy of the course
 def test_all_that_the_lint_says_of_them_is_what_to_fill_in(copy):
     said = run(copy, "-c", LINT)
     lines = said.stdout.splitlines()

@@ -37,6 +37,7 @@ def test_the_notebook_is_executed_and_computes_what_the_merge_found(merged):
     assert report.found == found and found.num_damaged == 1
 
 
+@pytest.mark.full  # the merge executes a notebook
 def test_the_page_loads_nothing_and_says_the_same(merged):
     _, _, report = merged
     page = report.page.read_text()
@@ -46,6 +47,7 @@ def test_the_page_loads_nothing_and_says_the_same(merged):
     assert 'alt="Bars of learners' in page
 
 
+@pytest.mark.full  # the merge executes a notebook
 def test_an_earlier_report_is_kept(merged):
     _, folder, _ = merged
     (kept,) = (folder / "backups").iterdir()

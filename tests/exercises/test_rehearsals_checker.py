@@ -361,6 +361,7 @@ def test_a_story_begins_with_opens_and_holds_events():
             AsyncStory("a", script, "It went wrong.").told(None)
 
 
+@pytest.mark.full  # waits until the time of a check is up
 @pytest.mark.filterwarnings("ignore:coroutine")
 def test_a_forgotten_await_is_named_where_the_loop_never_comes_back():
     async def until_ready(self):

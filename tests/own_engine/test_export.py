@@ -80,6 +80,7 @@ def test_an_engine_whose_proof_fails_is_exported_and_says_so(flags, status, tmp_
         assert test.returncode != 0 and "LookupError: no such row" in test.stderr
 
 
+@pytest.mark.full  # two processes that import torch
 def test_it_writes_from_a_prompt(exported):
     done = alone(exported, "-m", "my_engine", "A queue grows", "--tokens", "7")
     assert done.returncode == 0, done.stderr

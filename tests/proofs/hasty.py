@@ -6,6 +6,7 @@ case is hardly made smaller, and slow answers are given up sooner.
 """
 
 import contextlib
+import copy
 import dataclasses
 import secrets
 import time
@@ -29,6 +30,7 @@ from tests.proofs.reference import Reference
 SHORT_SECONDS = 0.05
 SLOWER = 20  # times slower than the reference answer is too slow ...
 PATIENCE_SECONDS = 1.0  # ... and never sooner than this
+IDLE = 4  # code that computes nothing is not slower than the reference answer by this factor
 
 
 class Hasty:
@@ -46,8 +48,8 @@ class Hasty:
         with self._hurry(search_seconds):
             return judged(self.exercise, answer, workings or {})
 
-    def is_right(self, answer, workings=None) -> bool:
-        """Whether the verdict is right; nothing is found out about a wrong answer."""
+    def status(self, answer, workings=None) -> Status:
+        """The verdict's status; the first wrong result decides, and no cause is looked for."""
         tried = Function._trials
 
         def until_wrong(checker: Function, bench, inputs: list[tuple]) -> list[Trial]:
@@ -64,7 +66,18 @@ class Hasty:
             mock.patch.object(naming, "named", lambda *_: None),
             mock.patch.object(naming, "named_endless", lambda *_: None),
         ):
-            return self(answer, workings).status is Status.right
+            return self(answer, workings).status
+
+    def is_right(self, answer, workings=None) -> bool:
+        return self.status(answer, workings) is Status.right
+
+    def idle(self) -> "Hasty":
+        """This judge for code that computes nothing: it is given up soon."""
+        judge, checker = copy.copy(self), self.exercise.checker
+        if hasattr(checker, "seconds"):
+            brief = dataclasses.replace(checker, seconds=checker.seconds * IDLE / SLOWER)
+            judge.exercise = dataclasses.replace(self.exercise, checker=brief)
+        return judge
 
     def _limit(self, reference: Reference) -> float:
         """The time that a wrong answer gets; the reference answer is timed when all is drawn."""

@@ -70,6 +70,8 @@ def test_slow_answers_are_given_up_sooner(answers):
             pass
 
     assert hasty(endless).status is Status.timed_out
+    assert hasty.idle().exercise.checker.seconds < hasty.exercise.checker.seconds
+    assert hasty.idle().status(endless) is Status.timed_out
 
 
 @pytest.mark.parametrize("exercise", [BACKLOG, SHELF], ids=lambda e: e.id)

@@ -86,6 +86,7 @@ def test_exactly_the_promised_editions_import_without_torch(tmp_path):
     assert found == dict.fromkeys(WITHOUT, "") | dict.fromkeys(WITH, "torch")
 
 
+@pytest.mark.full  # runs a chapter
 def test_a_chapter_runs_whole_without_torch(tmp_path):
     (source,) = ROOT.glob("solutions/02_*.py")
     small = "\n".join(f"{k} = {v!r}" for k, v in read_chapter(source).header.small.items())

@@ -244,18 +244,21 @@ del IntSlider.{name}
 """
 
 
+@pytest.mark.full  # executes notebooks
 def test_in_the_learners_copy_all_is_well(in_notebook):
     found = in_notebook["own copy"]
     assert found["widgets"][0] == "ok"
     assert found["notebook"] == ("ok", "this is your own copy")
 
 
+@pytest.mark.full  # executes notebooks
 @pytest.mark.parametrize(("broken", "said"), [(UNHEARD, "does not follow"), (CLOSED, "no channel")])
 def test_dead_widgets_fail(in_notebook, broken, said):
     status, detail = in_notebook[broken]["widgets"]
     assert status == "fail" and said in detail
 
 
+@pytest.mark.full  # executes notebooks
 def test_in_the_courses_own_edition_it_warns(in_notebook):
     found = in_notebook["the course's own edition"]
     status, detail = found["notebook"]
