@@ -62,3 +62,12 @@ def test_a_method_that_would_be_lost_is_named():
     checker = dataclasses.replace(FINISH.checker, targets=("scheduler:Scheduler.finish",))
     verdict = checker.check(Mine)
     assert verdict.status is Status.unreadable and "`_let_go`" in verdict.message
+
+
+def test_a_function_of_another_name_is_not_called_an_object():
+    def my_finish(self, request):
+        Scheduler.finish(self, request)
+
+    verdict = FINISH.checker.check(my_finish)
+    assert verdict.status is Status.unreadable and "parentheses" not in verdict.message
+    assert "of the name `finish`" in verdict.message and "`my_finish`" in verdict.message

@@ -32,7 +32,7 @@ from tests.proofs.reference import Answer, Reference
 UNTOUCHED, RIGHT = Status.not_attempted, Status.right
 CODE = Function | Stories | Rehearsals
 LARGEST_ROUNDING = 0.01
-SEARCH_SECONDS = 0.1  # for a planted mistake: its diagnosis shall not hang on the case shown
+SEARCH_SECONDS = 0.3  # for a planted mistake: its diagnosis shall not hang on the case shown
 
 
 def complaints(exercise: Exercise, reference: Reference | None, proof: Proof | None) -> list[str]:

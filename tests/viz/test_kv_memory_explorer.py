@@ -47,6 +47,13 @@ def test_the_room_is_counted_in_whole_tokens(explorer):
     assert f"5.5 GB, {tokens:,} tokens" in words
 
 
+def test_requests_over_the_limit_are_said_to_be_left_out():
+    lengths = {"some long": (np.array([100, 4_000, 5_000, 9_000, 60]), np.full(5, 96))}
+    found = kv_memory_explorer(lengths, seed=2)
+    assert "40 % of these requests are longer than the limit" in found(limit=4096)
+    assert "left out" not in found(limit=16_384)
+
+
 def test_the_bar_adds_up_to_the_card(explorer):
     explorer(card=24, weights=16, kv=16, given="reserved", limit=4096, lengths="mixed")
     bar = explorer._frames.fig.axes[0]

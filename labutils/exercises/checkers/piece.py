@@ -232,6 +232,8 @@ def _unreadable(names: Mapping[str, str], answer) -> Verdict:
     shown = ", ".join(f"`{name}`" for name in names)
     if len(names) > 1:
         wanted = f"a class with the methods {shown}"
+    elif inspect.isfunction(answer):
+        wanted = f"a function of the name {shown}"
     else:
         wanted = f"the function {shown} itself, its name without parentheses behind it"
     found = f"`{answer.__name__}`" if hasattr(answer, "__name__") else feedback.handed_in(answer)

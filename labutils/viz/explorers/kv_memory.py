@@ -32,7 +32,7 @@ def kv_memory_explorer(
         "card": choice("card", [("24 GB", 24), ("80 GB", 80)], 24),
         "given": choice("memory is", ["reserved", "paged"], "reserved"),
         "weights": choice("weights", [("16 bit", 16), ("8 bit", 8), ("4 bit", 4)], 16),
-        "page": choice("page, if paged", [(f"{tokens:,} tokens", tokens) for tokens in PAGES], 16),
+        "page": choice("page, if paged", [(_in_tokens(size), size) for size in PAGES], 16),
         "kv": choice("KV", [("16 bit", 16), ("8 bit", 8)], 16),
         "lengths": choice("lengths", list(lengths)),
         "limit": choice(
@@ -78,6 +78,11 @@ class _View:
         self._model = model
         self._met = {
             (name, limit): _met(*columns, limit, rng)
+            for name, columns in lengths.items()
+            for limit in LIMITS
+        }
+        self._longer = {
+            (name, limit): float(np.mean(np.add(*columns) > limit))
             for name, columns in lengths.items()
             for limit in LIMITS
         }
@@ -137,7 +142,8 @@ class _View:
         self._map.paint(room.codes(ROWS * CELLS * PARTS))
         self._scale.set_text(f"{max(left, 0) / GB:.1f} GB, {room.tokens:,.0f} tokens")
         self._count.set_text(f"{room.held.size:,}")
-        return _finding(room, card, max(left, 0), given, limit)
+        found = _finding(room, card, max(left, 0), given, limit)
+        return found + _left_out(self._longer[lengths, limit])
 
     def _set_bar(self, card, weight_bytes, left, room: _Room, per_token) -> None:
         waste, held = room.empty_tokens * per_token, room.held_tokens * per_token
@@ -176,6 +182,17 @@ def _filled(tokens: float, met: np.ndarray, page: int | None, limit: int) -> _Ro
     given = np.full(met.shape, float(limit)) if page is None else np.ceil(met / page) * page
     fit = int(np.searchsorted(np.cumsum(given), tokens, side="right"))
     return _Room(tokens, met[:fit], given[:fit])
+
+
+def _in_tokens(size: int) -> str:
+    return f"{size:,} token{'s'[: size != 1]}"
+
+
+def _left_out(longer: float) -> str:
+    """What became of the requests that the limit does not admit."""
+    if longer < 0.005:
+        return ""
+    return f" {100 * longer:.0f} % of these requests are longer than the limit, and left out."
 
 
 def _finding(room: _Room, card: int, left: float, given: str, limit: int) -> str:
