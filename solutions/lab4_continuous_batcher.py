@@ -153,9 +153,10 @@ print(f"{len(closed)} steps for {few.output_tokens.sum()} tokens of answers: "
 #
 # | on | ask | act |
 # | --- | --- | --- |
+# | `self` | `max_sequences`, `token_budget`, `chunked` | |
 # | `self.waiting` | a deque, the oldest left: `self.waiting[0]` | `popleft()`; `self.wait(request, first=True)` puts one in front |
 # | `self.running` | a list, in order of admission | `append`, `remove` |
-# | `self.pool` | `fits(request)`; `num_free` pages | `start(request)`, `grow(request)` by one page, `publish(request, tokens)`, `release(request)` |
+# | `self.pool` | `fits(request)`; `num_free` pages | `start(request)`, which may find some of its tokens computed; `grow(request)` by one page; `publish(request, tokens)`; `release(request)` sets `computed` and `room` to 0 |
 # | `request` | `known`, `computed`, `to_compute` tokens; `room` for so many | |
 # | `plan` | `chunks`, pairs (request, new tokens); `preempted`, a list | `append` |
 #
@@ -293,8 +294,8 @@ check("scheduler.commit", commit)
 # %% [markdown]
 # ### Build 7: what an end gives back
 #
-# `finish` is called once for every request: when its answer has ended, perhaps a step late, or when it was
-# cancelled, whether it runs or still waits.
+# `finish` is called once for every request: when its answer has ended, perhaps a step late, when its step
+# failed, or when it was cancelled, whether it runs or still waits.
 
 # %%
 ### INCLUDE labutils.engine.scheduler:Scheduler.finish

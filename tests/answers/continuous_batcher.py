@@ -128,7 +128,7 @@ ANSWERS = [
         "scheduler.admit",
         "starts without budget",
         edited(ADMIT, ("        if left <= 0:\n            return False\n", "")),
-        true=("no-budget",),
+        true=("no-budget", "budget-of-nothing"),
     ),
     wrong(
         "scheduler.admit",
@@ -748,6 +748,7 @@ def schedule(self, now_s):
                 "        else:\n            self._d",
             ),
         ),
+        true=("waiting-stops-decodes",),
     ),
     wrong(
         "scheduler.schedule",
@@ -907,6 +908,7 @@ def commit(self, plan):
         "scheduler.commit",
         "one token counted for each chunk",
         edited(COMMIT, ("computed += new", "computed += 1")),
+        true=("computed-by-one-each",),
     ),
     wrong(
         "scheduler.commit",
@@ -944,6 +946,7 @@ def commit(self, plan):
                 "                self.finish(request)\n",
             ),
         ),
+        true=("ends-requests",),
     ),
     right(
         "scheduler.commit",
@@ -979,6 +982,7 @@ def finish(self, request):
     self.running.remove(request)
     self.pool.release(request)
 """,
+        true=("only-those-that-run",),
     ),
     wrong(
         "scheduler.finish",
@@ -1010,6 +1014,7 @@ def finish(self, request):
             "        self.pool.release(request)\n",
             "        if request.to_compute == 0:\n            self.pool.release(request)\n",
         ),
+        true=("full-answers-give-back",),
     ),
     wrong(
         "scheduler.finish",
@@ -1120,6 +1125,7 @@ def finish(self, request):
             "        return min(prompt_tokens - computed, tokens_left)\n"
             "    return min(1, tokens_left)"
         ),
+        true=("lost-at-its-first-chunk",),
     ),
     wrong(
         "engine.phase",

@@ -66,7 +66,8 @@ class Audited:
         elif answer is not None and not (
             isinstance(answer, WaitUntil) and math.isfinite(answer.t_s)
         ):
-            raise BadPlan(f"schedule returned {answer!r}: expected a Plan, WaitUntil or None")
+            what = answer if isinstance(answer, WaitUntil) else f"a {type(answer).__name__}"
+            raise BadPlan(f"schedule returned {what}: expected a Plan, WaitUntil or None")
         return answer
 
     def commit(self, plan: Plan) -> None:

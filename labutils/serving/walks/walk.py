@@ -32,6 +32,7 @@ def walk(
     late: bool = False,
     alike: bool = False,
     cancels: Sequence[tuple[int, str]] = (),
+    fails: Sequence[tuple[int, str]] = (),
     most_steps: int = MOST_STEPS,
     in_order: bool = True,
 ) -> list[str]:
@@ -41,7 +42,8 @@ def walk(
     arrival. Every other one gets the longest answer that it may get; the others end before that,
     which nobody can know. With ``late`` ends are told when the next step runs already, as by an
     engine that plans ahead. With ``alike`` all prompts begin with the same tokens, so that pages
-    can be found. ``cancels`` are pairs (step, name).
+    can be found. ``cancels`` are pairs (step, name); so are ``fails``: in that step the request is
+    planned, its computation fails, and it ends without having run.
 
     A plan that cannot be carried out ends the story: its last sentence says which request was lost,
     overtaken or started without memory. It also ends after ``most_steps``.
@@ -51,7 +53,8 @@ def walk(
         for step in range(1, most_steps + 1):
             if told.is_over:
                 return told.sentences
-            told.step(step, late=late, cancelled=[name for at, name in cancels if at == step])
+            cancelled, failing = ([n for at, n in ends if at == step] for ends in (cancels, fails))
+            told.step(step, late=late, cancelled=cancelled, failing=failing)
         told.say(f"after {most_steps} steps there is no end of {', '.join(told.open_names())}")
     except BadPlan as wrong:
         told.say(str(wrong))
@@ -82,7 +85,9 @@ class _Walk:
     def say(self, sentence: str) -> None:
         self.sentences.append(sentence)
 
-    def step(self, number: int, *, late: bool, cancelled: Sequence[str]) -> None:
+    def step(
+        self, number: int, *, late: bool, cancelled: Sequence[str], failing: Sequence[str]
+    ) -> None:
         """Let come who comes, cancel, plan, run, and tell of the ends."""
         parts = self._arrive(number)
         for name in cancelled:
@@ -92,7 +97,12 @@ class _Walk:
         plan = self._planned(number)
         parts += self._lives(plan)
         ended_before, self.ended = self.ended, []
-        self.audited.commit(plan)
+        failed = [request.id for request, _ in plan.chunks if request.id in failing]
+        chunks = [chunk for chunk in plan.chunks if chunk[0].id not in failed]
+        self.audited.commit(Plan(chunks, plan.preempted) if failed else plan)
+        for name in failed:
+            self._finish(name)
+            parts.append(f"{name} fails")
         for name in ended_before:
             self._finish(name)
         for book in self.audited.yields if plan.chunks else ():

@@ -58,6 +58,14 @@ def test_whoever_is_cancelled_gives_its_pages_back_running_or_waiting():
     )
 
 
+def test_whoever_fails_ends_without_having_run():
+    told = walk(chunked(2, 9, 9), CROWD, fails=[(1, "B")])
+    assert told[:2] == [
+        "step 1: A starts and prefills 4 of 4, B starts and prefills 4 of 4, B fails; 7 pages free",
+        "step 2: A decodes, C starts and prefills 2 of 2; 5 pages free",
+    ]
+
+
 def test_a_plan_that_cannot_be_carried_out_ends_the_walk_with_its_reason():
     class Hopeful(Scheduler):
         def _decode(self, plan):

@@ -28,6 +28,18 @@ ADMIT = Exercise(
         always=(_OWN_LIMIT,),
         mistakes=(
             (
+                "first-of-all",
+                slip("and plan.chunks and", "and self.running and"),
+                "You let a prompt that is too long start only when nothing else runs. It is "
+                "enough that it comes first in its step: without chunks the others wait for one "
+                "step.",
+            ),
+            (
+                "budget-of-nothing",
+                slip("left <= 0", "left < 0"),
+                "A request starts although nothing of the budget is left. What would it compute?",
+            ),
+            (
                 "whole-length-in-chunks",
                 slip("not self.chunked and plan.chunks and", "plan.chunks and"),
                 "With chunks a prompt may be cut, and yours waits for a step with room for all of "

@@ -16,6 +16,11 @@ _SAME_PAGE_TWICE = (
     *(3, 3, 7, True, "like prompts"),
 )
 
+_CUT_BEFORE_IT_IS_SHARED = (
+    [("r1", 1, 6, 1), ("r2", 4, 6, 2)],
+    *(2, 3, 9, True, "like prompts"),
+)
+
 COMMIT = Exercise(
     id="scheduler.commit",
     title="What a step changes",
@@ -25,8 +30,67 @@ COMMIT = Exercise(
         tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
-        always=(_SAME_PAGE_TWICE,),
+        always=(_SAME_PAGE_TWICE, _CUT_BEFORE_IT_IS_SHARED),
         mistakes=(
+            (
+                "told-before-counting",
+                slip(_COUNT, "", _PUBLISH, _PUBLISH + _COUNT),
+                "You tell the pool before you count. It looks at what is computed, and finds no "
+                "page that this chunk has filled.",
+            ),
+            (
+                "told-at-the-end",
+                slip("if before < request.prompt_tokens:", "if before + new == known:"),
+                "You tell the pool only when a request has caught up. A prompt that was cut has "
+                "filled pages before that: they are never found.",
+            ),
+            (
+                "ends-requests",
+                slip(
+                    "request.known = known + 1",
+                    "request.known = known + 1\n            if not request.to_compute:\n          "
+                    "      self.finish(request)",
+                ),
+                "You end a request yourself. Whoever runs the step calls `finish`, once the last "
+                "token has been told.",
+            ),
+            (
+                "computed-is-the-chunk",
+                slip(
+                    "request.computed = before + new",
+                    "request.computed = new",
+                    "if before + new ==",
+                    "if new ==",
+                ),
+                "You set the count to the chunk. What was computed before it is still in memory: "
+                "add to it.",
+            ),
+            (
+                "computed-by-one-each",
+                slip(
+                    "request.computed = before + new",
+                    "request.computed = before + 1",
+                    "if before + new ==",
+                    "if before + 1 ==",
+                ),
+                "A chunk of several tokens counts as one. How many of them are in memory now?",
+            ),
+            (
+                "cut-counts-as-whole",
+                slip(
+                    "request.computed = before + new",
+                    "request.computed = known",
+                    "if before + new == known:",
+                    "if True:",
+                ),
+                "A chunk counts as all that its request knows. A prompt that was cut has a rest.",
+            ),
+            (
+                "a-token-for-chunks-of-one",
+                slip("if before + new == known:", "if new == 1:"),
+                "You hand a token out for each chunk of one, and for no longer one. What does the "
+                "last known token yield, whoever computes it?",
+            ),
             (
                 "any-chunk-behind-the-prompt",
                 slip("if before + new == known:", "if request.computed >= request.prompt_tokens:"),

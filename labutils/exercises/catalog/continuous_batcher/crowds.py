@@ -12,12 +12,13 @@ _METHODS = (
 )  # fmt: skip
 
 
-def story(engine, requests, places, budget, pages, chunked, twist="", cancels=()):
+def story(engine, requests, places, budget, pages, chunked, twist="", cancels=(), fails=()):
     """Walk the engine's scheduler through requests (name, step, prompt tokens, answer tokens).
 
     Pages hold two tokens. ``twist``: "late ends" are told a step late; "like prompts" begin with
     the same tokens; "shortest first" is another order of the queue; "own limit" is a policy that
-    admits two requests at most. ``cancels`` are pairs (step, name). Returns a sentence per step.
+    admits two requests at most. ``cancels`` and ``fails`` are pairs (step, name). Returns a
+    sentence per step.
     """
     from labutils.serving.walks import walk
 
@@ -28,7 +29,7 @@ def story(engine, requests, places, budget, pages, chunked, twist="", cancels=()
     scheduler = _watched(policy)(places, pool, token_budget=budget, chunked=chunked)
     return walk(
         scheduler, requests, late=twist == "late ends", alike=twist == "like prompts",
-        cancels=cancels, in_order=twist != "shortest first",
+        cancels=cancels, fails=fails, in_order=twist != "shortest first",
     )  # fmt: skip
 
 

@@ -36,6 +36,32 @@ DECODE = Exercise(
         always=(_SHARED,),
         mistakes=(
             (
+                "full-answers-need-pages",
+                slip(
+                    "while len(growing) > self.pool.num_free:",
+                    "while sum(one.known > one.room for one in self.running) > self.pool.num_free:",
+                ),
+                "You count requests that compute nothing in this step: a full answer needs no "
+                "page any more. Only those that decode ask for one.",
+            ),
+            (
+                "keeps-one-page-always",
+                slip(
+                    "while len(growing) > self.pool.num_free:",
+                    "while len(growing) >= self.pool.num_free:",
+                ),
+                "You preempt although the pages just suffice. May the pool be empty?",
+            ),
+            (
+                "preempted-must-decode",
+                slip(
+                    "decoding = [one for one in decoding if one is not newest]",
+                    "decoding.remove(newest)",
+                ),
+                "The newest may be reading its prompt. Then it stands in no list of those that "
+                "decode, and cannot be removed from one.",
+            ),
+            (
                 "a-page-too-soon",
                 slip("one.known > one.room", "one.known >= one.room"),
                 "A request gets a page while its last one has room for this token. When is the "

@@ -9,6 +9,10 @@ _BEHIND_THE_HEAD = (
     [("r1", 1, 2, 4), ("r2", 1, 2, 2), ("r3", 1, 3, 2), ("r4", 1, 1, 1)],
     *(1, 4, 8, True, "", [(2, "r3")]),
 )
+_ITS_FIRST_STEP_FAILS = (
+    [("r1", 1, 3, 2), ("r2", 2, 2, 3), ("r3", 2, 4, 2)],
+    *(3, 6, 9, True, "", [], [(2, "r2")]),
+)
 
 FINISH = Exercise(
     id="scheduler.finish",
@@ -19,8 +23,34 @@ FINISH = Exercise(
         tried=story,
         inputs=crowds,
         num_inputs=NUM_INPUTS,
-        always=(_BEHIND_THE_HEAD,),
+        always=(_BEHIND_THE_HEAD, _ITS_FIRST_STEP_FAILS),
         mistakes=(
+            (
+                "only-those-that-run",
+                slip("if request in self.running:", "if True:"),
+                "A request may be cancelled while it waits: then it does not stand in `running`.",
+            ),
+            (
+                "what-computes-waits",
+                slip("if request in self.running:", "if not request.to_compute:"),
+                "You take a request with tokens left to compute for one that waits. It may be "
+                "cancelled while it runs, and its answer may end early.",
+            ),
+            (
+                "nothing-computed-waits",
+                slip("if request in self.running:", "if request.computed:"),
+                "You take a request that has computed nothing for one that waits. Its first step "
+                "may have failed: then it runs, and holds pages.",
+            ),
+            (
+                "full-answers-give-back",
+                slip(
+                    "        self.pool.release(request)\n",
+                    "        if not request.to_compute:\n            self.pool.release(request)\n",
+                ),
+                "Only a full answer gives its pages back. An answer may end early, and a request "
+                "may be cancelled.",
+            ),
             (
                 "the-oldest-goes",
                 slip("self.running.remove(request)", "self.running.pop(0)"),

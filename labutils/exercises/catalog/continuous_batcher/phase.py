@@ -44,6 +44,20 @@ def _prompt_only(prompt_tokens, answer_tokens, computed, tokens_left):
     return max(0, min(prompt_tokens - computed, tokens_left))
 
 
+def _answer_means_decode(prompt_tokens, answer_tokens, computed, tokens_left):
+    return min(1 if answer_tokens else prompt_tokens - computed, tokens_left)
+
+
+def _one_behind_the_prompt(prompt_tokens, answer_tokens, computed, tokens_left):
+    whole = prompt_tokens + answer_tokens
+    return min(whole - computed if computed < prompt_tokens else 1, tokens_left)
+
+
+def _lost_at_its_first_chunk(prompt_tokens, answer_tokens, computed, tokens_left):
+    whole = prompt_tokens + answer_tokens
+    return min(1 if computed and answer_tokens else whole - computed, tokens_left)
+
+
 def _all_again(prompt_tokens, answer_tokens, computed, tokens_left):
     return min(prompt_tokens + answer_tokens, tokens_left)
 
@@ -94,6 +108,24 @@ PHASE = Exercise(
                 "prompt-only",
                 _prompt_only,
                 "You compute what is missing of the prompt. What of the answer so far?",
+            ),
+            Misconception(
+                "answer-means-decode",
+                _answer_means_decode,
+                "A request with an answer computes one token with you. After a preemption nothing "
+                "of that answer is in memory.",
+            ),
+            Misconception(
+                "one-behind-the-prompt",
+                _one_behind_the_prompt,
+                "Behind its prompt a request computes one token a step with you. After a "
+                "preemption a chunk may be cut in the answer so far: then more are missing.",
+            ),
+            Misconception(
+                "lost-at-its-first-chunk",
+                _lost_at_its_first_chunk,
+                "You see a preemption only while nothing is computed. Its first chunk may have "
+                "been cut: what is missing then?",
             ),
             Misconception(
                 "all-again",

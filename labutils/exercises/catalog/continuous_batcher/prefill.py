@@ -32,6 +32,11 @@ PREFILL = Exercise(
         num_inputs=NUM_INPUTS,
         mistakes=(
             (
+                "cut-prompt-is-free",
+                slip("            left -= request.to_compute\n", ""),
+                "What the cut prompt computes is not taken off the budget.",
+            ),
+            (
                 "newcomers-are-free",
                 slip("left -= new", "pass"),
                 "What has just started spends none of the budget. What is left for the next one?",

@@ -25,6 +25,16 @@ SCHEDULE = Exercise(
         always=(_PREEMPTS_ALONE,),
         mistakes=(
             (
+                "waiting-stops-decodes",
+                slip(
+                    "        self._prefill(plan)\n        if not plan.chunks:\n",
+                    "        if self.waiting:\n            self._prefill(plan)\n        else:\n",
+                ),
+                "Without chunks no request decodes while another waits, even one that may not "
+                "start: it waits for memory that only an end gives back. How do you see whether a "
+                "prompt starts?",
+            ),
+            (
                 "decodes-wait-for-the-queue",
                 slip("if not plan.chunks:", "if not self.waiting:"),
                 "Without chunks you decode only when nobody waits. A queue that cannot start "

@@ -1,0 +1,1 @@
+"""Third trial answers, written from the learner edition alone."""
