@@ -159,6 +159,7 @@ ANSWERS = [
             "start = max(free_s, min(full, arrivals[0] + timeout_s)); "
             "return start, max(1, min(max_batch, sum(a < start for a in arrivals)))"
         ),
+        true=("leaves-whoever-comes-then",),
     ),
     wrong(
         "batch.next_batch",
@@ -234,6 +235,7 @@ def next_batch(arrivals, free_s, max_batch, timeout_s):
             "start = max(free_s, ready, arrivals[0] + timeout_s); "
             "return start, min(max_batch, sum(a <= start for a in arrivals))"
         ),
+        true=("the-later-of-both",),
     ),
     right(
         "batch.next_batch",

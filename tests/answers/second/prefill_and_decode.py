@@ -75,6 +75,7 @@ ANSWERS = [
         "phases.ridge",
         "bandwidth and peak swapped",
         ridge("bandwidth * bytes_per_weight / (2 * flops_per_s)"),
+        true=("swapped",),
     ),
     wrong(
         "phases.ridge",
@@ -92,6 +93,7 @@ ANSWERS = [
         "phases.ridge",
         "brackets forgotten",
         ridge("flops_per_s * bytes_per_weight / 2 * bandwidth"),
+        true=("without-brackets",),
     ),
     wrong(
         "phases.ridge",
@@ -354,13 +356,20 @@ def sanity_check(claim):
     right("phases.bill", "rounded to the cent, with its sign", "$0.93"),
     wrong("phases.largest_batch", "rounded up", 90, true=("rounded-up",)),
     wrong("phases.largest_batch", "the weights forgotten", 149, true=("forgets-the-weights",)),
-    wrong("phases.largest_batch", "filled the memory, not the time", 238),
+    wrong(
+        "phases.largest_batch", "filled the memory, not the time", 238, true=("fills-the-memory",)
+    ),
     wrong("phases.largest_batch", "one byte a weight", 119, true=("one-byte-weights",)),
-    wrong("phases.largest_batch", "reading and arithmetic one after the other", 74),
-    wrong("phases.largest_batch", "arithmetic alone", 738),
+    wrong(
+        "phases.largest_batch",
+        "reading and arithmetic one after the other",
+        74,
+        true=("adds-the-times",),
+    ),
+    wrong("phases.largest_batch", "arithmetic alone", 738, true=("arithmetic-alone",)),
     wrong("phases.largest_batch", "the context forgotten", 184_173),
     wrong("phases.largest_batch", "weights forgotten, and rounded up", 150),
-    wrong("phases.largest_batch", "keys without the values", 179),
+    wrong("phases.largest_batch", "keys without the values", 179, true=("keys-alone",)),
     wrong("phases.largest_batch", "seconds and milliseconds mixed", 0),
     right("phases.largest_batch", "text with the unit", "89 users"),
     right(

@@ -95,6 +95,7 @@ ANSWERS = [
         "tails.leaf_quantile",
         "the root of two leaves, as in the case by hand",
         leaf("math.sqrt(page_quantile)"),
+        true=("square-root",),
     ),
     wrong(
         "tails.leaf_quantile",
@@ -124,6 +125,7 @@ ANSWERS = [
         "tails.leaf_quantile",
         "root by one leaf fewer",
         leaf("page_quantile ** (1 / max(num_leaves - 1, 1))"),
+        true=("one-leaf-fewer",),
     ),
     right(
         "tails.leaf_quantile", "by logarithms", leaf("np.exp(np.log(page_quantile) / num_leaves)")
@@ -358,11 +360,13 @@ def page_latency(leaf_latencies, page_quantile, num_leaves):
                 "            tokens = min(burst, tokens + share)",
             ),
         ),
+        true=("gains-where-none-is-sent",),
     ),
     wrong(
         "tails.bucket",
         "a request that wants a copy takes a token though none is sent",
         bucket(("if send:", "if want:")),
+        true=("pays-for-nothing",),
     ),
     wrong(
         "tails.bucket",

@@ -62,6 +62,18 @@ def _leaves_the_latest(arrivals, free_s, max_batch, timeout_s):
     return start_s, sum(arrival < start_s for arrival in arrivals[:max_batch])
 
 
+def _leaves_whoever_comes_then(arrivals, free_s, max_batch, timeout_s):
+    start_s, number = _leaves_the_latest(arrivals, free_s, max_batch, timeout_s)
+    return start_s, max(1, number)
+
+
+def _the_later_of_both(arrivals, free_s, max_batch, timeout_s):
+    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+    full = arrivals[max_batch - 1] if len(arrivals) >= max_batch else 0.0
+    start_s = max(free_s, full, arrivals[0] + timeout_s)
+    return start_s, _here(arrivals, start_s, max_batch)
+
+
 def _never_waits(arrivals, free_s, max_batch, timeout_s):
     start_s = max(free_s, arrivals[0])
     return start_s, _here(arrivals, start_s, max_batch)
@@ -177,6 +189,17 @@ NEXT_BATCH = Exercise(
                 "knows-no-room",
                 _knows_no_room,
                 "Your batch takes everyone who waits. How many does it have room for?",
+            ),
+            Misconception(
+                "leaves-whoever-comes-then",
+                _leaves_whoever_comes_then,
+                "You leave out who arrives at the very moment of the start. The text says what "
+                "becomes of them.",
+            ),
+            Misconception(
+                "the-later-of-both",
+                _the_later_of_both,
+                "Your batch waits until it is full *and* its window has passed. Either is enough.",
             ),
             Misconception(
                 "leaves-the-latest",

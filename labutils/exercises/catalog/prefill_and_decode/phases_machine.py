@@ -30,6 +30,14 @@ def _divides_by_the_width(bandwidth, flops_per_s, bytes_per_weight):
     return flops_per_s / (2 * bandwidth * bytes_per_weight)
 
 
+def _swapped(bandwidth, flops_per_s, bytes_per_weight):
+    return bandwidth * bytes_per_weight / (2 * flops_per_s)
+
+
+def _without_brackets(bandwidth, flops_per_s, bytes_per_weight):
+    return flops_per_s * bytes_per_weight / 2 * bandwidth
+
+
 def _rounded_up(bandwidth, flops_per_s, bytes_per_weight):
     return math.ceil(_ridge_tokens(bandwidth, flops_per_s, bytes_per_weight))
 
@@ -80,6 +88,18 @@ RIDGE = Exercise(
                 "rounded-up",
                 _rounded_up,
                 "Return the number as it comes out, unrounded: later cells compute with it.",
+            ),
+            Misconception(
+                "swapped",
+                _swapped,
+                "Bandwidth and peak stand in each other's place. Which of them makes a pass wait "
+                "for its weights?",
+            ),
+            Misconception(
+                "without-brackets",
+                _without_brackets,
+                "`a / 2 * b` multiplies by b: Python works from the left. Put brackets around what "
+                "you divide by.",
             ),
             Misconception(
                 "upside-down",

@@ -75,6 +75,28 @@ def _largest(**other):
     return math.floor(_exactly(**other))
 
 
+def _that_fits():
+    spec, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
+    return math.floor((device.memory_bytes - spec.weight_bytes(2.0)) / spec.kv_bytes(CONTEXT))
+
+
+def _seconds_of_arithmetic():
+    """Of one user's token, without attention."""
+    spec, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
+    return 2 * spec.parameters / device.peak_flops["bf16"]
+
+
+def _by_arithmetic():
+    return math.floor(TPOT_S / _seconds_of_arithmetic())
+
+
+def _one_after_the_other():
+    spec, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
+    left_s = TPOT_S - spec.weight_bytes(2.0) / device.bandwidth_bytes_per_s
+    reading_s = spec.kv_bytes(CONTEXT) / device.bandwidth_bytes_per_s
+    return math.floor(left_s / (reading_s + _seconds_of_arithmetic()))
+
+
 BATCH = Exercise(
     id="phases.largest_batch",
     title="The largest batch under a promise",
@@ -98,13 +120,35 @@ BATCH = Exercise(
             ),
             Misconception(
                 "tokens",
-                lambda: CONTEXT * _exactly(),
+                lambda: math.floor(CONTEXT * _exactly()),
                 "Those are tokens of context. How many users have so many together?",
             ),
             Misconception(
                 "context-in-thousands",
                 lambda: _largest(context=2000),
                 "You count a context of 2,000 tokens. It is 2,048.",
+            ),
+            Misconception(
+                "keys-alone",
+                lambda: _largest(context=CONTEXT / 2),
+                "You count half of each cache. It holds keys and values.",
+            ),
+            Misconception(
+                "fills-the-memory",
+                _that_fits,
+                "So many caches fit into the device. How long would a step take that reads them?",
+            ),
+            Misconception(
+                "adds-the-times",
+                _one_after_the_other,
+                "You let the device read first and compute afterwards. It does both at once, and "
+                "the longer of the two counts.",
+            ),
+            Misconception(
+                "arithmetic-alone",
+                _by_arithmetic,
+                "So many users keep the arithmetic within 12 ms. What does a step read for each "
+                "of them?",
             ),
             Misconception(
                 "all-weights-each",

@@ -45,6 +45,23 @@ def _share_of_those_who_want(wants, share, burst):
     return [bool(want and next(asking)) for want in wants]
 
 
+def _gains_where_none_is_sent(wants, share, burst):
+    tokens, sends = burst, []
+    for want in wants:
+        sends.append(bool(want and tokens >= 1))
+        tokens = tokens - 1 if sends[-1] else min(burst, tokens + share)
+    return sends
+
+
+def _pays_for_nothing(wants, share, burst):
+    tokens, sends = burst, []
+    for want in wants:
+        tokens = min(burst, tokens + share)
+        sends.append(bool(want and tokens >= 1))
+        tokens -= bool(want)
+    return sends
+
+
 def _more_than_one(wants, share, burst):
     return _bucket(wants, share, burst, least=1 + 1e-12)
 
@@ -97,6 +114,18 @@ BUCKET = Exercise(
                 _share_of_those_who_want,
                 "Your bucket gains only at requests that want a copy. The budget is a share of "
                 "*all* requests.",
+            ),
+            Misconception(
+                "gains-where-none-is-sent",
+                _gains_where_none_is_sent,
+                "Your bucket gains only at requests that get no copy. Every request brings its "
+                "share.",
+            ),
+            Misconception(
+                "pays-for-nothing",
+                _pays_for_nothing,
+                "A request that wants a copy and gets none costs a token with you. What is a token "
+                "paid for?",
             ),
             Misconception(
                 "more-than-one",

@@ -28,6 +28,14 @@ def _all_slow(page_quantile, num_leaves):
     return 1 - (1 - page_quantile) ** num_leaves
 
 
+def _square_root(page_quantile, num_leaves):
+    return page_quantile**0.5
+
+
+def _one_leaf_fewer(page_quantile, num_leaves):
+    return page_quantile ** (1 / max(num_leaves - 1, 1))
+
+
 def _divides_the_quantile(page_quantile, num_leaves):
     return page_quantile / num_leaves
 
@@ -90,6 +98,17 @@ LEAF_QUANTILE = Exercise(
                 _all_slow,
                 "Your formula calls a page slow when all of its leaves are slow. How many slow "
                 "leaves does it take?",
+            ),
+            Misconception(
+                "square-root",
+                _square_root,
+                "You take the root for two leaves, as in the case by hand. How many there are is "
+                "an argument.",
+            ),
+            Misconception(
+                "one-leaf-fewer",
+                _one_leaf_fewer,
+                "You take the root for one leaf fewer than there are.",
             ),
             Misconception(
                 "divides-the-quantile",
