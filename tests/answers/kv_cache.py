@@ -389,8 +389,14 @@ def kept_by_cat(pieces, layers, first):
         "attention.hidden",
         "one row for all",
         edited(HIDDEN, "list(seen)", "[max(seen)] * len(seen)"),
+        true=("farthest-for-all",),
     ),
-    wrong("attention.hidden", "ones where it sees", edited(HIDDEN, "torch.zeros", "torch.ones")),
+    wrong(
+        "attention.hidden",
+        "ones where it sees",
+        edited(HIDDEN, "torch.zeros", "torch.ones"),
+        true=("ones-where-it-sees",),
+    ),
     right(
         "attention.hidden",
         "row by row",
@@ -416,6 +422,7 @@ def hidden(self, seen, slots):
         "attention.write",
         "side by side from the first slot",
         edited(WRITE, "[:, slots]", "[:, slots[0] : slots[0] + len(slots)]"),
+        true=("behind-the-first",),
     ),
     wrong(
         "attention.write",
@@ -429,7 +436,9 @@ def hidden(self, seen, slots):
         edited(WRITE, "= value", "= key"),
         true=("keys-twice",),
     ),
-    wrong("attention.write", "the first layer", edited(WRITE, "[layer]", "[0]")),
+    wrong(
+        "attention.write", "the first layer", edited(WRITE, "[layer]", "[0]"), true=("first-layer",)
+    ),
     wrong(
         "attention.write",
         "added to what is there",
@@ -935,6 +944,7 @@ def attend(self, layer, query):
         "cache.field",
         "causal only where nothing lies before, everything seen in a piece behind",
         edits(FIELD, ("attn_mask=mask", "is_causal=new == self.length")),
+        true=("sees-all-behind",),
     ),
     wrong(
         "cache.field",
@@ -946,6 +956,7 @@ def attend(self, layer, query):
         "cache.field",
         "a mask of its own in the upper left corner",
         edits(FIELD, (".tril(self.length - new)", ".tril()")),
+        true=("corner-for-all",),
     ),
     wrong(
         "cache.field",

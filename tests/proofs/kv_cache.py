@@ -461,7 +461,7 @@ PROOFS = {
             "into a clone": (write("kept[layer].clone()[:, slots] = new"), "into-a-copy"),
             "adds": (write("kept[layer].index_add_(1, slots, new)"), "adds-to-what-is-there"),
             "in a row": (write("kept[layer][:, : len(slots)] = new"), "from-the-first-slot"),
-            "layer 0": (write("kept[0][:, slots] = new"), Status.wrong),
+            "layer 0": (write("kept[0][:, slots] = new"), "first-layer"),
             "slots as heads": (write("kept[layer][slots] = new"), Status.raised),
             # Findings: they passed, and copied the memory of a layer, or all of it.
             "a clone put back": (

@@ -79,6 +79,17 @@ class _NoMask(FieldCache):
         return _visible(1, total).repeat(new, 1)
 
 
+class _CornerForAll(FieldCache):
+    def mask(self, new, total):
+        return _visible(total, total)[:new]
+
+
+class _SeesAllBehind(FieldCache):
+    def mask(self, new, total):
+        mask = _visible(new, self.length)
+        return mask if new == self.length else mask | True
+
+
 class HandedOut(FieldCache):
     """All three bugs."""
 
@@ -152,6 +163,18 @@ FIELD = Exercise(
                 _UpperLeft,
                 "`is_causal=True` counts the new tokens from the first key on. Where do they stand "
                 "when a piece lies before them?",
+            ),
+            Misconception(
+                "corner-for-all",
+                _CornerForAll,
+                "Your triangle begins at the first key in every call: a token behind others sees "
+                "the first of them alone. Where do the new ones stand?",
+            ),
+            Misconception(
+                "sees-all-behind",
+                _SeesAllBehind,
+                "In a piece behind others every token sees the whole piece, the tokens after it "
+                "as well.",
             ),
             Misconception(
                 "no-mask",

@@ -104,6 +104,16 @@ def factors(self, seen, slots):
     return _masked(self, places >= ends, fill=0.0, rest=1.0)
 
 
+def farthest_for_all(self, seen, slots):
+    places, ends = _places(self, seen, slots)
+    return _masked(self, places >= ends.max().expand(len(ends), 1))
+
+
+def ones_where_it_sees(self, seen, slots):
+    places, ends = _places(self, seen, slots)
+    return _masked(self, places >= ends, rest=1.0)
+
+
 def counts_rows(self, seen, slots):
     import torch
 
@@ -168,6 +178,18 @@ HIDDEN = Exercise(
                 factors,
                 "Ones and zeros multiply. These numbers are added: a score plus 0 is still a "
                 "score, and e⁰ takes its share.",
+            ),
+            (
+                "farthest-for-all",
+                farthest_for_all,
+                "All your tokens see as far as the one that sees farthest. `seen` has a number for "
+                "each of them.",
+            ),
+            (
+                "ones-where-it-sees",
+                ones_where_it_sees,
+                "Where a token sees, your number is 1. What is added to a score that shall stay as "
+                "it is?",
             ),
             (
                 "counts-rows",

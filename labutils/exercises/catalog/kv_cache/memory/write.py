@@ -93,6 +93,16 @@ def sorted_slots(self, layer, slots, key, value):
     self.values[layer][:, slots.sort().values] = value
 
 
+def first_layer(self, layer, slots, key, value):
+    self.keys[0][:, slots], self.values[0][:, slots] = key, value
+
+
+def behind_the_first(self, layer, slots, key, value):
+    ends = slots[0] + len(slots)
+    self.keys[layer][:, slots[0] : ends] = key
+    self.values[layer][:, slots[0] : ends] = value
+
+
 def every_layer(self, layer, slots, key, value):
     for keys, values in zip(self.keys, self.values):
         keys[:, slots], values[:, slots] = key, value
@@ -154,6 +164,17 @@ WRITE = Exercise(
                 sorted_slots,
                 "One token stands where another belongs: the slots come in the order of the "
                 "tokens, which is not that of the memory.",
+            ),
+            (
+                "first-layer",
+                first_layer,
+                "You write to the first layer, whichever is asked for.",
+            ),
+            (
+                "behind-the-first",
+                behind_the_first,
+                "The tokens stand side by side from the first one's slot on. Each of them has a "
+                "slot of its own.",
             ),
             (
                 "every-layer",
