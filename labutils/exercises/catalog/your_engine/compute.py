@@ -109,6 +109,36 @@ COMPUTE = Exercise(
         ),
         mistakes=(
             (
+                "one-error-ends-all",
+                slip(
+                    "    return [pair for chunk in chunks for pair in self._compute([chunk], "
+                    "failed)]",
+                    "    pairs = []\n    for chunk in chunks:\n        pairs += "
+                    "self._compute([chunk], failed)\n        if chunk[0] in failed:\n            "
+                    "break\n    return pairs",
+                ),
+                "Whoever stands behind the first request at fault is neither computed nor failed. "
+                "Where does your `try` stand, around the loop or in it?",
+            ),
+            (
+                "the-steps-error",
+                slip(
+                    "        if len(chunks) == 1:\n            failed[chunks[0][0]] = error\n     "
+                    "       return []\n    return [pair for chunk in chunks for pair in "
+                    "self._compute([chunk], failed)]",
+                    "        first = error\n    pairs = []\n    for chunk in chunks:\n        "
+                    "try:\n            pairs += self._forward([chunk])\n        except "
+                    "Exception:\n            failed[chunk[0]] = first\n    return pairs",
+                ),
+                "You note the error of the whole step for each request at fault. Each has an "
+                "error of its own, from its own attempt.",
+            ),
+            (
+                "runtime-errors-alone",
+                slip("except Exception as error:", "except RuntimeError as error:"),
+                "You catch RuntimeError alone. A request may fail with any Exception.",
+            ),
+            (
                 "row-by-row",
                 slip(
                     "return self._forward(",

@@ -143,6 +143,21 @@ FORWARD = Exercise(
         says=says,
         mistakes=(
             (
+                "all-by-computed",
+                slip("(chunk[1] > 1, chunk[0].computed)", "chunk[0].computed"),
+                "You sort all rows by what is computed, and a new prompt comes first. Decodes "
+                "stand in front, then chunks.",
+            ),
+            (
+                "no-model-without-tokens",
+                slip(
+                    "    with torch.inference_mode():\n",
+                    "    if not rows:\n        return []\n    with torch.inference_mode():\n",
+                ),
+                "Where no request catches up you do not run the model, and the keys of that chunk "
+                "are never written.",
+            ),
+            (
                 "tensors-for-tokens",
                 slip("tokens.tolist()", "tokens"),
                 "The tokens are tensors still. A stop token is a number, and no tensor is ever "

@@ -159,6 +159,32 @@ HAND_OUT = Exercise(
         ),
         mistakes=(
             (
+                "a-failure-has-no-pair",
+                slip(
+                    "        told.append((request.id, token))\n",
+                    "",
+                    '            reason, error = "failed", raised\n',
+                    '            reason, error = "failed", raised\n        else:\n'
+                    "            told.append((request.id, token))\n",
+                ),
+                "A token whose listener or rule raises is not among the pairs. It was computed, "
+                "and its request was open when its turn came.",
+            ),
+            (
+                "rule-breaks-the-engine",
+                slip(
+                    "        try:\n            reason, error = request.take(token, now_s), None\n",
+                    "        reason, error = request.take(token, now_s), None\n        try:\n",
+                ),
+                "A stop rule that raises stops the engine for all. Its request alone has failed.",
+            ),
+            (
+                "ended-is-unknown",
+                slip("if id not in self.requests:", "if id not in self.open:"),
+                "You refuse the id of a request that has ended. It is known: there is nothing to "
+                "cancel, and the answer is False.",
+            ),
+            (
                 "last-token-untold",
                 slip(
                     "told.append((request.id, token))\n        ",

@@ -42,8 +42,8 @@ SAMPLE = Exercise(
                     "torch.softmax(logits.double() / temperature, -1)",
                     "torch.softmax(logits.double(), -1) / temperature",
                 ),
-                "You divide the shares by the temperature, and a row's shares keep their "
-                "proportions: nothing gets hotter. What does softmax have to see?",
+                "The temperature changes nothing. Is it left out, or are the shares divided by it, "
+                "which keep their proportions then? What does softmax have to see?",
             ),
             (
                 "greedy-divided-by-zero",

@@ -72,6 +72,17 @@ CUT = Exercise(
         num_inputs=60,
         mistakes=(
             (
+                "first-k-for-all",
+                slip("ranks < top_k", "ranks < top_k[0]"),
+                "All rows are cut at the first row's top_k. Each has its own.",
+            ),
+            (
+                "k-or-p",
+                slip("(before < top_p)", "((before < top_p) | (top_k < shares.shape[-1]))"),
+                "Where top_k leaves tokens out, you leave top_p aside. It takes its share of what "
+                "top_k has left.",
+            ),
+            (
                 "cuts-the-crossing-too",
                 slip("kept.cumsum(-1) - kept", "kept.cumsum(-1)", " | (ranks == 0)", ""),
                 "The token with which the sum reaches top_p goes as well; then what is left falls "
@@ -154,6 +165,14 @@ DRAW = Exercise(
         inputs=some_shares,
         num_inputs=60,
         mistakes=(
+            (
+                "shares-unsummed",
+                slip(
+                    "torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=True)",
+                    "(shares <= uniform * whole).sum(-1, keepdim=True)",
+                ),
+                "You compare the number with each share. It is the running sum that passes it.",
+            ),
             (
                 "beyond-the-last",
                 slip(

@@ -100,7 +100,8 @@ def text_of(engine, answer, stop):
     rule = (lambda answer: True) if isinstance(stop, str) else stop
     request = engine.Generation("A", [3, 5], 20, stop=rule, tokenizer=Pieces())
     request.tokens += answer
-    request.finish_reason = "stop" if answer and request.stops() else "length"
+    other = "length" if len(answer) % 2 else "cancelled"
+    request.finish_reason = "stop" if answer and request.stops() else other
     return request.words()
 
 
@@ -156,6 +157,22 @@ TAKE = Exercise(
             ),
         ),
         mistakes=(
+            (
+                "asks-before-it-notes",
+                slip(
+                    "    self.tokens.append(token)\n    self.times_s.append(now_s)\n",
+                    "    stops = bool(self.answer) and self.stops()\n"
+                    "    full = len(self.times_s) >= self.max_output_tokens\n"
+                    "    self.tokens.append(token)\n"
+                    "    self.times_s.append(now_s)\n",
+                    "if self.stops():",
+                    "if stops:",
+                    "if len(self.times_s) >= self.max_output_tokens else",
+                    "if full else",
+                ),
+                "You ask for an end before the token is noted, and learn of it one token late. "
+                "What do `stops` and the count look at?",
+            ),
             (
                 "length-first",
                 slip(
@@ -251,10 +268,33 @@ WORDS = Exercise(
         always=(
             *((letters, pair) for letters, pair in _OVERLAPPING),
             ([0, 1, 3], "a rule"),
+            ([1, 4], (".",)),  # the string begins within the last token
             ([2, 8], (8,)),
             ([], ("ab",)),
         ),
         mistakes=(
+            (
+                "first-of-the-set",
+                slip(_FOUND, _FOUND + "[:1]"),
+                "You cut at the first string of `stop` that is in the text. Another one may begin "
+                "before it.",
+            ),
+            (
+                "suffix-alone",
+                slip(
+                    _FOUND,
+                    "found = [len(text) - len(word) for word in stop if isinstance(word, str) and "
+                    "text.endswith(word)]",
+                ),
+                "You take a stop string off the end of the text alone. A token may go on behind "
+                "it.",
+            ),
+            (
+                "less-when-stopped",
+                slip("answer and answer[-1] in stop", 'answer and self.finish_reason != "length"'),
+                "You leave the last token out of every answer that its length did not end. A stop "
+                "string may begin within that token, and a cancelled answer has no stop token.",
+            ),
             (
                 "without-the-newest-token",
                 slip(
