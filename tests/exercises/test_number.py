@@ -188,6 +188,11 @@ def test_percent_for_a_fraction_says_so():
     assert make(expected=0.4219, unit="1").check("42.19 %").passed
 
 
+def test_cents_for_dollars_say_so():
+    verdict = Number(expected=lambda: 0.93, unit="$").check(93.0)
+    assert "100 times too large" in verdict.message and "cents" in verdict.message
+
+
 def test_the_workbooks_own_failures_are_not_the_learners():
     broken = Number(expected=lambda: 1 / 0, unit="s", tolerance=0.01)
     with pytest.raises(CheckerError, match="ZeroDivisionError") as caught:

@@ -39,6 +39,7 @@ def _decimal(power: int) -> str:
 _FACTORS = _factors()
 _WITHOUT_A_CAUSE = (2.0, 10.0)  # too near to be units alone: one wrong term may do it
 _FACTORS_OF_BYTES = _FACTORS | _binary_factors()
+_FACTORS_OF_MONEY = _FACTORS | {100.0: ("100", "Check cents against dollars.")}
 
 
 def known_factors() -> dict[float, tuple[str, str]]:
@@ -70,7 +71,7 @@ def slip_of_scale(
     ratio = answer / expected
     if not math.isfinite(ratio) or ratio == 0:
         return None
-    known = _FACTORS_OF_BYTES if "B" in unit else _FACTORS
+    known = _FACTORS_OF_BYTES if "B" in unit else _FACTORS_OF_MONEY if unit == "$" else _FACTORS
     way, upward = ("large", ratio) if ratio > 1 else ("small", 1 / ratio)
     factor = min(known, key=lambda factor: abs(math.log(upward / factor)))
     distance = factor - 1 if ratio > 1 else 1 - 1 / factor

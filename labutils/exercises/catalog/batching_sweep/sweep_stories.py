@@ -54,6 +54,8 @@ def _a_rush(draw):
     yield Read("next_batch", (looks_ms + draw.whole(2, 20),))
     yield Read("answer", ("sam",))
     yield Read("next_batch", (left_ms + window_ms,))
+    yield Call("deliver", (_results(draw, 1),))
+    yield Read("next_batch", (looks_ms + window_ms,))
 
 
 def _short_answer(draw):
@@ -83,6 +85,14 @@ def _hung_up(draw):
     yield Call("cancel", (names[leaves],))
     yield Call("deliver", (_results(draw, len(names)),))
     for name in names:
+        yield Read("answer", (name,))
+    again = draw.shuffled(["kim", "lee", "max"])  # and their batch fails
+    for name in again:
+        yield Call("submit", (name, 60))
+    yield Read("next_batch", (66,))
+    yield Call("cancel", (again[1],))
+    yield Call("deliver", (_results(draw, 2),))
+    for name in again:
         yield Read("answer", (name,))
 
 
