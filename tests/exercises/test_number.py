@@ -189,7 +189,7 @@ def test_percent_for_a_fraction_says_so():
 
 
 def test_cents_for_dollars_say_so():
-    verdict = Number(expected=lambda: 0.93, unit="$").check(93.0)
+    verdict = make(expected=0.93, unit="$").check(93.0)
     assert "100 times too large" in verdict.message and "cents" in verdict.message
 
 
