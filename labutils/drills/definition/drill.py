@@ -51,7 +51,9 @@ class Drill:
     ``tolerance`` (relative) or ``absolute`` (in ``unit``), ends included. ``sanity`` is a bound
     that needs no calculator, with its reason. ``moral`` names the law and what it is for; it is
     shown after the answer alone. ``scale`` switches off the search for factors of 10, 8, 2, …
-    (verdicts). ``follow_up`` moves the bottleneck: the next drill of the same story.
+    (verdicts). ``unsafe`` is the side of the answer, "above" or "below", on which a whole number
+    breaks the promise: no tolerance there. ``follow_up`` moves the bottleneck: the next
+    drill of the same story.
     """
 
     story: str
@@ -67,6 +69,7 @@ class Drill:
     options: Options | None = None
     sanity: str = ""
     scale: bool = True
+    unsafe: str = ""
     accepts: tuple[tuple[float, str], ...] = ()  # other conventions: a value, what differs
     follow_up: "Drill | None" = None
 
@@ -89,6 +92,7 @@ class Drill:
             misconceptions=tuple(_misconception(mistake) for mistake in self.mistakes),
             accepts=tuple((_constant(value), note) for value, note in self.accepts),
             scale=self.scale,
+            unsafe=self.unsafe,
         )
 
     @property
