@@ -90,7 +90,7 @@ def test_a_dialogue_from_the_first_guess_to_the_follow_up():
 def test_a_letter_and_a_number_in_one_line():
     drill = both.drill(5)
     said = talk(both, f"{drill.options.right} {drill.answer} s")
-    assert "For example: `b 12`" in said[0] and "Both are right" in said[1]
+    assert "For example: `b 70 s`" in said[0] and "Both are right" in said[1]
 
 
 def test_wrong_steps_are_not_kept():

@@ -1,5 +1,6 @@
 """What a drill says around its question: how to answer, what is allowed, where to go on."""
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
 from textwrap import dedent
@@ -9,9 +10,11 @@ from labutils.drills.definition.template import Template
 from labutils.drills.judging.rough import FACTOR, SECONDS, can_be_rough
 from labutils.exercises.definition.read_answer import expected_in_words
 from labutils.exercises.display.card import Card, Code, Prose
+from labutils.units import parse
 
 # Nobody means bytes by a bare number here: the question says GB or KiB.
-_WITH_UNIT = {"B": "one amount of data with its unit, such as 12 GB"}
+_WITH_UNIT = {"B": "one amount of data with its unit"}
+_SHOWN = {"B": "GB", "%": "%", "$": "$", "B/s": "GB/s"}  # how the unit stands in an example
 
 
 @dataclass(frozen=True)
@@ -56,24 +59,38 @@ class Prompt:
         if drill.answer is None:
             return f"Answer: {letters}.\n{self._example('b', first=True)}"
         asked = _WITH_UNIT.get(drill.unit, expected_in_words(drill.unit))
-        number = f"{asked}, {self._allowed()}"
         if not letters:
-            return f"Answer: {number}."
-        return f"Answer: {letters}, and {number}.\n{self._example('b')}"
+            shown = self._example_number()
+            such = f", such as {shown}" if shown not in ("12", "70") else ""
+            return f"Answer: {asked}{such}, {self._allowed()}."
+        return f"Answer: {letters}, and {asked}, {self._allowed()}.\n{self._example('b')}"
 
     def _example(self, letter: str, *, first: bool = False) -> str:
-        has_prefix = self.drill.unit in _WITH_UNIT
+        number = self._example_number()
         if self.terminal:
-            number = "" if first else " 12 GB" if has_prefix else " 12"
-            return f"For example: `{letter}{number}`"
-        number = '"12 GB"' if has_prefix else "12"
-        call = f'`.check("{letter}")`' if first else f'`.check({number}, choice="{letter}")`'
+            return f"For example: `{letter}`" if first else f"For example: `{letter} {number}`"
+        shown = number if number.isdigit() else f'"{number}"'
+        call = f'`.check("{letter}")`' if first else f'`.check({shown}, choice="{letter}")`'
         return f"For example: {call}"
+
+    def _example_number(self) -> str:
+        """A number in the unit in which the story speaks, and nowhere near the answer."""
+        drill = self.drill
+        unit = _SHOWN.get(drill.unit, "")
+        if drill.unit == "s":
+            unit = "ms" if re.search(r"[0-9] ?ms\b", f"{drill.story} {drill.question}") else "s"
+        for number in (12, 70):
+            example = f"${number}" if unit == "$" else f"{number} {unit}".strip()
+            value = parse(example, drill.unit)
+            if drill.answer is None or not 0.5 <= abs(drill.answer / value) <= 2:
+                break
+        return example
 
     def _allowed(self) -> str:
         drill = self.drill
         if self.rough and can_be_rough(drill):
-            return f"one significant figure (right within a factor of {FACTOR:g})"
+            near = "; near 1, so must be the distance from 1" if drill.unit == "1" else ""
+            return f"one significant figure (right within a factor of {FACTOR:g}{near})"
         if drill.absolute and drill.absolute >= drill.tolerance * abs(drill.answer):
             unit = "" if drill.unit == "1" else f" {drill.unit}"
             return f"right within ± {drill.absolute:g}{unit}"

@@ -93,6 +93,7 @@ class Drill:
             accepts=tuple((_constant(value), note) for value, note in self.accepts),
             scale=self.scale,
             unsafe=self.unsafe,
+            factors=tuple(_numbers_in(self.story)) if self.scale else (),
         )
 
     @property
@@ -138,6 +139,12 @@ def judge_step(step: Step, given, *, tolerance: float) -> Verdict:
 
 def _misconception(mistake: Mistake) -> Misconception:
     return Misconception(mistake.name, _constant(mistake.value), mistake.message)
+
+
+def _numbers_in(story: str) -> list[float]:
+    """The numbers that stand in a story, each once; "8 billion" is 8."""
+    found = re.findall(r"(?<![\w.,])[0-9]{1,3}(?:,[0-9]{3})+|(?<![\w.,])[0-9]+(?:\.[0-9]+)?", story)
+    return list(dict.fromkeys(float(text.replace(",", "")) for text in found))
 
 
 def _constant(value: float):

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from labutils.drills.definition.drill import Drill, judge_step
+from labutils.drills.judging.as_written import letter, letter_and_rest, readable
 from labutils.drills.judging.rough import RoughNumber, can_be_rough, rough_number
 from labutils.exercises.definition.exercise import Checker
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged
 
-_LETTER_FIRST = re.compile(r"\s*\(?([a-hA-H])\)?[\s,;:.]+(\S.*)")
+_KB = re.compile(r"(?<=[0-9]) ?KB\b")
 
 
 @dataclass(frozen=True)
@@ -58,20 +59,28 @@ def judge(drill: Drill, answer=..., choice=None, steps=None, *, rough: bool = Fa
 def split(drill: Drill, answer, choice=None) -> tuple[object, object]:
     """The number and the letter in what was handed in; ``...`` where one is missing.
 
-    Both may come in one: "b 40 ms", or ("b", "40 ms").
+    Both may come in one: "b 40 ms", "40 ms, b", or ("b", "40 ms"). Text is given as
+    ``labutils.units`` reads it, where it can be.
     """
-    choice = ... if choice is None else choice
+    number, chosen = _parts(drill, answer, ... if choice is None else choice)
+    if isinstance(number, str):
+        number = readable(number, drill.unit, drill.question, drill.story)
+    if isinstance(chosen, str):
+        chosen = letter(chosen) or chosen
+    return number, chosen
+
+
+def _parts(drill: Drill, answer, choice) -> tuple[object, object]:
     if drill.answer is None:
         return ..., (answer if choice is ... else choice)
     if drill.options is None or choice is not ...:
         return answer, choice
-    if isinstance(answer, str) and (found := _LETTER_FIRST.fullmatch(answer)):
-        return found[2], found[1]
-    if isinstance(answer, str) and answer.strip("() .").lower() in drill.options.texts:
-        return ..., answer
+    if isinstance(answer, str):
+        if found := letter_and_rest(answer, drill.unit):
+            return found[1], found[0]
+        return (..., answer) if letter(answer) in drill.options.texts else (answer, ...)
     if isinstance(answer, tuple | list) and len(answer) == 2:
-        letter, number = answer
-        return number, letter
+        return answer[1], answer[0]
     return answer, ...
 
 
@@ -93,7 +102,7 @@ def _judged(drill: Drill, answer, choice, steps: dict, rough: bool) -> Verdict:
     workings = _workings(drill, rough)
     if drill.answer is None:
         return _with_steps(_choice(drill, workings), letter, steps)
-    asked = _Asked(_number(drill, rough).check, workings)
+    asked = _Asked(partial(_checked, _number(drill, rough)), workings)
     if drill.options is None:
         return _with_steps(asked, number, steps)
     if number is not ... and letter is not ...:
@@ -107,6 +116,16 @@ def _judged(drill: Drill, answer, choice, steps: dict, rough: bool) -> Verdict:
         Status.not_attempted,
         f"Two things are asked, and the {missing} is missing: `b 40 ms`, say, in one text.",
     )
+
+
+def _checked(checker: Checker, number) -> Verdict:
+    """The verdict on a number; "256 KB" may mean 1,024 bytes each, as many people say."""
+    verdict = checker.check(number)
+    if verdict.passed or not isinstance(number, str) or not _KB.search(number):
+        return verdict
+    again = checker.check(_KB.sub(" KiB", number))
+    note = "Your KB is 1,024 bytes, which strictly is a KiB; a kB is 1,000."
+    return replace(again, note=note) if again.passed else verdict
 
 
 def _number(drill: Drill, rough: bool) -> Checker:

@@ -9,14 +9,17 @@ from labutils.exercises.definition.verdict import Status, Verdict
 
 FACTOR = 1.5
 SECONDS = 60.0
+_SAME = 5e-3  # relative: a mistake's value with its rounding
 
 
 @dataclass(frozen=True)
 class RoughNumber(Quantity):
     """Right within ``FACTOR`` of ``expected`` (above 0), in both directions, ends included.
 
-    A mistake is named only where its value lies clearly outside: farther than ``FACTOR`` squared,
-    so that no answer is as near to the right value as to the mistake's.
+    Near 1 a share or a ratio must also have its distance from 1 right within ``FACTOR``: that a
+    server is busy for 0.7 of the time says little, that it is free for 0.3 says all. A mistake is
+    named where its value lies clearly outside, and where just its own value was handed in, unless
+    that is the right one to a single figure.
     """
 
     expected: float
@@ -28,9 +31,35 @@ class RoughNumber(Quantity):
         return self.expected
 
     def _judged(self, value: float) -> Verdict:
+        if verdict := self._just_a_mistake(value):
+            return verdict
         if _is_near(value, self.expected):
+            if self._is_off_from_one(value):
+                return Verdict(
+                    Status.close,
+                    f"Within a factor of {FACTOR:g}, but near 1 the distance from 1 counts: yours "
+                    f"is more than {FACTOR:g} times off.",
+                )
             return Verdict(Status.right, f"Within a factor of {FACTOR:g}.")
         return self._named(value) or self._decimal(value) or self._missed(value)
+
+    def _just_a_mistake(self, value: float) -> Verdict | None:
+        """The mistake whose value was handed in, exactly or to one figure, and not the answer's."""
+        answer = _one_figure(self.expected)
+        for item in self.mistakes:
+            own = _one_figure(item.value)
+            exact = math.isclose(value, item.value, rel_tol=_SAME)
+            if (exact or value == own) and own != answer and value != answer:
+                return Verdict(Status.misconception, item.message, diagnosis=item.name)
+        return None
+
+    def _is_off_from_one(self, value: float) -> bool:
+        """Whether the answer lies near 1, and ``value`` at another distance from it."""
+        if self.unit != "1" or float(self.expected).is_integer() or not 0.5 < self.expected < 1.5:
+            return False
+        if value == _one_figure(self.expected) != 1:
+            return False
+        return not _is_near((value - 1) / (self.expected - 1), 1)
 
     def _named(self, value: float) -> Verdict | None:
         far = [m for m in self.mistakes if not _is_near(m.value, self.expected, FACTOR**2)]
@@ -66,6 +95,10 @@ def can_be_rough(drill: Drill) -> bool:
 def rough_number(drill: Drill) -> RoughNumber:
     """The checker of a drill's number in rough mode."""
     return RoughNumber(drill.answer, drill.unit, drill.mistakes)
+
+
+def _one_figure(value: float) -> float:
+    return float(f"{value:.1g}")
 
 
 def _is_near(value: float, centre: float, factor: float = FACTOR) -> bool:

@@ -21,6 +21,7 @@ from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.units import UnreadableQuantity, WrongDimension
 
 _CLOSE = 0.05  # close is within 5 % and 10 times the tolerance; twice the tolerance at least
+_EXACT_FACTOR = 3e-3
 _DIGITS = 1.5  # times the tolerance: as far as more digits may carry an answer
 
 
@@ -61,10 +62,11 @@ class Number(Quantity):
     ``scale`` off leaves out the search for factors of 10, 8, 2, …. ``unsafe`` says on which side
     of the expected value, a limit, a whole number breaks a promise: "above" or "below" it there is
     no tolerance. ``story`` holds the numbers that the exercise tells, as they stand there and in
-    other units where a slip is likely: an answer made of them another way is told how.
+    other units where a slip is likely: an answer made of them another way is told how. ``factors``
+    are numbers of a story by which an answer may be off as a whole.
 
-    The ladder: unreadable, unit, right, a named misconception, the story's numbers, scale, close,
-    wrong.
+    The ladder: unreadable, unit, right, a named misconception, the story's numbers, a factor of
+    the story, scale, close, wrong.
     """
 
     expected: Callable[[], float]
@@ -76,6 +78,7 @@ class Number(Quantity):
     scale: bool = True
     unsafe: str = ""
     story: tuple[float, ...] = ()
+    factors: tuple[float, ...] = ()
 
     def __post_init__(self):
         if self.unsafe not in ("", "above", "below"):
@@ -99,6 +102,7 @@ class Number(Quantity):
             self._convention(value)
             or self._misconception(value, window)
             or self._of_the_story(value, window)
+            or self._factor_of_the_story(value, window)
             or self._slip(value, window)
             or self._miss(value, window)
         )
@@ -134,6 +138,21 @@ class Number(Quantity):
     def _of_the_story(self, value: float, window: Window) -> Verdict | None:
         found = from_the_story(value, self.story, window.centre)
         return found and Verdict(Status.wrong, found, diagnosis="other-numbers")
+
+    def _factor_of_the_story(self, value: float, window: Window) -> Verdict | None:
+        """A factor from 3 on, exact but for rounding: 2 and less have too many other causes."""
+        expected = window.centre
+        if not expected or not value or (value > 0) != (expected > 0):
+            return None
+        way, ratio = ("large", value / expected) if value / expected > 1 else (
+            "small", expected / value
+        )  # fmt: skip
+        for factor in self.factors:
+            if factor >= 3 and math.isclose(ratio, factor, rel_tol=_EXACT_FACTOR):
+                message = f"Your answer is {factor:,.10g} times too {way}, and that is a number of "
+                message += "the story. Is it left out, or in there once too often?"
+                return Verdict(Status.wrong, message, diagnosis="factor-of-the-story")
+        return None
 
     def _slip(self, value: float, window: Window) -> Verdict | None:
         if not self.scale:

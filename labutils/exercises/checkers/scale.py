@@ -39,6 +39,7 @@ def _decimal(power: int) -> str:
 _FACTORS = _factors()
 _WITHOUT_A_CAUSE = (2.0, 10.0)  # too near to be units alone: one wrong term may do it
 _FACTORS_OF_BYTES = _FACTORS | _binary_factors()
+_FACTORS_OF_SHARES = {f: said for f, said in _FACTORS.items() if said[1] != _CLOCK}
 _FACTORS_OF_MONEY = _FACTORS | {100.0: ("100", "Check cents against dollars.")}
 
 
@@ -55,6 +56,14 @@ class Slip:
     status: Status
 
 
+def _factors_for(unit: str, expected: float) -> dict[float, tuple[str, str]]:
+    if "B" in unit:
+        return _FACTORS_OF_BYTES
+    if unit == "%" or (unit == "1" and abs(expected) < 1):
+        return _FACTORS_OF_SHARES
+    return _FACTORS_OF_MONEY if unit == "$" else _FACTORS
+
+
 def slip_of_scale(
     answer: float, expected: float, *, unit: str, share: float, slack: float = ROUNDED
 ) -> Slip | None:
@@ -64,14 +73,14 @@ def slip_of_scale(
     from 1 than twice the tolerance, so that it cannot be confused with an inexact answer; just
     1.024 counts in any case.
     ``slack`` is how far an answer may be from the exact factor. The ratios of binary to decimal
-    prefixes count where ``unit`` holds bytes.
+    prefixes count where ``unit`` holds bytes, and minutes and hours for no share.
     """
     if not expected or not answer or (answer > 0) != (expected > 0):
         return None
     ratio = answer / expected
     if not math.isfinite(ratio) or ratio == 0:
         return None
-    known = _FACTORS_OF_BYTES if "B" in unit else _FACTORS_OF_MONEY if unit == "$" else _FACTORS
+    known = _factors_for(unit, expected)
     way, upward = ("large", ratio) if ratio > 1 else ("small", 1 / ratio)
     factor = min(known, key=lambda factor: abs(math.log(upward / factor)))
     distance = factor - 1 if ratio > 1 else 1 - 1 / factor

@@ -1,0 +1,154 @@
+"""Answers as people write them: letter and number in any order, nouns of the question, products.
+
+``labutils.units`` reads a number with a unit, strictly. Here the question is known: "220 open
+connections" counts what it asks for, "262 kB/token" answers it for one token, and "$1.50" is meant
+for a million tokens where dollars per million are asked. What ``labutils.units`` reads as it stands
+is never touched; nothing is evaluated but products, quotients and powers of plain numbers.
+"""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from labutils.units import UnreadableQuantity, WrongDimension, parse
+
+LONGEST = 80  # characters
+COUNTS = ("1", "req", "tok")
+NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
+_TERM = rf"(?:{NUMBER})(?:e[+-]?[0-9]{{1,2}})?(?: ?\^ ?[0-9]{{1,2}})?"
+_PRODUCT = re.compile(
+    rf"(?P<product>{_TERM}(?: ?[*/×·x] ?{_TERM}){{0,5}})(?![0-9.,]) ?(?P<tail>.*)"
+)
+_COUNTED = re.compile(r"(?P<amount>.*?[0-9.](?: ?[kKMB])?) (?P<nouns>[A-Za-z -]+)")
+_NAMED = re.compile(r"[A-Za-z]\w{0,20} ?(?:=|:|≈|is) ?(?=[-+$0-9.(~≈])")
+_RESTATED = re.compile(r"(.*[^\s(])\s*\(([^()]*[0-9][^()]*)\)")
+_PER = re.compile(r"(?P<amount>.*[0-9].*?)(?: ?/ ?| per | an? | each )(?P<noun>[A-Za-z]+)")
+_SHORT = {"tok": "token", "req": "request", "s": "second", "h": "hour", "d": "day"}
+_RESPELLED = (
+    (r"\b(?:pct|prozent)\b\.?", "%"),
+    (r"\b(?:tps|t/s)$", "tok/s"),
+    (r"\b(?:ops?|operations?|flops?) ?(?:/|per) ?(?:b|bytes?)$", "FLOP/B"),
+    (r" ?(?:/|per) ?(?:1 ?)?(?:m|million)(?: (?:output )?tok(?:en)?s?)?$", "/Mtok"),
+)
+_LETTER = r"(?:option |choice |answer )?[\"'(]?([a-hA-H])[\"').]?"
+_LETTER_ALONE = re.compile(rf"\s*{_LETTER}\s*")
+_LETTER_FIRST = re.compile(rf"\s*{_LETTER}(?:\s*[,;:=]\s*|\s+)(?:and |with )?(\S.*)")
+_LETTER_LAST = re.compile(rf"(.*[^\s,;])(\s*[,;]\s*|\s+)(?:and )?{_LETTER}\s*")
+
+
+def letter(text: str) -> str | None:
+    """The letter where ``text`` is one and nothing else: ``b``, ``(b)``, ``option b``, ``"b"``."""
+    found = _LETTER_ALONE.fullmatch(text[: LONGEST + 1])
+    return found and found[1].lower()
+
+
+def letter_and_rest(text: str, unit: str) -> tuple[str, str] | None:
+    """A letter and the number beside it, in either order; None where there are not both.
+
+    A "d" or "h" behind a time, without a comma, is a unit.
+    """
+    if len(text) > LONGEST:
+        return None
+    if (found := _LETTER_FIRST.fullmatch(text)) and re.search("[0-9]", found[2]):
+        return found[1].lower(), found[2]
+    if (found := _LETTER_LAST.fullmatch(text)) and re.search("[0-9]", found[1]):
+        is_unit = unit in ("s", "ms") and found[3] in "dh" and not found[2].strip()
+        return None if is_unit else (found[3].lower(), found[1])
+    return None
+
+
+def readable(text: str, unit: str, question: str, story: str = "") -> str:
+    """``text`` so that ``parse`` reads it in ``unit``, or as it is where that cannot be done.
+
+    What is counted may be any noun of ``question`` or ``story``; "per token" may be said where
+    ``question`` asks for one token, each, or so many per token.
+    """
+    if len(text) > LONGEST or _fits(text, unit):
+        return text
+    asked = question.lower(), set(re.findall(r"[a-z]+", f"{story} {question}".lower()))
+    found = (one for form in _forms(text) for one in (form, *_for_the_question(form, unit, *asked)))
+    return next((one for one in found if _fits(one, unit)), text)
+
+
+def _forms(text: str) -> Iterator[str]:
+    """The text without its wrapping, then with products worked out and other spellings."""
+    bare = text.strip().strip("\"'").strip()
+    if bare.startswith("(") and bare.endswith(")") and bare.count("(") == 1:
+        bare = bare[1:-1].strip()
+    bare = re.sub(r"(?<=[A-Za-z%)])\.$", "", bare)
+    bare = _NAMED.sub("", bare, count=1) if _NAMED.match(bare) else bare
+    for form in (bare, _without_restating(bare)):
+        for one in (form, _worked_out(form)):
+            yield one
+            respelled = one
+            for pattern, spelling in _RESPELLED:
+                respelled = re.sub(pattern, spelling, respelled, flags=re.I)
+            yield respelled
+
+
+def _without_restating(text: str) -> str:
+    """ "0.71 (71 %)" says the same twice: the first of the two, if they agree."""
+    found = _RESTATED.fullmatch(text)
+    if not found:
+        return text
+    for unit in ("1", "s", "B", "tok"):
+        if _fits(found[1], unit) and _fits(found[2], unit):
+            one, other = parse(found[1], unit), parse(found[2], unit)
+            return found[1] if abs(one - other) <= 0.01 * abs(one) else text
+    return text
+
+
+def _worked_out(text: str) -> str:
+    """ "24/0.018 s" as a number with its unit; the text itself where there is no product."""
+    plain = text.replace("**", "^")
+    found = _PRODUCT.fullmatch(plain)
+    if not found or not re.search(r"[*/×·x^]", found["product"]):
+        return text
+    value, operator = Fraction(1), "*"
+    for one in re.split(r" ?([*/×·x]) ?", found["product"]):
+        if one in "*/×·x":
+            operator = one
+            continue
+        base, _, power = one.partition("^")
+        term = Fraction(base.strip()) ** int(power or 1)
+        if operator == "/" and not term:
+            return text
+        value = value / term if operator == "/" else value * term
+    return f"{float(value):.12g} {found['tail']}".strip() if abs(value) < 10**30 else text
+
+
+def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> Iterator[str]:
+    """What the text means as an answer to this question."""
+    if unit in COUNTS:
+        yield re.sub(r"(?<=[0-9]) ?B\b", " billion", text)
+    if unit == "B":
+        yield re.sub(r"(?<=[0-9]) ?([kKMGT])$", r" \1B", text)
+    if unit.startswith("$/") and _fits(text, "$"):
+        yield f"{parse(text, '$')!r} {unit}"
+    amount = text
+    while found := _PER.fullmatch(amount):
+        noun = _SHORT.get(found["noun"], found["noun"]).lower().removesuffix("s")
+        if not re.search(rf"\b(?:an?|per|each|every|one|single) {noun}s?\b", question):
+            break
+        amount = found["amount"]
+        yield amount
+        if unit in COUNTS:
+            yield re.sub(r"(?<=[0-9]) ?B\b", " billion", amount)
+    found = _COUNTED.fullmatch(amount) if unit in COUNTS else None
+    if found and all(_is_asked(noun, words) for noun in re.findall("[A-Za-z]+", found["nouns"])):
+        yield found["amount"]
+
+
+def _is_asked(noun: str, words: set[str]) -> bool:
+    """Whether the question has this word, as one or as many."""
+    noun = noun.lower()
+    forms = {noun, noun + "s", noun + "es", noun.removesuffix("s"), noun.removesuffix("es")}
+    return len(noun) > 2 and bool(forms & words)
+
+
+def _fits(text: str, unit: str) -> bool:
+    try:
+        parse(text, unit)
+    except (UnreadableQuantity, WrongDimension):
+        return False
+    return True
