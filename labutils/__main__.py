@@ -1,4 +1,4 @@
-"""The course from a terminal: ``labutils``, or ``python -m labutils``; ``labutils --help`` lists all.
+"""The course from a terminal: ``labutils``, or ``python -m labutils``; ``--help`` lists it all.
 
 A notebook has the same words as functions: ``labutils.course``.
 """
