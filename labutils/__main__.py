@@ -78,7 +78,14 @@ def _reset(options) -> int:
 def _carry(options) -> int:
     from labutils.workspace import carry, waiting
 
-    return _each(carry, options.names or waiting())
+    try:
+        names = options.names or waiting()
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if not names:
+        print("No chapter has an update that waits.")
+    return _each(carry, names)
 
 
 def _each(action, names: list[str]) -> int:
