@@ -19,8 +19,8 @@ from labutils.files import publish, swap
 from labutils.workspace.folder import Workspace
 from labutils.workspace.manifest import Manifest
 from labutils.workspace.notebook import cell_id, fingerprint, text_of, work_of
-from labutils.workspace.reset import find_edition
-from labutils.workspace.sync import Step, backup_of, read_edition, withdraw_offer
+from labutils.workspace.reset import find_edition, sound_edition
+from labutils.workspace.sync import Step, backup_of, withdraw_offer
 
 CHANGED = "# Yours, from your earlier copy: the task above has changed since.\n"
 NO_PLACE = "Yours, from your earlier copy: the new edition has no such cell.\n\n"
@@ -34,14 +34,13 @@ def carry(name: str, workspace: Workspace | None = None) -> Step:
     """Replace the learner's copy of ``name`` by the new edition with the learner's cells in it.
 
     ``name`` is what ``reset`` takes, or the path of a copy that lies elsewhere. The copy as it was
-    goes to the backups, dated. Raises ``ValueError`` for a name that no chapter has and for a copy
-    that is no notebook, ``OSError`` when it cannot be written; nothing has changed then.
+    goes to the backups, dated, or stays beside the new one where it lies elsewhere. Raises
+    ``ValueError`` for a name that no chapter has and for a copy that is no notebook, ``OSError``
+    when it cannot be written; nothing has changed then.
     """
     workspace = workspace or Workspace.here()
     path = find_edition(re.sub(r"^copy of ", "", Path(name).name, flags=re.I), workspace)
-    edition = read_edition(workspace, path)
-    if edition is None:
-        raise ValueError(f"{workspace.key(path)} of the course is damaged: git checkout it first")
+    edition = sound_edition(path, workspace)
     elsewhere = Path(name).suffix == ".ipynb" and Path(name).is_file()
     copy = Path(name).absolute() if elsewhere else workspace.copy_of(path)
     manifest = Manifest.load(workspace.my)
@@ -59,7 +58,10 @@ def carry(name: str, workspace: Workspace | None = None) -> Step:
     carried = Carried(new["cells"], json.loads(raw)["cells"])
     new["cells"] = carried.cells
     merged = (json.dumps(new, indent=1, sort_keys=True) + "\n").encode()
-    aside = swap(copy, merged, backup_of(workspace, copy), judged=raw)
+    backup = backup_of(workspace, copy)
+    if elsewhere:  # Drive, say: a file moves in one step only within a disk
+        backup = copy.with_name(backup.name)
+    aside = swap(copy, merged, backup, judged=raw)
     if aside is None:
         raise OSError(f"{shown} was saved in this moment: run the command again")
     if not elsewhere:

@@ -21,7 +21,7 @@ from labutils.measure import sharing
 from labutils.workspace import open_lab, server
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted((ROOT / "docs" / "cloud").glob("*.md"))
+PAGES = sorted(page for room in ("cloud", "setup") for page in (ROOT / "docs" / room).glob("*.md"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 

@@ -92,7 +92,7 @@ def test_what_is_missing_is_said_in_one_line(machine, versions, said):
 )
 def test_the_remedy_for_an_old_python_is_that_of_the_system(machine, monkeypatch, system, remedy):
     monkeypatch.setattr(sys, "platform", system)
-    with pytest.raises(interpreter.Trouble, match="Python 3.11 or newer; found 3.9.6") as trouble:
+    with pytest.raises(interpreter.Trouble, match=r"3\.11 or newer; found 3\.9\.6") as trouble:
         found(machine(python3="3.9.6"))
     assert remedy in str(trouble.value)
 
