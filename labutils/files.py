@@ -4,6 +4,9 @@ A fresh file is written beside its place, synced, then moved in with a step that
 stands there (``publish``); an old one is moved aside first, in one step, under a name reserved for
 it (``swap``, ``set_aside``). A crash between the two leaves the old file in the backups. Two kinds
 of file are the course's own: ``overwrite_own`` replaces one in one step, ``append`` adds a line.
+
+Folders and files made here are their owner's alone (0700, 0600): on a shared machine they hold
+answers and mistakes.
 """
 
 import errno
@@ -16,11 +19,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 STALE_S = 3600.0
+PRIVATE = 0o600
 
 
 def publish(target: Path, content: bytes) -> bool:
     """Create ``target`` holding ``content``; False, and no change, if something stands there."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     with _staged(target, content) as part:
         return _claim(part, target)
 
@@ -41,7 +45,7 @@ def swap(target: Path, content: bytes, backup: Path, *, judged: bytes | None = N
 
 def set_aside(target: Path, backup: Path) -> Path:
     """Move ``target`` to ``backup``, or to the next free name; return where it lies now."""
-    backup.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(backup.parent)
     aside = _reserve(backup)
     try:
         os.replace(target, aside)
@@ -53,7 +57,7 @@ def set_aside(target: Path, backup: Path) -> Path:
 
 def overwrite_own(target: Path, content: bytes) -> None:
     """Replace, in one step, a file that the course alone writes (a manifest, a profile)."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     with _staged(target, content) as part:
         os.replace(part, target)
 
@@ -64,9 +68,9 @@ def append(target: Path, content: bytes) -> None:
     Raises ``OSError`` where the disk took less than all of it: the file may end in a part then.
     The file is opened anew each time, so that a folder deleted meanwhile comes back.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-    file = os.open(target, flags, 0o666)
+    file = os.open(target, flags, PRIVATE)
     try:
         if os.write(file, content) < len(content):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -116,6 +120,17 @@ def why_unwritable(folder: Path) -> str | None:
         return error.strerror or str(error)
 
 
+def make_folder(folder: Path) -> None:
+    """Create a folder and those above it that are missing, for their owner alone."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, PRIVATE)
+
+
 def _push(file: int) -> None:
     try:
         os.fsync(file)
@@ -128,7 +143,7 @@ def _push(file: int) -> None:
 def _staged(target: Path, content: bytes) -> Iterator[Path]:
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
-        with open(part, "xb") as file:
+        with open(part, "xb", opener=_private) as file:
             file.write(content)
             file.flush()
             _push(file.fileno())
@@ -158,6 +173,6 @@ def _reserve(backup: Path) -> Path:
         ending = f"-{number}" if number > 1 else ""
         path = backup.with_name(f"{backup.stem}{ending}{backup.suffix}")
         with suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
             return path
     raise FileExistsError(f"no free name left beside {backup}")

@@ -16,7 +16,7 @@
 # ---
 
 # %% [markdown]
-# A model that answers requests spends its time multiplying. Each of its layers is a **matrix**, a large
+# A model that answers requests consists of multiplications. Each of its layers is a **matrix**, a large
 # table of numbers that training has fixed: the *weights*. Each request is a **vector**, a list of
 # numbers that has to go through. Here is one layer of a realistic size, 4096 × 4096. You are about to
 # send requests through it, on this machine.
@@ -92,8 +92,8 @@ assert ratio > 0
 #
 # For a single vector the machine fetches all the weights from memory and does next to nothing with
 # each: it multiplies, adds, and waits for more. For 16 vectors it fetches the same weights, once, and
-# uses each of them 16 times. If fetching took all the time, 16 would take as long as one. The rest of the
-# factor is arithmetic: for 16 vectors the machine no longer waits for memory alone.
+# uses each of them 16 times. If fetching took all the time, 16 would take as long as one. Your
+# factor is above 1 because of the arithmetic: for 16 vectors the machine no longer waits for memory alone.
 #
 # How far does that go? What is sent through at once is called a **batch**. The next cell measures a dozen
 # batch sizes, which takes about two seconds, and shows them all. Then move the slider: what does a batch
@@ -179,7 +179,7 @@ check("start.batch_throughput", "1.25 ms")
 
 # %%
 def throughput_gain(batch_size, one_s, batch_s):
-    """Return how many times as many vectors a second finish in batches as one by one."""
+    """Return the throughput in batches, divided by the throughput one by one."""
     ### BEGIN SOLUTION
     return batch_size * one_s / batch_s
     ### END SOLUTION
@@ -257,12 +257,16 @@ progress()
 #
 # ## Where do I go next?
 #
-# - **At your own pace:** in order. [01](01_two_numbers.ipynb) measures latency honestly,
+# - **At your own pace:** in the order of the map. [01](01_two_numbers.ipynb) measures latency honestly,
 #   [02](02_littles_law.ipynb) ties it to throughput, [03](03_mm1_explosion.ipynb) says what load does to
-#   it, [08](08_tails_and_fan_out.ipynb) what happens when one request needs a hundred answers.
-#   [03b](03b_trusting_a_simulation.ipynb) is for those who want to trust, or doubt, a simulation.
+#   it. [04](04_batching_sweep.ipynb) to [07](07_continuous_batching.ipynb) are about batches, tokens,
+#   memory and the scheduler that joins them; [08](08_tails_and_fan_out.ipynb) says what happens when one
+#   request needs a hundred answers. [03b](03b_trusting_a_simulation.ipynb) is for those who want to
+#   trust, or doubt, a simulation. In the labs you build what the chapters explain, and
+#   lab 6 runs all of it together.
 # - **In a workshop:** you are ready if no line of the receipt says `fail`. The instructor names the
 #   chapters; commit to your predictions before the room talks about them.
 # - **An interview in a week:** [02](02_littles_law.ipynb), [03](03_mm1_explosion.ipynb),
 #   [08](08_tails_and_fan_out.ipynb), [01](01_two_numbers.ipynb), one a day. Do the exercises without
-#   hints, then explain each `reveal` aloud, in your own words.
+#   hints, then explain each `reveal` aloud, in your own words. From the first day on, twenty minutes of
+#   [drills](90_interview_drills.ipynb) a day.

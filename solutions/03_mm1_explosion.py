@@ -124,8 +124,8 @@ explorer = load_explorer(seed=seed)
 explorer
 
 # %% [markdown] tags=["topic:B10"]
-# A straight line: **halve the headroom and latency doubles**, from load 0.5 to 0.75 as from 0.98 to
-# 0.99. The rest of the chapter explains the line, bends it, and goes past its end.
+# On the axis *headroom* it is a straight line: **halve the headroom and latency doubles**, from load 0.5
+# to 0.75 as from 0.98 to 0.99. The rest of the chapter explains the line, bends it, and goes past its end.
 
 # %% [markdown] tags=["topic:U12"]
 # ## Requests wait because they bunch

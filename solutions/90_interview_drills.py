@@ -717,7 +717,7 @@ due()
 #
 # Nothing new. Each of these you can say aloud:
 #
-# 1. *The anchors* of the table above, with the right column covered; then the formulas of the reference cards
+# 1. *The anchors* of this chapter, with the right column covered; then the formulas of the reference cards
 #    (`docs/cards.html`, made for paper).
 # 2. *Your own mistakes*: the named ones in the last report in `my/reports`. For each: which question would have
 #    caught it?

@@ -7,6 +7,7 @@ the learner reads the file, and hands it over.
 - ``vocabulary``: the words that a file may hold, and no others
 - ``line``: one event of one learner, as a line of the file
 - ``handover``: from the progress store to a file
+- ``handed_in``: the files of a class, read with limits
 - ``gathered``: from files, whole or damaged, to learners
 - ``counts``: from learners to counts
 - ``tables``, ``figure``: how the counts are shown

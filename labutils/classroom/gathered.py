@@ -7,10 +7,11 @@ one learner the longer is the later, and it alone counts.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from labutils.classroom.handed_in import read_files
 from labutils.classroom.line import Line, read
 
 
@@ -20,12 +21,16 @@ class Gathered:
 
     ``num_damaged`` counts texts that are no lines (each once), ``num_lost`` the lines that the
     exports announce and that did not arrive, ``num_superseded`` the lines of earlier exports.
+    ``num_files`` were read; ``remarks`` name those that were left out, hold several learners, or
+    hold a learner whom another one holds too.
     """
 
     learners: tuple[tuple[Line, ...], ...]
     num_damaged: int = 0
     num_lost: int = 0
     num_superseded: int = 0
+    num_files: int = 0
+    remarks: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -38,13 +43,22 @@ class Gathered:
 
 
 def gather(paths: Iterable[Path]) -> Gathered:
-    """The class in these files. Raises ``OSError`` for a file that cannot be read at all."""
-    return gather_texts(text for path in paths for text in _texts(Path(path)))
+    """The class in these files; a folder stands for the files in it.
+
+    Raises ``OSError`` for a file that is missing or may not be read.
+    """
+    handed_in = read_files(paths)
+    return replace(
+        _gathered(handed_in.lines), num_files=handed_in.num_files, remarks=handed_in.remarks
+    )
 
 
 def gather_texts(texts: Iterable[str]) -> Gathered:
     """The class in these lines of text, in whatever order and however often they come."""
-    found = {text: read(text) for text in texts}
+    return _gathered({text: read(text) for text in texts})
+
+
+def _gathered(found: Mapping[str, Line | None]) -> Gathered:
     whole = {line for line in found.values() if line is not None}
     by_learner: dict[str, list[Line]] = defaultdict(list)
     for line in whole:
@@ -66,8 +80,3 @@ def _latest(lines: list[Line]) -> tuple[Line, ...]:
     for line in sorted((line for line in lines if line.of == length), key=Line.text):
         places.setdefault(line.n, line)
     return tuple(places[n] for n in sorted(places))
-
-
-def _texts(path: Path) -> list[str]:
-    content = path.read_bytes().decode("utf-8", errors="replace")
-    return [text for text in content.removeprefix("\ufeff").splitlines() if text.strip()]

@@ -15,6 +15,7 @@ from labutils.classroom import vocabulary
 VERSION = 1
 LONGEST_S = 10_000_000  # four months; a larger figure is no time spent on an exercise
 MOST_HINTS = 1000
+MOST_LINES = 200_000  # of one export: years of a learner's events
 LARGEST_SEED = 2**63
 
 _TOKEN = re.compile(r"[0-9a-f]{16}")
@@ -104,7 +105,7 @@ def read(text: str) -> Line | None:
 
 
 def _looks_right(found: dict) -> bool:
-    n, of = _whole(found.get("n"), 10**9), _whole(found.get("of"), 10**9)
+    n, of = _whole(found.get("n"), MOST_LINES), _whole(found.get("of"), MOST_LINES)
     named = found.get("diagnosis")
     judged = found.get("event") in ("check", "drill")
     return (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labutils.classroom.counts import Tally, tally
-from labutils.classroom.gathered import gather
+from labutils.classroom.gathered import Gathered, gather
 from labutils.classroom.page import page
 from labutils.files import publish, swap
 
@@ -50,13 +50,14 @@ _CELLS = (
 
 
 class NothingToReport(ValueError):
-    """No file held a line that can be read."""
+    """No file held a line that can be read, or the report would lie among the hand-ins."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a merge found, and the files that it wrote."""
+    """What a merge gathered and found, and the files that it wrote."""
 
+    gathered: Gathered
     found: Tally
     notebook: Path
     page: Path
@@ -66,17 +67,25 @@ def merge(paths: Iterable[Path], folder: Path) -> Report:
     """Gather class files and write the report into ``folder``.
 
     An earlier report there moves into ``backups/`` with its date. Raises ``OSError`` for a file
-    that cannot be read or written, ``NothingToReport`` where no line is one of a class file.
+    that cannot be read or written, and ``NothingToReport`` where no line is one of a class file,
+    or where ``folder`` holds hand-ins: a notebook imports what lies beside it.
     """
+    paths, folder = [Path(path).absolute() for path in paths], folder.absolute()
+    if any(folder in (path, path.parent) for path in paths):
+        raise NothingToReport(
+            f"folder = {folder}: the hand-ins lie there, and the report's notebook would import a "
+            "labutils.py among them. Choose a folder of its own: nothing was written."
+        )
     gathered = gather(paths)
     if not gathered.learners:
-        raise NothingToReport("No line of a class file in there: nothing was written.")
-    folder = folder.absolute()
-    _place(folder / GATHERED, gathered.text().encode())
-    notebook = _executed(folder)
+        said = ["No line of a class file in there: nothing was written.", *gathered.remarks]
+        raise NothingToReport(" ".join(said))
+    content = gathered.text().encode()
+    _place(folder / GATHERED, content)
+    notebook = _executed(content)
     _place(folder / NOTEBOOK, _as_bytes(notebook))
     _place(folder / PAGE, page(notebook, title="A class in numbers").encode())
-    return Report(tally(gathered), folder / NOTEBOOK, folder / PAGE)
+    return Report(gathered, tally(gathered), folder / NOTEBOOK, folder / PAGE)
 
 
 def blank():
@@ -91,12 +100,20 @@ def blank():
     return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 
-def _executed(folder: Path):
+def _executed(content: bytes):
+    """The report's notebook, run on these lines in a folder that holds nothing else.
+
+    Its kernel imports from nowhere but the environment and this package: not from the folder in
+    which it runs, nor from the one in which the command was typed.
+    """
     from nbclient import NotebookClient
     from traitlets.config import Config
 
     notebook = blank()
+    course = str(Path(__file__).resolve().parents[2])
+    safe = {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": course}
     with tempfile.TemporaryDirectory(prefix="class-") as scratch:
+        publish(Path(scratch) / GATHERED, content)
         sockets = {"transport": "ipc", "ip": f"{scratch}/socket"} if os.name == "posix" else {}
         client = NotebookClient(
             notebook,
@@ -104,9 +121,9 @@ def _executed(folder: Path):
             timeout=EXECUTION_TIMEOUT_S,
             kernel_name="python3",
             record_timing=False,
-            resources={"metadata": {"path": str(folder)}},
+            resources={"metadata": {"path": scratch}},
         )
-        client.execute()
+        client.execute(env=safe)
     return notebook
 
 

@@ -69,6 +69,7 @@ def _merge(options) -> int:
         print(nothing, file=sys.stderr)
         return 1
     print("\n\n".join(card.plain() for card in tables.overview(report.found)))
+    print("".join(f"\n{remark}" for remark in report.gathered.remarks))
     print(f"\nNotebook: {report.notebook}\nPage: {report.page}")
     return 0
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from labutils.files import locked
+from labutils.files import locked, make_folder
 from labutils.measure import profile_file
 from labutils.measure.machine import Machine
 from labutils.measure.measurement import (
@@ -68,7 +68,7 @@ class MachineProfile:
         """
         place = Path(path) if path is not None else self.path or profile_file.default_path()
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(place.parent)
             with locked(place.parent):
                 profile_file.write(place, replace(self, path=place)._merged())
         except OSError as error:

@@ -2,12 +2,12 @@
 
 A class that shares a GPU sets two variables for every learner, before the kernels start:
 
-``LABUTILS_GPU_LOCK``   a file that all of them can write: timed cells take turns on it
+``LABUTILS_GPU_LOCK``   a file that all of them can read: timed cells take turns on it
 ``LABUTILS_GPU_SHARE``  the share of the GPU's memory that a kernel may take, e.g. ``0.2``
 
 Without them nothing here does anything. Turns keep timed cells apart from each other, not from
 cells that compute untimed: who else was computing is asked of ``nvidia-smi`` afterwards, and a
-warning says so.
+warning says so. Cells that are timed on a processor wait for nobody.
 """
 
 import os
@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LOCK, SHARE = "LABUTILS_GPU_LOCK", "LABUTILS_GPU_SHARE"
-PATIENCE_S = 120.0
+PATIENCE_S, TOLD_AFTER_S = 120.0, 1.0
 _POLL_S = 0.05
 _held: set[Path] = set()  # locks of this process: a timer inside a timer waits for nobody
+_broken: set[Path] = set()  # locks that do not work, each named once
 
 
 @dataclass(frozen=True)
@@ -38,17 +39,19 @@ class SharedGPUWarning(UserWarning):
 
 
 @contextmanager
-def turn(*, patience_s: float = PATIENCE_S) -> Iterator[Turn]:
+def turn(device: object = "cuda", *, patience_s: float = PATIENCE_S) -> Iterator[Turn]:
     """Hold the class's lock while the body is timed; warn where the GPU was not ours alone.
 
-    Without ``LABUTILS_GPU_LOCK`` it is free. After ``patience_s`` seconds it goes on without
-    the lock and says so: a forgotten run of a neighbour must not end a workshop.
+    Without ``LABUTILS_GPU_LOCK``, and on another ``device`` than a GPU, it is free. After
+    ``patience_s`` seconds it goes on without the lock and says so: a forgotten run of a neighbour
+    must not end a workshop, and neither must a lock that is missing.
     """
-    path = _lock_path()
-    if path is None or path in _held:
+    path = _lock_path() if str(device).startswith("cuda") else None
+    file = None if path is None or path in _held else _opened(path)
+    if file is None:
         yield Turn()
         return
-    with open(path, "a+b") as file:
+    with file:
         started = time.monotonic()
         got = _locked(file, patience_s)
         found = Turn(time.monotonic() - started, got)
@@ -60,6 +63,33 @@ def turn(*, patience_s: float = PATIENCE_S) -> Iterator[Turn]:
             _held.discard(path)
             if got:
                 _unlock(file)
+
+
+def why_unlockable() -> str | None:
+    """Why the class's lock cannot be used; None if it can, or where none is set."""
+    path = _lock_path()
+    if path is None:
+        return None
+    try:
+        with open(path, "rb"):
+            return None
+    except OSError as error:
+        return f"{LOCK} = {path}: {error.strerror or error}"
+
+
+def _opened(path: Path):
+    """The lock, opened to be read, which is enough to hold it; None, said once, if it fails."""
+    why = why_unlockable()
+    if why is None:
+        return open(path, "rb")
+    if path not in _broken:
+        _broken.add(path)
+        warnings.warn(
+            f"{why}. Timed cells go on without turns: times may be disturbed by other learners.",
+            SharedGPUWarning,
+            stacklevel=5,
+        )
+    return None
 
 
 def _warn_of(found: Turn, neighbours: int | None) -> None:
@@ -119,19 +149,26 @@ def _lock_path() -> Path | None:
 
 
 def _locked(file, patience_s: float) -> bool:
-    """Take the lock within ``patience_s`` seconds; False where that failed or locks are unknown."""
+    """Take the lock within ``patience_s`` seconds; False where that failed or locks are unknown.
+
+    Who waits for more than a moment is told for whom.
+    """
     try:
         import fcntl
     except ImportError:  # Windows: such a class does not share a GPU by files
         return False
-    until = time.monotonic() + patience_s
+    began, told = time.monotonic(), False
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
         except OSError:
-            if time.monotonic() >= until:
+            waited_s = time.monotonic() - began
+            if waited_s >= patience_s:
                 return False
+            if waited_s >= TOLD_AFTER_S and not told:
+                told = True
+                print("Waiting for the GPU: another learner is measuring.", flush=True)
             time.sleep(_POLL_S)
 
 

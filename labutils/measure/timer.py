@@ -70,7 +70,7 @@ def timed_in_turn(
         raise ValueError(f"calls = {calls!r}: expected at least one call")
     wait = synchronize or _nothing
     samples: dict[Hashable, list[float]] = {name: [] for name in calls}
-    with turn():
+    with turn("cuda" if synchronize else "cpu"):  # only a GPU is waited for
         _warm(calls, warm_up, wait)
         begin, rounds = clock(), 0
         while rounds < repeats or clock() - begin < min_total_s:

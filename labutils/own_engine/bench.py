@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
-from labutils.measure import Timing
+from labutils.measure import Timing, turn
 
 from .course import course_sources
 from .engine import my_engine
@@ -152,7 +152,8 @@ def bench(
         rooms = {NAIVE: (course, 1), COURSE: (course, SEATS), YOURS: (room or my_engine(), SEATS)}
         served: dict[str, Served] = {}
         calls = {name: _call(name, *one, model, asked, served) for name, one in rooms.items()}
-        timings = _in_turn(calls, rounds, source)
+        with turn(_device(model)):
+            timings = _in_turn(calls, rounds, source)
         floor = _floor(model, asked, _rates() if rates is None else rates)
     clock = "processor time" if _on_cpu(model) else "wall time"
     return Bench(timings, served, floor.time_s, floor.steps, clock)
@@ -228,5 +229,9 @@ def _course_model():
     return course_model()[0]
 
 
+def _device(model):
+    return next(model.parameters()).device
+
+
 def _on_cpu(model) -> bool:
-    return next(model.parameters()).device.type == "cpu"
+    return _device(model).type == "cpu"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from labutils.files import why_unwritable
 from labutils.folder import is_course, my_folder
+from labutils.measure.sharing import why_unlockable
 from labutils.preflight.finding import Finding
 from labutils.preflight.machine import (
     has_nvidia_gpu,
@@ -129,6 +130,9 @@ def check_torch() -> Finding:
     if device == "cpu" and has_nvidia_gpu():
         remedy = "nothing, or a CUDA build of torch (pytorch.org)"
         return Finding("torch", "warn", f"{detail}; it cannot use the NVIDIA GPU", remedy)
+    if broken := why_unlockable():
+        remedy = "make that file (docs/cloud/README.md), or unset the variable"
+        return Finding("torch", "warn", f"{detail}; no turns at the GPU: {broken}", remedy)
     return Finding("torch", "ok", detail)
 
 

@@ -39,9 +39,35 @@ def text(slide) -> str:
 
 def test_every_deck_can_be_shown_in_one_session(dealt):
     chapter, slides = dealt
-    assert 8 <= len(slides) <= 36
+    assert 8 <= len(slides) <= 41  # at half a minute each, since no slide holds much to read
     assert slides[0].kind == "title" and chapter.header.question[:20] in text(slides[0])
     assert all(slide.body and slide.title for slide in slides)
+
+
+def test_no_slide_holds_more_than_a_class_reads_at_once(dealt):
+    _, slides = dealt
+    for slide in slides:
+        asks = slide.kind in ("task", "predict")  # read by those who work on it
+        assert room.words("\n".join(slide.body)) <= (90 if asks else room.WORDS), slide.title
+
+
+def test_words_are_those_of_the_prose():
+    assert room.words("<p>one <b>two</b></p><pre>no no</pre> <math><mi>x</mi></math>three") == 3
+
+
+@pytest.mark.parametrize("mark", ["- ", "1. "])
+def test_a_list_with_many_words_is_dealt_to_slides(mark):
+    entries = [f"{mark}{' '.join(['word'] * 30)} {number}." for number in range(5)]
+    parts = room.pieces(Prose("list", "\n".join(entries)))
+    assert [len(part.text.splitlines()) for part in parts] == [2, 2, 1]
+
+
+def test_a_table_with_many_words_is_dealt_to_slides_with_its_head():
+    row = f"| {' '.join(['word'] * 12)} | end |"
+    table = "\n".join(["| a | b |", "| --- | --- |", *[row] * 7])
+    parts = room.pieces(Prose("table", table))
+    assert [part.text.splitlines()[:2] for part in parts] == [["| a | b |", "| --- | --- |"]] * 2
+    assert sum(len(part.text.splitlines()) - 2 for part in parts) == 7
 
 
 def test_the_class_predicts_before_it_sees_the_outcome(dealt):

@@ -54,7 +54,7 @@ CHAPTERS = {
     "04_batching_sweep": {
         "X02": "Each row of the table can be solved for its",
         "X03": "Three numbers for one quantity",
-        "X25": "Latency over the batch is a U",
+        "X25": "Latency over the batch is half of a U",
         "X26": "Repair an exercise that has no solution",
         "X69": "The logarithm never does",
         "X80": '"A batch of 64 takes almost as long as 1." That is true of some machines.',

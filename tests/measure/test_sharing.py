@@ -14,6 +14,7 @@ from labutils.measure.sharing import SharedGPUWarning, Turn, claim_memory_share,
 
 @pytest.fixture
 def lock(tmp_path, monkeypatch):
+    (tmp_path / "gpu.lock").touch(mode=0o444)  # to be read is enough
     monkeypatch.setenv("LABUTILS_GPU_LOCK", str(tmp_path / "gpu.lock"))
     monkeypatch.setenv("PATH", str(tmp_path))  # no nvidia-smi but ours
     return tmp_path
@@ -49,10 +50,42 @@ def test_timed_cells_of_three_learners_never_overlap(lock):
 def test_impatient_timing_goes_on_and_says_so(lock):
     import fcntl
 
-    with open(lock / "gpu.lock", "w") as neighbour:
+    with open(lock / "gpu.lock", "rb") as neighbour:
         fcntl.flock(neighbour, fcntl.LOCK_EX)
         with pytest.warns(SharedGPUWarning, match="without a turn"), turn(patience_s=0.2) as got:
             assert not got.is_ours and got.waited_s >= 0.2
+
+
+def test_who_waits_is_told_for_whom(lock, capsys, monkeypatch):
+    import fcntl
+
+    monkeypatch.setattr(sharing, "TOLD_AFTER_S", 0.1)
+    with open(lock / "gpu.lock", "rb") as neighbour:
+        fcntl.flock(neighbour, fcntl.LOCK_EX)
+        with pytest.warns(SharedGPUWarning), turn(patience_s=0.3):
+            assert capsys.readouterr().out == "Waiting for the GPU: another learner is measuring.\n"
+
+
+@pytest.mark.parametrize("path", ["no/folder/gpu.lock", "gpu.lock"])
+def test_a_lock_that_does_not_work_is_named_once_and_stops_nobody(tmp_path, monkeypatch, path):
+    monkeypatch.setenv("LABUTILS_GPU_LOCK", str(tmp_path / path))
+    assert str(tmp_path / path) in sharing.why_unlockable()
+    with pytest.warns(SharedGPUWarning, match="gpu.lock: No such file") as told:
+        for _ in range(2):
+            with turn() as free:
+                assert free == Turn()
+    assert len(told) == 1
+
+
+def test_what_is_timed_on_a_processor_waits_for_nobody(lock):
+    import fcntl
+
+    with open(lock / "gpu.lock", "rb") as neighbour, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fcntl.flock(neighbour, fcntl.LOCK_EX)
+        assert timed(lambda: None, repeats=1, min_total_s=0.0).samples_s
+        with turn("cpu") as free:
+            assert free == Turn()
 
 
 def test_neighbours_that_compute_are_reported_and_idle_ones_are_not(lock):
@@ -61,12 +94,13 @@ def test_neighbours_that_compute_are_reported_and_idle_ones_are_not(lock):
     fake_smi(lock, head + mine + "0 4242 C 31 2 - - python\n0 4243 C 5 2 - - python")
     assert sharing.busy_neighbours() == 2
     with pytest.warns(SharedGPUWarning, match="while 2 other processes computed on this GPU"):
-        timed(lambda: None, repeats=1, min_total_s=0.0)
+        timed(lambda: None, repeats=1, min_total_s=0.0, synchronize=lambda: None)
     fake_smi(lock, head + mine + "0 4242 C - - - - python\n0 4243 C 0 0 - - python")
     assert sharing.busy_neighbours() == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert len(timed(lambda: None, repeats=3, min_total_s=0.0).samples_s) >= 3
+        one = timed(lambda: None, repeats=3, min_total_s=0.0, synchronize=lambda: None)
+        assert len(one.samples_s) >= 3
 
 
 def test_without_the_variable_nothing_is_locked_or_asked(monkeypatch):

@@ -8,8 +8,8 @@ from labutils.authoring.slides.slide import Slide
 from labutils.authoring.slides.slide_choice import Choice
 
 
-def with_room(shown: Iterable[tuple[Prose, str]]) -> Iterator[tuple[Prose, float]]:
-    """Each piece of what is shown, with the lines it needs.
+def with_room(shown: Iterable[tuple[Prose, str]]) -> Iterator[tuple[Prose, str, float]]:
+    """Each piece of what is shown, with the text and the lines for which it needs room.
 
     A paragraph stays with the list, table or formula behind it, so it needs room for both.
     """
@@ -17,7 +17,8 @@ def with_room(shown: Iterable[tuple[Prose, str]]) -> Iterator[tuple[Prose, float
     pieces = [piece for block in whole for piece in room.pieces(block)]
     for block, after in zip(pieces, [*pieces[1:], None]):
         leads = after and after.kind != "paragraph" and block.kind == "paragraph"
-        yield block, room.lines(block) + (room.lines(after) if leads else 0)
+        together = [block, after] if leads else [block]
+        yield block, "\n".join(map(html, together)), sum(map(room.lines, together))
 
 
 def of_task(task: Iterable[Prose], choice: Choice) -> list[Prose]:
@@ -29,8 +30,11 @@ def of_task(task: Iterable[Prose], choice: Choice) -> list[Prose]:
 
 def put(slide: Slide, prose: Prose) -> None:
     """Put a piece of prose below what stands on the slide."""
+    slide.add(html(prose), room.lines(prose))
+
+
+def html(prose: Prose) -> str:
+    """A piece of prose as it stands on a slide."""
     text = room.shortened(prose.text) if prose.kind == "list" else prose.text
-    html = f'<div class="{prose.kind}">{markup.block_html(text)}</div>'
-    if prose.tag == "fragment":
-        html = f'<div class="fragment">{html}</div>'
-    slide.add(html, room.lines(prose))
+    block = f'<div class="{prose.kind}">{markup.block_html(text)}</div>'
+    return f'<div class="fragment">{block}</div>' if prose.tag == "fragment" else block

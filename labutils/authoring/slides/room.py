@@ -10,12 +10,20 @@ from labutils.authoring.slides import markup
 from labutils.authoring.slides.parts import Prose
 
 ROOM = 16.0  # lines of text on a slide, below its title
+WORDS = 80  # words of prose on a slide; code and formulas are not counted
 LEAST_PRINT, LONGEST_PRINT, WIDEST = 3, 22, 98  # lines, lines, characters
 LONG_LIST = 480  # characters, beyond which only the first sentence of each item is shown
 USED = (": using yours.", "using the workbook's.")  # says whose code ran
+UNCOUNTED = re.compile(r"<(pre|code|math)\b.*?</\1>|<[^>]+>", flags=re.S)
+WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 CODE = re.compile(r"^ *(class|def|async def) ", flags=re.M)
 LONGEST_CODE = 14  # lines; longer listings are read in the notebook
 NOISY = "Too noisy"  # what a measuring cell says of a busy machine
+
+
+def words(html: str) -> int:
+    """Words of prose in a piece of HTML."""
+    return len(WORD.findall(UNCOUNTED.sub(" ", html)))
 
 
 def lines(prose: Prose) -> float:
@@ -74,13 +82,30 @@ def _finished(text: str) -> str:
 
 
 def pieces(prose: Prose) -> list[Prose]:
-    """A table too long for a slide as several with the same head; anything else as it is."""
-    if prose.kind != "table" or lines(prose) <= ROOM:
-        return [prose]
-    head, rule, *body = prose.text.splitlines()
-    each = math.ceil(len(body) / math.ceil(lines(prose) / ROOM))
-    parts = [body[first : first + each] for first in range(0, len(body), each)]
-    return [replace(prose, text="\n".join([head, rule, *part])) for part in parts]
+    """A table or list too long for a slide as several, tables with the same head; others whole."""
+    if prose.kind == "table":
+        head, rule, *body = prose.text.splitlines()
+        return _dealt(prose, [head, rule], body)
+    if prose.kind == "list":
+        prose = replace(prose, text=shortened(prose.text))
+        entries = re.split(r"\n(?=[-*+] |\d+[.)] )", prose.text)
+        return _dealt(prose, [], entries)
+    return [prose]
+
+
+def _dealt(prose: Prose, head: list[str], rows: list[str]) -> list[Prose]:
+    """The rows in as few groups as have room on a slide each, with the head above each group."""
+    for number in range(1, len(rows) + 1):
+        each = math.ceil(len(rows) / number)
+        groups = [rows[first : first + each] for first in range(0, len(rows), each)]
+        found = [replace(prose, text="\n".join([*head, *group])) for group in groups]
+        if all(map(_has_room, found)):
+            break
+    return found
+
+
+def _has_room(prose: Prose) -> bool:
+    return lines(prose) <= ROOM and words(markup.block_html(prose.text)) <= WORDS
 
 
 def rows(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from labutils.authoring.slides import room
 from labutils.authoring.slides.notes import Notes
 from labutils.authoring.slides.room import ROOM
 
@@ -30,6 +31,11 @@ class Slide:
     def words_with(self, text: str) -> int:
         """Characters of text on this slide, with ``text`` added."""
         return len(re.sub(r"<[^>]+>", "", "".join(self.body))) + len(text)
+
+    def has_room(self, html: str, lines: float) -> bool:
+        """Whether a block fits below the others; an empty slide takes any."""
+        words = room.words("\n".join([*self.body, html]))
+        return not self.body or (self.lines + lines <= ROOM and words <= room.WORDS)
 
     def add(self, html: str, lines: float = 0.0) -> None:
         """Put a block below the others."""

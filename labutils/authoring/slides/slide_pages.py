@@ -179,7 +179,7 @@ class Dealer:
         pieces = blocks.of_task(task, self.choice)
         for prose in pieces:
             needed = room.lines(prose) + (room.code_lines(part.stub) if prose is pieces[-1] else 0)
-            if slide.body and slide.lines + needed > ROOM:
+            if not slide.has_room(blocks.html(prose), needed):
                 slide = self._new("task", kicker)
             blocks.put(slide, prose)
         if not slide.body:
@@ -242,8 +242,8 @@ class Dealer:
         if not shown and not proses:
             return
         slide = self._new("text") if shown else self.slides[-1] if self.slides else None
-        for block, needed in blocks.with_room(shown):
-            if slide.body and slide.lines + needed > ROOM:
+        for block, html, needed in blocks.with_room(shown):
+            if not slide.has_room(html, needed):
                 slide = self._new("text")
             blocks.put(slide, block)
         self._tell(slide, proses)

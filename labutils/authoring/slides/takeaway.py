@@ -43,4 +43,4 @@ def _finding(heading: str, said: str, *, quiet: bool) -> str:
 def _fits(slide: Slide, said: str) -> bool:
     if slide.kind == "figure":
         return slide.words_with(said) <= BESIDE and slide.lines <= ROOM + 3
-    return slide.lines + height(said) <= ROOM
+    return slide.has_room(said, height(said))

@@ -15,17 +15,18 @@ EXERCISES = (LEAST_STABLE, NEXT_BATCH, GOODPUT, REPAIR, LEVERS, PADDING)
 
 PREDICTIONS = (
     Prediction(
-        id="batch.best_timeout",
+        id="batch.window_by_day",
         question=(
             "400 requests a second come at random; a batch of b takes 5 + 0.5 b ms. A batch starts "
             "when it is full (32), or when its oldest request has waited for the timeout, and the "
-            "machine is free. Which timeout gives the lowest mean latency?"
+            "machine is free. How many times as large is the mean latency with a timeout of 20 ms "
+            "as with one of 0?"
         ),
-        unit="s",
+        unit="1",
         at_least=0,
         explanation=(
             "A batch collects while the one before it runs, whatever the timeout. A window of 1 or "
-            "2 ms has passed by then and changes next to nothing. A longer one delays everyone in "
+            "2 ms has passed by then and changes next to nothing. One of 20 ms delays everyone in "
             "the batch, and the batch that grows by it saves less time than the wait costs."
         ),
     ),
