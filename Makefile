@@ -63,7 +63,7 @@ clean:
 define bootstrap
 @for python in $(CANDIDATES); do \
 	"$$python" -c "" 2>/dev/null && exec "$$python" scripts/bootstrap.py $(1); \
-done; echo "No Python found: install Python 3.11 or newer (Debian, Ubuntu: sudo apt install python3 python3-venv)." >&2; exit 1
+done; echo "No Python found: install Python 3.11 or newer; docs/setup/ says how on your system." >&2; exit 1
 endef
 
 ready-lab:

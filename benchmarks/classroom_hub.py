@@ -19,10 +19,13 @@ from pathlib import Path
 
 import psutil
 
+from labutils.workspace.hub import packages_of
+
 from .registry import Unavailable
 
 ROOT = Path(__file__).resolve().parents[1]
 PROXY = "configurable-http-proxy"
+SERVER = "labutils.workspace.hub"
 START_TIMEOUT_S = 60.0
 _PR_SET_PDEATHSIG = 1
 INSTALL = (
@@ -33,10 +36,10 @@ INSTALL = (
 
 @dataclass(frozen=True)
 class Installation:
-    """Where JupyterHub and its proxy are: a Python, its folder of packages, a program."""
+    """Where JupyterHub and its proxy are: a Python, its environment, a program."""
 
     python: str
-    packages: str
+    hub: str  # empty where it is this Python's own
     proxy: str
 
 
@@ -57,7 +60,7 @@ class Hub:
         """The process of a learner's server."""
         for process in self.process.children(recursive=True):
             with suppress(psutil.Error):
-                is_server = "benchmarks.classroom_server" in process.cmdline()
+                is_server = SERVER in process.cmdline()
                 if is_server and process.environ().get("JUPYTERHUB_USER") == name:
                     return process
         return None
@@ -87,12 +90,13 @@ def installation() -> Installation:
         return Installation(sys.executable, "", proxy)
     folder = Path(named).expanduser().absolute()
     python, proxy = folder / "bin" / "python", folder / "node_modules" / ".bin" / PROXY
-    packages = folder / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
-    if not (packages / "jupyterhub").is_dir():
-        raise Unavailable(f"no jupyterhub for this Python in {folder}. {INSTALL}")
+    try:
+        packages_of(folder)
+    except SystemExit as trouble:
+        raise Unavailable(f"{trouble}. {INSTALL}") from None
     if not proxy.exists() or not shutil.which("node"):
         raise Unavailable(f"no {PROXY} in {folder}, or no node on the path. {INSTALL}")
-    return Installation(str(python), str(packages), str(proxy))
+    return Installation(str(python), str(folder), str(proxy))
 
 
 @contextmanager
@@ -148,27 +152,22 @@ def _settings(
         "Authenticator": {"allow_all": True},
         "SimpleLocalProcessSpawner": {"home_dir_template": f"{scratch}/homes/{{username}}"},
         "Spawner": {
-            "cmd": [sys.executable, "-m", "benchmarks.classroom_server"],
+            "cmd": _command(found, cold),
             "args": ["--allow-root"],  # containers; elsewhere it changes nothing
             "ip": "127.0.0.1",
             "default_url": "/lab",
             "start_timeout": 300,
             "http_timeout": 300,
-            "environment": _learner_environment(found, cold),
+            "environment": {"PYTHONPATH": str(ROOT)},
         },
     }
 
 
-def _learner_environment(found: Installation, cold: bool) -> dict[str, str]:
-    """What ``make lab`` sets for one learner."""
-    return {
-        "PYTHONPATH": str(ROOT),
-        "CLASSROOM_PACKAGES": found.packages,
-        "CLASSROOM_COLD": "1" if cold else "",
-        "JUPYTER_CONFIG_PATH": str(ROOT / "labutils" / "workspace" / "jupyter"),
-        "JUPYTER_PREFER_ENV_PATH": "1",
-        "OMP_WAIT_POLICY": "PASSIVE",
-    }
+def _command(found: Installation, cold: bool) -> list[str]:
+    """A learner's server; ``cold``: with an empty folder of compiled loops in each home."""
+    folder = 'export NUMBA_CACHE_DIR="$HOME/compiled"; exec "$0" "$@"'
+    command = [sys.executable, "-m", SERVER, *([found.hub] if found.hub else [])]
+    return ["sh", "-c", folder, *command] if cold else command
 
 
 def _environment(scratch: Path) -> dict[str, str]:

@@ -1,4 +1,7 @@
-"""The course from a terminal: ``python -m labutils``, or ``tokens-in-flight`` once installed."""
+"""The course from a terminal: ``labutils``, or ``python -m labutils``; ``--help`` lists it all.
+
+A notebook has the same words as functions: ``labutils.course``.
+"""
 
 import argparse
 import sys
@@ -10,9 +13,7 @@ from labutils.own_engine import engine_terminal as own_engine
 def main(arguments: list[str]) -> int:
     options, rest = _parser().parse_known_args(arguments)
     if options.command == "lab":
-        from labutils.workspace import open_lab
-
-        return open_lab(tuple(rest))
+        return _lab(tuple(rest))
     if rest:
         _parser().error(f"unknown: {' '.join(rest)}")
     if options.command is None:
@@ -22,13 +23,15 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m labutils", description="Tokens in Flight.")
+    parser = argparse.ArgumentParser(prog="labutils", description="Tokens in Flight.")
     commands = parser.add_subparsers(dest="command", metavar="command")
     commands.add_parser(
         "lab", help="bring my/ up to date and open JupyterLab; further flags go to JupyterLab"
     )
     reset = commands.add_parser("reset", help="fresh copies of chapters; yours are kept, dated")
     reset.add_argument("names", nargs="+", metavar="NAME", help="03, lab1, mm1_explosion …")
+    carry = commands.add_parser("carry", help="bring your answers into an updated chapter")
+    carry.add_argument("names", nargs="*", metavar="NAME", help="default: all that have an update")
     commands.add_parser("preflight", help="check this machine and print a receipt")
     _add_drill_arguments(
         commands.add_parser("drill", help="interview drills at the keyboard, or a timed mock")
@@ -37,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
         "progress", help="what you have done so far; export and merge are for a class"
     )
     classroom.add_commands(progress)
+    classroom.add_export(commands)
     own_engine.add_commands(
         commands.add_parser("engine", help="the engine that you write in the labs: whose lines")
     )
@@ -55,12 +59,40 @@ def _add_drill_arguments(parser: argparse.ArgumentParser) -> None:
     add("--due", action="store_true", help="how many are due")
 
 
+def _lab(flags: tuple[str, ...]) -> int:
+    from labutils.workspace import open_lab
+
+    try:
+        return open_lab(flags)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
 def _reset(options) -> int:
     from labutils.workspace import reset
 
+    return _each(reset, options.names)
+
+
+def _carry(options) -> int:
+    from labutils.workspace import carry, waiting
+
     try:
-        for name in options.names:
-            print(reset(name).message)
+        names = options.names or waiting()
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if not names:
+        print("No chapter has an update that waits.")
+    return _each(carry, names)
+
+
+def _each(action, names: list[str]) -> int:
+    """Do it for each chapter and say what was done, up to the first that cannot be."""
+    try:
+        for name in names:
+            print(action(name).message)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -92,7 +124,9 @@ def _progress(options) -> int:
 
 COMMANDS = {
     "reset": _reset,
+    "carry": _carry,
     "drill": _drill,
+    "export": classroom.run,
     "engine": own_engine.run,
     "preflight": _preflight,
     "progress": _progress,
@@ -100,7 +134,7 @@ COMMANDS = {
 
 
 def run() -> int:
-    """What the command ``tokens-in-flight`` does: the same as ``python -m labutils``."""
+    """What the command ``labutils`` does: the same as ``python -m labutils``."""
     return main(sys.argv[1:])
 
 

@@ -3,8 +3,9 @@
     python scripts/bootstrap.py lab    what a learner needs
     python scripts/bootstrap.py dev    the same, and the test tools
 
-It prints nothing when the environment is ready. An interrupted installation is built anew; an
-environment that still worked is put aside during a rebuild and comes back if the rebuild fails.
+It prints nothing when the environment is ready. One that is damaged, or moved with its folder, is
+put aside while another is built in its place, and goes only when that one stands; if the rebuild
+fails, it comes back.
 
 Standard library and old syntax throughout: an interpreter too old for the course must be able
 to run this file, to find a newer one or to say in one line what is missing.
@@ -17,7 +18,7 @@ import shutil
 import subprocess
 import sys
 
-from health import BROKEN, OUTDATED, inspect, marker_of, python_of, write_stamp
+from health import BROKEN, OUTDATED, inspect, marker_of, python_of, read_stamp, write_stamp
 from interpreter import Trouble, clean_environment, find_python
 
 EXTRAS = {"lab": ["lab", "torch"], "dev": ["dev", "lab", "torch"]}
@@ -39,13 +40,14 @@ def main(arguments):
 def make_ready(root, venv, extras):
     """Install, repair or rebuild until the environment is ready for ``extras``."""
     state, reason = inspect(root, venv, extras)
+    kept = sorted(set(extras) | set(read_stamp(venv).get("extras", [])))
     if state == OUTDATED:
         say(reason)
         if not install(root, venv, extras, "--quiet"):
-            again = "That failed. Building the environment anew."
-            rebuild(root, venv, extras, reason=again, keep_old=True)
+            rebuild(root, venv, kept, "That failed. Building the environment anew.")
     if state == BROKEN:
-        rebuild(root, venv, extras, reason=reason, keep_old=False)
+        rebuild(root, venv, kept, reason)
+    remove(old_of(venv))
 
 
 def install(root, venv, extras, *flags):
@@ -62,24 +64,27 @@ def install(root, venv, extras, *flags):
     return succeeded
 
 
-def rebuild(root, venv, extras, reason, keep_old):
-    """Build ``venv`` from nothing; with ``keep_old`` the old one returns after a failure."""
+def rebuild(root, venv, extras, reason):
+    """Build ``venv`` from nothing; the old one is kept aside, and returns after a failure."""
     python = find_python(avoid=venv)
     say(reason)
-    old = venv + ".old"
-    if keep_old:
-        remove(old)
+    old = old_of(venv)
+    if os.path.lexists(old):  # a rebuild was killed, and what stands in its place is unfinished
+        remove(venv)
+    elif os.path.lexists(venv):
         os.rename(venv, old)
-    remove(venv)
     created = run([python, "-m", "venv", "--prompt", "tokens-in-flight", venv], root)
     if created and install(root, venv, extras):
-        remove(old)
         return
-    if os.path.exists(old):
+    if os.path.lexists(old):
         remove(venv)
         os.rename(old, venv)
         say("The environment as it was before is back in its place.")
     raise Trouble("The installation failed; the lines above say why. Then run this again.")
+
+
+def old_of(venv):
+    return venv + ".old"
 
 
 def run(command, root):

@@ -24,8 +24,13 @@ except ImportError:
 """
 
 TOO_OLD = (
-    "This course needs Python 3.11 or newer%s; found %s. Install one (Debian, Ubuntu: sudo apt "
-    "install python3.11 python3.11-venv) or name one: make lab PYTHON=/path/to/python3.11"
+    "This course needs Python 3.11 or newer%s; found %s. Install one (%s) or name one: "
+    "make lab PYTHON=/path/to/python3.11"
+)
+ON_A_MAC = "brew install python@3.12, or the installer of python.org"
+ELSEWHERE = (
+    "Debian 12, Ubuntu 24.04: sudo apt install python3 python3-venv; on an older one see "
+    "docs/setup/linux.md"
 )
 NO_VENV = (
     "Python %s at %s lacks its venv module. Install it (Debian, Ubuntu: sudo apt install "
@@ -60,7 +65,8 @@ def why_none(found, named):
             short = "%d.%d" % candidate["version"][:2]
             return NO_VENV % (candidate["text"], candidate["path"], short)
     seen = ", ".join("%s at %s" % (c["text"], c["path"]) for c in found[:2])
-    return TOO_OLD % (" as PYTHON" if named else "", seen or "none that runs")
+    remedy = ON_A_MAC if sys.platform == "darwin" else ELSEWHERE
+    return TOO_OLD % (" as PYTHON" if named else "", seen or "none that runs", remedy)
 
 
 def probe_all(names):

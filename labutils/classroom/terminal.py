@@ -1,4 +1,4 @@
-"""``python -m labutils progress export`` and ``… merge``: two commands, and what they print."""
+"""``labutils export`` and ``labutils progress merge``: two commands, and what they print."""
 
 import argparse
 import sys
@@ -12,15 +12,7 @@ DEFAULT_FOLDER = "class_report"
 def add_commands(progress: argparse.ArgumentParser) -> None:
     """Add ``export`` and ``merge`` below the ``progress`` command."""
     actions = progress.add_subparsers(dest="action", metavar="action")
-    export = actions.add_parser(
-        "export",
-        help="write what a class may know of your progress to a file, and print it",
-        description="Write a file for your instructor, and print exactly what it holds: which "
-        "exercises and drills, how each check ended, which known mistake, hints, seconds. It "
-        "holds no name, no answer, no value and no time of day; a random token tells your file "
-        "from others and is the same next time. Nothing is sent: you hand the file over.",
-    )
-    export.add_argument("file", nargs="?", type=Path, metavar="FILE", help="default: in my/")
+    add_export(actions)
     merge = actions.add_parser("merge", help="make one report of many learners' files")
     merge.add_argument("files", nargs="+", type=Path, metavar="FILE")
     merge.add_argument(
@@ -29,6 +21,20 @@ def add_commands(progress: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help=f"where the notebook and the page go (default: {DEFAULT_FOLDER}/ in my/)",
     )
+
+
+def add_export(commands) -> None:
+    """Add ``export`` to a parser's commands; what it writes is for the instructor of a class."""
+    export = commands.add_parser(
+        "export",
+        help="write what a class may know of your progress to a file, and print it",
+        description="Write a file for your instructor, and print exactly what it holds: which "
+        "exercises and drills, how each check ended, which known mistake, hints, seconds. It "
+        "holds no name, no answer, no value and no time of day; a random token tells your file "
+        "from others and is the same next time. Nothing is sent: you hand the file over.",
+    )
+    export.add_argument("file", nargs="?", type=Path, metavar="FILE", help="default: in my/")
+    export.set_defaults(action="export")
 
 
 def run(options) -> int:

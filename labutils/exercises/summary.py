@@ -8,6 +8,7 @@ from labutils.exercises.definition.verdict import Status
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose, Table
 from labutils.exercises.journal.history import history
+from labutils.workspace import waiting
 
 _HEADER = ("chapter", "solved", "hinted", "revealed", "exercise minutes")
 
@@ -43,7 +44,7 @@ def progress() -> Card:
     table = Table(_HEADER, tuple(row.cells() for row in rows if row.num_exercises))
     solved, total = sum(r.solved for r in rows), sum(r.num_exercises for r in rows)
     opening = Prose(f"{solved} of {total} exercises solved.")
-    return Card("Progress", (opening, table, *_calibration(), *_drills()), "info")
+    return Card("Progress", (opening, table, *_calibration(), *_drills(), *_updates()), "info")
 
 
 def _solved_at() -> dict[str, str]:
@@ -100,6 +101,21 @@ def _drills() -> tuple[Prose, ...]:
     noun = "question" if len(done) == 1 else "questions"
     said = f"{len(done)} drill {noun} done, {len(alone)} of them without a hint"
     return (Prose(f"{said}; `skill()` of labutils.drills tells more."),)
+
+
+def _updates() -> tuple[Prose, ...]:
+    """A line for each chapter with an update beside a changed copy: a hub shows it nowhere else."""
+    try:
+        names = waiting()
+    except OSError:  # no checkout, or one that cannot be read
+        return ()
+    return tuple(
+        Prose(
+            f"{name} has an update: `!labutils carry {name.partition('_')[0]}` in a cell brings "
+            "your answers into it."
+        )
+        for name in names
+    )
 
 
 def _question(event: dict) -> tuple[str, str, str]:

@@ -18,12 +18,13 @@ class Workspace:
 
     @classmethod
     def here(cls) -> "Workspace":
-        """The workspace of the checkout that this package runs from.
+        """The workspace of the checkout that this package runs from, or that Python runs in.
 
-        Raises ``FileNotFoundError`` when the package was installed without the course around it.
+        Raises ``FileNotFoundError`` where there is neither: a package without its course.
         """
-        root = Path(__file__).resolve().parents[2]
-        if not is_course(root):
+        package, here = Path(__file__).resolve().parents[2], Path.cwd()
+        root = next(filter(is_course, (package, here, *here.parents)), None)
+        if root is None:
             raise FileNotFoundError(
                 "labutils is installed without the course's notebooks; "
                 "run this inside a clone of the course"

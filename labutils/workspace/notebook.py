@@ -23,7 +23,16 @@ def work_of(raw: bytes) -> str | None:
     return fingerprint(json.dumps(kept, sort_keys=True).encode())
 
 
-def _written(cell: dict) -> tuple[str, str, dict]:
+def text_of(cell: dict) -> str:
+    """A cell's source, which files keep as one text or as lines."""
     source = cell["source"]
-    text = source if isinstance(source, str) else "".join(source)
-    return cell["cell_type"], text, cell.get("attachments") or {}
+    return source if isinstance(source, str) else "".join(source)
+
+
+def cell_id(kind: str, source: str) -> str:
+    """The id of a cell of the course, derived from its text: rebuilding changes no id."""
+    return fingerprint(f"{kind}\0{source}".encode())[:10]
+
+
+def _written(cell: dict) -> tuple[str, str, dict]:
+    return cell["cell_type"], text_of(cell), cell.get("attachments") or {}

@@ -7,7 +7,7 @@ from pathlib import Path
 from labutils.files import publish, swap
 from labutils.workspace.folder import Workspace
 from labutils.workspace.manifest import Manifest
-from labutils.workspace.sync import Step, backup_of, read_edition, withdraw_offer
+from labutils.workspace.sync import Edition, Step, backup_of, read_edition, withdraw_offer
 
 
 def reset(name: str, workspace: Workspace | None = None) -> Step:
@@ -19,9 +19,7 @@ def reset(name: str, workspace: Workspace | None = None) -> Step:
     """
     workspace = workspace or Workspace.here()
     path = find_edition(name, workspace)
-    edition = read_edition(workspace, path)
-    if edition is None:
-        raise ValueError(f"{workspace.key(path)} of the course is damaged: git checkout it first")
+    edition = sound_edition(path, workspace)
     manifest, copy = Manifest.load(workspace.my), workspace.copy_of(path)
     message = f"{workspace.shown(copy)} is fresh"
     if os.path.lexists(copy):
@@ -33,6 +31,16 @@ def reset(name: str, workspace: Workspace | None = None) -> Step:
     manifest[edition.key] = edition.handed_out
     manifest.save()
     return Step("reset", edition.name, message)
+
+
+def sound_edition(path: Path, workspace: Workspace) -> Edition:
+    """The edition at ``path``; ``ValueError`` says what to do about one that is no notebook."""
+    edition = read_edition(workspace, path)
+    if edition is None:
+        raise ValueError(
+            f"{workspace.key(path)} of the course is damaged: git status says how to restore it"
+        )
+    return edition
 
 
 def find_edition(name: str, workspace: Workspace) -> Path:

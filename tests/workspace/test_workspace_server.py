@@ -13,6 +13,7 @@ import time
 import urllib.request
 from importlib import import_module
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from jupyterlab_server.config import get_page_config
@@ -200,3 +201,15 @@ def test_waiting_threads_sleep_unless_the_learner_says_otherwise(
     if theirs:
         monkeypatch.setenv("OMP_WAIT_POLICY", theirs)
     assert server.lab_environment(workspace)["OMP_WAIT_POLICY"] == expected
+
+
+def test_terminals_find_the_courses_commands_and_no_profile_takes_them_away(workspace, monkeypatch):
+    monkeypatch.setenv("PATH", "/usr/bin")
+    environment = server.lab_environment(workspace)
+    commands = Path(sys.executable).parent
+    assert environment["PATH"] == f"{commands}{os.pathsep}/usr/bin"
+    settings = Path(server.__file__).parent / "jupyter" / "jupyter_server_config.py"
+    monkeypatch.setenv("SHELL", "/bin/zsh")
+    c = MagicMock()
+    exec(settings.read_text(encoding="utf-8"), {"c": c})
+    assert c.ServerApp.terminado_settings == {"shell_command": ["/bin/zsh"]}  # no login shell

@@ -11,6 +11,7 @@ from labutils.authoring.sources import solutions
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.python import without_asserts, without_comments
 from labutils.authoring.sources.source import EDITION_TAGS, Cell, Chapter, SourceError
+from labutils.workspace.notebook import cell_id
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -85,12 +86,13 @@ def _assemble(course: Course, chapter: Chapter, *, solution: bool) -> NotebookNo
 def cell_ids(cells: list[Cell]) -> list[str]:
     """An id for each cell, from its kind and source; equal cells are numbered.
 
-    Derived, so that rebuilding changes nothing and inserting a cell renames no other.
+    Derived, so that rebuilding changes nothing, inserting a cell renames no other, and a cell that
+    a learner changed is known (``labutils.workspace.carry``).
     """
     seen: Counter[str] = Counter()
     ids = []
     for cell in cells:
-        digest = hashlib.sha256(f"{cell.kind}\0{cell.source}".encode()).hexdigest()[:10]
+        digest = cell_id(cell.kind, cell.source)
         seen[digest] += 1
         ids.append(digest if seen[digest] == 1 else f"{digest}-{seen[digest]}")
     return ids

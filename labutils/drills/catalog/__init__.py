@@ -6,6 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from labutils.drills.definition.template import Template
+from labutils.edition import require_one_edition
 
 
 class UnknownDrillError(ValueError):
@@ -18,6 +19,7 @@ class UnknownDrillError(ValueError):
 @cache
 def templates() -> tuple[Template, ...]:
     """Every template, by level, then id. Raises ``ValueError`` where two share an id."""
+    require_one_edition()
     found: dict[str, Template] = {}
     for module in iter_modules(__path__):
         for item in vars(import_module(f"{__name__}.{module.name}")).values():

@@ -3,7 +3,8 @@
 A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and, for the progress table, ``TITLE`` and
 ``ORDER``, its number in the course). It is found by its place in this folder; nothing lists it.
 Ids are unique in the whole course. Only the chapter that an id's first part names ("mm1." ->
-``mm1_explosion``) is loaded to find it.
+``mm1_explosion``) is loaded to find it, and none after an update under this kernel
+(``CourseUpdated``): it may not fit what is loaded.
 """
 
 import math
@@ -13,6 +14,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
+from labutils.edition import require_one_edition
 from labutils.exercises.definition.exercise import Exercise, Prediction
 
 
@@ -35,6 +37,7 @@ def prediction(prediction_id: str) -> Prediction:
 
 def chapters() -> list[ModuleType]:
     """Every chapter's module, in course order. Raises ``ValueError`` where two share an id."""
+    require_one_edition()
     modules = [_module(name) for name in sorted(_names())]
     seen: dict[str, str] = {}
     for module in modules:
@@ -67,6 +70,7 @@ def order_of(module: ModuleType) -> float:
 
 
 def _find(argument: str, wanted: str, kind: str):
+    require_one_edition()
     wanted = str(wanted)
     items: dict[str, Exercise | Prediction] = {}
     for module in _likeliest_first(wanted):

@@ -3,7 +3,12 @@
 The server hands small messages to TCP with Nagle's algorithm on: on the loopback device the second
 message of a burst then waits up to 40 ms for the browser's delayed acknowledgement. A slider's
 answer is such a burst (busy, echo, picture), so the wait is most of what a learner would feel.
+
+A terminal is no login shell: below a hub or in a container it would be one, and many systems'
+/etc/profile sets PATH anew, without the course's commands.
 """
+
+import os
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
@@ -17,3 +22,7 @@ class PromptConnection(ZMQChannelsWebsocketConnection):
 
 
 c.ServerApp.kernel_websocket_connection_class = PromptConnection  # noqa: F821
+if os.name == "posix":
+    c.ServerApp.terminado_settings = {  # noqa: F821
+        "shell_command": [os.environ.get("SHELL") or "sh"]
+    }
