@@ -245,14 +245,16 @@ progress()
 # - **Saving.** Your notebooks are copies, in the folder `my/`. JupyterLab saves them every two minutes,
 #   and at once with Ctrl+S (Cmd+S on a Mac). Progress and predictions are small text files in
 #   `my/progress/`; delete them, and they are forgotten.
-# - **Updating.** `git pull`, then `make lab`. A notebook that you changed is never overwritten: its newer
-#   edition is put beside it, and `make lab` says so.
-# - **Starting over.** In a terminal: `.venv/bin/python -m labutils reset 03`, with the chapter's number
-#   (with conda: `python -m labutils reset 03`). Your old copy goes to `my/backups/`, dated.
+# - **Updating.** `git pull`, then `make lab`, then *Kernel → Restart* in what is open. A notebook that you
+#   changed is never overwritten: its newer edition is put beside it, and `make lab` says so.
+#   `labutils carry 03`, in a terminal of JupyterLab, brings your answers into it; your old copy goes to
+#   `my/backups/`, dated.
+# - **Starting over.** In a terminal of JupyterLab: `labutils reset 03`, with the chapter's number. In a
+#   cell: `from labutils import course`, then `course.reset("03")`. Your old copy goes to `my/backups/`, dated.
 # - **Without a GPU** all finished chapters run as they are.
 # - **If something fails:** run the cells above it first; most errors of the kind `NameError` come from
 #   a cell that was skipped. Then *Kernel → Restart Kernel and Run All Cells*: it forgets what was
-#   computed, not what you typed. If that does not help, `.venv/bin/python -m labutils preflight` names
+#   computed, not what you typed. If that does not help, `labutils preflight` in a terminal names
 #   what is missing, and the README lists what else may happen.
 #
 # ## Where do I go next?

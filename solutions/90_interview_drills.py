@@ -33,7 +33,7 @@
 # order, and nothing at once: the first half is an hour, the mock, the whiteboard and the two code drills
 # have a day of their own each. A plan for seven days stands at the end.
 #
-# In a terminal the same drills are `python -m labutils drill`; the progress is shared.
+# In a terminal the same drills are `labutils drill`; the progress is shared.
 
 # %%
 import math

@@ -786,7 +786,7 @@ assert 0.2 < in_rooms.filled_share < 0.7 * in_pages.filled_share and len(in_room
 # the very step that preempted it. For which queue is the line `if plan.preempted` needed? (b) Let requests
 # age: write a `wait` that lets short prompts pass, each request at most eight times. (c) Swap instead of
 # recompute: how long may an answer be before copying its pages to the host and back is cheaper than
-# computing them again? (d) `python -m labutils engine prove` runs your engine beside the course's, token
+# computing them again? (d) `labutils engine prove` runs your engine beside the course's, token
 # for token.
 #
 # ## Sources

@@ -733,9 +733,9 @@ if not whole.is_whole:
 # own page before an interview. In a terminal:
 #
 # ```
-# python -m labutils engine                 # the map
-# python -m labutils engine prove           # token for token, three jobs
-# python -m labutils engine export DIR      # then: cd DIR && python test_engine.py
+# labutils engine                 # the map
+# labutils engine prove           # token for token, three jobs
+# labutils engine export DIR      # then: cd DIR && python test_engine.py
 # ```
 
 # %%
@@ -815,7 +815,7 @@ assert front.engine.pool.num_free == 64
 # - **The longest line.** `token_budget` bounds the line of a step. Draw `packed_lines` for budgets of 12, 48
 #   and 200. Which requests gain, and which wait?
 # - **Explain one step of your engine**, aloud, in two minutes, for a request that is preempted: which lists
-#   does it leave, which numbers of it go to 0, what stays? `python -m labutils drill` asks this too.
+#   does it leave, which numbers of it go to 0, what stays? `labutils drill` asks this too.
 # - **Read the real ones.** Six questions to be answered in the source of vLLM, SGLang and nano-vllm stand at
 #   the end of *your words and theirs*, `docs/engine_words.md`.
 #

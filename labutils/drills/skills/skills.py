@@ -75,5 +75,5 @@ def skill() -> Skill:
 def practice(decision: Decision) -> str:
     """How to ask for drills of one decision, in a notebook and in a terminal."""
     name = decision.name
-    in_a_terminal = f"`python -m labutils drill --decision {name}`"
+    in_a_terminal = f"`labutils drill --decision {name}`"
     return f'`drill(decision="{name}")` (in a terminal {in_a_terminal})'
