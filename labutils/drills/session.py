@@ -1,13 +1,14 @@
 """A drill in a notebook: ``session = drill()``, then ``.check``, ``.hint``, ``.reveal``."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from labutils.arguments import whole
 from labutils.drills.asking.asking import Asking
 from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.template import Template
 from labutils.drills.repetition.choosing import first_sound, matching, named, next_template
+from labutils.drills.repetition.schedule import Schedule
 from labutils.exercises.definition.verdict import Verdict
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose, Shown
@@ -110,16 +111,20 @@ def drill(
     level: int | None = None,
     form: str | None = None,
     decision: str | None = None,
+    topics: Sequence[str] = (),
     rough: bool = False,
+    until: str | None = None,
 ) -> Session:
     """Ask a drill: the one named, or the one whose turn it is.
 
-    ``level`` (1 to 4), ``form`` ("chain", "dashboard", "flaw", …) and ``decision`` ("limit", …)
-    narrow the choice; ``rough`` asks for one significant figure in 60 seconds. The same ``seed``
-    gives the same numbers. Raises ``ValueError`` for an id, a form or a level that does not exist.
+    ``level`` (1 to 4), ``form`` ("chain", "dashboard", "flaw", …) and ``decision`` ("limit", …),
+    ``topics`` (ids, or their first letters) narrow the choice; ``rough`` asks for one
+    significant figure in 60 seconds. ``until``, the day of an interview such as "2026-12-04", lets
+    all that was met come back before it. The same ``seed`` gives the same numbers. Raises
+    ``ValueError`` for an id, a form, a level or a day that does not exist.
     """
-    wishes = {"level": level, "form": form, "decision": decision, "rough": rough}
-    return Session(begin(template_id, seed=seed, wishes=wishes))
+    wishes = {"level": level, "form": form, "decision": decision, "topics": topics, "rough": rough}
+    return Session(begin(template_id, seed=seed, wishes=wishes, until=until))
 
 
 def begin(
@@ -128,6 +133,7 @@ def begin(
     seed: int | None = None,
     wishes: Mapping | None = None,
     terminal: bool = False,
+    until: str | None = None,
 ) -> Asking:
     """What ``drill`` asks, with nothing shown; ``wishes`` are its other arguments by name."""
     if seed is not None:
@@ -136,7 +142,8 @@ def begin(
     if template_id is not None:
         template = named(template_id)
     else:
-        template = next_template(matching(**wishes), recall=not wishes)
+        schedule = Schedule.read(until=until)
+        template = next_template(matching(**wishes), schedule=schedule, recall=not wishes)
     seed = new_seed(template) if seed is None else seed
     if template_id is None:
         record({"event": "drill_asked", "id": f"drill.{template.id}", "seed": seed})

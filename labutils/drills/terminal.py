@@ -42,11 +42,14 @@ class Quit(Exception):
 class Dialogue:
     """One sitting: asks, reads a line, answers, until the learner stops.
 
-    ``wishes`` narrow what is asked (level, form, decision, rough), as for ``drills.drill``.
+    ``wishes`` narrow what is asked (level, form, decision, topics, rough), as for ``drills.drill``.
     """
 
-    def __init__(self, wishes: Mapping, *, read: Callable[[str], str] = input, say=print):
-        self.wishes, self.read, self.say = dict(wishes), read, say
+    def __init__(
+        self, wishes: Mapping, *, until: str | None = None, read: Callable[[str], str] = input,
+        say=print,
+    ):  # fmt: skip
+        self.wishes, self.until, self.read, self.say = dict(wishes), until, read, say
         self.asking: Asking | None = None
         self.steps: dict[str, str] = {}
         self.commands: dict[str, Callable[[str], None]] = {
@@ -60,7 +63,7 @@ class Dialogue:
             "next": self.skip,
             "again": lambda rest: self.again(),
             "follow": self.follow_up,
-            "due": lambda rest: self.say(due()),
+            "due": lambda rest: self.say(due(until=self.until)),
             "skill": lambda rest: self.say(skill()),
             "help": lambda rest: self.say(HELP),
             "?": lambda rest: self.say(HELP),
@@ -96,7 +99,8 @@ class Dialogue:
         self.say(spaced(asking.prompt()))
 
     def next(self, first: str | None = None, seed: int | None = None) -> None:
-        self.ask(begin(first, seed=seed, wishes=self.wishes, terminal=True))
+        wishes, until = self.wishes, self.until
+        self.ask(begin(first, seed=seed, wishes=wishes, terminal=True, until=until))
 
     def again(self) -> None:
         fresh = new_seed(self.asking.template, self.asking.seed)
@@ -177,6 +181,7 @@ def _sit_design(sitting: Mock, read: Callable[[str], str], say) -> None:
 
 def _take_in_mock(sitting: Mock, line: str, say) -> None:
     word, _, rest = line.partition(" ")
+    word = word.lower()
     say("")
     if word in ("quit", "exit", "finish"):
         sitting.is_finished = True
@@ -194,16 +199,17 @@ def _take_in_mock(sitting: Mock, line: str, say) -> None:
 
 def main(options) -> int:
     """Run ``python -m labutils drill`` with parsed ``options``; returns the exit status."""
-    if options.due:
-        print(due())
-        return 0
-    wishes = {name: getattr(options, name) for name in ("level", "form", "decision", "rough")}
+    named = ("level", "form", "decision", "topics", "rough")
+    wishes = {name: getattr(options, name) for name in named}
     try:
         with_line_editing()
-        if options.mock:
-            sit_mock(mock(seed=options.seed))
+        if options.due:
+            print(due(until=options.until))
+        elif options.mock:
+            chosen = {"level": options.level, "topics": options.topics, "rough": options.rough}
+            sit_mock(mock(seed=options.seed, **chosen))
         else:
-            Dialogue(wishes).run(options.id, options.seed)
+            Dialogue(wishes, until=options.until).run(options.id, options.seed)
     except (Quit, EOFError, KeyboardInterrupt):
         print(f"\n{BYE}")
     except ValueError as error:  # an id, a form or a level that does not exist

@@ -9,7 +9,9 @@ from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import templates
 from labutils.drills.definition.template import Decision
 from labutils.drills.interview import interview
-from labutils.drills.interview.interview import Mock, mixed, mock
+from labutils.drills.interview.interview import MINUTES, Mock, mock, recently_asked
+from labutils.drills.interview.lineup import letters, lineup
+from labutils.drills.interview.simulated import COUNTED, Mocks
 from labutils.drills.repetition.attempts import Grade
 from labutils.drills.repetition.choosing import akin
 from labutils.drills.repetition.schedule import Schedule
@@ -44,13 +46,112 @@ def toy_mock(*chosen) -> Mock:
 def test_ten_questions_with_levels_and_decisions_mixed():
     everything = templates()
     for seed in range(5):
-        chosen = mixed(everything, 10, random.Random(seed))
-        assert len({item.id for item in chosen}) == min(10, len(everything))
+        stories = lineup(everything, 10, random.Random(seed), minutes=MINUTES)
+        chosen = [story.template for story in stories]
+        assert len({item.id for item in chosen}) == len(chosen)
+        assert sum(story.questions for story in stories) == 10
         assert not any(akin(one, two) for one, two in pairwise(chosen))
-        assert {item.level for item in chosen} >= {1, 2}
-        assert sum(item.minutes for item in chosen) <= 27
+        assert {item.level for item in chosen} >= {1, 2, 4}
         counts = [sum(item.decision is d for item in chosen) for d in Decision]
-        assert max(counts) <= 6
+        assert max(counts) <= 5
+
+
+@pytest.fixture(scope="module")
+def many():
+    return Mocks.simulated(1000)
+
+
+def test_over_a_thousand_mocks_every_template_is_asked_and_none_too_often(many):
+    shares = many.shares
+    assert set(shares) == {item.id for item in templates()}
+    assert max(shares.values()) <= 0.2
+    assert "never asked: none" in many.table()
+
+
+def test_every_mock_keeps_its_rules(many):
+    counted = {words: set(many.each(count)) for words, count in COUNTED.items()}
+    assert counted["questions of level 4"] == counted["stories in depth"] == {1}
+    assert counted["letters alone"] <= {0, 1} and counted["trivia"] <= {0, 1}
+    assert min(counted["questions that follow up"]) >= 3
+    minutes = many.minutes()
+    assert 20 <= minutes[0] < minutes[-1] <= 27
+    ids = [{story.template.id for story in one} for one in many.lineups]
+    assert not any(one & (two | three) for one, two, three in zip(ids, ids[1:], ids[2:]))
+
+
+def test_wishes_narrow_the_choice():
+    sitting = mock(seed=1, level=3, topics=["D"], questions=4)
+    for asking in sitting.asked:
+        assert asking.template.level == 3
+        assert any(topic.startswith("D") for topic in asking.template.topics)
+    assert all(asking.template.rough for asking in mock(seed=2, rough=True).asked)
+    hard = mock(seed=3, level=4)  # six templates of four minutes and more
+    assert len(hard.asked) == 10 and hard.minutes > 30
+    with pytest.raises(ValueError, match="leave one of the wishes out"):
+        mock(level=4, topics=["P"])
+
+
+def test_what_the_last_two_mocks_asked_does_not_come_again():
+    before = []
+    for _ in range(4):
+        sitting = mock()
+        ids = {asking.template.id for asking in sitting.asked}
+        assert not ids & set().union(*before[-2:])
+        assert recently_asked() == set().union(*before[-2:])
+        for _ in sitting.asked:
+            sitting.skip()
+        before.append(ids)
+
+
+def test_a_story_goes_on_whatever_the_answer_was():
+    asked = next(one for one in iter(lambda: mock(), None) if one.asked).asked
+    story = next(a for a in asked if a.link == 0 and len(letters(a.template)) > 2 and a.drill)
+    first = Asking(story.template, story.seed, mock="mock-1")
+    second = first.follow_up()
+    sitting = Mock([first, second], minutes=25)
+    repr(sitting)
+    assert not second.is_open
+    sitting.skip()
+    assert sitting.current is second and second.is_open
+    assert second.drill.question in repr(sitting)
+    page = sitting.finish().path.read_text(encoding="utf-8")
+    assert "question 2" in page and "Not reached" in page
+
+
+def test_a_wrong_unit_and_a_power_of_ten_are_asked_for_once_more(clock):
+    sitting = toy_mock(bill, bill)
+    drill = sitting.current.drill
+    asked_back = repr(sitting.check("3 GB"))
+    assert "Once more?" in asked_back and "amount of data" in asked_back
+    assert sitting.results == []
+    sitting.check(drill.answer)
+    assert sitting.results[0].is_right and sitting.results[0].is_asked_again
+    drill = sitting.current.drill
+    asked_back = repr(sitting.check(1000 * drill.answer))
+    assert "Are you sure of the unit" in asked_back and "1,000" not in asked_back
+    sitting.check(1000 * drill.answer)
+    assert not sitting.results[1].is_right
+    shown = repr(sitting.report())
+    assert "1. was asked for once more" in shown and "1 of 2 right" in shown
+    assert next(item.grade for item in graded()) is not Grade.again
+
+
+def test_a_letter_and_its_number_may_come_in_two_lines():
+    sitting = toy_mock(both, bill)
+    drill = sitting.current.drill
+    assert "number is missing" in repr(sitting.check(drill.options.right))
+    sitting.check(f"{drill.answer} s")
+    assert sitting.results[0].is_right
+
+
+def test_a_quick_letter_may_be_a_guess_and_is_never_easy(clock):
+    sitting = toy_mock(pick, bill)
+    repr(sitting)
+    clock.now += 4
+    sitting.check(sitting.current.drill.options.right)
+    shown = repr(sitting.finish())
+    assert "A letter in 4 s: right, or a lucky guess?" in shown
+    assert [item.grade for item in graded()] == [Grade.good]
 
 
 def test_the_same_seed_asks_the_same():
@@ -96,7 +197,11 @@ def test_the_report_tells_what_went_how_and_what_to_do(clock, my):
     rows = {row[0][0]: row for row in report.questions().rows}
     assert [rows[n][-1] for n in "123"] == ["a known trap", "skipped", "right"]
     assert rows["1"][2] == "6.7 min" and rows["3"][2] == "0.2 min"
-    assert ("estimate", "0 of 1") in report.decisions().rows
+    assert ("estimate", "0 of 1") in report.kinds().rows
+    assert ("level 1", "0 of 1") in report.kinds().rows
+    said = {row[0]: row[1:] for row in report.answers().rows}
+    assert said["1."][0] == f"{first.mistakes[0].value}" and said["2."][0] == ""
+    assert said["3."][1] == f"({sitting.asked[2].drill.options.right})"
     assert "What happens after the last piece?" in shown and "1 of 1 ranges held" in shown
     assert '`drill("toy_bill", seed=3)`' in shown and "rough=True" in shown
     page = report.path.read_text(encoding="utf-8")
@@ -122,10 +227,13 @@ def test_what_comes_after_the_time_does_not_count(clock):
     sitting = toy_mock(bill, both)
     repr(sitting)
     clock.now += 25 * 60 + 1
-    assert "over" in repr(sitting.check(sitting.asked[0].drill.answer))
-    assert sitting.report().timed_out
-    assert sitting.results == [] and sitting.current is None
-    assert "nothing to report" in repr(sitting.report())
+    said = repr(sitting.check(sitting.asked[0].drill.answer))
+    assert "over" in said and "after the last second" in said
+    assert "over" in repr(sitting.check("b 12"))  # only the question at hand
+    report = sitting.report()
+    assert report.timed_out and report.score == (0, 2)
+    assert len(sitting.results) == 1 and sitting.current is None
+    assert "right, too late" in repr(report) and "1 not reached" in repr(report)
 
 
 def test_finish_ends_it_and_a_read_only_disk_loses_the_page_alone(clock, my, monkeypatch, capsys):

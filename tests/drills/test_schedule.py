@@ -10,7 +10,7 @@ from labutils.drills.repetition import choosing
 from labutils.drills.repetition.attempts import Grade, attempts
 from labutils.drills.repetition.choosing import akin, next_template
 from labutils.drills.repetition.recall import recalls
-from labutils.drills.repetition.schedule import Schedule, due_times, reached_topics
+from labutils.drills.repetition.schedule import Schedule, day, due_times, reached_topics
 from labutils.exercises.journal.journal import record
 from tests.drills.toys import bill, both, pick
 
@@ -51,10 +51,11 @@ def grades(*log: dict) -> list[Grade]:
         ([wrong(1), right(2, both)], [Grade.again, Grade.good]),  # given up
         ([wrong(1), right(2, both), right(3)], [Grade.good, Grade.good]),  # taken up again
         ([wrong(1), line(2, "drill_skip")], [Grade.again]),
-        ([line(1, "drill_skip"), right(2, both)], [Grade.good]),  # never answered: nothing
+        ([line(1, "drill_skip"), right(2, both)], [Grade.again, Grade.good]),  # given up
         ([line(1, "drill_skip", mock="m")], [Grade.again]),
         ([wrong(1, mock="m"), right(2, mock="m")], [Grade.again]),  # one answer in a mock
-        ([line(1, "drill", status="unreadable"), right(2, seconds=9)], [Grade.easy]),
+        ([line(1, "drill", status="unreadable"), right(2, seconds=20)], [Grade.easy]),
+        ([right(1, seconds=14)], [Grade.good]),  # too quick to be worked out
         ([right(1), right(2, seed=2), right(3, link=1)], [Grade.good] * 3),
     ],
 )
@@ -154,3 +155,23 @@ def test_due_counts_and_names_nothing(my):
     shown = repr(due())
     assert shown.startswith("Due. No drill is due now; 0 will be within a day")  # it is 2031 there
     assert item.id not in shown and item.title not in shown
+
+
+def test_all_that_was_met_comes_back_before_the_day():
+    log = (right(0), right(5, both, seconds=40), right(9, pick))
+    reviews = [(item.template.id, item.at, item.grade) for item in attempts(KNOWN, log)]
+    until = (START + timedelta(days=3)).date()
+    far, near = due_times(reviews), due_times(reviews, until=until)
+    end = datetime.combine(until, datetime.min.time(), UTC)
+    assert set(near) == set(far) and max(far.values()) > end
+    assert all(near[key] <= far[key] and near[key] < end - timedelta(days=1) for key in far)
+
+
+@pytest.mark.parametrize("wrong_day", ["soon", "2031-02-30", "4.12.2031", "2031-03-04", "2020"])
+def test_a_day_that_is_none_or_over_is_named(wrong_day):
+    with pytest.raises(ValueError, match=f"until = .*{wrong_day}"):
+        day(wrong_day, START)
+
+
+def test_a_day_to_come_is_read():
+    assert day(" 2031-03-05 ", START) == (START + timedelta(days=1)).date()

@@ -12,7 +12,7 @@ from labutils.drills.asking.wording import Prompt, solution
 from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.template import Template
 from labutils.drills.judging.bounds import bound_card
-from labutils.drills.judging.judging import given_value, judge
+from labutils.drills.judging.judging import given_value, judge, split
 from labutils.drills.judging.rough import can_be_rough
 from labutils.exercises.definition.exercise import Prediction
 from labutils.exercises.definition.verdict import Status, Verdict
@@ -51,13 +51,14 @@ class Asking:
         self.last: Verdict | None = None  # the last answer that could be judged
         self.guess: Guess | None = None
         self.bounds: set[str] = set()
-        self.is_right = self.is_revealed = False
+        self.is_right = self.is_revealed = self.is_left = False
+        self._letter: object = ...  # one that was handed in without its number
         self._since: float | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether this question may be seen."""
-        return self.before is None or self.before.is_done
+        return self.before is None or self.before.is_done or self.before.is_left
 
     @property
     def is_done(self) -> bool:
@@ -78,7 +79,14 @@ class Asking:
         if closed := self._closed():
             return closed
         self._start()
-        return Prompt(self.template, self.drill, self.link, self.is_rough, self.terminal).card()
+        return self._prompt().card()
+
+    def told(self) -> tuple:
+        """The question's parts without how to answer, whether or not it may be asked yet."""
+        return self._prompt().card().parts[:-1]
+
+    def _prompt(self) -> Prompt:
+        return Prompt(self.template, self.drill, self.link, self.is_rough, self.terminal)
 
     def predict(self, low=..., high=...) -> Card:
         """Commit to a range that holds the answer with 80 %; before the first answer it counts."""
@@ -121,6 +129,7 @@ class Asking:
         if not self.is_open:
             return Verdict(Status.not_attempted, _FIRST)
         self._start()
+        answer, choice = self._with_letter(answer, choice)
         verdict = judge(self.drill, answer, choice, steps, rough=self.is_rough)
         only_steps = answer is ... and (choice is None or choice is ...)
         if verdict.status is Status.not_attempted or only_steps:
@@ -160,8 +169,12 @@ class Asking:
         return Card(self.template.title, tuple(parts), "info")
 
     def skip(self) -> None:
-        """Give this question up; one that was never answered counts for nothing but in a mock."""
+        """Give this question up: it counts as missed, and comes back."""
         self._record("drill_skip")
+
+    def leave(self) -> None:
+        """Go on to the next question, in a mock: whatever the answer was, the story goes on."""
+        self.is_left = True
 
     def again(self, seed: int) -> "Asking":
         """The first question of this story with other numbers."""
@@ -177,6 +190,17 @@ class Asking:
             self.template, self.seed, link=self.link + 1, rough=self.is_rough, mock=self.mock,
             before=self, terminal=self.terminal,
         )  # fmt: skip
+
+    def _with_letter(self, answer, choice) -> tuple[object, object]:
+        """The answer with the letter that came before it, where both are asked."""
+        if self.drill.options is None or self.drill.answer is None:
+            return answer, choice
+        number, letter = split(self.drill, answer, choice)
+        if number is ... and letter is not ...:
+            self._letter = letter
+        elif number is not ... and letter is ... and self._letter is not ...:
+            choice, self._letter = self._letter, ...
+        return answer, choice
 
     def _note(self, verdict: Verdict, answer, choice) -> None:
         if verdict.status is not Status.unreadable:

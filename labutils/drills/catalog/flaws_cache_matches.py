@@ -18,6 +18,7 @@ FAULTS = {"first_above_the_threshold": ("X76",), "import_nobody_needs": ("X77", 
     form=Form.flaw,
     minutes=1.5,
     rough=False,
+    trivia=True,
 )
 def first_above_the_threshold(draw: Draw) -> Drill:
     threshold = draw.one_of((0.88, 0.9, 0.92, 0.94))
@@ -97,6 +98,7 @@ def first_above_the_threshold(draw: Draw) -> Drill:
     topics=("P03", "O03"),
     form=Form.flaw,
     minutes=1.5,
+    trivia=True,
 )
 def import_nobody_needs(draw: Draw) -> Drill:
     costs = {"numpy": draw.whole(60, 150), "scipy.stats": draw.whole(500, 1500)}

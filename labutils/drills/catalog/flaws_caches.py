@@ -39,6 +39,7 @@ def _hits_oldest_out(keys: str, room: int) -> int:
     topics=("T12", "F01"),
     form=Form.flaw,
     rough=False,
+    trivia=True,
 )
 def least_recent_in_name(draw: Draw) -> Drill:
     room, rounds = draw.one_of((2, 3)), draw.one_of((5, 6, 7))
@@ -126,6 +127,7 @@ def least_recent_in_name(draw: Draw) -> Drill:
     decision=Decision.limit,
     topics=("T12", "F07"),
     form=Form.flaw,
+    trivia=True,
 )
 def two_levels_of_expiry(draw: Draw) -> Drill:
     inner, outer = 5 * draw.random.randint(2, 18), 30 * draw.random.randint(3, 40)

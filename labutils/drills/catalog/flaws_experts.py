@@ -119,6 +119,7 @@ def experts_left_asleep(draw: Draw) -> Drill:
     form=Form.flaw,
     minutes=1.5,
     rough=False,
+    trivia=True,
 )
 def experts_by_topic(draw: Draw) -> Drill:
     topic = draw.one_of(("law", "medicine", "history", "cooking", "sports"))

@@ -22,6 +22,7 @@ FAULTS = {
     decision=Decision.commit,
     topics=("P02", "A16", "O09"),
     form=Form.flaw,
+    trivia=True,
 )
 def whole_for_coherence(draw: Draw) -> Drill:
     first, gap, tokens = draw.number(0.2, 1.5), draw.number(0.015, 0.06), draw.whole(80, 700)
@@ -102,6 +103,7 @@ def whole_for_coherence(draw: Draw) -> Drill:
     topics=("Q03", "P02"),
     form=Form.flaw,
     rough=False,
+    trivia=True,
 )
 def captions_from_windows(draw: Draw) -> Drill:
     hop, run = draw.one_of((1, 1.5, 2, 3, 4, 5)), draw.number(0.05, 0.6)

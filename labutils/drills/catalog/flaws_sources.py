@@ -34,6 +34,7 @@ _LEAVING = {
     form=Form.flaw,
     minutes=1.5,
     rough=False,
+    trivia=True,
 )
 def who_leaves_after_three_seconds(draw: Draw) -> Drill:
     limit = draw.one_of(("TTFT below 2 s", "TTFT below 3 s", "the first word within 2.5 s"))
@@ -76,6 +77,7 @@ def who_leaves_after_three_seconds(draw: Draw) -> Drill:
     form=Form.flaw,
     minutes=1.5,
     rough=False,
+    trivia=True,
 )
 def a_server_no_longer_kept(draw: Draw) -> Drill:
     what = draw.one_of(("an image classifier", "an embedding model", "a reranker", "a detector"))
@@ -130,6 +132,7 @@ def a_server_no_longer_kept(draw: Draw) -> Drill:
     form=Form.flaw,
     minutes=1.5,
     rough=False,
+    trivia=True,
 )
 def who_batches_by_window(draw: Draw) -> Drill:
     size, window = draw.one_of((8, 16, 32)), draw.one_of((5, 10, 20))

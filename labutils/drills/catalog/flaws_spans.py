@@ -20,6 +20,7 @@ def _ms(draw: Draw, low: int, high: int) -> int:
     topics=("L01", "T01"),
     form=Form.flaw,
     rough=False,
+    trivia=True,
 )
 def exporter_order(draw: Draw) -> Drill:
     embed, look, write = _ms(draw, 20, 90), _ms(draw, 60, 300), _ms(draw, 400, 2500)
@@ -121,6 +122,7 @@ def _attributes(tenant: str, top: int, year: int) -> list[tuple[str, str]]:
     form=Form.flaw,
     minutes=1.5,
     rough=False,
+    trivia=True,
 )
 def dropped_attribute(draw: Draw) -> Drill:
     span, top = draw.one_of(("search", "retrieve", "rerank")), draw.whole(3, 40)

@@ -105,6 +105,7 @@ def parent_and_child_added(draw: Draw) -> Drill:
     decision=Decision.model,
     topics=("L04", "A05", "A06"),
     form=Form.flaw,
+    trivia=True,
 )
 def one_span_for_the_stream(draw: Draw) -> Drill:
     first, gap = draw.number(0.4, 3), draw.number(0.015, 0.08)

@@ -15,12 +15,14 @@ from labutils.units import format_quantity
 class Mistake:
     """A plausible wrong way, the value to which it leads, and what to say about it.
 
-    ``message`` names the mistake and the question to ask; it never holds the answer.
+    ``message`` names the mistake and the question to ask; it never holds the answer. ``topic`` is
+    the id of what to read after it, where that is not what the drill is about.
     """
 
     name: str
     value: float
     message: str
+    topic: str = ""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Template:
 
     ``title`` and ``topics`` are never shown before the answer. ``number`` is the row of the
     course's list of drills, 0 for those beyond it. ``rough`` says whether one significant figure
-    makes sense as an answer.
+    makes sense as an answer. ``trivia`` marks what one knows or looks up: a mock asks one at most.
     """
 
     id: str
@@ -51,6 +51,7 @@ class Template:
     number: int = 0
     minutes: float = 2.5
     rough: bool = True
+    trivia: bool = False
 
     def __post_init__(self):
         if not re.fullmatch(r"[a-z0-9_]+", self.id):

@@ -1,28 +1,32 @@
-"""A timed mock: ten drills in 25 minutes, no help, a report at the end; then a design to sketch."""
+"""A timed mock: ten questions in 25 minutes, no help, a report at the end; then a design to sketch.
+
+An answer in another unit, or off by a power of ten, is asked for once more, as an interviewer
+would. One story is asked in depth: each question follows up the one before.
+"""
 
 import random
 import secrets
 import time
 from collections.abc import Sequence
+from math import ceil
 
 from labutils.arguments import positive, whole
 from labutils.drills.asking.asking import Asking
-from labutils.drills.catalog import templates
-from labutils.drills.definition.template import Form, Template
+from labutils.drills.interview.lineup import LONGEST, Story, lineup
 from labutils.drills.interview.report import MockReport
 from labutils.drills.interview.report_page import saved
 from labutils.drills.interview.result import Result
-from labutils.drills.repetition.choosing import akin, first_sound
+from labutils.drills.repetition.attempts import template_id
+from labutils.drills.repetition.choosing import first_sound, matching
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose, Shown
-from labutils.exercises.journal.journal import record
+from labutils.exercises.journal.journal import events, record
 
 QUESTIONS = 10
 MINUTES = 25.0
-TYPICAL = 2.1  # minutes that each of the others needs at least
-LEVELS = (1, 2, 1, 3, 2, 4, 2, 1, 3, 3)
-DESIGNS = ("d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8")
+REMEMBERED = 2  # mocks whose questions do not come again
+ONCE_MORE = (Status.unit, Status.scale)
 
 
 class Mock(Shown):
@@ -38,7 +42,7 @@ class Mock(Shown):
         self.is_finished = False
         self._since: float | None = None
         self._turn_since = 0.0
-        self._told = False
+        self._told = self._is_asked_again = False
 
     @property
     def name(self) -> str:
@@ -127,12 +131,30 @@ class Mock(Shown):
 
     def quiet_check(self, answer=..., choice=None, **steps) -> Card:
         if self.is_over:
-            return self.card()
+            return self._late(answer, choice, steps) or self.card()
         self._start()
         verdict = self.current.check(answer, choice, **steps)
         if verdict.status in (Status.not_attempted, Status.unreadable):
             return Card(verdict.card().label, (Prose(verdict.message),), "warning")
-        return self._on(verdict)
+        if verdict.status in ONCE_MORE and not self._is_asked_again:
+            self._is_asked_again = True
+            return Card(f"Once more? {self.clock()}", (Prose(_asked_back(verdict)),), "warning")
+        return self._on(verdict, answer, choice)
+
+    def _late(self, answer, choice, steps) -> Card | None:
+        """Note an answer that came behind the last second; it does not count."""
+        is_late = not self.is_finished and len(self.results) < len(self.asked)
+        if not is_late or answer is ...:
+            return None
+        self.is_finished = True
+        asking = self.asked[len(self.results)]
+        verdict = asking.check(answer, choice, **steps)
+        if verdict.status in (Status.not_attempted, Status.unreadable):
+            return None
+        spent = self.seconds - self._turn_since
+        self.results.append(Result(asking, verdict, spent, _typed(answer, choice), is_late=True))
+        said = "Your answer came after the last second: the report shows it, the score does not."
+        return Card("The mock is over", (Prose(said),), "neutral")
 
     def quiet_skip(self) -> Card:
         if self.is_over:
@@ -157,9 +179,10 @@ class Mock(Shown):
         made = MockReport.of(
             self.name,
             self.results,
-            num_questions=len(self.asked),
+            not_reached=self.asked[len(self.results) :],
             seconds=min(self.seconds, 60 * self.minutes),
-            timed_out=not self.seconds_left and len(self.results) < len(self.asked),
+            timed_out=not self.seconds_left
+            and (len(self.results) < len(self.asked) or self.results[-1].is_late),
         )
         return saved(made, self.name) if made.results else made
 
@@ -171,11 +194,20 @@ class Mock(Shown):
             return Card("No part two", (Prose(said),), "neutral")
         return prompt(self.design_id)
 
-    def _on(self, verdict: Verdict | None) -> Card:
-        """Note a result and show what comes next."""
-        now = self.seconds
-        self.results.append(Result(self.current, verdict, now - self._turn_since))
-        self._turn_since = now
+    def _on(self, verdict: Verdict | None, answer=..., choice=None) -> Card:
+        """Note a result and show what comes next, the same story where it goes on."""
+        now, asking = self.seconds, self.current
+        self.results.append(
+            Result(
+                asking,
+                verdict,
+                now - self._turn_since,
+                _typed(answer, choice),
+                is_asked_again=self._is_asked_again,
+            )
+        )
+        self._turn_since, self._is_asked_again = now, False
+        asking.leave()
         following = self.card()
         return Card(f"Noted. {following.label}", following.parts, following.accent)
 
@@ -185,54 +217,71 @@ class Mock(Shown):
 
 
 @at_once
-def mock(*, seed: int | None = None, questions: int = QUESTIONS, minutes: float = MINUTES) -> Mock:
-    """Begin a timed mock: ten drills in 25 minutes, levels and decisions mixed.
+def mock(
+    *,
+    seed: int | None = None,
+    questions: int = QUESTIONS,
+    minutes: float | None = None,
+    level: int | None = None,
+    topics: Sequence[str] = (),
+    rough: bool = False,
+) -> Mock:
+    """Begin a timed mock: ten questions in 25 minutes, levels and decisions mixed.
 
-    The clock starts with the first question. The same ``seed`` asks the same questions.
+    The clock starts with the first question. The same ``seed`` asks the same questions; without
+    one nothing comes that the last two mocks asked. ``level``, ``topics`` (ids such as "D07", or
+    their first letters) and ``rough`` narrow the choice; where what is left needs more time than
+    25 minutes, there is more. Raises ``ValueError`` where nothing is all of this at once.
     """
+    recent = set() if seed is not None else recently_asked()
     seed = secrets.randbelow(10**6) if seed is None else whole("seed", seed, at_least=0)
-    number, minutes = whole("questions", questions), positive("minutes", minutes)
+    number = whole("questions", questions)
+    given = MINUTES if minutes is None else positive("minutes", minutes)
     draw, name = random.Random(f"mock/{seed}"), f"mock-{seed}-{secrets.token_hex(3)}"
-    chosen = mixed(templates(), number, draw, minutes=minutes)
+    pool = matching(level=level, topics=topics, rough=rough)
+    stories = lineup(pool, number, draw, minutes=given, recent=recent)
+    planned = sum(story.minutes for story in stories)
+    if minutes is None and planned > LONGEST * given:
+        given = float(ceil(planned))
+    asked = [asking for story in stories for asking in _questions(story, draw, name, rough)]
+    return Mock(asked, minutes=given, design=draw.choice(_designs()))
+
+
+def recently_asked() -> set[str]:
+    """Ids of the templates that the last two mocks asked, as the journal tells."""
+    by_mock: dict[str, set[str]] = {}
+    for event in events():
+        if event.get("mock") and (asked := template_id(event)):
+            by_mock.setdefault(str(event["mock"]), set()).add(asked)
+    return set().union(*list(by_mock.values())[-REMEMBERED:])
+
+
+def _questions(story: Story, draw: random.Random, name: str, rough: bool) -> list[Asking]:
+    """The questions of one story, each behind the one that it follows up."""
     seeds = iter(lambda: draw.randrange(1, 10**5), None)
-    asked = [Asking(item, first_sound(item, seeds), mock=name) for item in chosen]
-    return Mock(asked, minutes=minutes, design=draw.choice(DESIGNS))
+    seed = first_sound(story.template, seeds)
+    asked = [Asking(story.template, seed, mock=name, rough=rough)]
+    while len(asked) < story.questions and (following := asked[-1].follow_up()):
+        asked.append(following)
+    return asked
 
 
-def mixed(
-    candidates: Sequence[Template], number: int, draw: random.Random, *, minutes: float = MINUTES
-) -> list[Template]:
-    """``number`` templates for ``minutes``: levels as in ``LEVELS``, decisions and forms spread.
-
-    Never two of a subject in a row, no template twice, where there are enough.
-    """
-    chosen: list[Template] = []
-    for turn in range(number):
-        wanted = LEVELS[turn % len(LEVELS)]
-        spent = sum(item.minutes for item in chosen)
-        most = minutes - spent - TYPICAL * (number - turn - 1)  # the others need theirs
-        burdens = {
-            item.id: (max(0.0, item.minutes - most), *_burden(item, wanted, chosen), draw.random())
-            for item in _allowed(candidates, chosen)
-        }
-        best = min(burdens, key=burdens.get)
-        chosen.append(next(item for item in candidates if item.id == best))
-    return chosen
+def _designs() -> tuple[str, ...]:
+    try:
+        from labutils.drills.whiteboard import prompts
+    except ImportError:  # an edition without them
+        return ("",)
+    return tuple(item.id for item in prompts())
 
 
-def _burden(item: Template, wanted: int, chosen: list[Template]) -> tuple[float, float]:
-    """How badly a template fits as the next one: by level, then by what was asked already.
-
-    A plain number counts half as much as the other forms: about half of a mock is numbers.
-    """
-    same_form = sum(other.form is item.form for other in chosen)
-    asked = sum(other.decision is item.decision for other in chosen)
-    asked += sum(akin(other, item) for other in chosen)
-    return abs(item.level - wanted), asked + same_form * (0.5 if item.form is Form.number else 1)
+def _asked_back(verdict: Verdict) -> str:
+    """What an interviewer would say to a number in another unit, or off by a round factor."""
+    if verdict.status is Status.unit:
+        return f"{verdict.message} Say it once more."
+    return "Are you sure of the unit and of the power of ten? Say it once more, or say the same."
 
 
-def _allowed(candidates: Sequence[Template], chosen: list[Template]) -> list[Template]:
-    """What may come next; the rules are given up one by one where nothing else is left."""
-    others = [item for item in candidates if not chosen or not akin(item, chosen[-1])]
-    fresh = [item for item in others if item not in chosen]
-    return fresh or others or list(candidates)
+def _typed(answer, choice) -> str:
+    """What was handed in, as the report shows it."""
+    given = [str(one) for one in (choice, answer) if one is not None and one is not ...]
+    return " ".join(given)[:80]

@@ -6,13 +6,16 @@ from pathlib import Path
 from textwrap import shorten
 
 from labutils.drills.asking.asking import Asking
-from labutils.drills.definition.template import Decision
-from labutils.drills.interview.places import section
+from labutils.drills.definition.drill import Drill
+from labutils.drills.definition.template import Decision, Form
+from labutils.drills.interview.lineup import FOLLOW_UP_MINUTES, Story
+from labutils.drills.interview.places import section, topic_in_words
 from labutils.drills.interview.result import Result
 from labutils.drills.skills.levels import Range, calibration_in_words, ranges_of
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.display.card import Card, Code, Prose, Shown, Table
 from labutils.exercises.journal.journal import events
+from labutils.units import format_quantity
 
 SLOW = 1.5  # times the stated minutes
 _FEW = 3  # places to read, questions to repeat
@@ -24,7 +27,7 @@ class MockReport(Shown):
     """How a mock went; ``path`` is the page with the solutions, ``None`` if the disk refused."""
 
     results: tuple[Result, ...]
-    num_questions: int
+    not_reached: tuple[Asking, ...]
     seconds: float
     ranges: tuple[Range, ...]
     timed_out: bool = False
@@ -36,13 +39,18 @@ class MockReport(Shown):
         mock: str,
         results: Sequence[Result],
         *,
-        num_questions: int,
+        not_reached: Sequence[Asking] = (),
         seconds: float,
         timed_out: bool = False,
     ) -> "MockReport":
         """The report on ``mock`` (its name), whose ranges the journal holds."""
         ranges = ranges_of(events(), mock=mock)
-        return cls(tuple(results), num_questions, seconds, ranges, timed_out)
+        return cls(tuple(results), tuple(not_reached), seconds, ranges, timed_out)
+
+    @property
+    def num_questions(self) -> int:
+        """Questions of the mock, reached or not."""
+        return len(self.results) + len(self.not_reached)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -53,7 +61,7 @@ class MockReport(Shown):
         if not self.results:
             said = "No question was answered, so there is nothing to report."
             return Card("Report", (Prose(said),), "neutral")
-        parts = [Prose(self.headline()), self.questions(width=_TITLE), self.decisions()]
+        parts = [Prose(self.headline()), self.questions(width=_TITLE), self.answers(), self.kinds()]
         parts += [Prose(text) for text in self.remarks()]
         parts.append(Prose("What to do next:\n" + "\n".join(f"- {do}" for do in self.advice())))
         if self.path:
@@ -65,44 +73,67 @@ class MockReport(Shown):
         """One sentence: the score and the time."""
         right, total = self.score
         minutes, seconds = divmod(round(self.seconds), 60)
-        left = total - len(self.results)
+        left = len(self.not_reached)
         unanswered = f" {left} not reached." if left else ""
         return f"{right} of {total} right in {minutes} min {seconds} s.{unanswered}"
 
     def questions(self, *, width: int = 1000) -> Table:
-        """A row for each question that was reached; titles are cut to ``width`` characters."""
+        """A row for each question, reached or not; titles are cut to ``width`` characters."""
         header = ("question", "level", "time", "planned", "result")
         rows = [
             (
-                f"{number}. {shorten(item.asking.template.title, width, placeholder=' …')}",
-                str(item.asking.template.level),
-                f"{item.seconds / 60:.1f} min",
-                f"{item.asking.template.minutes:g} min",
-                _word(item),
+                f"{number}. {shorten(title_of(asking), width, placeholder=' …')}",
+                str(asking.template.level),
+                f"{item.seconds / 60:.1f} min" if item else "–",
+                f"{minutes_of(asking):.1f} min",
+                _word(item) if item else "not reached",
             )
-            for number, item in enumerate(self.results, 1)
+            for number, asking, item in self.numbered()
         ]
         return Table(header, tuple(rows))
 
-    def decisions(self) -> Table:
-        """Right answers by decision."""
-        rows = []
-        for decision in Decision:
-            own = [item for item in self.results if item.asking.template.decision is decision]
-            if own:
-                rows.append((decision.value, f"{_right(own)} of {len(own)}"))
-        return Table(("by decision", "right"), tuple(rows))
+    def answers(self) -> Table:
+        """What was typed, and what is right, question by question."""
+        rows = [
+            (f"{number}.", item.typed if item else "", right_answer(asking.drill))
+            for number, asking, item in self.numbered()
+        ]
+        return Table(("question", "you said", "right is"), tuple(rows))
+
+    def numbered(self) -> list[tuple[int, Asking, Result | None]]:
+        """Every question with its number, and how it went where it was reached."""
+        reached = [(item.asking, item) for item in self.results]
+        rest = [(asking, None) for asking in self.not_reached]
+        return [(number, *one) for number, one in enumerate([*reached, *rest], 1)]
+
+    def kinds(self) -> Table:
+        """Right answers by decision, by level and by topic."""
+        groups: dict[str, list[Result]] = {}
+        for item in self.results:
+            groups.setdefault(item.asking.template.decision.value, []).append(item)
+        for item in sorted(self.results, key=lambda one: one.asking.template.level):
+            groups.setdefault(f"level {item.asking.template.level}", []).append(item)
+        for item in self.results:
+            for topic in item.asking.template.topics[:1]:
+                groups.setdefault(topic_in_words(topic), []).append(item)
+        rows = [(name, f"{_right(own)} of {len(own)}") for name, own in groups.items()]
+        return Table(("by decision, level and topic", "right"), tuple(rows))
 
     def remarks(self) -> list[str]:
         """Calibration, and the mistakes that have a name."""
         told = [calibration_in_words(self.ranges)] if self.ranges else []
         if not self.ranges:
             told = ["No ranges were predicted; one before each answer shows how sure you may be."]
-        return told + [
-            f"{number}. {item.asking.template.title}: {item.verdict.message}"
-            for number, item in enumerate(self.results, 1)
-            if item.verdict is not None and not item.is_right
-        ]
+        for number, item in enumerate(self.results, 1):
+            if item.verdict is not None and not item.verdict.passed:
+                told.append(f"{number}. {title_of(item.asking)}: {item.verdict.message}")
+            if item.is_late:
+                told.append(f"{number}. came after the last second, and does not count.")
+            if item.is_asked_again:
+                told.append(f"{number}. was asked for once more: the unit, or a power of ten.")
+            if item.may_be_a_guess:
+                told.append(f"{number}. A letter in {item.seconds:.0f} s: right, or a lucky guess?")
+        return told
 
     def advice(self) -> list[str]:
         """What to do next: the weakest decision, what was slow, what was missed."""
@@ -113,17 +144,18 @@ class MockReport(Shown):
             )
         slow = [item for item in self.results if _is_slow(item)]
         if len(slow) > 1:
-            rough = "python -m labutils drill --rough" if self._at_keyboard else "drill(rough=True)"
+            rough = "labutils drill --rough" if self._at_keyboard else "drill(rough=True)"
             advice.append(
                 f"{len(slow)} took {SLOW:g} times the planned time or more: practise with one "
                 f"figure, `{rough}`."
             )
         missed = [item.asking for item in self.results if not item.is_right]
+        missed = list({one.template.id: one for one in missed}.values())  # a story once
         if places := self.reading():
             advice.append("\n  ".join(["Read again:", *places[:_FEW]]))
         if calls := [_call(asking) for asking in missed[:_FEW]]:
             advice.append("\n  ".join(["Once more with the same numbers:", *calls]))
-            due = "python -m labutils drill --due" if self._at_keyboard else "due()"
+            due = "labutils drill --due" if self._at_keyboard else "due()"
             advice.append(f"What you missed comes back with new numbers: `{due}` says when.")
         if self.timed_out:
             advice.append(
@@ -132,8 +164,11 @@ class MockReport(Shown):
         return advice or ["All right, in time. The next mock brings other questions: `mock()`."]
 
     def reading(self) -> list[str]:
-        """The section of a chapter for each question that was missed, as far as there is one."""
-        found = [section(item.asking.template) for item in self.results if not item.is_right]
+        """The section of a chapter for each question that was missed, as far as there is one.
+
+        What a named mistake is about comes first.
+        """
+        found = [section_for(item) for item in self.results if not item.is_right]
         return list(dict.fromkeys(place for place in found if place))
 
     @property
@@ -148,15 +183,42 @@ class MockReport(Shown):
 
 def _practice(decision: Decision, at_keyboard: bool) -> str:
     if at_keyboard:
-        return f"`python -m labutils drill --decision {decision.name}`"
+        return f"`labutils drill --decision {decision.name}`"
     return f'`drill(decision="{decision.name}")`'
 
 
 def _call(asking: Asking) -> str:
     """How to ask the same question again, as the candidate sits: notebook or terminal."""
     if asking.terminal:
-        return f"`python -m labutils drill {asking.template.id} --seed {asking.seed}`"
+        return f"`labutils drill {asking.template.id} --seed {asking.seed}`"
     return f'`drill("{asking.template.id}", seed={asking.seed})`'
+
+
+def section_for(item: Result) -> str:
+    """What to read after a mistake: on its own topic if it has one, else on the drill's."""
+    named = item.verdict.diagnosis if item.verdict else None
+    mistakes = item.asking.drill.mistakes
+    topic = next((one.topic for one in mistakes if one.name == named), "")
+    return section(item.asking.template, first=topic)
+
+
+def title_of(asking: Asking) -> str:
+    """The title of a template; a question that follows up says which it is."""
+    return asking.template.title + (f", question {asking.link + 1}" if asking.link else "")
+
+
+def minutes_of(asking: Asking) -> float:
+    """The minutes that one question of a story is planned to take."""
+    if asking.template.form is Form.chain:
+        return Story(asking.template).minutes
+    return FOLLOW_UP_MINUTES if asking.link else asking.template.minutes
+
+
+def right_answer(drill: Drill) -> str:
+    """The right answer in words: its letter, its number, or both."""
+    letter = f"({drill.options.right})" if drill.options else ""
+    number = "" if drill.answer is None else format_quantity(drill.answer, drill.unit)
+    return f"{letter} {number}".strip()
 
 
 def _right(results: Sequence[Result]) -> int:
@@ -168,8 +230,9 @@ def _word(item: Result) -> str:
         return "skipped"
     words = {Status.misconception: "a known trap", Status.right: "right", Status.unit: "wrong unit"}
     words |= {Status.close: "close", Status.scale: "wrong scale"}
-    return words.get(item.verdict.status, "not right")
+    word = words.get(item.verdict.status, "not right")
+    return f"{word}, too late" if item.is_late else word
 
 
 def _is_slow(item: Result) -> bool:
-    return item.seconds > 60 * SLOW * item.asking.template.minutes
+    return item.seconds > 60 * SLOW * minutes_of(item.asking)

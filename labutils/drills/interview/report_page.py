@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import datetime
 from html import escape
 
+from labutils.drills.asking.asking import Asking
 from labutils.drills.asking.wording import solution
 from labutils.drills.interview.places import section
-from labutils.drills.interview.report import MockReport
+from labutils.drills.interview.report import MockReport, section_for, title_of
 from labutils.drills.interview.result import Result
 from labutils.drills.skills.skills import Skill
 from labutils.exercises.display.card import Prose
@@ -51,12 +52,13 @@ def page(report: MockReport, stamp: str) -> str:
         f"<h1>{escape(title)}</h1>",
         f'<p class="lead">{escape(report.headline())}</p>',
         report.questions().html(),
-        report.decisions().html(),
+        report.answers().html(),
+        report.kinds().html(),
         *(f"<p>{_inline(text)}</p>" for text in report.remarks()[:1]),
         f"<h2>What to do next</h2><ul>{advice}</ul>",
         f"<h2>All your drills so far</h2>{Skill.read().table().html()}",
         "<h2>The questions, with solutions</h2>",
-        *(_article(number, item) for number, item in enumerate(report.results, 1)),
+        *(_article(*one) for one in report.numbered()),
     ]
     head = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -66,18 +68,20 @@ def page(report: MockReport, stamp: str) -> str:
     return f"{head}<body><main>{''.join(parts)}</main></body></html>\n"
 
 
-def _article(number: int, item: Result) -> str:
-    template, prompt = item.asking.template, item.asking.prompt()
-    kind = "right" if item.is_right else "wrong"
-    said = "" if item.verdict is None else item.verdict.message
-    label = "Skipped" if item.verdict is None else "Right" if item.is_right else "Not right"
-    place = "" if item.is_right else section(template)
+def _article(number: int, asking: Asking, item: Result | None) -> str:
+    is_right, verdict = bool(item and item.is_right), item.verdict if item else None
+    kind = "right" if is_right else "wrong"
+    said = verdict.message if verdict else ""
+    typed = f" You said: {item.typed}." if item and item.typed else ""
+    missed = "Not right" if verdict else "Skipped" if item else "Not reached"
+    label = "Right" if is_right else missed
+    place = "" if is_right else section_for(item) if item else section(asking.template)
     read = f"<p>In the course: {escape(place)}</p>" if place else ""
     return (
-        f'<article class="{kind}"><h3>{number}. {escape(template.title)}</h3>'
-        f"{''.join(part.html() for part in prompt.parts[:-1])}"
-        f"<p><strong>{label}.</strong> {_inline(said)}</p>"
-        f"{''.join(Prose(text).html() for text in solution(template, item.asking.drill))}"
+        f'<article class="{kind}"><h3>{number}. {escape(title_of(asking))}</h3>'
+        f"{''.join(part.html() for part in asking.told())}"
+        f"<p><strong>{label}.</strong>{escape(typed)} {_inline(said)}</p>"
+        f"{''.join(Prose(text).html() for text in solution(asking.template, asking.drill))}"
         f"{read}</article>"
     )
 

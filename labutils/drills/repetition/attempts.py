@@ -16,6 +16,7 @@ from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events
 
 FAST = 0.5  # of the stated minutes: a first answer that quick was easy
+QUICK_S = 15.0  # sooner nothing is worked out: known by heart, or guessed
 
 
 class Grade(IntEnum):
@@ -72,11 +73,8 @@ class _Open:
         self.at, self.mock = at, str(event.get("mock", ""))
         if event["event"] == "drill_hint":
             self.hints += 1
-        elif event["event"] == "drill_reveal":
+        elif event["event"] in ("drill_reveal", "drill_skip"):
             self.close(Grade.again)
-        elif event["event"] == "drill_skip":
-            if self.tries or self.mock:
-                self.close(Grade.again)
         elif event.get("status") not in (Status.unreadable, Status.not_attempted):
             self.answer(event)
 
@@ -88,14 +86,23 @@ class _Open:
             return
         if isinstance(event.get("diagnosis"), str):
             self.diagnoses.append(event["diagnosis"])
-        if self.mock:
+        asked_again = self.tries == 1 and event.get("status") in (Status.unit, Status.scale)
+        if self.mock and not asked_again:
             self.close(Grade.again)
 
     def right(self) -> Grade:
         if self.hints or self.tries > 2:
             return Grade.hard
         limit = FAST * (SECONDS if self.mode == "rough" else 60 * self.template.minutes)
-        return Grade.easy if self.tries == 1 and 0 < self.seconds <= limit else Grade.good
+        quick = self.tries == 1 and QUICK_S <= self.seconds <= limit
+        return Grade.easy if quick and not self._is_letter() else Grade.good
+
+    def _is_letter(self) -> bool:
+        """Whether a letter was all that this question asked."""
+        drill = self.template.drill(self.seed)
+        for _ in range(self.link):
+            drill = drill and drill.follow_up
+        return drill is None or drill.answer is None
 
     def close(self, grade: Grade) -> Attempt:
         self.closed = Attempt(

@@ -20,22 +20,25 @@ def matching(
     level: int | None = None,
     form: str | None = None,
     decision: str | None = None,
+    topics: Sequence[str] = (),
     rough: bool = False,
 ) -> tuple[Template, ...]:
     """The templates of that level, form and decision; only those for one figure if ``rough``.
 
-    Raises ``ValueError`` for a level, form or decision that does not exist, and where no template
-    is all of this at once.
+    ``topics`` are ids, or their first letters: a template needs one of them. Raises ``ValueError``
+    for a level, form or decision that does not exist, and where no template is all of this at once.
     """
     if level not in (None, 1, 2, 3, 4):
         raise ValueError(f"level = {level!r}: expected 1, 2, 3 or 4")
     form, decision = _member(Form, "form", form), _member(Decision, "decision", decision)
+    wanted = tuple(str(topic).upper() for topic in topics)
     found = tuple(
         item
         for item in templates()
         if level in (None, item.level)
         and form in (None, item.form)
         and decision in (None, item.decision)
+        and (not topics or any(id.startswith(wanted) for id in item.topics))
         and (not rough or (item.rough and item.form in ROUGH_FORMS))
     )
     if not found:

@@ -5,7 +5,7 @@ minutes brings what was missed back in the same sitting; what was found goes str
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 
 from labutils.drills.catalog import templates
@@ -21,15 +21,20 @@ STEP = timedelta(minutes=10)
 
 @dataclass(frozen=True)
 class Schedule:
-    """The journal ``log``, read at the moment ``now``: when each template is due."""
+    """The journal ``log``, read at the moment ``now``: when each template is due.
+
+    With ``until``, the day of an interview, each comes back before it.
+    """
 
     log: tuple[dict, ...]
     now: datetime
+    until: date | None = None
 
     @classmethod
-    def read(cls, now: datetime | None = None) -> "Schedule":
-        """The schedule as the learner's journal tells it."""
-        return cls(tuple(events()), now or datetime.now(UTC))
+    def read(cls, now: datetime | None = None, *, until: date | str | None = None) -> "Schedule":
+        """The schedule as the learner's journal tells it. Raises ``ValueError`` as ``day`` does."""
+        now = now or datetime.now(UTC)
+        return cls(tuple(events()), now, None if until is None else day(until, now))
 
     @cached_property
     def known(self) -> dict[str, Template]:
@@ -43,7 +48,7 @@ class Schedule:
     @cached_property
     def due_at(self) -> dict[str, datetime]:
         """When each template that was met is due again."""
-        return due_times(self._reviews())
+        return due_times(self._reviews(), until=self.until)
 
     @property
     def due(self) -> list[Template]:
@@ -71,8 +76,27 @@ class Schedule:
         return sorted(seen + done, key=lambda review: review[1])
 
 
-def due_times(reviews: list[tuple[str, datetime, Grade]]) -> dict[str, datetime]:
+def day(wanted: date | str, now: datetime) -> date:
+    """A day to come, from text such as "2026-12-04".
+
+    Raises ``ValueError`` for a text that is no day, and for a day that is over.
+    """
+    try:
+        found = wanted if isinstance(wanted, date) else date.fromisoformat(str(wanted).strip())
+    except ValueError:
+        raise ValueError(f"until = {wanted!r}: expected a day such as 2026-12-04") from None
+    if found <= now.date():
+        raise ValueError(f"until = {found}: expected a day after today, {now.date()}")
+    return found
+
+
+def due_times(
+    reviews: list[tuple[str, datetime, Grade]], *, until: date | None = None
+) -> dict[str, datetime]:
     """When each id is due after its reviews, which are in order of time.
+
+    With ``until`` nothing waits for longer than half of the time that was left to that day at its
+    last review: each comes back before it, the more often the nearer it is.
 
     FSRS with its published default weights and 90 % desired retention, without random jitter: the
     same journal gives the same schedule.
@@ -85,7 +109,12 @@ def due_times(reviews: list[tuple[str, datetime, Grade]]) -> dict[str, datetime]
     for key, at, grade in reviews:
         memory = memories.get(key) or Memory(card_id=0, due=at)
         memories[key], _ = scheduler.review_card(memory, Rating(grade.value), at)
-    return {key: memory.due for key, memory in memories.items()}
+    due = {key: memory.due for key, memory in memories.items()}
+    if until is None:
+        return due
+    end = datetime.combine(until, time.min, UTC)
+    last = {key: at for key, at, _ in reviews}
+    return {key: min(due[key], at + (end - at) / 2) for key, at in last.items() if at < end}
 
 
 def reached_topics(log: tuple[dict, ...]) -> set[str]:
@@ -123,9 +152,12 @@ def _slug(path: str) -> str:
 
 
 @at_once
-def due() -> Card:
-    """How many drills are due, now and in the days to come. None is named: that would be a hint."""
-    schedule = Schedule.read()
+def due(*, until: date | str | None = None) -> Card:
+    """How many drills are due, now and in the days to come. None is named: that would be a hint.
+
+    ``until`` is the day of an interview, such as "2026-12-04": all that was met comes back before.
+    """
+    schedule = Schedule.read(until=until)
     now, met = len(schedule.due), schedule.due_at
     soon = sum(schedule.now < at <= schedule.now + timedelta(days=1) for at in met.values())
     week = sum(schedule.now < at <= schedule.now + timedelta(days=7) for at in met.values())
