@@ -333,17 +333,18 @@ objection.reveal()
 # %% [markdown]
 # ## Ten drills in 25 minutes
 #
-# The mock mixes levels and decisions, never asks two of a subject in a row, and helps with nothing. Start
-# begins the clock; Enter hands in and goes on; `predict 10 20` commits to a range first; `skip` is allowed, and
-# wiser than a number that you do not believe. At the end (or after Finish) a report says which decisions held, names
-# the mistakes, and writes a page with every worked solution to `my/reports`. Speak aloud all the while: the
-# mock in your head is half a mock.
+# The mock mixes levels and decisions, and helps with nothing. One story goes on ("and now the context
+# doubles"), whatever you answered; where only the unit or a power of ten is off, it asks once more. Nothing comes
+# that your last two mocks asked. Start begins the clock; Enter hands in and goes on; `predict 10 20` commits to a
+# range first; `skip` is allowed, and wiser than a number that you do not believe. At the end (or after Finish) a
+# report sets what you said beside what is right, says which decisions held, names the mistakes, and writes a page
+# with every worked solution to `my/reports`. Speak aloud all the while: the mock in your head is half a mock.
 
 # %%
 mock_desk()
 
 # %% [markdown]
-# As text it is `sitting = mock()`, then `sitting.check(…)`, `sitting.skip()`, `sitting.report()`.
+# `mock_desk(level=3, topics=["D"], rough=True)` narrows what it asks. As text it is `sitting = mock()`, then `sitting.check(…)`, `sitting.skip()`, `sitting.report()`.
 
 # %% [markdown] tags=["solution-only"]
 # What the report says about somebody who answers three of four and skips the last:
@@ -356,7 +357,7 @@ for asking in sitting.asked[:3]:
     sitting.quiet_check(number, right.options and right.options.right)
 sitting.quiet_skip()
 report = sitting.quiet_report()
-print(report.decisions().plain(), *report.advice(), sep="\n")
+print(report.kinds().plain(), *report.advice(), sep="\n")
 assert report.score == (3, 4)
 
 # %% [markdown]

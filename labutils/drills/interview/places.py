@@ -7,19 +7,24 @@ from labutils.topics import Place, Topic, all_topics
 
 
 def section(template: Template, *, first: str = "") -> str:
-    """The section of a chapter or lab on most topics of ``template``; empty where none is.
+    """The section of a chapter or lab on the main topic of ``template``, or on two of its others.
 
-    With ``first``, a topic's id, one on that topic, if there is one.
+    The main topic is ``first``, a topic's id, or else the first of the template's. Empty where no
+    section is about it: a section that is near is not the one to read.
     """
-    wanted = (first, *template.topics) if first in _topics() else template.topics
+    wanted = (
+        dict.fromkeys((first or template.topics[0], *template.topics)) if template.topics else ()
+    )
     shared: dict[Place, list[str]] = {}
     for topic in wanted:
         for place in _topics()[topic].places if topic in _topics() else ():
             if _explains(place):
                 shared.setdefault(place, []).append(topic)
-    if not shared:
+    main = next(iter(wanted), "")
+    on_it = {place: own for place, own in shared.items() if main in own or len(own) > 1}
+    if not on_it:
         return ""
-    best = max(shared, key=lambda place: (first in shared[place], len(shared[place])))
+    best = max(on_it, key=lambda place: (main in on_it[place], len(on_it[place])))
     return f"{best.title}, “{best.heading.removeprefix('Card: ')}”"
 
 
