@@ -52,7 +52,7 @@ RIGHT = {
     "two_rates": """{x:.4g} | {x:.5g} tok/s | {x:.5g} tokens/s | {x:.5g} tps | {x:.5g} t/s
         {x:.5g} tokens per second | {k:.4g}k tok/s | {x:.5g} tok/sec | {x:.5g}/s | {k:.4g}k
         {k:.4g} ktok/s | {k:.4g}k tps | about {x:.4g} tps | {x:,.0f} tokens/s | ({x:.5g} tok/s)""",
-    "gpus_at_peak": "{x:.0f} | {x:.0f} GPUs | about {x:.0f} GPUs | {x:.0f} gpus | 4*5",
+    "gpus_at_peak": "{x:.0f} | {x:.0f} GPUs | about {x:.0f} GPUs | {x:.0f} gpus",
     "cache_transfer": """{L} {m:.4g} ms | {L}, {m:.4g} ms | ({L}) {m:.4g} ms | {L}: {m:.4g} ms
         {L},{m:.4g}ms | {m:.4g} ms, {L} | {m:.4g} ms {L} | {L}={m:.4g} ms | {L} and {m:.4g} ms
         {L} with {x:.4g} s | option {L}, {m:.4g} ms | {L}; {x:.4g} s | {x:.4g} s; {L}

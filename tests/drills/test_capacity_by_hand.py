@@ -64,7 +64,8 @@ def break_even(at, then):
 def gpus_at_peak(at, then):
     need = at("sees § req/s") * at("and § times") * at(r"answers §\.") / at("up § tok/s")
     plan = up(need / (at("beyond § %") / 100))
-    return plan, max(plan, 3 * up(up(need / (then("up to § %") / 100)) / 2))
+    left = up(need / (then("up to § %") / 100))
+    return plan, next(n for n in range(3, 10**6, 3) if n >= plan and n * 2 / 3 >= left)
 
 
 def spare_while_starting(at, then):

@@ -52,7 +52,23 @@ def test_reference_passes_and_each_mistake_meets_its_own_message(template, drill
         for mistake in drill.mistakes:
             verdict = drill.number.check(mistake.value)
             assert (verdict.status, verdict.diagnosis) == (Status.misconception, mistake.name)
-            assert abs(mistake.value - drill.answer) >= 2 * allowed
+            assert abs(mistake.value - drill.answer) >= 2 * allowed or past(drill, mistake.value)
+
+
+def past(drill: Drill, value: float) -> bool:
+    """Whether that whole number lies on the side on which there is no tolerance."""
+    beyond = {"above": value - drill.answer, "below": drill.answer - value, "": 0}[drill.unsafe]
+    return beyond >= 1 and value == int(value)
+
+
+def test_a_count_has_no_tolerance_on_its_unsafe_side(template, drills):
+    for drill in drills:
+        if drill.unsafe:
+            assert drill.answer == int(drill.answer) and drill.absolute >= 1
+            step = 1 if drill.unsafe == "above" else -1
+            verdict = drill.number.check(drill.answer + step)
+            assert verdict.status is Status.misconception, (drill.question, verdict)
+            assert drill.number.check(drill.answer - step).passed
 
 
 def test_the_answer_as_printed_is_right(template, drills):

@@ -88,6 +88,8 @@ class Prompt:
 
     def _allowed(self) -> str:
         drill = self.drill
+        if drill.unsafe and not self.rough:
+            return f"right within ± {drill.absolute:g} on the safe side"
         if self.rough and can_be_rough(drill):
             near = "; near 1, so must be the distance from 1" if drill.unit == "1" else ""
             return f"one significant figure (right within a factor of {FACTOR:g}{near})"

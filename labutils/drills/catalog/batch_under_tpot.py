@@ -61,6 +61,7 @@ def batch_under_tpot(draw: Draw) -> Drill:
         unit="1",
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=mistakes,
         options=_options(draw, limits),
         hints=(
@@ -194,6 +195,7 @@ def _tighter(spec, card, context: int, target: float, given: dict, before) -> Dr
         unit="1",
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=telling(batch, lines, absolute=1),
         hints=(
             "How many bytes may a step read now, and how many of them are weights?",

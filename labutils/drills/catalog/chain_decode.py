@@ -202,6 +202,7 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
         answer=long.most,
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "weights-forgotten",

@@ -233,6 +233,7 @@ def _bound(draw: Draw, *, one: float, replicas: int) -> Drill:
         answer=bound,
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "whole-fleet",

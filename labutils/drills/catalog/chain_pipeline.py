@@ -118,6 +118,7 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
         answer=need,
         tolerance=0,
         absolute=1,
+        unsafe="below",
         mistakes=(
             Mistake(
                 "no-headroom",

@@ -68,6 +68,7 @@ def defend_narrow_cache(draw: Draw) -> Drill:
         answer=narrow,
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "weights-narrowed",

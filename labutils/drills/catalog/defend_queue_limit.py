@@ -51,6 +51,7 @@ def defend_bounded_queue(draw: Draw) -> Drill:
         unit="req",
         tolerance=0.01,
         absolute=1,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "by-the-arrivals",

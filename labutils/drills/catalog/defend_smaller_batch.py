@@ -60,6 +60,7 @@ def defend_smaller_batch(draw: Draw) -> Drill:
         answer=batch,
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "all-that-fits",

@@ -63,6 +63,7 @@ def users_on_a_card(draw: Draw) -> Drill:
         answer=fit,
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "nothing-but-cache",

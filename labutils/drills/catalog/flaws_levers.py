@@ -1,6 +1,7 @@
 """Flaws in advice: levers that are said to exclude each other, rules that do."""
 
 import math
+from itertools import count
 
 from labutils import llm
 from labutils.drills.definition.claim import FIRST, FLAW, in_order, numbered
@@ -30,6 +31,7 @@ def advice_that_contradicts_itself(draw: Draw) -> Drill:
     cards = math.ceil(exact)
     bare = math.ceil(model.weight_bytes() / card.memory_bytes)
     draw.require(cards > bare and abs(exact - round(exact)) > 0.03)
+    even = next(n for n in count(cards) if _splits(model, n))
     code = f"""
         def recommend(target_ms, req_per_s, writes_text):
             advice = []
@@ -74,6 +76,15 @@ def advice_that_contradicts_itself(draw: Draw) -> Drill:
         answer=cards,
         tolerance=0,
         absolute=0,
+        accepts=(
+            (
+                even,
+                f"{model.num_heads} query heads and {model.num_kv_heads} KV heads split evenly "
+                f"over {even} cards; by memory alone fewer would do.",
+            ),
+        )
+        if even > cards
+        else (),
         mistakes=(
             Mistake(
                 "whole-memory",
@@ -109,6 +120,12 @@ def advice_that_contradicts_itself(draw: Draw) -> Drill:
         ),
         scale=False,
     )
+
+
+def _splits(model: llm.ModelSpec, cards: int) -> bool:
+    """Whether heads divide evenly over the cards of a tensor-parallel group."""
+    few, many = sorted((cards, model.num_kv_heads))
+    return model.num_heads % cards == 0 and many % few == 0
 
 
 @template(
@@ -152,7 +169,7 @@ def levers_pull_opposite_ways(draw: Draw) -> Drill:
                 "Half the weights and all of the cache, over the same bandwidth.",
             ),
             (
-                "For the shorter step, throughput falls.",
+                "The step gets shorter, so throughput falls: one is traded for the other.",
                 FLAW,
             ),
         ),

@@ -35,7 +35,14 @@ def gpus_at_peak(draw: Draw) -> Drill:
         answer=plan,
         tolerance=0,
         absolute=1,
+        unsafe="below",
         mistakes=(
+            Mistake(
+                "rounded-down",
+                plan - 1,
+                f"With {plan - 1} each GPU runs at {100 * top * tokens / rate / (plan - 1):.3g} % "
+                "at the peak. Which way does the rule make you round?",
+            ),
             Mistake(
                 "the-average",
                 gpus_for_tokens(mean, tokens, rate, utilization=used),
@@ -95,8 +102,8 @@ def gpus_at_peak(draw: Draw) -> Drill:
 def _lost_zone(draw: Draw, *, demand: tuple[float, float, float], plan: int) -> Drill:
     stretch = draw.one_of((0.85, 0.9, 0.95))
     left = gpus_for_tokens(*demand, utilization=stretch)
-    zones = 3 * rounded_up(left / 2)
-    both = max(zones, plan)
+    zones, whole = 3 * rounded_up(left / 2), 3 * rounded_up(plan / 3)
+    both = max(zones, whole)
     draw.require(abs(zones - plan) >= 2)
     other = (
         Mistake(
@@ -111,6 +118,7 @@ def _lost_zone(draw: Draw, *, demand: tuple[float, float, float], plan: int) -> 
             "You check the new rule and forget the old one. Both must hold.",
         )
     )
+    uneven = rounded_up(left * 3 / 2) if zones > plan else plan
     return Drill(
         story=(
             "The reliability review adds a rule. The GPUs stand in three zones, equally many in "
@@ -120,9 +128,20 @@ def _lost_zone(draw: Draw, *, demand: tuple[float, float, float], plan: int) -> 
         question="How many GPUs do you ask for now?",
         answer=both,
         tolerance=0,
-        absolute=1,
         mistakes=(
             other,
+            *(
+                (
+                    Mistake(
+                        "uneven-zones",
+                        uneven,
+                        f"{uneven} GPUs do not stand in three equal zones. Which zone is lost, and "
+                        "how many does each hold?",
+                    ),
+                )
+                if uneven % 3
+                else ()
+            ),
             Mistake(
                 "survivors",
                 left,
@@ -136,7 +155,8 @@ def _lost_zone(draw: Draw, *, demand: tuple[float, float, float], plan: int) -> 
         ),
         hints=(
             "How many must be left? They are two thirds of all.",
-            "Survivors = ⌈demand ÷ (rate × share)⌉; all = 3/2 of them, and no fewer than before.",
+            "Survivors = ⌈demand ÷ (rate × share)⌉; all = 3/2 of them, no fewer than before, and a "
+            "multiple of three.",
             f"⌈{say(demand[0] * demand[1], 'tok/s')} ÷ ({say(demand[2], 'tok/s')} × {stretch:g})⌉ "
             f"× 3/2, compared with {plan}."
             if zones > plan
@@ -146,7 +166,12 @@ def _lost_zone(draw: Draw, *, demand: tuple[float, float, float], plan: int) -> 
         steps=(
             Step(f"Survivors that carry the peak: {left}", name="survivors", value=left),
             Step(f"Three zones of half as many each, rounded up: {zones}"),
-            Step(f"The old rule asks for {plan}; both hold with {both}.", name="gpus", value=both),
+            Step(
+                f"The old rule asks for {plan}, in three equal zones {whole}; both rules hold with "
+                f"{both}.",
+                name="gpus",
+                value=both,
+            ),
         ),
         sanity="Never fewer than before: a rule was added, none was dropped.",
         moral=(

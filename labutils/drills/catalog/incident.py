@@ -145,7 +145,7 @@ def _traffic(draw: Draw, hosts: int, rate: float) -> Incident:
         median=f"{1e3 * loud.sojourn_time_quantile(0.5):.0f} ms, "
         f"before {1e3 * quiet.sojourn_time_quantile(0.5):.0f} ms",
         by_host="all hosts at 450 to 560 ms",
-        rate=f"{say(float(f'{rate * growth:.2g}'), 'req/s')}, before {say(rate, 'req/s')}; "
+        rate=f"{say(float(f'{rate * growth:.4g}'), 'req/s')}, before {say(rate, 'req/s')}; "
         f"{draw.one_of(('no retries', 'a tenth of them are retries'))}",
         busy="(the panel is being repaired)",
         lengths="p50 and p95 of prompts as before",

@@ -40,7 +40,7 @@ def flop_per_byte(draw: Draw) -> Drill:
         "2:4 sparsity, which your matrices have not.",
         peak,
         bandwidth,
-        (
+        mistakes=(
             Mistake(
                 "sparse",
                 2 * peak / bandwidth,
@@ -80,7 +80,7 @@ def _measured(draw: Draw, card, peak: float, bandwidth: float, reached) -> Drill
         f"kernel that only reads gets {say(reading, 'B/s')}. Use what you measured.",
         flops,
         reading,
-        (
+        mistakes=(
             Mistake(
                 "mixed",
                 peak / reading,
@@ -104,10 +104,13 @@ def _measured(draw: Draw, card, peak: float, bandwidth: float, reached) -> Drill
                 "and how many bytes per second is that?",
             ),
         ),
+        sheet=peak,
     )
 
 
-def _drill(draw: Draw, story: str, flops: float, bandwidth: float, mistakes) -> Drill:
+def _drill(
+    draw: Draw, story: str, flops: float, bandwidth: float, *, mistakes, sheet: float = 0.0
+) -> Drill:
     ridge = flops / bandwidth
     mistakes = telling(ridge, mistakes, tolerance=0.02)
     draw.require(len(mistakes) >= 2)
@@ -143,11 +146,12 @@ def _drill(draw: Draw, story: str, flops: float, bandwidth: float, mistakes) -> 
             "The ridge point of the roofline, F / BW: below it a kernel waits for memory. Dense "
             "peaks only: sparse ones promise twice as much to weights that are half zeros."
         ),
-        follow_up=_share_at_most(draw, ridge),
+        follow_up=_share_at_most(draw, ridge, sheet / flops),
     )
 
 
-def _share_at_most(draw: Draw, ridge: float) -> Drill:
+def _share_at_most(draw: Draw, ridge: float, sheet: float) -> Drill:
+    """``sheet``: the data sheet's arithmetic over what was measured, 0 where nothing was."""
     batch = draw.one_of((1, 2, 4, 8, 12, 16, 24, 32))
     share = batch / ridge
     draw.require(share < 0.7)
@@ -157,7 +161,11 @@ def _share_at_most(draw: Draw, ridge: float) -> Drill:
             "in bf16, contexts short: every weight that is read (2 bytes) is multiplied and added "
             "once for each sequence."
         ),
-        question="Which share of the card's dense arithmetic can such a step reach, at most?",
+        question=(
+            "Which share of the arithmetic that you measured can such a step reach, at most?"
+            if sheet
+            else "Which share of the card's dense arithmetic can such a step reach, at most?"
+        ),
         answer=share,
         unit="1",
         tolerance=0.03,
@@ -180,6 +188,17 @@ def _share_at_most(draw: Draw, ridge: float) -> Drill:
                     "That is one sequence. How often is each weight used once it is there?",
                 ),
                 Mistake("all", 1.0, "The step waits for bytes. What does the arithmetic do then?"),
+                *(
+                    (
+                        Mistake(
+                            "data-sheet",
+                            share / sheet,
+                            "That is a share of the data sheet's arithmetic. Of which is it asked?",
+                        ),
+                    )
+                    if sheet
+                    else ()
+                ),
             ),
             tolerance=0.03,
         ),

@@ -178,6 +178,7 @@ def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
         unit="1",
         tolerance=0.0,
         absolute=1.0,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "as-it-is",

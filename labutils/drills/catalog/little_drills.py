@@ -99,7 +99,10 @@ def _limit_binds(draw: Draw, rate: float, stay: float) -> Drill:
             f"The proxy in front allows {limit:,.0f} open connections. Traffic stays at "
             f"{say(rate, 'req/s')}, but a new model version makes every answer take longer."
         ),
-        question="At which mean time from arrival to the end of the answer are all of them taken?",
+        question=(
+            "At which mean time from arrival to the end of the answer does the number of open "
+            f"connections reach {limit:,.0f} on average?"
+        ),
         answer=slow,
         unit="s",
         mistakes=(

@@ -33,7 +33,7 @@ def missing_context(draw: Draw) -> Drill:
     return Drill(
         story=(
             f"“How many people can chat at once on one {device.name}?” asks the product lead. "
-            f"The model is {spec.name}: {spec.parameters / 1e9:.3g} billion weights in bf16, "
+            f"The model is {spec.name}: {spec.parameters / 1e9:.4g} billion weights in bf16, "
             f"{spec.layers} layers, {spec.num_kv_heads} key-value heads of {spec.head_dim}, cache "
             f"in bf16. The card has {say(device.memory_bytes, 'B')} (GB = 10⁹), and the engine "
             f"uses {100 * used:.0f} % of it. A user reads {speed} tokens a second. Nobody may be "
@@ -102,6 +102,7 @@ def _seats(draw: Draw, *, spec, device, used: float) -> Drill:
         answer=seats,
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "weights-forgotten",
@@ -222,7 +223,14 @@ def _gpus(draw: Draw, *, rate: float, one: float, used: float) -> Drill:
         answer=plan,
         tolerance=0,
         absolute=1,
+        unsafe="below",
         mistakes=(
+            Mistake(
+                "rounded-down",
+                plan - 1,
+                f"{plan - 1} GPUs run at {100 * rate * mean / one / (plan - 1):.3g} % of what was "
+                "measured. What does the rule say?",
+            ),
             Mistake(
                 "plain-mean",
                 gpus_for_tokens(rate, (short + long) / 2, one, utilization=used),

@@ -45,6 +45,7 @@ def queue_bound(draw: Draw) -> Drill:
         unit="1",
         tolerance=0.0,
         absolute=1.0,
+        unsafe="above",
         mistakes=(
             Mistake(
                 "whole-timeout",

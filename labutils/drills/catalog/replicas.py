@@ -73,6 +73,7 @@ def replicas_in_flight(draw: Draw) -> Drill:
         answer=plan,
         tolerance=0,
         absolute=1,
+        unsafe="below",
         mistakes=(
             Mistake(
                 "memory-alone" if limited else "promise-alone",
@@ -159,6 +160,7 @@ def _tighter(draw: Draw, *, load: _Load, promise: int, fixed: int, plan: int) ->
         answer=new,
         tolerance=0,
         absolute=1,
+        unsafe="below",
         mistakes=(
             Mistake("unchanged", plan, "That is the old fleet. How many may share a step now?"),
             Mistake(

@@ -55,6 +55,7 @@ def resident_sequences(draw: Draw) -> Drill:
         unit="1",
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=mistakes,
         hints=(
             "What has to be in memory before the first token is read?",
@@ -143,6 +144,7 @@ def _narrow_weights_fit(spec, memory: float, context: int, room: dict, before: i
         unit="1",
         tolerance=0,
         absolute=1,
+        unsafe="above",
         mistakes=telling(
             after,
             (

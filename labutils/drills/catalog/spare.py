@@ -35,11 +35,21 @@ def spare_while_starting(draw: Draw) -> Drill:
             f"image, {weights} s to load weights and {warm} s to warm up. The scaler reacts at "
             "once."
         ),
-        question="How many replicas must stand ready beyond those in use, so that nobody queues?",
+        question=(
+            "How many replicas must stand ready beyond those in use, so that on average none is "
+            "loaded beyond its plan while a new one starts?"
+        ),
         answer=spare,
         tolerance=0,
         absolute=1,
+        unsafe="below",
         mistakes=(
+            Mistake(
+                "rounded-down",
+                spare - 1,
+                f"{spare - 1} absorb {say((spare - 1) * capacity, 'req/s')} of growth. How much "
+                "has come when the first new replica serves?",
+            ),
             Mistake(
                 "per-second",
                 spare_replicas(per_minute, start, capacity),

@@ -107,7 +107,8 @@ class Drill:
         """Whether these numbers make a good question: the chain of follow-ups included.
 
         Everything is finite, the reference passes, every mistake lies two tolerances or more away
-        and meets its own message, and no hint happens to print the answer.
+        (on the unsafe side, where nothing passes, any whole number) and meets its own message,
+        and no hint happens to print the answer.
         """
         own = self.answer is None or (self._number_is_sound() and self._keeps_its_answer())
         return own and (self.follow_up is None or self.follow_up.is_sound())
@@ -127,11 +128,22 @@ class Drill:
         return not any(re.search(alone, text) for text in near)
 
     def _stands_apart(self, mistake: Mistake) -> bool:
-        allowed = max(self.tolerance * abs(self.answer), self.absolute)
-        if abs(mistake.value - self.answer) < 2 * allowed or mistake.value == self.answer:
+        if abs(mistake.value - self.answer) < self._room(mistake.value):
             return False
         verdict = self.number.check(mistake.value)
         return verdict.status is Status.misconception and verdict.diagnosis == mistake.name
+
+    def _room(self, value: float) -> float:
+        """How far from the answer a mistake of that value must lie."""
+        if breaks_the_limit(value, self.answer, self.unsafe):
+            return 0.0
+        return 2 * max(self.tolerance * abs(self.answer), self.absolute)
+
+
+def breaks_the_limit(value: float, limit: float, unsafe: str) -> bool:
+    """Whether ``value`` is a whole number on the ``unsafe`` side of ``limit``."""
+    beyond = {"above": value > limit, "below": value < limit}.get(unsafe, False)
+    return beyond and float(value).is_integer()
 
 
 def judge_step(step: Step, given, *, tolerance: float) -> Verdict:

@@ -95,7 +95,8 @@ class Number(Quantity):
         window = self._around(self.house_answer)
         if window.holds(value) and self._breaks(value, window):
             message = f"A whole number {self.unsafe} the limit breaks it. Round the other way."
-            return Verdict(Status.misconception, message, diagnosis="rounded-past-the-limit")
+            past = Verdict(Status.misconception, message, diagnosis="rounded-past-the-limit")
+            return self._misconception(value, window) or past
         if window.holds(value):
             return Verdict(Status.right, "Your answer agrees with the workbook's.")
         return (
@@ -140,13 +141,18 @@ class Number(Quantity):
         return found and Verdict(Status.wrong, found, diagnosis="other-numbers")
 
     def _factor_of_the_story(self, value: float, window: Window) -> Verdict | None:
-        """A factor from 3 on, exact but for rounding: 2 and less have too many other causes."""
+        """A factor from 3 on, exact but for rounding: 2 and less have too many other causes.
+
+        A thousand is a prefix first, whatever the story says.
+        """
         expected = window.centre
         if not expected or not value or (value > 0) != (expected > 0):
             return None
         way, ratio = ("large", value / expected) if value / expected > 1 else (
             "small", expected / value
         )  # fmt: skip
+        if any(math.isclose(ratio, prefix, rel_tol=_EXACT_FACTOR) for prefix in (1e3, 1e6, 1e9)):
+            return None
         for factor in self.factors:
             if factor >= 3 and math.isclose(ratio, factor, rel_tol=_EXACT_FACTOR):
                 message = f"Your answer is {factor:,.10g} times too {way}, and that is a number of "

@@ -113,8 +113,32 @@ def test_fairness_charges_what_a_token_reads():
 def test_the_long_contexts_fill_a_few_per_cent_of_a_machine():
     weights, cache = 2 * 8_030_261_248, 128_000 * 131_072
     work = 128_000 * weights + 2 * 128_000**2 * 32 * 32 * 128
-    request = work / (0.5 * 989e12) + 500 * (weights + cache) / 3.35e12
+    request = work / (0.5 * 989e12) + 500 * (weights + cache) / (0.6 * 3.35e12)
     assert f"{100 * 300 * request / 86_400:.0f} % of one GPU" in part("d5", "Decision")
+    left = 0.1 - (weights + 32 * 2000 * 131_072) / (0.6 * 3.35e12)
+    linear, square = weights / (0.5 * 989e12), 2 * 32 * 32 * 128 / (0.5 * 989e12)
+    chunk = (math.sqrt(linear**2 + 4 * square * left) - linear) / (2 * square)
+    told = int(re.search(r"up to ([\d,]+) tokens", part("d5", "Neighbours"))[1].replace(",", ""))
+    assert 0.93 * chunk < told < 1.1 * chunk  # the package leaves out the embedding table
+    assert f"{1e3 * left:.2f} ms are left" in part("d5", "Neighbours")
+
+
+def test_the_first_token_of_the_fleet_for_chat_keeps_its_promise_with_a_zone_lost():
+    told = part("d2", "The first token")
+    times = [float(ms) / 1e3 for ms in re.findall(r"([\d.]+) ms", told)]
+    step, prefill, p95, ttft = times
+    rate = float(re.search(r"([\d.]+) req/s", told)[1])
+    assert p95 == pytest.approx(math.log(20) / (1 / (step + prefill) - rate), rel=0.01)
+    assert p95 + step < ttft < 1.0
+
+
+def test_a_lost_zone_leaves_whole_hosts():
+    hosts, inside, zones = map(int, re.search(
+        r"(\d+) hosts of 8, (\d+) in each of (\d) zones", part("d2", "Decision")
+    ).groups())  # fmt: skip
+    assert hosts == inside * zones
+    need = int(re.search(r"what takes (\d+) GPUs", part("d2", "Decision"))[1])
+    assert 8 * inside * (zones - 1) >= need > 8 * (inside - 1) * (zones - 1)
 
 
 def test_the_million_documents_are_a_small_job():

@@ -5,6 +5,7 @@ import math
 from labutils import llm
 from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
 from labutils.llm.steps.stream import stream_duration_s
+from labutils.queueing import MM1
 from labutils.units import format_quantity as say
 
 USERS, PAUSE_S = 100_000, 60.0
@@ -13,6 +14,7 @@ TTFT_S, TPOT_S = 1.0, 0.04
 REACHED = 0.6  # of peak bandwidth
 MFU = 0.5
 ZONES = 6  # one of them may fail
+HOST = 8  # devices that stand and fall together
 SHARED = 0.7  # of a prompt is the conversation so far
 HOST_LINK = 25e9  # bytes per second between a device and its host's memory
 
@@ -37,13 +39,17 @@ def _solve() -> Solution:
     cached = llm.prefill_time_s(
         model, device, PROMPT_TOKENS, cached_tokens=SHARED * PROMPT_TOKENS, flops_share=MFU
     )
-    total = math.ceil((decoders + rate * cached) * ZONES / (ZONES - 1))
+    hosts = math.ceil((decoders + rate * cached) / (ZONES - 1) / HOST)  # in each zone
+    total = hosts * ZONES * HOST
     bytes_inside = inside * model.kv_bytes(context)
     step = llm.decode_step(model, device, batch, context)
-    left = total * (ZONES - 1) / ZONES  # devices when a zone is gone
+    left = hosts * (ZONES - 1) * HOST  # devices when a zone is gone
     lean = llm.decode_step(model, device, math.ceil(inside / left), context).time_s / REACHED
     busy = rate * cached / left  # share of their time that goes into prompts
+    server = MM1(rate / left, 1 / (lean + cached))  # one prompt a step, and steps that vary
     history = SHARED * PROMPT_TOKENS
+    back = model.kv_bytes(history) / HOST_LINK
+    ttft = server.sojourn_time_quantile(0.95) + lean + back
     kept = (USERS - inside) * model.kv_bytes(history)
     free = total * (0.9 * device.memory_bytes - model.weight_bytes()) - bytes_inside
     later = _decode_batch_at(model, device, 6000)
@@ -79,16 +85,27 @@ def _solve() -> Solution:
             "Where the histories wait": (
                 f"Those who read and type have {say(kept, 'B')} of history between them; beside "
                 f"what runs, the fleet has {say(free, 'B')} free. So most of it waits in the "
-                f"hosts' memory: {say(model.kv_bytes(history) / HOST_LINK, 's')} back over "
+                f"hosts' memory: {say(back, 's')} back over "
                 f"{say(HOST_LINK, 'B/s')}, against {say(prompt_s - cached, 's')} to compute it."
             ),
             "Decision": (
-                f"{total} GPUs that decode and prefill in chunks, routed by prefix. {ZONES - 1} "
-                f"zones of {ZONES} must carry it all: that is the spare, a fifth on top, and the "
-                "only headroom, since the rate is that of the busiest minute. With a zone lost a "
-                f"GPU runs {math.ceil(inside / left)} streams, a step takes {say(lean, 's')}, "
-                f"prompts take {100 * busy:.0f} % of its time: {say(lean / (1 - busy), 's')} a "
-                "token."
+                f"{total} GPUs that decode and prefill in chunks, routed by prefix: "
+                f"{hosts * ZONES} hosts of {HOST}, {hosts} in each of {ZONES} zones. {ZONES - 1} "
+                f"zones must carry what takes {decoders + rate * cached:.0f} GPUs: that is the "
+                "spare, a fifth on top and whole hosts, and the only headroom, since the rate is "
+                "that of the busiest minute. With a zone lost a GPU runs "
+                f"{math.ceil(inside / left)} streams, a step takes {say(lean, 's')}, prompts take "
+                f"{100 * busy:.0f} % of its time: {say(lean / (1 - busy), 's')} a token."
+            ),
+            "The first token": (
+                f"With a zone lost {say(rate / left, 'req/s')} reach a GPU. Let each take a step "
+                f"of its own, {say(lean, 's')} + {say(cached, 's')} of prefill: the GPU is "
+                f"{100 * server.utilization:.0f} % taken, and even if steps varied as much as "
+                f"their mean, the p95 in that queue would be "
+                f"{say(server.sojourn_time_quantile(0.95), 's')}. With the step that was under "
+                f"way and the history's way back: {say(ttft, 's')}, where {say(TTFT_S, 's')} is "
+                "promised. Chunks that hold several prompts make it shorter; a router that piles "
+                "requests on one GPU makes it longer."
             ),
             "How I would know": (
                 "Pages in use, TTFT and TPOT at the p99 per replica, hit rate in tokens, requests "

@@ -4,11 +4,11 @@ import math
 
 from labutils import llm
 from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
-from labutils.llm.steps.chunks import prefill_chunk_tokens
 from labutils.units import format_quantity as say
 
-CONTEXT, ANSWER, A_DAY, MFU, LINK = 128_000, 500, 300, 0.5, 50e9
-CHUNK_ITL_S, DECODERS, DECODE_CONTEXT = 0.1, 32, 2000
+CONTEXT, ANSWER, A_DAY, LINK = 128_000, 500, 300, 50e9
+MFU, REACHED = 0.5, 0.6  # shares of peak arithmetic and of peak bandwidth
+CHUNK_ITL_S, DECODERS, SHORT = 0.1, 32, 2000  # of those who chat meanwhile
 
 
 def _solve() -> Solution:
@@ -17,17 +17,22 @@ def _solve() -> Solution:
     fits = llm.max_sequences(model, device.memory_bytes, CONTEXT)
     flops = llm.prefill_flops(model, CONTEXT)
     prefill = llm.prefill_time_s(model, device, CONTEXT, flops_share=MFU)
-    one, crowd = (llm.decode_step(model, device, n, CONTEXT) for n in (1, fits))
-    decode = llm.decode_step(model, device, DECODERS, DECODE_CONTEXT).time_s
-    first = prefill_chunk_tokens(
-        model, device, itl_s=CHUNK_ITL_S, decode_step_s=decode, flops_share=MFU
+
+    def step_s(sequences: int, context: int) -> float:
+        return llm.decode_step(model, device, sequences, context).time_s / REACHED
+
+    one_s, crowd_s, decode = step_s(1, CONTEXT), step_s(fits, CONTEXT), step_s(DECODERS, SHORT)
+    first = next(  # a chunk attends to itself
+        tokens
+        for tokens in range(10_000, 0, -10)
+        if llm.prefill_time_s(model, device, tokens, flops_share=MFU) <= CHUNK_ITL_S - decode
     )
     late = llm.prefill_time_s(model, device, CONTEXT, cached_tokens=CONTEXT - 500, flops_share=MFU)
     steps = prefill / (CHUNK_ITL_S - decode)
     half = model.kv_bytes(CONTEXT, 1.0)
-    request_s = prefill + ANSWER * one.time_s
+    request_s = prefill + ANSWER * one_s
     flops_twice = llm.prefill_flops(model, 2 * CONTEXT).total
-    twice = llm.decode_step(model, device, 1, 2 * CONTEXT).time_s
+    twice = step_s(1, 2 * CONTEXT)
     return Solution(
         parts={
             "Memory": (
@@ -43,16 +48,17 @@ def _solve() -> Solution:
                 "the TTFT, before any queue."
             ),
             "Decode": (
-                f"A step reads the weights and {say(cache, 'B')} a request: {say(one.time_s, 's')} "
-                f"alone, {say(crowd.time_s, 's')} for {fits}, at peak bandwidth. With two or more "
-                "it reads more cache than weights. The kernel must split one sequence's attention "
-                "over the device (split-KV), or a few of its cores do all the reading."
+                f"A step reads the weights and {say(cache, 'B')} a request: {say(one_s, 's')} "
+                f"alone, {say(crowd_s, 's')} for {fits}, at {100 * REACHED:.0f} % of the peak "
+                "bandwidth. With two or more it reads more cache than weights. The kernel must "
+                "split one sequence's attention over the device (split-KV), or a few of its cores "
+                "do all the reading."
             ),
             "Neighbours": (
                 f"In one piece the prefill stalls everybody's decodes for {say(prefill, 's')}. In "
                 f"chunks: if chat may wait {say(CHUNK_ITL_S, 's')} between tokens and {DECODERS} "
                 f"decodes take {say(decode, 's')} of a step, {say(CHUNK_ITL_S - decode, 's')} are "
-                f"left for the prompt. At first that is up to {_tens(first):,} tokens, at the end "
+                f"left for the prompt. At first that is up to {first:,} tokens, at the end "
                 f"{_tens(500 * (CHUNK_ITL_S - decode) / late):,}, for attention grows: "
                 f"{math.ceil(steps)} steps, a TTFT of {say(steps * CHUNK_ITL_S, 's')}, and chat at "
                 "the limit of its ITL all the while."
@@ -64,7 +70,7 @@ def _solve() -> Solution:
             ),
             "Decision": (
                 f"Count first: {A_DAY} a day × ({say(prefill, 's')} + {ANSWER} × "
-                f"{say(one.time_s, 's')}) = {say(A_DAY * request_s, 's')}, "
+                f"{say(one_s, 's')}) = {say(A_DAY * request_s, 's')}, "
                 f"{100 * A_DAY * request_s / 86_400:.0f} % of one GPU's day. A pool of its own "
                 "would idle, so: two marked replicas take all prompts above a limit (one holds "
                 "three), and the router sends chat elsewhere while they are at it. Keep the "
@@ -84,7 +90,7 @@ def _solve() -> Solution:
             FollowUp(
                 "Twice the context?",
                 f"Twice the cache, {say(2 * cache, 'B')}, so one fits. A step alone takes "
-                f"{say(twice, 's')} instead of {say(one.time_s, 's')}, since the weights stay. "
+                f"{say(twice, 's')} instead of {say(one_s, 's')}, since the weights stay. "
                 f"Prefill takes {flops_twice / flops.total:.1f} times as long. And this model was "
                 "trained for 131,072 positions: another model, or none.",
             ),

@@ -13,7 +13,8 @@ DEADLINE_S, SERVICE_S, RETRIES, BUDGET = 1.0, 0.1, 3, 0.1
 
 def _solve() -> Solution:
     flood = Overload(PEAK, CAPACITY, 60 * MINUTES, AFTER)
-    shed = 1 - CAPACITY / PEAK
+    arriving = PEAK * (1 + BUDGET)  # those who are refused try again, within their budget
+    shed = 1 - CAPACITY / arriving
     bound = math.floor((DEADLINE_S - SERVICE_S) * CAPACITY)
     refused = PEAK - CAPACITY
     storm = AFTER * (1 + RETRIES)
@@ -33,9 +34,11 @@ def _solve() -> Solution:
             "Bound it": (
                 f"If service takes {say(SERVICE_S, 's')}, a deadline of {say(DEADLINE_S, 's')} "
                 f"leaves {say(DEADLINE_S - SERVICE_S, 's')} of waiting: {bound} places at "
-                f"{say(CAPACITY, 'req/s')}. What comes beyond is refused at once "
-                f"({100 * shed:.0f} % at this peak). What expires in the queue is dropped before "
-                "it is served, not after."
+                f"{say(CAPACITY, 'req/s')}. What comes beyond is refused at once. Callers try "
+                f"again on refusal: within the budget below {say(arriving, 'req/s')} arrive at "
+                f"this peak, and {100 * shed:.1f} % of these attempts are refused; of the callers "
+                f"{100 * (1 - CAPACITY / PEAK):.0f} % go without. What expires in the queue is "
+                "dropped before it is served, not after."
             ),
             "Retries": (
                 f"While everything is late, each request is sent {1 + RETRIES} times: after the "
