@@ -113,7 +113,7 @@ def test_a_story_goes_on_whatever_the_answer_was():
     assert not second.is_open
     sitting.skip()
     assert sitting.current is second and second.is_open
-    assert second.drill.question in repr(sitting)
+    assert " ".join(second.drill.question.split()) in " ".join(repr(sitting).split())
     page = sitting.finish().path.read_text(encoding="utf-8")
     assert "question 2" in page and "Not reached" in page
 

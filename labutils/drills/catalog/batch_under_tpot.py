@@ -151,14 +151,14 @@ def _mistakes(spec, card, context: int, target: float, reached: float, limits):
             "You leave the weights out. Do they take no time to read, and no room in memory?",
         ),
         Mistake(
-            "query-heads",
-            min((read - weights) // shared, held * spec.num_kv_heads // spec.num_heads),
-            "Your caches have a key for every query head. How many KV heads are there?",
-        ),
-        Mistake(
             "data-sheet",
             min((read / reached - weights) // one, held),
             "You take the bandwidth of the data sheet. What do the kernels reach?",
+        ),
+        Mistake(
+            "query-heads",
+            min((read - weights) // shared, held * spec.num_kv_heads // spec.num_heads),
+            "Your caches have a key for every query head. How many KV heads are there?",
         ),
         Mistake(
             "weights-for-each",

@@ -106,7 +106,7 @@ def _can_make(draw: Draw, *, tokens: float, rate: float, share: float) -> Drill:
     return Drill(
         story=(
             f"A load test of the same installation sustains {say(rate, 'tok/s')} in all, no more. "
-            f"You need {say(tokens, 'tok')} a day."
+            f"It breaks even at {say(tokens, 'tok')} a day."
         ),
         question=(
             "What share of its full rate would it have to run at, averaged over day and night?"

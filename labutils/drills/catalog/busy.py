@@ -106,6 +106,11 @@ def _most_per_second(rate, service, servers, latency) -> Drill:
         answer=most,
         unit="req/s",
         mistakes=(
+            *(
+                (Mistake("one-alone", 1 / service, "That is what one of them finishes."),)
+                if servers > 1
+                else ()
+            ),
             Mistake(
                 "places-over-latency",
                 rate_through(servers, latency),

@@ -90,6 +90,12 @@ def _kv_mistakes(spec, answer: float, width: int):
             "as the config gives it (it need not be hidden_size / heads)?",
         ),
         Mistake(
+            "hidden-size",
+            2 * spec.layers * spec.hidden_size * width,
+            "You keep as many values as the hidden size has. How many KV heads are there, and how "
+            "wide is one?",
+        ),
+        Mistake(
             "one-layer",
             answer / spec.layers,
             "That is one layer. Does a token leave its keys in one of them, or in all?",

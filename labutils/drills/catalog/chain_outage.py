@@ -120,7 +120,7 @@ def _backlog(draw: Draw, *, rate: float, one: float, replicas: int) -> Drill:
             ),
         ),
         options=draw.options(
-            "In proportion to the time since 14:00, by as much each minute as in the first",
+            "In proportion to the time since 14:00: the same growth each minute",
             {
                 "Exponentially, because those who wait make others wait even longer": (
                     "Does a waiting request make more requests arrive or fewer be completed?"

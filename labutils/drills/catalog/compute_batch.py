@@ -39,7 +39,7 @@ def compute_batch(draw: Draw) -> Drill:
     answer = llm.compute_ridge_batch(card, width, precision) * flops_share / bandwidth_share
     mistakes = telling(
         answer,
-        _mistakes(card, answer, width, precision, flops_share / bandwidth_share),
+        _mistakes(card, answer, width, precision, flops_share, bandwidth_share),
         tolerance=0.05,
     )
     draw.require(len(mistakes) >= 2)
@@ -106,9 +106,21 @@ _OPENINGS = (
 )
 
 
-def _mistakes(card, answer: float, width: float, precision: str, shares: float):
-    other = {"bf16": "fp8", "fp8": "bf16"}[precision]
+def _mistakes(card, answer: float, width: float, precision: str, flops: float, bandwidth: float):
+    other, shares = {"bf16": "fp8", "fp8": "bf16"}[precision], flops / bandwidth
     return (
+        Mistake(
+            "arithmetic-share-alone",
+            answer * bandwidth,
+            "You take what kernels reach of the arithmetic, and all of the bandwidth. What do they "
+            "reach of that?",
+        ),
+        Mistake(
+            "bandwidth-share-alone",
+            answer / flops,
+            "You take what kernels reach of the bandwidth, and all of the arithmetic. What do they "
+            "reach of that?",
+        ),
         Mistake(
             "twice",
             2 * answer,

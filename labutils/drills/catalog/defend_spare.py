@@ -99,7 +99,7 @@ def defend_spare_replica(draw: Draw) -> Drill:
             ),
             question="How busy are the others then, until the new one serves? (In per cent.)",
             options=draw.options(
-                "Until it serves, more comes than leaves; the backlog stays even longer.",
+                "Until it serves, more requests arrive than leave; the backlog outlasts that.",
                 {
                     "An autoscaler reacts to load, and the load has not changed at all.": (
                         "The load of those that are left has. Compute it."

@@ -128,11 +128,11 @@ def cache_is_all_we_read(draw: Draw) -> Drill:
     draw.require(0.06 < step.kv_bytes / step.weight_bytes < 0.9)
     weights_alone = card.bandwidth_bytes_per_s / step.weight_bytes
     each = step.tokens_per_s_per_request
-    crowd = "one user" if users == 1 else f"{users} users"
+    crowd, apiece = ("one user", "") if users == 1 else (f"{users} users", " each")
     return Drill(
         story=(
             f"{_shape(model)}. It runs on one {card.name} ({say(card.bandwidth_bytes_per_s, 'B/s')}"
-            f") for {crowd} with {context:,} tokens of context each. A vendor's blog has the "
+            f") for {crowd} with {context:,} tokens of context{apiece}. A vendor's blog has the "
             "lines below."
         ),
         question="How many tokens a second does each user get at most?",

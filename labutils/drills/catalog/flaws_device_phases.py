@@ -163,6 +163,11 @@ def chunks_for_the_first_token(draw: Draw) -> Drill:
                 "answer token predicted?",
             ),
             Mistake(
+                "one-chunk-short",
+                (count - 1) * (step + piece),
+                f"You stop before the last chunk. How many chunks of {chunk} has the prompt?",
+            ),
+            Mistake(
                 "in-one-piece",
                 alone + step,
                 "That is the prompt in one piece. In how many steps is it read with chunks, and "

@@ -30,7 +30,8 @@ def experts_left_asleep(draw: Draw) -> Drill:
         story=(
             f"{model.name} has {total} experts in each layer, of which a router picks {chosen} for "
             f"every token. {users} users write at the same time, so a decode step holds {users} "
-            "tokens. Take the picks to be even and independent. A slide recommends the model with "
+            "tokens. Assume that picks are uniform and independent. A slide recommends the model "
+            "with "
             "the lines below."
         ),
         question="How many experts of a layer does such a step read on average?",
@@ -77,6 +78,11 @@ def experts_left_asleep(draw: Draw) -> Drill:
                         "all-awake",
                         total,
                         "There are enough picks to reach all of them. Is none left out by chance?",
+                    ),
+                    Mistake(
+                        "no-overlap",
+                        users * chosen,
+                        "You let no two tokens pick the same expert. How many experts are there?",
                     ),
                 )
             ),

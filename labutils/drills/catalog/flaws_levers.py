@@ -189,6 +189,11 @@ def levers_pull_opposite_ways(draw: Draw) -> Drill:
                 "You halve all bytes. Which of them are still in 16 bits?",
             ),
             Mistake(
+                "cache-halved",
+                users * card.bandwidth_bytes_per_s / (before.weight_bytes + before.kv_bytes / 2),
+                "You halve the cache. Which bytes does the proposal halve?",
+            ),
+            Mistake(
                 "one-user",
                 after.tokens_per_s_per_request,
                 "That is one user's rate. How many are served by each step?",

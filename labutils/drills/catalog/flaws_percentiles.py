@@ -67,6 +67,12 @@ def averaged_percentiles(draw: Draw) -> Drill:
                 "You give both pools the same weight. How many of the requests does each answer?",
             ),
             Mistake(
+                "weights-swapped",
+                100 * (main * cold + (1 - main) * side),
+                "You weigh each pool's share with the other pool's traffic. Which of them answers "
+                f"{100 * main:.0f} % of the requests?",
+            ),
+            Mistake(
                 "a-alone",
                 100 * side,
                 "That is the share of A's requests. What about the requests that B answers?",

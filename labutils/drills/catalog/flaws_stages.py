@@ -117,6 +117,7 @@ def clocked_stages(draw: Draw) -> Drill:
     slowest, total = max(times), sum(times)
     latency = count * slowest
     draw.require(latency > 1.25 * total and sorted(times)[-2] < 0.9 * slowest)
+    draw.require(times[-1] < 0.9 * slowest)
     listed = ", ".join(f"{time} ms" for time in times)
     return Drill(
         story=(
@@ -153,6 +154,12 @@ def clocked_stages(draw: Draw) -> Drill:
                 total / 1000,
                 "That is the work alone. How long does a micro-batch stand in a stage that is "
                 "quick?",
+            ),
+            Mistake(
+                "last-stage-unclocked",
+                ((count - 1) * slowest + times[-1]) / 1000,
+                "You let the last stage hand over as soon as it is done. What does a stage wait "
+                "for here?",
             ),
             Mistake(
                 "one-tick",

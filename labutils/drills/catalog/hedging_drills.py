@@ -58,6 +58,12 @@ def second_copy(draw: Draw) -> Drill:
                 "by the end?",
             ),
             Mistake(
+                "trigger-for-the-rest",
+                100 * late[limit] * late[trigger],
+                f"You let the second copy have {say(trigger, 's')}. How long has it had when the "
+                "time is up?",
+            ),
+            Mistake(
                 "added",
                 alone + 100 * late[later],
                 "You add the two shares. Either answer is enough: what must happen to both "

@@ -82,6 +82,12 @@ def few_long_requests(draw: Draw) -> Drill:
                 "by the square of the mean.",
             ),
             Mistake(
+                "rest-of-one-upload",
+                rate * second / 2,
+                "That is what is left, on average, of the upload that is in work. Who else may "
+                "stand in front?",
+            ),
+            Mistake(
                 "with-its-own-work",
                 queue.mean_sojourn_time,
                 "You count the upload's own work too. The question ends where that begins.",

@@ -39,9 +39,9 @@ def servers_for_a_wait(draw: Draw) -> Drill:
     return Drill(
         story=(
             f"One queue feeds a pool of {what} at a time. A job takes {say(service, 's')} on "
-            f"average, with a standard deviation as large; {say(rate, 'req/s')} come in, at "
-            f"random. Product wants a mean wait in the queue of at most {say(target, 's')}, over "
-            "all jobs: those that need not wait count as 0. The planner's sheet has, for each size "
+            "average (exponential: the standard deviation is as large as the mean); "
+            f"{say(rate, 'req/s')} arrive at random. Product wants a mean wait in the queue of at "
+            f"most {say(target, 's')}, over all jobs: those that need not wait count as 0. The planner's sheet has, for each size "
             "of the pool, the share of jobs that find every place taken:\n"
             f"{fleet.rows(sizes)}"
         ),

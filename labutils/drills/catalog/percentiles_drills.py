@@ -52,6 +52,18 @@ def p95_of_a_list(draw: Draw) -> Drill:
                 ordered[rank - 2],
                 "Count how many requests yours holds: is that at least 95 % of them?",
             ),
+            *(
+                (
+                    Mistake(
+                        "one-rank-high",
+                        ordered[rank],
+                        "Yours holds more than it must. Does the latency before it hold 95 % of "
+                        "the requests, too?",
+                    ),
+                )
+                if above > 1
+                else ()
+            ),
             Mistake(
                 "in-order-of-arrival",
                 latencies[rank - 1],

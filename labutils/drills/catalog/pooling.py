@@ -29,9 +29,10 @@ def pool_or_split(draw: Draw) -> Drill:
     return Drill(
         story=(
             f"{servers} equal GPUs transcribe, one recording at a time each. A recording takes "
-            f"{say(service, 's')} on average, with a standard deviation as large. "
-            f"{say(rate, 'req/s')} come in altogether, at random. Today {where} picks the GPU, and "
-            "the recording waits in that GPU's own queue. The proposal: one queue for all, and "
+            f"{say(service, 's')} on average (exponential: the standard deviation is as large "
+            f"as the mean). {say(rate, 'req/s')} arrive altogether, at random. Today {where} picks "
+            "the GPU, and the recording waits in that GPU's own queue. The proposal: one queue "
+            "for all, and "
             "whichever GPU is free takes the next. A simulation says that a recording would then "
             f"find every GPU taken in {busy} of cases."
         ),

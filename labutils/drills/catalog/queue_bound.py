@@ -38,7 +38,7 @@ def queue_bound(draw: Draw) -> Drill:
             f"{say(offered, 'req/s')} arrive, and the work done for those who have hung up is lost."
         ),
         question=(
-            "You cap the queue, those in service not counted. How many requests may wait in it at "
+            "You cap the queue; requests in service do not count. How many may wait in it at "
             "most, if the last of them is still to be finished in time?"
         ),
         answer=limit,

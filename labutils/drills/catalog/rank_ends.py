@@ -26,7 +26,7 @@ def percentile_ends(draw: Draw) -> Drill:
     low, high = rank_interval(n, q)
     middle, name = math.ceil(n * q - 1e-9), f"p{100 * q:g}"
     side, where, answer = draw.one_of(
-        (("slower", "behind", high - middle), ("faster", "before", middle - low))
+        (("slower", "after", high - middle), ("faster", "before", middle - low))
     )
     draw.require(abs(answer - 1.96 * spread) < 0.9)  # the bell curve passes too
     return Drill(

@@ -91,8 +91,8 @@ def _paged_instead(draw: Draw, reserved: int, mean: int) -> Drill:
     return Drill(
         story=(
             f"The same memory is handed out in pages of {page} tokens as sequences grow. Count "
-            f"every request at its full {mean:,} tokens, its last page filled to a random degree "
-            "(1 to all of its places, each as likely)."
+            f"every request at its full {mean:,} tokens, its last page partly filled "
+            "(with 1 token up to a full page, each number equally likely)."
         ),
         question="How many times as many requests fit into the same memory?",
         answer=factor,

@@ -61,6 +61,11 @@ def equal_services(draw: Draw) -> Drill:
                 "here?",
             ),
             Mistake(
+                "in-passes",
+                load / (2 * (1 - load)),
+                "That is the wait in passes. How long is a pass?",
+            ),
+            Mistake(
                 "nobody-waits",
                 0.0,
                 "You let nobody wait because the GPU keeps up on average. What happens when two "

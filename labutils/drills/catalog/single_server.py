@@ -64,6 +64,17 @@ def one_server_p99(draw: Draw) -> Drill:
                 "You take the logarithm to base 10. Which base belongs to e^(-t/mean) = 1 %?",
             ),
             Mistake(
+                "p95",
+                mean * math.log(20),
+                "That is the p95. Which share may be later than the p99?",
+            ),
+            Mistake(
+                "p99-of-the-work-and-mean-wait",
+                service * _LN100 + mean - service,
+                "You add the mean wait to the p99 of the work. Is it an average wait that the "
+                "slowest hundredth meets?",
+            ),
+            Mistake(
                 "service-below-the-line",
                 service / (1 - 0.99),
                 "You divide by 1 - 0.99, but the formula has 1 minus the load there. How large "

@@ -1,5 +1,7 @@
 """Slots of a static batch: how many of them work."""
 
+import math
+
 from labutils.batching.slots import (
     exponential_mean_of_ratios,
     exponential_slot_efficiency,
@@ -29,9 +31,9 @@ def static_slots(draw: Draw) -> Drill:
         story=(
             f"An old server takes {batch} prompts, writes all answers together, one token for "
             "each per step, and takes the next ones when the longest answer is done. Answers "
-            f"have {mean} tokens on average, and their lengths vary as exponential times do. The "
-            "queue is never empty. Over a month you add up all slot-steps, and those in which the "
-            "slot wrote a token."
+            f"have {mean} tokens on average, and their lengths are exponentially distributed. "
+            "The queue is never empty. Over a month you add up all slot-steps, and those in which "
+            "the slot wrote a token."
         ),
         question="Which share of all slot-steps writes a token?",
         answer=share,
@@ -52,6 +54,12 @@ def static_slots(draw: Draw) -> Drill:
                 "idle-share",
                 1 - share,
                 "That share of the slot-steps writes nothing. Which one is asked for?",
+            ),
+            Mistake(
+                "logarithm-alone",
+                1 / math.log(batch),
+                "You take the logarithm for the sum 1 + 1/2 + …, which is larger by some 0.58. For "
+                "a batch of this size that counts.",
             ),
             Mistake(
                 "half",

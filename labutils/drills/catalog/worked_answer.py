@@ -197,6 +197,18 @@ def worked_answer(draw: Draw) -> Drill:
                 right.rate,
                 "You stop before line 6. Which rate is asked for?",
             ),
+            *(
+                (
+                    Mistake(
+                        "step-as-written",
+                        right.sequences / wrong.step_s * right.speedup,
+                        "You put the number of sequences right and keep the step's time. What does "
+                        "a step with that many take?",
+                    ),
+                )
+                if wrong.sequences != right.sequences
+                else ()
+            ),
             *per_user,
         ),
         options=draw.options(
