@@ -41,8 +41,9 @@ def servers_for_a_wait(draw: Draw) -> Drill:
             f"One queue feeds a pool of {what} at a time. A job takes {say(service, 's')} on "
             "average (exponential: the standard deviation is as large as the mean); "
             f"{say(rate, 'req/s')} arrive at random. Product wants a mean wait in the queue of at "
-            f"most {say(target, 's')}, over all jobs: those that need not wait count as 0. The planner's sheet has, for each size "
-            "of the pool, the share of jobs that find every place taken:\n"
+            f"most {say(target, 's')}, over all jobs: those that need not wait count as 0. The "
+            "planner's sheet has, for each size of the pool, the share of jobs that find every "
+            "place taken:\n"
             f"{fleet.rows(sizes)}"
         ),
         question="What is the smallest pool that keeps the promise?",
