@@ -1,6 +1,7 @@
 """The controls of an explorer: plain ipywidgets with a label that can be read in full."""
 
 from numbers import Integral, Real
+from pathlib import Path
 
 import ipywidgets
 
@@ -122,7 +123,8 @@ def panel(widgets):
     column_px = min(max(label_px + _CONTROL_PX, _THIRD_PX), _HALF_PX)
     columns = f"repeat(auto-fit, minmax(min(100%, {column_px:.0f}px), 1fr))"
     layout = ipywidgets.Layout(grid_template_columns=columns, grid_gap="0 28px", max_width="768px")
-    grid = ipywidgets.GridBox([*widgets, _rules()], layout=layout)
+    unseen = ipywidgets.Box([_rules(), *_names()], layout={"display": "none"})
+    grid = ipywidgets.GridBox([*widgets, unseen], layout=layout)
     grid.add_class("house-controls")
     return grid
 
@@ -144,7 +146,18 @@ def set_controls(controls: dict, values: dict) -> None:
 
 
 def _rules():
-    return ipywidgets.HTML(_RULES, layout={"display": "none"})
+    return ipywidgets.HTML(_RULES)
+
+
+def _names() -> list:
+    """What gives sliders an accessible name, which ipywidgets does not; none without anywidget."""
+    try:
+        import anywidget
+    except ImportError:
+        return []
+    script = Path(__file__).with_name("names.js").read_text(encoding="utf-8")
+    kind = type("Names", (anywidget.AnyWidget,), {"_esm": script})
+    return [kind()]
 
 
 def _set(name, widget, value) -> None:

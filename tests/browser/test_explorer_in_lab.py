@@ -55,6 +55,11 @@ def toy(page):
     return page
 
 
+def test_a_slider_says_what_it_moves(page):
+    for label in ("slope of the line", "shift"):
+        assert page.page.get_by_role("slider", name=label, exact=True).count() == 1
+
+
 @pytest.fixture(scope="module")
 def saved(chromium, lab_server):
     """A notebook saved after four steps of the slope: its path, and the picture shown."""
@@ -101,7 +106,7 @@ def test_controls_stand_in_a_tidy_grid_and_are_cut_off_nowhere(toy, window_px, c
     toy.page.wait_for_timeout(300)  # for the page to settle in its new size
     labels, starts, cut_off = toy.page.evaluate("""() => {
       const right = document.querySelector('.house-controls').getBoundingClientRect().right;
-      const rows = [...document.querySelectorAll('.house-controls > :not(.widget-html)')];
+      const rows = [...document.querySelectorAll('.house-controls > :not(:last-child)')];
       const box = (e) => e.getBoundingClientRect();
       const of = (row) => row.querySelector('.widget-label');
       const labels = rows.map((row) => [box(row).x, box(of(row)).x, box(of(row)).width]);

@@ -1,0 +1,30 @@
+// Gives each handle of a slider the words of its label: a screen reader says them.
+function nameHandles(panel) {
+  for (const row of panel.children) {
+    const label = row.querySelector(".widget-label")?.textContent.trim();
+    const handles = label ? row.querySelectorAll('[role="slider"]') : [];
+    handles.forEach((handle, at) => {
+      const end = handles.length > 1 ? [", lower end", ", upper end"][at] : "";
+      handle.setAttribute("aria-label", label + end);
+    });
+  }
+}
+
+function render({ el }) {
+  const observer = new MutationObserver(() => watch());
+  let panel = null;
+  function watch() {
+    const found = el.closest(".house-controls");
+    if (found && found !== panel) {
+      panel = found;
+      observer.disconnect();
+      observer.observe(panel, { childList: true, subtree: true });
+    }
+    if (panel) nameHandles(panel);
+  }
+  observer.observe(document.body, { childList: true, subtree: true }); // until it is in its panel
+  watch();
+  return () => observer.disconnect();
+}
+
+export default { render };
