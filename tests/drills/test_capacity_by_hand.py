@@ -249,10 +249,10 @@ def chain_price(at, launch, later):
 
     def cost(streams):
         step = (weights + streams * context * at("cache § a token", "B")) / rate
-        return price / 3600 * step / streams * 1e9
+        return price / 3600 * step / streams * 1e6
 
     few, many = at("§ streams of about"), launch("launch: § streams")
-    return cost(few), cost(many), price / 3600 / later("for § tok/s") * 1e9
+    return cost(few), cost(many), price / 3600 / later("for § tok/s") * 1e6
 
 
 def chain_answer(at, faster, longer):

@@ -30,7 +30,7 @@ def faster_part(draw: Draw) -> Drill:
     spent = float(f"{total * share:.3g}")
     share = spent / total
     gained = amdahl_speedup(share, factor)
-    new = total / gained
+    new, saved = total / gained, 1 - 1 / gained
     return Drill(
         story=(
             f"A traced request takes {say(total, 's')} from arrival to last byte, one stage after "
@@ -51,6 +51,18 @@ def faster_part(draw: Draw) -> Drill:
                 share * factor + 1 - share,
                 "You average the speed-ups by their shares of the time. What adds up along a "
                 "request, speeds or times?",
+            ),
+            *(
+                (
+                    Mistake(
+                        "saved-share-added",
+                        1 + saved,
+                        "You add the share of the time that is saved to 1. How long is the new "
+                        "time, and what is old over new?",
+                    ),
+                )
+                if gained - 1 - saved > 0.025 * gained
+                else ()
             ),
             Mistake(
                 "gain-alone",

@@ -43,7 +43,8 @@ def batch_under_tpot(draw: Draw) -> Drill:
     answer = limits.batch
     draw.require(6 <= answer <= 500 and limits.by_flops > 1.3 * answer)
     draw.require(abs(limits.by_bytes - limits.by_memory) > 0.15 * answer + 2)
-    mistakes = telling(answer, _mistakes(spec, card, context, target, reached, limits), absolute=1)
+    wrong = _mistakes(spec, card, context, target, reached, limits)
+    mistakes = telling(answer, wrong, absolute=1, unsafe="above")
     draw.require(len(mistakes) >= 3)
     rate, one = reached * card.bandwidth_bytes_per_s, spec.kv_bytes(context)
     left = 0.9 * card.memory_bytes - spec.weight_bytes() - overhead
@@ -196,7 +197,7 @@ def _tighter(spec, card, context: int, target: float, given: dict, before) -> Dr
         tolerance=0,
         absolute=1,
         unsafe="above",
-        mistakes=telling(batch, lines, absolute=1),
+        mistakes=telling(batch, lines, absolute=1, unsafe="above"),
         hints=(
             "How many bytes may a step read now, and how many of them are weights?",
             "⌊(T · BW · share − W) / (C · kv)⌋, if memory allows it.",

@@ -36,7 +36,7 @@ def busy_share(draw: Draw) -> Drill:
     draw.require(latency > 1.05 * service and say(rate, "1") != say(busy, "1"))
     return Drill(
         story=(
-            f"You run {servers} {who} at a time. {say(rate, 'req/s')} come in. The work itself "
+            f"You run {servers} {who} at a time. {say(rate, 'req/s')} arrive. The work itself "
             f"takes {say(service, 's')} on average; from arrival to result it is "
             f"{say(latency, 's')}, because some requests wait until one of the {servers} is free."
         ),

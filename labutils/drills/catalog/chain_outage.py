@@ -236,6 +236,11 @@ def _bound(draw: Draw, *, one: float, replicas: int) -> Drill:
         unsafe="above",
         mistakes=(
             Mistake(
+                "rounded-up",
+                bound + 1,
+                f"The last of {bound + 1:,} waits longer than {deadline} s. Which way to round?",
+            ),
+            Mistake(
                 "whole-fleet",
                 math.floor(deadline * replicas * one),
                 "You count on all replicas. Which case is the rule made for?",

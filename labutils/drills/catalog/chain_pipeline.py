@@ -121,6 +121,12 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
         unsafe="below",
         mistakes=(
             Mistake(
+                "rounded-down",
+                need - 1,
+                f"{need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g} % busy. How "
+                "busy may they be?",
+            ),
+            Mistake(
                 "no-headroom",
                 rounded_up(wanted * now.seconds),
                 "You let the stage work all the time. How busy may it be?",

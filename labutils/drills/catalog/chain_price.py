@@ -50,6 +50,7 @@ def chain_price(draw: Draw) -> Drill:
     draw.require(scene.step.kv_bytes < 0.3 * scene.step.weight_bytes)
     draw.require(many.step.kv_bytes > 1.3 * many.step.weight_bytes)
     step, cost = scene.step, _cost(price, scene)
+    shared = llm.cost_per_million_tokens(price, few * scene.rate / step.weight_bytes)
     return Drill(
         story=(
             f"A pilot of {spec.name} ({spec.parameters / 1e9:.3g} billion weights, bf16; cache "
@@ -58,9 +59,9 @@ def chain_price(draw: Draw) -> Drill:
             f"The engine reaches {100 * scene.reached:.0f} % of "
             f"{say(device.bandwidth_bytes_per_s, 'B/s')}; a step waits for nothing else."
         ),
-        question="What do a billion output tokens cost?",
+        question="What do a million output tokens cost?",
         answer=cost,
-        unit="$",
+        unit="$/Mtok",
         tolerance=0.03,
         mistakes=(
             Mistake(
@@ -82,14 +83,13 @@ def chain_price(draw: Draw) -> Drill:
         options=_which(draw, "weights"),
         hints=(
             "How many tokens does an hour of steps make?",
-            "Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a billion.",
+            "Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a million.",
             f"Step: ({say(step.weight_bytes, 'B')} + {few} × {context:,} × "
             f"{say(scene.per_token, 'B')}) ÷ {say(scene.rate, 'B/s')}.",
         ),
         steps=_steps(price, scene, cost),
         sanity=(
-            f"More than {say(_billion(price, few * scene.rate / step.weight_bytes), '$')}, "
-            "the price if a step read nothing but the weights."
+            f"More than {say(shared, '$/Mtok')}, the price if a step read nothing but the weights."
         ),
         moral=(
             "A step costs the same whether it serves one stream or a few: at small batch the price "
@@ -100,11 +100,7 @@ def chain_price(draw: Draw) -> Drill:
 
 
 def _cost(price: float, scene: DecodeScene) -> float:
-    return _billion(price, scene.step.tokens_per_s)
-
-
-def _billion(price: float, tokens_per_s: float) -> float:
-    return 1000 * llm.cost_per_million_tokens(price, tokens_per_s)
+    return llm.cost_per_million_tokens(price, scene.step.tokens_per_s)
 
 
 def _steps(price: float, scene: DecodeScene, cost: float) -> tuple[Step, ...]:
@@ -124,10 +120,10 @@ def _steps(price: float, scene: DecodeScene, cost: float) -> tuple[Step, ...]:
             unit="tok/s",
         ),
         Step(
-            f"{say(price, '$/h')} ÷ (3600 s × that), times 10⁹: {say(cost, '$')}",
+            f"{say(price, '$/h')} ÷ (3600 s × that), times 10⁶: {say(cost, '$/Mtok')}",
             name="cost",
             value=cost,
-            unit="$",
+            unit="$/Mtok",
         ),
     )
 
@@ -143,9 +139,9 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
         story=(
             f"The launch: {many.streams} streams of the same length are always open, and they fit."
         ),
-        question="What do a billion output tokens cost now?",
+        question="What do a million output tokens cost now?",
         answer=cost,
-        unit="$",
+        unit="$/Mtok",
         tolerance=0.03,
         mistakes=(
             Mistake(
@@ -169,7 +165,7 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
         ),
         steps=_steps(price, many, cost),
         sanity=(
-            f"Not below {say(before * few / many.streams, '$')}, "
+            f"Not below {say(before * few / many.streams, '$/Mtok')}, "
             "the price if the new streams had nothing of their own to read."
         ),
         moral=(
@@ -184,15 +180,15 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
 def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
     busy = draw.one_of((0.12, 0.15, 0.2, 0.25, 0.3))
     wanted = float(f"{busy * many.step.tokens_per_s:.2g}")
-    cost = _billion(price, wanted)
+    cost = llm.cost_per_million_tokens(price, wanted)
     return Drill(
         story=(
             "A month later. The launch crowd has gone; averaged over day and night users ask for "
             f"{say(wanted, 'tok/s')}. The card stays rented."
         ),
-        question="What do a billion output tokens cost this month?",
+        question="What do a million output tokens cost this month?",
         answer=cost,
-        unit="$",
+        unit="$/Mtok",
         tolerance=0.02,
         mistakes=(
             Mistake(
@@ -209,8 +205,8 @@ def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
         options=_which(draw, "demand"),
         hints=(
             "Rent over tokens, both of the same month.",
-            "Price ÷ (3600 s × tokens wanted a second), times a billion.",
-            f"{say(price, '$/h')} ÷ (3600 × {say(wanted, 'tok/s')}) × 10⁹.",
+            "Price ÷ (3600 s × tokens wanted a second), times a million.",
+            f"{say(price, '$/h')} ÷ (3600 × {say(wanted, 'tok/s')}) × 10⁶.",
         ),
         steps=(
             Step(
@@ -220,13 +216,13 @@ def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
                 unit="tok",
             ),
             Step(
-                f"{say(price, '$')} for these: {say(cost, '$')}",
+                f"{say(price, '$')} for these: {say(cost, '$/Mtok')}",
                 name="cost",
                 value=cost,
-                unit="$",
+                unit="$/Mtok",
             ),
         ),
-        sanity=f"More than the {say(full, '$')} of a card that never idles.",
+        sanity=f"More than the {say(full, '$/Mtok')} of a card that never idles.",
         moral=(
             "Batch, then bytes, then utilization: the last is no matter of the engine. Share the "
             "card with other work, or rent it for the busy hours alone; do not tune an engine that "

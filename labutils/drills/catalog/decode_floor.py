@@ -42,6 +42,8 @@ def decode_floor(draw: Draw) -> Drill:
     step = llm.decode_step(spec, card, batch, context, bandwidth_share=reached)
     draw.require(step.binding == "bytes")
     answer, rate = step.time_s, reached * card.bandwidth_bytes_per_s
+    keys_alone = (step.weight_bytes + step.kv_bytes / 2) / rate
+    draw.require(abs(keys_alone / answer / reached - 1) > 0.06)  # not to be taken for each other
     mistakes = telling(answer, _mistakes(spec, step, context, reached, rate), tolerance=0.05)
     draw.require(len(mistakes) >= 3)
     return Drill(
@@ -110,6 +112,11 @@ def _mistakes(spec, step, context: int, reached: float, rate: float):
             "data-sheet",
             moved / rate * reached,
             "You take the whole bandwidth of the data sheet. What do the kernels reach?",
+        ),
+        Mistake(
+            "keys-alone",
+            (step.weight_bytes + step.kv_bytes / 2) / rate,
+            "You read half of each cache. What does a token leave there beside its key?",
         ),
         Mistake(
             "caches-forgotten",

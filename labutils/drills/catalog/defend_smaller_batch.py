@@ -63,6 +63,12 @@ def defend_smaller_batch(draw: Draw) -> Drill:
         unsafe="above",
         mistakes=(
             Mistake(
+                "rounded-up",
+                batch + 1,
+                f"The step of {batch + 1} takes longer than {say(promise, 's')}. Which way do you "
+                "round?",
+            ),
+            Mistake(
                 "all-that-fits",
                 most,
                 "That is how many fit. How long does their step take?",

@@ -82,6 +82,11 @@ def users_on_a_card(draw: Draw) -> Drill:
                 whole,
                 "The weights are accounted for. May the server use the whole card?",
             ),
+            Mistake(
+                "narrow-weights",
+                int((share * card.memory_bytes - model.weight_bytes() / 2) // each),
+                "You store the weights in 8 bits. In which width does the deck have them?",
+            ),
         ),
         hints=(
             "Start from what the server may use, and take off what is always there.",

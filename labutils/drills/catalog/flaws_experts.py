@@ -31,8 +31,7 @@ def experts_left_asleep(draw: Draw) -> Drill:
             f"{model.name} has {total} experts in each layer, of which a router picks {chosen} for "
             f"every token. {users} users write at the same time, so a decode step holds {users} "
             "tokens. Assume that picks are uniform and independent. A slide recommends the model "
-            "with "
-            "the lines below."
+            "with the lines below."
         ),
         question="How many experts of a layer does such a step read on average?",
         options=in_order(

@@ -70,6 +70,15 @@ def goodput_table(draw: Draw) -> Drill:
                 "You multiply two shares, as if one had nothing to do with the other. The rows "
                 "know better: count those that meet both.",
             ),
+            *(
+                Mistake(
+                    f"a-row-too-{way}",
+                    other / window,
+                    f"You count a row too {way}. Which rows broke off, which miss one limit alone?",
+                )
+                for way, other in (("many", count + 1), ("few", count - 1))
+                if other not in (firsts, gaps, ok)
+            ),
         ),
         hints=(
             "Go through the rows: one that misses either limit does not count.",

@@ -181,6 +181,12 @@ def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
         unsafe="above",
         mistakes=(
             Mistake(
+                "rounded-up",
+                widest + 1,
+                f"With {widest + 1} the share of pages in time is "
+                f"{say(100 * (1 - late) ** (widest + 1), '%')}. What is promised?",
+            ),
+            Mistake(
                 "as-it-is",
                 n,
                 "With that many the promise is broken today. How many calls in time does it take "

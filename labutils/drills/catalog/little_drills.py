@@ -30,7 +30,7 @@ def in_flight(draw: Draw) -> Drill:
     inside = mean_num_inside(rate, stay)
     return Drill(
         story=(
-            f"{name} answers {say(rate, 'req/s')}, as many as come in. From arrival to the end of "
+            f"{name} answers {say(rate, 'req/s')}, as many as arrive. From arrival to the end of "
             f"the answer a request takes {say(stay, 's')} on average (p99: {say(p99, 's')}); "
             f"{say(queued, 's')} of the average pass in the queue, before anything works on it."
         ),

@@ -55,7 +55,7 @@ def few_long_requests(draw: Draw) -> Drill:
         story=(
             f"{what}, first come, first served. Of the uploads {say(100 * (1 - share), '%')} are "
             f"{short_name} and take {say(short, 's')}; {say(100 * share, '%')} are {long_name} and "
-            f"take {say(long, 's')}. Together {say(rate, 'req/s')} come in, at random moments. "
+            f"take {say(long, 's')}. Together {say(rate, 'req/s')} arrive, at random moments. "
             f"The owner of the {short_name} complains about the wait."
         ),
         question="How long does an upload wait on average before its work begins?",

@@ -39,7 +39,6 @@ def p95_of_a_list(draw: Draw) -> Drill:
         answer=answer,
         unit="ms",
         tolerance=0.0,
-        absolute=0.01,
         mistakes=(
             Mistake(
                 "interpolated",
@@ -148,7 +147,6 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
         answer=answer,
         unit="ms",
         tolerance=0.0,
-        absolute=0.01,
         mistakes=tuple({item.value: item for item in reversed(scaled)}.values()),
         hints=(
             "A request without an answer is later than every answer.",

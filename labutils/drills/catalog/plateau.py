@@ -98,7 +98,7 @@ def early_plateau(draw: Draw) -> Drill:
         steps=(
             Step(
                 f"The device does {say(peak, 'FLOP/s')} ÷ {say(bandwidth, 'B/s')} = "
-                f"{say(device.ridge(), 'FLOP/B')} read",
+                f"{say(device.ridge(), 'FLOP/B')}",
                 name="ridge",
                 value=device.ridge(),
                 unit="FLOP/B",

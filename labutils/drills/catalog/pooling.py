@@ -32,9 +32,8 @@ def pool_or_split(draw: Draw) -> Drill:
             f"{say(service, 's')} on average (exponential: the standard deviation is as large "
             f"as the mean). {say(rate, 'req/s')} arrive altogether, at random. Today {where} picks "
             "the GPU, and the recording waits in that GPU's own queue. The proposal: one queue "
-            "for all, and "
-            "whichever GPU is free takes the next. A simulation says that a recording would then "
-            f"find every GPU taken in {busy} of cases."
+            "for all, and whichever GPU is free takes the next. A simulation says that a recording "
+            f"would then find every GPU taken in {busy} of cases."
         ),
         question="By which factor does the mean wait in the queue fall?",
         answer=ratio,

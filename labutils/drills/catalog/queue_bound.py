@@ -48,6 +48,11 @@ def queue_bound(draw: Draw) -> Drill:
         unsafe="above",
         mistakes=(
             Mistake(
+                "rounded-up",
+                limit + 1,
+                f"The last of {limit + 1} waits longer than it may. Which way do you round?",
+            ),
+            Mistake(
                 "whole-timeout",
                 queue_limit(timeout, capacity),
                 "You let it wait for the whole timeout. What still has to happen after its turn "

@@ -25,8 +25,8 @@ def percentile_ends(draw: Draw) -> Drill:
     draw.require(spread > 4)
     low, high = rank_interval(n, q)
     middle, name = math.ceil(n * q - 1e-9), f"p{100 * q:g}"
-    side, where, answer = draw.one_of(
-        (("slower", "after", high - middle), ("faster", "before", middle - low))
+    side, sign, answer = draw.one_of(
+        (("slower", "+", high - middle), ("faster", "−", middle - low))
     )
     draw.require(abs(answer - 1.96 * spread) < 0.9)  # the bell curve passes too
     return Drill(
@@ -38,8 +38,7 @@ def percentile_ends(draw: Draw) -> Drill:
             "with a chance of 2.5 % on either side."
         ),
         question=(
-            f"How many places {where} number {middle:,} in the sorted list is the {side} of the "
-            "two?"
+            f"The {side} of the two is number {middle:,} {sign} k of the sorted list. What is k?"
         ),
         answer=answer,
         unit="1",
@@ -50,6 +49,17 @@ def percentile_ends(draw: Draw) -> Drill:
                 "one-deviation",
                 spread,
                 "You go out by one standard deviation. How many does 95 % need?",
+            ),
+            *(
+                (
+                    Mistake(
+                        "one-sided",
+                        1.645 * spread,
+                        "You leave 5 % out on one side. How much may be missed on either side?",
+                    ),
+                )
+                if answer - 1.645 * spread > 2
+                else ()
             ),
             Mistake(
                 "root-of-n",

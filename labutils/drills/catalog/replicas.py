@@ -76,6 +76,12 @@ def replicas_in_flight(draw: Draw) -> Drill:
         unsafe="below",
         mistakes=(
             Mistake(
+                "rounded-down",
+                plan - 1,
+                f"{plan - 1} replicas have {(plan - 1) * slots:,} slots. How many requests are "
+                "inside?",
+            ),
+            Mistake(
                 "memory-alone" if limited else "promise-alone",
                 load.replicas(wide, load.stay_s(wide))
                 if limited
@@ -162,6 +168,12 @@ def _tighter(draw: Draw, *, load: _Load, promise: int, fixed: int, plan: int) ->
         absolute=1,
         unsafe="below",
         mistakes=(
+            Mistake(
+                "rounded-down",
+                new - 1,
+                f"{new - 1} replicas have {(new - 1) * fewer:,} slots. How many requests are "
+                "inside?",
+            ),
             Mistake("unchanged", plan, "That is the old fleet. How many may share a step now?"),
             Mistake(
                 "by-the-ratio-of-promises",

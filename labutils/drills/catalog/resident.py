@@ -40,7 +40,8 @@ def resident_sequences(draw: Draw) -> Drill:
     answer = llm.max_sequences(spec, memory, context, **room)
     draw.require(6 <= answer <= 900)
     left = usable * memory - spec.weight_bytes() - room["overhead_bytes"]
-    mistakes = telling(answer, _fit_mistakes(spec, memory, context, room, left), absolute=1)
+    wrong = _fit_mistakes(spec, memory, context, room, left)
+    mistakes = telling(answer, wrong, absolute=1, unsafe="above")
     draw.require(len(mistakes) >= 4)
     per_card = " on each card" if count > 1 else ""
     return Drill(
@@ -126,7 +127,8 @@ def _fit_mistakes(spec, memory: float, context: int, room: dict, left: float):
         Mistake(
             "gib",
             llm.max_sequences(spec, memory / 1e9 * GIB, context, **room),
-            "You count the card's memory in GiB. In which unit does the story give it?",
+            "Your memory is some 7 % larger than the story's. Do you count it in GiB, or take a "
+            "larger share of it?",
         ),
     )
 
@@ -165,6 +167,7 @@ def _narrow_weights_fit(spec, memory: float, context: int, room: dict, before: i
                 ),
             ),
             absolute=1,
+            unsafe="above",
         ),
         hints=(
             "How many bytes are freed, and how many caches is that?",

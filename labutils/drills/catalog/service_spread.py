@@ -61,6 +61,11 @@ def equal_services(draw: Draw) -> Drill:
                 "here?",
             ),
             Mistake(
+                "load-forgotten-above",
+                service / (2 * (1 - load)),
+                "You let everybody find a pass that is running. Which share finds the GPU idle?",
+            ),
+            Mistake(
                 "in-passes",
                 load / (2 * (1 - load)),
                 "That is the wait in passes. How long is a pass?",

@@ -30,7 +30,7 @@ def one_server_p99(draw: Draw) -> Drill:
     draw.require(p99 < 300)
     return Drill(
         story=(
-            f"{what}: {say(service, 's')} of work on average, and {say(rate, 'req/s')} come in. "
+            f"{what}: {say(service, 's')} of work on average, and {say(rate, 'req/s')} arrive. "
             f"{MEMORYLESS}. First come, first served."
         ),
         question=(

@@ -34,6 +34,8 @@ def speculation(draw: Draw) -> Drill:
     ratio = draw.one_of(ratios)
     tokens = llm.tokens_per_verification(accepted, drafts)
     answer = llm.speculation_speedup(accepted, drafts, ratio)
+    endless = 1 / (1 - accepted) / (1 + drafts * ratio)
+    draw.require(abs(endless / tokens - 1) > 0.04)  # not to be taken for each other
     mistakes = telling(answer, _mistakes(accepted, drafts, ratio, tokens), tolerance=0.03)
     draw.require(len(mistakes) >= 4)
     return Drill(
@@ -89,6 +91,11 @@ def _mistakes(accepted: float, drafts: int, ratio: float, tokens: float):
             "drafts-are-free",
             tokens,
             "Those are tokens per round. How long does the small model write?",
+        ),
+        Mistake(
+            "drafts-without-end",
+            1 / (1 - accepted) / rounds,
+            "You let a round go on until a draft is rejected. How many drafts are written?",
         ),
         Mistake(
             "own-token-forgotten",

@@ -147,6 +147,6 @@ PROMPT = Prompt(
     a_three={
         "estimate": "“128 KiB a token: 17 GB. Three fit. That settles the batch size.”",
         "limit": "“For chat the stall binds; for legal the memory, and then the prefill.”",
-        "commit": "“Six per cent of a GPU is no pool. At ten times as many, it is.”",
+        "commit": "“Seven per cent of a GPU is no pool. At ten times as many, it is.”",
     },
 )
