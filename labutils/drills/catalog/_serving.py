@@ -62,6 +62,11 @@ def billions(spec: ModelSpec) -> str:
     return f"{spec.parameters / 1e9:.4g} billion parameters"
 
 
+def as_printed(value: float) -> float:
+    """What four digits leave of a value: what a reader computes with. A count may hang on it."""
+    return float(f"{value:.4g}")
+
+
 def heads(spec: ModelSpec) -> str:
     """The shape of the attention: "32 layers, 32 query heads, 8 KV heads, head size 128"."""
     return (

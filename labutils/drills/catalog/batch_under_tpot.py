@@ -2,6 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import (
+    as_printed,
     billions,
     binary,
     full_head_kv,
@@ -43,11 +44,14 @@ def batch_under_tpot(draw: Draw) -> Drill:
     answer = limits.batch
     draw.require(6 <= answer <= 500 and limits.by_flops > 1.3 * answer)
     draw.require(abs(limits.by_bytes - limits.by_memory) > 0.15 * answer + 2)
+    rate, one = reached * card.bandwidth_bytes_per_s, spec.kv_bytes(context)
+    left = 0.9 * card.memory_bytes - spec.weight_bytes() - overhead
+    weights = 2 * as_printed(spec.parameters)  # as the story has them
+    draw.require((target * rate - weights) // one == limits.by_bytes)
+    draw.require((left + spec.weight_bytes() - weights) // one == limits.by_memory)
     wrong = _mistakes(spec, card, context, target, reached, limits)
     mistakes = telling(answer, wrong, absolute=1, unsafe="above")
     draw.require(len(mistakes) >= 3)
-    rate, one = reached * card.bandwidth_bytes_per_s, spec.kv_bytes(context)
-    left = 0.9 * card.memory_bytes - spec.weight_bytes() - overhead
     return Drill(
         story=(
             f"{draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) in bf16, "
@@ -109,7 +113,7 @@ def batch_under_tpot(draw: Draw) -> Drill:
             "arithmetic allow. It is a cap for full contexts; shorter ones leave room, and "
             "prefills in between take time from it."
         ),
-        follow_up=_tighter(spec, card, context, target, given, limits),
+        follow_up=_tighter(draw, spec, card, context, target, given, limits),
     )
 
 
@@ -169,12 +173,13 @@ def _mistakes(spec, card, context: int, target: float, reached: float, limits):
     )
 
 
-def _tighter(spec, card, context: int, target: float, given: dict, before) -> Drill | None:
+def _tighter(draw: Draw, spec, card, context: int, target: float, given: dict, before) -> Drill:
     rate = given["bandwidth_share"] * card.bandwidth_bytes_per_s
     room = spec.weight_bytes() + 0.6 * before.batch * spec.kv_bytes(context)
     tight = float(f"{room / rate:.2g}")
     after = llm.batch_limits(spec, card, context, tight, **given)
-    batch = after.batch
+    batch, weights = after.batch, 2 * as_printed(spec.parameters)
+    draw.require((tight * rate - weights) // spec.kv_bytes(context) == after.by_bytes)
     lines = (
         Mistake("unchanged", before.batch, "As before? Compute what a step may read now."),
         Mistake(

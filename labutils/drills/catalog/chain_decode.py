@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED, DecodeScene
-from labutils.drills.catalog._serving import reaches
+from labutils.drills.catalog._serving import as_printed, reaches
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, Form, template
@@ -71,7 +71,7 @@ def chain_decode(draw: Draw) -> Drill:
     draw.require(long.streams <= long.most < 1.8 * long.streams)
     return Drill(
         story=(
-            f"{spec.name}, {spec.parameters / 1e9:.3g} billion weights in bf16, serves {streams} "
+            f"{spec.name}, {spec.parameters / 1e9:.4g} billion weights in bf16, serves {streams} "
             f"streams of {scene.context:,} tokens each on one {device.name}: "
             f"{say(device.memory_bytes, 'B')} (0.9 of it for weights and caches), "
             f"{say(device.bandwidth_bytes_per_s, 'B/s')}, of which {100 * scene.reached:.0f} % are "
@@ -196,6 +196,8 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
     narrow = replace(long, streams=twice, value_bytes=1.0)
     draw.require(narrow.most >= twice)
     room, one = USED * long.device.memory_bytes - spec.weight_bytes(), spec.kv_bytes(long.context)
+    told = USED * long.device.memory_bytes - 2 * as_printed(spec.parameters)
+    draw.require(told // (as_printed(long.per_token) * long.context) == long.most)
     return Drill(
         story=f"Traffic doubles. Somebody sets the batch to {twice} streams of that length.",
         question="How many such streams does the card hold at once?",

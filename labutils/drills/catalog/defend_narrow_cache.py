@@ -3,6 +3,7 @@
 import math
 
 from labutils import llm
+from labutils.drills.catalog._serving import as_printed
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, Form, template
@@ -39,6 +40,8 @@ def defend_narrow_cache(draw: Draw) -> Drill:
     cards = math.ceil(fleet * wanted / fit)
     pairs = fleet * math.ceil(wanted / fit)
     usable = 0.9 * card.memory_bytes
+    each = as_printed(model.kv_bytes_per_token()) / 2 * context
+    draw.require((usable - as_printed(model.weight_bytes())) // each == narrow)
     draw.require(weights < wanted < narrow and fit > 15 and pairs > cards > fleet + 1)
     return Drill(
         story=(

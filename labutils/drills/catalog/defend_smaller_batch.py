@@ -1,6 +1,7 @@
 """Commit to a batch, then defend it against the throughput that it gives up."""
 
 from labutils import llm
+from labutils.drills.catalog._serving import as_printed
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, Form, template
@@ -31,6 +32,9 @@ def defend_smaller_batch(draw: Draw) -> Drill:
     kept, full = (llm.decode_step(model, card, size, context) for size in (batch, most))
     draw.require(full.binding == "bytes")
     spare = promise * card.bandwidth_bytes_per_s - model.weight_bytes()
+    each = as_printed(model.kv_bytes_per_token()) * context
+    read = promise * card.bandwidth_bytes_per_s - as_printed(model.weight_bytes())
+    draw.require(read // each == batch)
     bare = int(promise * card.bandwidth_bytes_per_s // model.kv_bytes(context))
     return Drill(
         story=(

@@ -1,7 +1,7 @@
 """Flaws in claims about one device: what fits beside the weights, what a step must read."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import whole_card
+from labutils.drills.catalog._serving import as_printed, whole_card
 from labutils.drills.definition.claim import FIRST, FLAW, in_order
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
@@ -31,6 +31,9 @@ def users_on_a_card(draw: Draw) -> Drill:
     context, share = draw.one_of((2048, 4096, 6144, 8192)), draw.one_of((0.85, 0.9, 0.92))
     each = model.kv_bytes(context)
     fit = llm.max_sequences(model, card.memory_bytes, context, usable_share=share)
+    left = share * card.memory_bytes - as_printed(model.weight_bytes())
+    both_ways = (as_printed(each), as_printed(model.kv_bytes_per_token()) * context)
+    draw.require(all(left // one == fit for one in both_ways))
     bare = int(card.memory_bytes // each)
     usable = int(share * card.memory_bytes // each)
     whole = int((card.memory_bytes - model.weight_bytes()) // each)

@@ -2,6 +2,7 @@
 
 from labutils import llm
 from labutils.capacity import gpus_for_tokens
+from labutils.drills.catalog._serving import as_printed
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, Form, template
@@ -93,6 +94,8 @@ def _seats(draw: Draw, *, spec, device, used: float) -> Drill:
     draw.require(8 <= seats <= 300)
     kv, weights = spec.kv_bytes_per_token(), spec.weight_bytes()
     room = used * device.memory_bytes - weights
+    told = used * device.memory_bytes - 2 * as_printed(spec.parameters)
+    draw.require(told // (tokens * kv) == seats)
     return Drill(
         story=(
             f"“A chat grows to {prompt:,} tokens of history, and the answer adds {answer}.” Plan "

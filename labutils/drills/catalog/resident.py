@@ -5,6 +5,7 @@ from labutils.drills.catalog._serving import (
     GIB,
     NODES,
     SERVED,
+    as_printed,
     billions,
     binary,
     full_head_kv,
@@ -40,6 +41,7 @@ def resident_sequences(draw: Draw) -> Drill:
     answer = llm.max_sequences(spec, memory, context, **room)
     draw.require(6 <= answer <= 900)
     left = usable * memory - spec.weight_bytes() - room["overhead_bytes"]
+    draw.require((left - 2 * _rounding(spec)) // one == answer)
     wrong = _fit_mistakes(spec, memory, context, room, left)
     mistakes = telling(answer, wrong, absolute=1, unsafe="above")
     draw.require(len(mistakes) >= 4)
@@ -96,8 +98,13 @@ def resident_sequences(draw: Draw) -> Drill:
             "token). It assumes that all have the full context: paging lets shorter ones share. GB "
             "or GiB moves the memory by 7 %, and what is left by more."
         ),
-        follow_up=_narrow_weights_fit(spec, memory, context, room, answer),
+        follow_up=_narrow_weights_fit(draw, spec, memory, context, room, answer),
     )
+
+
+def _rounding(spec) -> float:
+    """Parameters that the printed number of them has too many."""
+    return as_printed(spec.parameters) - spec.parameters
 
 
 def _fit_mistakes(spec, memory: float, context: int, room: dict, left: float):
@@ -133,8 +140,12 @@ def _fit_mistakes(spec, memory: float, context: int, room: dict, left: float):
     )
 
 
-def _narrow_weights_fit(spec, memory: float, context: int, room: dict, before: int) -> Drill:
+def _narrow_weights_fit(
+    draw: Draw, spec, memory: float, context: int, room: dict, before: int
+) -> Drill:
     after = llm.max_sequences(spec, memory, context, bytes_per_weight=1, **room)
+    left = room["usable_share"] * memory - spec.weight_bytes(1) - room["overhead_bytes"]
+    draw.require((left - _rounding(spec)) // spec.kv_bytes(context) == after)
     freed = spec.weight_bytes() - spec.weight_bytes(1)
     return Drill(
         story=(
