@@ -193,6 +193,14 @@ def _tighter(draw: Draw, spec, card, context: int, target: float, given: dict, b
             min(tight * rate // spec.kv_bytes(context), before.by_memory),
             "You let the step read caches alone. What else must it read?",
         ),
+        Mistake(
+            "data-sheet",
+            min(
+                (tight * card.bandwidth_bytes_per_s - weights) // spec.kv_bytes(context),
+                before.by_memory,
+            ),
+            "You take the bandwidth of the data sheet. What do the kernels reach?",
+        ),
     )
     return Drill(
         story=f"Sales promises a faster tier: {say(tight, 's')} per token, all else as it is.",
