@@ -1,0 +1,332 @@
+"""How many requests a canary needs before a change shows: failures, then a percentile."""
+
+from math import sqrt
+
+from labutils.drills.catalog._serving import percent, telling
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
+from labutils.units import format_quantity as say
+
+
+@template(
+    "canary_failures",
+    "Canary: how long until a higher rate of failures shows",
+    level=3,
+    decision=Decision.estimate,
+    topics=("P06", "L18", "L02"),
+    minutes=3.5,
+)
+def canary_failures(draw: Draw) -> Drill:
+    before = draw.one_of((0.001, 0.002, 0.003, 0.004, 0.005, 0.008, 0.01))
+    after = round(before * draw.one_of((1.5, 2, 2.5, 3)), 4)
+    part, rate = draw.one_of((0.01, 0.02, 0.05, 0.1)), draw.whole(20, 300)
+    noise = before * (1 - before)
+    needed = 9 * noise / (after - before) ** 2
+    answer = needed / (part * rate)
+    draw.require(180 < answer < 40_000)
+    mistakes = (
+        Mistake(
+            "whole-traffic",
+            needed / rate,
+            "You count all requests. Which of them does the canary see?",
+        ),
+        Mistake(
+            "one-deviation",
+            answer / 9,
+            "You stop at one standard deviation. Where does the line lie?",
+        ),
+        Mistake(
+            "times-three",
+            answer / 3,
+            "The excess grows like n and the deviation like its root. What happens to the 3 when "
+            "you solve for n?",
+        ),
+        Mistake(
+            "excess-not-squared",
+            9 * noise / (after - before) / (part * rate),
+            "Solve n × excess = 3 × √(n × …) for n once more: which power has the excess?",
+        ),
+        Mistake(
+            "new-rate-alone",
+            9 * (1 - after) / after / (part * rate),
+            "You look for failures against none. What fails today already?",
+        ),
+    )
+    mistakes = telling(answer, mistakes, tolerance=0.05)
+    draw.require(len(mistakes) >= 3)
+    return Drill(
+        story=(
+            f"{percent(before)} of the requests fail, and have for months. A new version gets "
+            f"{percent(part)} of the {say(rate, 'req/s')}. Rule: it is rolled back when its "
+            "failures exceed what the old rate would give by three standard deviations of that "
+            "number. Requests fail independently of each other. Suppose that the new version "
+            f"fails {percent(after)}."
+        ),
+        question="How long does it take until its mean number of failures reaches that line?",
+        answer=answer,
+        unit="s",
+        tolerance=0.05,
+        scale=False,
+        mistakes=mistakes,
+        hints=(
+            "After n requests: how many failures too many, and how large is the noise?",
+            "n × (p′ − p) = 3 √(n p (1 − p)); time = n ÷ (share × rate).",
+            f"n = 9 × {before:g} × {1 - before:g} ÷ {after - before:.4g}²; ÷ ({part:g} × {rate}).",
+        ),
+        steps=(
+            Step(
+                f"n = 9 × {before:g} × {1 - before:g} ÷ {after - before:.4g}² = "
+                f"{say(needed, 'req')}",
+                name="requests",
+                value=needed,
+                unit="req",
+            ),
+            Step(
+                f"The canary sees {part:g} × {rate} = {say(part * rate, 'req/s')}: "
+                f"{say(answer, 's')}",
+                name="time",
+                value=answer,
+                unit="s",
+            ),
+        ),
+        sanity=(
+            "By then the canary has seen "
+            + ("dozens" if needed * after > 24 else "some ten or twenty")
+            + " failures: with one or two of them nothing can be said."
+        ),
+        moral=(
+            "n grows with 1 ÷ (rise)²: half the rise takes four times the requests. So a canary "
+            "finds large breaks in minutes and small ones never; and at the line itself half of "
+            "the bad versions are still missed."
+        ),
+        follow_up=_smallest_rise(draw, before=before, after=after, seen=part * rate, full=answer),
+    )
+
+
+def _smallest_rise(draw: Draw, *, before, after, seen, full) -> Drill:
+    minutes = draw.one_of((5, 10, 15, 20, 30))
+    draw.require(60 * minutes < 0.6 * full)
+    count = 60 * minutes * seen
+    rise = 3 * sqrt(before * (1 - before) / count)
+    answer = 100 * (before + rise)
+    draw.require(count * before > 2 and answer < 30)
+    return Drill(
+        story=f"The release train gives a canary {minutes} minutes, with the same traffic.",
+        question=(
+            "From which rate of failures on, in percent, does a version's mean reach the line by "
+            "then?"
+        ),
+        answer=answer,
+        unit="%",
+        tolerance=0.04,
+        scale=False,
+        mistakes=telling(
+            answer,
+            (
+                Mistake(
+                    "rise-alone",
+                    100 * rise,
+                    "That is the rise. On top of what?",
+                ),
+                Mistake(
+                    "in-proportion",
+                    100 * (before + (after - before) * full / (60 * minutes)),
+                    "You take the rise in proportion to the time. How does the noise shrink with "
+                    "the number of requests?",
+                ),
+                Mistake(
+                    "one-deviation",
+                    100 * (before + rise / 3),
+                    "That is one standard deviation above. Where does the line lie?",
+                ),
+                Mistake(
+                    "the-same-rise",
+                    100 * after,
+                    "That one takes longer. What can be seen in less time?",
+                ),
+            ),
+            tolerance=0.04,
+        ),
+        hints=(
+            "How many requests are there now, and how large is the noise in their share?",
+            "p + 3 √(p (1 − p) ÷ n).",
+            f"{before:g} + 3 × √({before:g} × {1 - before:g} ÷ {count:.4g}).",
+        ),
+        steps=(
+            Step(f"n = 60 × {minutes} × {seen:g} = {count:.4g}", "requests", count),
+            Step(f"Rise: {percent(rise)}", "rise", rise),
+            Step(f"{percent(before)} + {percent(rise)} = {say(answer, '%')}", "rate", answer, "%"),
+        ),
+        sanity=f"More than {percent(after)}, for which there is too little time.",
+        moral=(
+            "A fixed time fixes what can be seen. Give the canary more traffic, more time, or "
+            "admit what it cannot find and watch for it afterwards."
+        ),
+    )
+
+
+@template(
+    "canary_p99",
+    "Canary: how many requests until a slower p99 shows",
+    level=4,
+    decision=Decision.estimate,
+    topics=("P06", "L02", "A12"),
+    minutes=5,
+)
+def canary_p99(draw: Draw) -> Drill:
+    p99, half = 10 * draw.whole(60, 200), draw.one_of((100, 120, 150, 180, 200, 250))
+    slower = draw.one_of((0.05, 0.08, 0.1, 0.15, 0.2))
+    base, limit = 0.01, p99 / (1 + slower)
+    share = base * 2 ** ((p99 - limit) / half)
+    draw.require(0.013 < share < 0.026)
+    answer = _needed(base, share, 1)
+    back = base * 2 ** (p99 * slower / half)
+    mistakes = (
+        Mistake(
+            "tail-unchanged",
+            _needed(base, base * (1 + slower), 1),
+            "You let the share above the limit grow like the times. How fast does the tail fall "
+            "there?",
+        ),
+        Mistake(
+            "added-to-the-limit",
+            _needed(base, back, 1),
+            "Which of the old times end exactly at the limit when they take longer? Divide, do "
+            "not subtract.",
+        ),
+        Mistake(
+            "line-alone",
+            9 * base * (1 - base) / (share - base) ** 2,
+            "At that number half of the slow versions are still below the line. What is asked of "
+            "the canary's own spread?",
+        ),
+        Mistake(
+            "five-of-the-old",
+            25 * base * (1 - base) / (share - base) ** 2,
+            "You give both spreads the old rate. How many are late in the new version?",
+        ),
+        Mistake(
+            "a-hundred",
+            100.0,
+            "A hundred requests have one above the p99. Is a second one a rise?",
+        ),
+    )
+    mistakes = telling(answer, mistakes, tolerance=0.04)
+    draw.require(len(mistakes) >= 3)
+    return Drill(
+        story=(
+            f"The p99 of the time to the first token is {p99:,} ms, and has been for months. In "
+            f"that region of the tail the share of slower requests halves with every {half} ms. A "
+            f"new version makes every request take {percent(slower)} longer. The canary counts its "
+            f"requests above {p99:,} ms; the alarm line lies three standard deviations above the "
+            "number that the old version would have. A version this slow is to lie two of its own "
+            "standard deviations above the line. (Independent requests; a count's variance is "
+            "n p (1 − p).)"
+        ),
+        question="How many requests must the canary see?",
+        answer=answer,
+        tolerance=0.04,
+        scale=False,
+        mistakes=mistakes,
+        hints=(
+            "First: which share of the new version's requests is above the old limit? Then let "
+            "the distance of two shares exceed both spreads.",
+            "p′ = 0.01 × 2^((T − T/(1 + g)) ÷ h); n = ((3 √(p (1 − p)) + 2 √(p′ (1 − p′))) ÷ "
+            "(p′ − p))².",
+            f"p′ = 0.01 × 2^(({p99} − {limit:.4g}) ÷ {half}); p = 0.01.",
+        ),
+        steps=(
+            Step(
+                f"Late now are those that took {p99} ÷ {1 + slower:g} = {limit:.4g} ms before",
+                name="limit",
+                value=limit / 1e3,
+                unit="s",
+            ),
+            Step(
+                f"Their share: 1 % × 2^({p99 - limit:.4g} ÷ {half}) = {percent(share)}",
+                name="late",
+                value=share,
+            ),
+            Step(
+                f"((3 × √(0.01 × 0.99) + 2 × √({share:.4g} × {1 - share:.4g})) ÷ "
+                f"{share - base:.4g})² = {say(answer, '1')}",
+                name="requests",
+                value=answer,
+            ),
+        ),
+        sanity="In the thousands: of a hundred requests one is above the p99 anyway.",
+        moral=(
+            "To compare p99s, count what lies above the old one: that is a share, with a known "
+            "spread. Thousands of requests per arm; a p99 read off a few hundred is the word of a "
+            "handful."
+        ),
+        follow_up=_control(draw, base=base, share=share, alone=answer),
+    )
+
+
+def _needed(base: float, share: float, arms: int) -> float:
+    """Requests of the canary; with two arms the control's spread comes on top, on both sides."""
+    line = 3 * sqrt(arms * base * (1 - base))
+    own = 2 * sqrt(share * (1 - share) + (arms - 1) * base * (1 - base))
+    return ((line + own) / (share - base)) ** 2
+
+
+def _control(draw: Draw, *, base: float, share: float, alone: float) -> Drill:
+    answer, rate = _needed(base, share, 2), draw.one_of((1, 2, 3, 4, 5, 8))
+    time = answer / rate
+    return Drill(
+        story=(
+            "The canary's replicas are fresh, with empty caches; the fleet's are warm. So as many "
+            "fresh replicas of the old version start with it, as a control, and get as much "
+            f"traffic: {say(rate, 'req/s')} each. Now the alarm goes by the difference of the two "
+            "counts: three standard deviations of what that difference would be if both were old, "
+            "and two of its own above that. (Variances of independent counts add.)"
+        ),
+        question="How long must both run?",
+        answer=time,
+        unit="s",
+        tolerance=0.04,
+        scale=False,
+        mistakes=telling(
+            time,
+            (
+                Mistake(
+                    "no-control",
+                    alone / rate,
+                    "That is against a number known for certain. What does the control add?",
+                ),
+                Mistake(
+                    "both-together",
+                    time / 2,
+                    "You add up the traffic of both. Of which arm is that number?",
+                ),
+                Mistake(
+                    "four-times",
+                    4 * alone / rate,
+                    "You double the standard deviation. What doubles when two counts are "
+                    "subtracted?",
+                ),
+            ),
+            tolerance=0.04,
+        ),
+        hints=(
+            "Whose noise is in the difference?",
+            "n = ((3 √(2 p (1 − p)) + 2 √(p′ (1 − p′) + p (1 − p))) ÷ (p′ − p))²; time = n ÷ rate.",
+            f"p = 0.01, p′ = {share:.4g}, rate {rate} a second.",
+        ),
+        steps=(
+            Step(
+                f"n = ((3 × √(2 × 0.0099) + 2 × √({share * (1 - share):.4g} + 0.0099)) ÷ "
+                f"{share - base:.4g})² = {say(answer, '1')}",
+                name="requests",
+                value=answer,
+            ),
+            Step(f"÷ {say(rate, 'req/s')} = {say(time, 's')}", "time", time, "s"),
+        ),
+        sanity=f"Longer than {say(alone / rate, 's')}: the control is uncertain, too.",
+        moral=(
+            "A fair control costs about twice the requests, and spares you the false alarm of "
+            "every release: cold caches against warm ones."
+        ),
+    )
