@@ -61,7 +61,7 @@ def canary_failures(draw: Draw) -> Drill:
             f"{percent(part)} of the {say(rate, 'req/s')}. Rule: it is rolled back when its "
             "failures exceed what the old rate would give by three standard deviations of that "
             "number. Requests fail independently of each other. Suppose that the new version "
-            f"fails {percent(after)}."
+            f"fails {percent(after)} of its requests."
         ),
         question="How long does it take until its mean number of failures reaches that line?",
         answer=answer,
@@ -92,7 +92,7 @@ def canary_failures(draw: Draw) -> Drill:
         ),
         sanity=(
             "By then the canary has seen "
-            + ("dozens" if needed * after > 24 else "some ten or twenty")
+            + ("dozens of" if needed * after > 24 else "some ten or twenty")
             + " failures: with one or two of them nothing can be said."
         ),
         moral=(
@@ -114,8 +114,8 @@ def _smallest_rise(draw: Draw, *, before, after, seen, full) -> Drill:
     return Drill(
         story=f"The release train gives a canary {minutes} minutes, with the same traffic.",
         question=(
-            "From which rate of failures on, in percent, does a version's mean reach the line by "
-            "then?"
+            "What is the lowest rate of failures, in percent, whose mean number reaches the line "
+            "by then?"
         ),
         answer=answer,
         unit="%",
@@ -255,7 +255,7 @@ def canary_p99(draw: Draw) -> Drill:
                 value=answer,
             ),
         ),
-        sanity="In the thousands: of a hundred requests one is above the p99 anyway.",
+        sanity="More than a thousand: of a hundred requests one is above the p99 anyway.",
         moral=(
             "To compare p99s, count what lies above the old one: that is a share, with a known "
             "spread. Thousands of requests per arm; a p99 read off a few hundred is the word of a "

@@ -27,6 +27,7 @@ SHORT = 0.001  # of the time, too few groups may work
     topics=("K01", "K06", "O04", "N04"),
     form=Form.chain,
     minutes=8,
+    rough=False,
 )
 def chain_lost_gpu(draw: Draw) -> Drill:
     groups, busy = draw.one_of((5, 6, 8, 10, 12)), draw.share(0.6, 0.8)
@@ -113,9 +114,8 @@ def _read_again(draw: Draw, *, groups: int, after: float) -> Drill:
         story=(
             f"The group held {streams} streams of {context:,} tokens on average, prompts and what "
             "was written so far. Their caches went with it. The gateway sends each stream with all "
-            f"its tokens to the {groups - 1} others, evenly. A group does nothing but read "
-            f"{speed:,} tok/s if it is otherwise idle; here it reads in the share of its time "
-            "that is left over."
+            f"its tokens to the {groups - 1} others, evenly. An idle group reads {speed:,} tok/s "
+            "of prompts; these read them in the share of their time that is left over."
         ),
         question="How long does it take until the last stream goes on?",
         answer=answer,
@@ -250,8 +250,8 @@ def _spares(draw: Draw, *, groups: int, life: int) -> Drill:
         story=(
             f"A struck host is away for {days} days on average, from the alarm to the test of the "
             f"new GPU. The peak needs all {groups} groups. Hosts fail independently of each "
-            "other, spare groups run like the others, and too few working groups are accepted "
-            "for a thousandth of the time."
+            "other, spare groups run like the others, and fewer than that may work for a "
+            "thousandth of the time at most."
         ),
         question="How many spare groups do you need at least?",
         answer=answer,

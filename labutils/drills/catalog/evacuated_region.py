@@ -53,6 +53,11 @@ def evacuated_region(draw: Draw) -> Drill:
             ),
             "You take over from both of the others. How many are lost at a time?",
         ),
+        Mistake(
+            "at-the-own-peak",
+            needs[traffic[home].index(own)],
+            "You look at the hour of the region's own peak. Is the need largest then?",
+        ),
         Mistake("own-peak", own, "That is the region's own peak. What comes on top?"),
         Mistake(
             "half-as-much-again",

@@ -14,6 +14,7 @@ from labutils.units import format_quantity as say
     decision=Decision.estimate,
     topics=("I09", "O05", "O04"),
     minutes=4.5,
+    rough=False,
 )
 def hedged_prefills(draw: Draw) -> Drill:
     trigger = draw.one_of((0.9, 0.93, 0.95, 0.97))
@@ -29,7 +30,7 @@ def hedged_prefills(draw: Draw) -> Drill:
             f"{say(writing, 's')} to write the answer, on average. If {late} after a request no "
             "token has come, the router sends a copy to a second replica; whichever writes first "
             "goes on. The other one has then read its prompt as well, and is cancelled before it "
-            f"writes. {late} is the {name} of the time to the first token, and stays it."
+            f"writes. {late} is the {name} of the time to the first token, with the copies as well."
         ),
         question="By how many percent does this raise the work of the GPUs?",
         answer=answer,
@@ -86,9 +87,10 @@ def hedged_prefills(draw: Draw) -> Drill:
 
 
 def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
-    load, share = draw.share(0.78, 0.9), draw.share(0.3, 0.6)
+    load, share = draw.share(0.8, 0.89), draw.share(0.3, 0.6)
     answer = load * (1 + share * part)
-    draw.require(0.9 < answer < 1.08 and answer > 1.05 * load)
+    most = draw.one_of((0.9, 0.91, 0.92))
+    draw.require(max(most + 0.01, 1.05 * load) < answer < 1.08 and most > 1.015 * load)
     return Drill(
         story=(
             f"One afternoon the GPUs are {percent(load)} busy with requests alone, copies not "
@@ -152,7 +154,7 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
             "A trigger fixed in seconds sends most copies when there is least room for them: a "
             "loop that feeds itself."
         ),
-        follow_up=_cap(load=load, part=part, share=share, most=draw.one_of((0.91, 0.92, 0.93))),
+        follow_up=_cap(load=load, part=part, share=share, most=most),
     )
 
 

@@ -15,6 +15,7 @@ from labutils.units import format_quantity as say
     decision=Decision.estimate,
     topics=("I07", "F05", "I12"),
     minutes=4,
+    rough=False,
 )
 def hot_prefix(draw: Draw) -> Drill:
     replicas, rate = draw.one_of((6, 8, 10, 12, 16, 20)), draw.whole(20, 200)

@@ -57,9 +57,9 @@ def who_waits_instead(draw: Draw) -> Drill:
             "One GPU takes one request at a time and never interrupts it. Chats come at "
             f"{say(chats, 'req/s')} and hold it for {say(chat, 's')} on average, reports at "
             f"{say(reports, 'req/s')} for {say(report, 's')}; all come independently of each "
-            f"other. Served in the order of arrival, chats and reports waited {say(before, 's')} "
-            "on average. Since Monday a waiting chat goes before all waiting reports, and chats "
-            f"wait {say(after, 's')} on average."
+            "other. Served in the order of arrival, chats and reports alike waited "
+            f"{say(before, 's')} on average. Since Monday a waiting chat goes before all waiting "
+            f"reports, and chats wait {say(after, 's')} on average."
         ),
         question="How long does a report wait now, on average, before the GPU takes it?",
         answer=answer,

@@ -23,7 +23,7 @@ def warm_or_zero(draw: Draw) -> Drill:
     minutes = start + session + idle
     limit = 24 * 60 * kept / (hired * minutes)
     answer = math.floor(limit)
-    draw.require(8 <= answer <= 45 and 0.1 < limit - answer < 0.9)
+    draw.require(6 <= answer <= 32 and 0.1 < limit - answer < 0.9)
     mistakes = (
         Mistake(
             "session-alone",
@@ -52,10 +52,10 @@ def warm_or_zero(draw: Draw) -> Drill:
         story=(
             "A fine-tuned model serves an internal tool on a card of its own. Kept all year, day "
             f"and night, the card costs {say(kept, '$/h')}. Instead it could be hired at "
-            f"{say(hired, '$/h')}, paid by the minute: a session makes a cold start, {start} "
-            f"minutes, then lasts {session} minutes on average, and the card is given back when "
-            f"there was no request for {idle} minutes. No two sessions overlap, and each finds "
-            "the card given back."
+            f"{say(hired, '$/h')}, paid by the minute from the order on: a cold start takes "
+            f"{start} minutes, the session then lasts {session} minutes on average, and after "
+            f"{idle} minutes more without a request the card is given back. No two sessions "
+            "overlap, and each begins with a cold start."
         ),
         question="Up to how many sessions a day (a whole number) is hiring the cheaper way?",
         answer=answer,
@@ -82,8 +82,8 @@ def warm_or_zero(draw: Draw) -> Drill:
         sanity=f"At most {24 * 60 // minutes}: more do not fit into a day.",
         moral=(
             "Scale to zero pays for start and idle time with every session, usually at a higher "
-            "price: it is for a handful of sessions a day. Put several small models on one warm "
-            "card before you let each of them go cold."
+            "price: it is for models that rest most of the day. Put several small models on one "
+            "warm card before you let each of them go cold."
         ),
         follow_up=_promise(draw, minutes=start),
     )

@@ -14,14 +14,16 @@ from labutils.units import format_quantity as say
     decision=Decision.commit,
     topics=("I08", "J05", "L08", "B01"),
     minutes=3.5,
+    rough=False,
 )
 def signal_in_time(draw: Draw) -> Drill:
     pool, held = 10_000 * draw.whole(20, 120), 100 * draw.whole(10, 60)
     stay, climb, start = draw.number(5, 30), draw.number(0.1, 2), 10 * draw.whole(9, 40)
     grown = climb / 60 * start * stay * held / pool
     now = draw.share(0.2, 0.4)
-    draw.require(0.12 < grown < 0.5 and now < 1 - grown - 0.1)
     answer, host = 100 * (1 - grown), draw.share(0.05, 0.15)
+    draw.require(0.12 < grown < 0.5 and now < 1 - grown - 0.1)
+    draw.require(abs(answer - round(answer)) > 0.02)  # printed, it is no whole number
     mistakes = (
         Mistake(
             "what-grows",
@@ -69,6 +71,7 @@ def signal_in_time(draw: Draw) -> Drill:
         answer=answer,
         unit="%",
         scale=False,
+        unsafe="above",
         mistakes=mistakes,
         options=draw.options(
             "KV pool in use",

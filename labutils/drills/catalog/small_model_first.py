@@ -60,7 +60,7 @@ def small_model_first(draw: Draw) -> Drill:
             f"{say(large_in, '$')} a million in and {say(large_out, '$')} a million out. The "
             f"plan: a small model ({say(small_in, '$')} and {say(small_out, '$')}) writes an "
             f"answer of the same length first, and a check of it costs ${check:g}. If the check "
-            "is content, that answer is sent. If not, the large model starts from the question."
+            "accepts it, that answer is sent. If not, the large model starts from the question."
         ),
         question=(
             "What share of the questions, in percent, must stay with the small model so that the "

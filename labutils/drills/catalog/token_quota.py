@@ -79,18 +79,18 @@ def quota_in_tokens(draw: Draw) -> Drill:
             "the answer's length at admission: a gateway that charges `max_tokens` makes a "
             "generous `max_tokens` expensive. Set it to what you need."
         ),
-        follow_up=_returned(draw, quota, prompt + used, answer),
+        follow_up=_returned(draw, quota, prompt + used, most, answer),
     )
 
 
-def _returned(draw: Draw, quota: float, tokens: int, before: float) -> Drill:
+def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> Drill:
     pool, stay = draw.one_of((8, 12, 16, 20, 24, 32)), draw.number(4, 20)
     allowed, answer = quota / 60 / tokens, rate_through(pool, stay)
-    draw.require(1.15 * before < answer < 0.85 * allowed)
+    draw.require(1.15 * before < answer < 0.85 * allowed and pool * most < 0.6 * quota)
     return Drill(
         story=(
-            "From now on the gateway returns what an answer did not use when it ends, and the "
-            "quota is large enough to bridge the time until then. The client keeps at most "
+            "From now on, when an answer ends, the gateway gives back what it did not use. (What "
+            "is charged in the meantime is small beside the quota.) The client keeps at most "
             f"{pool} requests open at a time; one lasts {say(stay, 's')} on average."
         ),
         question="How many requests a second can the client keep up now?",
