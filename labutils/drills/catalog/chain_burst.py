@@ -200,6 +200,33 @@ def _smaller(
     limit = draw.one_of((1, 1.5, 2, 3))
     growth = tenants * wanted - left
     answer = limit * reads / growth * (wanted - fill)
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "queue-shared-out",
+                limit * reads / tenants,
+                "You share out the queue. What is read while it builds up?",
+            ),
+            Mistake(
+                "one-tenant",
+                limit * reads,
+                "You give the whole queue to one tenant. How many start together?",
+            ),
+            Mistake(
+                "no-filling",
+                limit * reads / growth * wanted,
+                "That is what one tenant sends in that time. Is all of it from the bucket?",
+            ),
+            Mistake(
+                "what-is-left",
+                limit * left / growth * (wanted - fill),
+                "You let the queue move at what is left over. It holds everybody's prompts.",
+            ),
+        ),
+        tolerance=0.03,
+    )
+    draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
             f"Prompts are to wait {limit:g} s at most, even if all {tenants} start the same jobs "
@@ -209,32 +236,7 @@ def _smaller(
         answer=answer,
         unit="tok",
         tolerance=0.03,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "queue-shared-out",
-                    limit * reads / tenants,
-                    "You share out the queue. What is read while it builds up?",
-                ),
-                Mistake(
-                    "one-tenant",
-                    limit * reads,
-                    "You give the whole queue to one tenant. How many start together?",
-                ),
-                Mistake(
-                    "no-filling",
-                    limit * reads / growth * wanted,
-                    "That is what one tenant sends in that time. Is all of it from the bucket?",
-                ),
-                Mistake(
-                    "what-is-left",
-                    limit * left / growth * (wanted - fill),
-                    "You let the queue move at what is left over. It holds everybody's prompts.",
-                ),
-            ),
-            tolerance=0.03,
-        ),
+        mistakes=mistakes,
         hints=(
             "How long may the buckets last until the queue is as long as it may be?",
             "Time = limit × fleet ÷ growth of the queue; bucket = time × (wanted − filling).",

@@ -122,6 +122,28 @@ def _meanwhile(draw: Draw, *, size, node, warm, start, load) -> Drill:
     more = come - done
     queue = Overload(come, done, notice + start, come).backlog_at_end
     draw.require(queue > 200)
+    mistakes = telling(
+        queue,
+        (
+            Mistake(
+                "nobody-served",
+                come * (notice + start),
+                "You let nobody be served. What do the replicas in service do?",
+            ),
+            Mistake(
+                "noticed-at-once",
+                more * start,
+                "You count from the order. Since when does the queue grow?",
+            ),
+            Mistake(
+                "load-alone",
+                more * (notice + load),
+                "You count the loading of weights. When does the replica serve?",
+            ),
+        ),
+        tolerance=0.02,
+    )
+    draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
             f"At ten the traffic jumps to {say(come, 'req/s')} and stays there. The replicas in "
@@ -131,27 +153,7 @@ def _meanwhile(draw: Draw, *, size, node, warm, start, load) -> Drill:
         question="How many requests wait when the new replica serves its first one?",
         answer=queue,
         unit="req",
-        mistakes=telling(
-            queue,
-            (
-                Mistake(
-                    "nobody-served",
-                    come * (notice + start),
-                    "You let nobody be served. What do the replicas in service do?",
-                ),
-                Mistake(
-                    "noticed-at-once",
-                    more * start,
-                    "You count from the order. Since when does the queue grow?",
-                ),
-                Mistake(
-                    "load-alone",
-                    more * (notice + load),
-                    "You count the loading of weights. When does the replica serve?",
-                ),
-            ),
-            tolerance=0.02,
-        ),
+        mistakes=mistakes,
         hints=(
             "By how much does the queue grow each second, and for how long?",
             "(arrivals − completions) × (notice + start).",
@@ -250,6 +252,28 @@ def _faster(draw: Draw, *, size, node, warm, before, notice, load) -> Drill:
 def _bears(draw: Draw, *, start: float, notice: float, before: float) -> Drill:
     room = draw.one_of((200, 300, 500, 800))
     answer = room / (notice + start)
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "noticed-at-once",
+                room / start,
+                "You count from the order. Since when does the queue grow?",
+            ),
+            Mistake(
+                "the-old-start",
+                room / (notice + before),
+                "That is the start as it was. How long does one take now?",
+            ),
+            Mistake(
+                "time-over-room",
+                (notice + start) / room,
+                "That is seconds per request. Which way round is the rate?",
+            ),
+        ),
+        tolerance=0.02,
+    )
+    draw.require(len(mistakes) >= 3)
     return Drill(
         story=f"The queue has room for {room} requests; what comes beyond that is refused.",
         question=(
@@ -258,27 +282,7 @@ def _bears(draw: Draw, *, start: float, notice: float, before: float) -> Drill:
         ),
         answer=answer,
         unit="req/s",
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "noticed-at-once",
-                    room / start,
-                    "You count from the order. Since when does the queue grow?",
-                ),
-                Mistake(
-                    "the-old-start",
-                    room / (notice + before),
-                    "That is the start as it was. How long does one take now?",
-                ),
-                Mistake(
-                    "time-over-room",
-                    (notice + start) / room,
-                    "That is seconds per request. Which way round is the rate?",
-                ),
-            ),
-            tolerance=0.02,
-        ),
+        mistakes=mistakes,
         hints=(
             "How long must the room last?",
             "Room ÷ (notice + start).",

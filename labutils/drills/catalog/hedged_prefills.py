@@ -91,6 +91,35 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
     answer = load * (1 + share * part)
     most = draw.one_of((0.9, 0.91, 0.92))
     draw.require(max(most + 0.01, 1.05 * load) < answer < 1.08 and most > 1.015 * load)
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "whole-copies",
+                load * (1 + share),
+                "You have every copy write its answer too. How much of a request does it do?",
+            ),
+            Mistake(
+                f"still-the-{name}",
+                load * (1 + (1 - int(name[1:]) / 100) * part),
+                f"You send as many copies as on a good day. Is {late} still the {name}?",
+            ),
+            Mistake(
+                "added",
+                load + share * part,
+                "You add a share of the requests to a share of the time. Of what work are the "
+                "copies a share?",
+            ),
+            Mistake("no-copies", load, "That is without copies."),
+            Mistake(
+                "copies-alone",
+                load * share * part,
+                "That is what the copies add. What is there besides?",
+            ),
+        ),
+        tolerance=0.01,
+    )
+    draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
             f"One afternoon the GPUs are {percent(load)} busy with requests alone, copies not "
@@ -101,29 +130,7 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
         answer=answer,
         tolerance=0.01,
         scale=False,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "whole-copies",
-                    load * (1 + share),
-                    "You have every copy write its answer too. How much of a request does it do?",
-                ),
-                Mistake(
-                    f"still-the-{name}",
-                    load * (1 + (1 - int(name[1:]) / 100) * part),
-                    f"You send as many copies as on a good day. Is {late} still the {name}?",
-                ),
-                Mistake(
-                    "added",
-                    load + share * part,
-                    "You add a share of the requests to a share of the time. Of what work are the "
-                    "copies a share?",
-                ),
-                Mistake("no-copies", load, "That is without copies."),
-            ),
-            tolerance=0.01,
-        ),
+        mistakes=mistakes,
         options=draw.options(
             "More wait, more copies are sent, and they make more wait",
             {

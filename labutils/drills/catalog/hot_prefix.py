@@ -20,11 +20,12 @@ from labutils.units import format_quantity as say
 def hot_prefix(draw: Draw) -> Drill:
     replicas, rate = draw.one_of((6, 8, 10, 12, 16, 20)), draw.whole(20, 200)
     hot = draw.one_of((0.2, 0.25, 0.3, 0.35, 0.4, 0.45))
-    short, other = draw.number(0.02, 0.15), draw.number(0.03, 0.25)
+    other = draw.number(0.03, 0.25)
+    short = float(f"{other * draw.share(0.35, 0.85):.2g}")
     own, rest = hot * rate * short, (1 - hot) * rate * other / replicas
     answer = own + rest
     total = own + replicas * rest
-    draw.require(1.15 < answer < 5 and 0.35 < total / replicas < 0.75 and short < other)
+    draw.require(1.15 < answer < 5 and 0.35 < total / replicas < 0.75)
     mistakes = (
         Mistake(
             "shared-evenly",
