@@ -133,7 +133,7 @@ def links() -> ReferenceCard:
     return ReferenceCard(
         id="links",
         title="Links: bytes a second in one direction",
-        topics=("L06", "D12", "O03"),
+        topics=("L06",),
         header=(
             *("link", "sold as", "one direction"),
             f"{say(loads[0], 'B')}: cache of 2,048 tokens",

@@ -14,7 +14,7 @@ from labutils.units import format_quantity as say
     "Canary: how many requests until a slower p99 shows",
     level=4,
     decision=Decision.estimate,
-    topics=("P06", "L02", "A12"),
+    topics=("L02", "P06", "A12"),
     minutes=5,
 )
 def canary_p99(draw: Draw) -> Drill:

@@ -12,7 +12,7 @@ from labutils.units import format_quantity as say
     "Buckets of tokens: how long a burst lasts, who waits for it, how large a bucket may be",
     level=3,
     decision=Decision.limit,
-    topics=("I06", "I08", "I05"),
+    topics=("I06", "I08", "O04", "I05"),
     form=Form.chain,
     minutes=6,
 )

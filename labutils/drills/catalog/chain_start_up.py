@@ -28,7 +28,7 @@ _AGAINST = (
     "A replica starts: bytes over the link, the queue meanwhile, a faster disc",
     level=3,
     decision=Decision.limit,
-    topics=("O03", "P08", "P03", "I08"),
+    topics=("O03", "I08", "O04", "P08", "P03"),
     form=Form.chain,
     minutes=7,
 )

@@ -13,7 +13,7 @@ from labutils.units import format_quantity as say
     "Prefix routing under skew: the load of the hot replica, and copies of its prefix",
     level=3,
     decision=Decision.estimate,
-    topics=("I07", "F05", "I12"),
+    topics=("F05", "I07", "I12"),
     minutes=4,
     rough=False,
 )

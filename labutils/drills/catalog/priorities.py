@@ -12,7 +12,7 @@ from labutils.units import format_quantity as say
     "Priority: the work is the same, so somebody pays for it",
     level=3,
     decision=Decision.estimate,
-    topics=("I01", "I13", "I04"),
+    topics=("I04", "I01", "I13"),
     minutes=3.5,
 )
 def who_waits_instead(draw: Draw) -> Drill:

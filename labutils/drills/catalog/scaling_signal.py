@@ -1,5 +1,7 @@
 """Which panel tells in time that another replica is needed."""
 
+import math
+
 from labutils.drills.catalog._serving import percent, telling
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
@@ -21,9 +23,10 @@ def signal_in_time(draw: Draw) -> Drill:
     stay, climb, start = draw.number(5, 30), draw.number(0.1, 2), 10 * draw.whole(9, 40)
     grown = climb / 60 * start * stay * held / pool
     now = draw.share(0.2, 0.4)
-    answer, host = 100 * (1 - grown), draw.share(0.05, 0.15)
+    exact, host = 100 * (1 - grown), draw.share(0.05, 0.15)
+    answer = math.floor(exact)
     draw.require(0.12 < grown < 0.5 and now < 1 - grown - 0.1)
-    draw.require(abs(answer - round(answer)) > 0.02)  # printed, it is no whole number
+    draw.require(0.1 < exact - answer < 0.9)
     mistakes = (
         Mistake(
             "what-grows",
@@ -52,7 +55,7 @@ def signal_in_time(draw: Draw) -> Drill:
             "80 % is a habit. How much of the pool fills while a replica starts?",
         ),
     )
-    mistakes = telling(answer, mistakes, tolerance=0.02)
+    mistakes = telling(answer, mistakes, absolute=1)
     draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
@@ -65,11 +68,13 @@ def signal_in_time(draw: Draw) -> Drill:
             f"{percent(host)}, requests waiting 0, KV pool in use {percent(now)}."
         ),
         question=(
-            "At how many percent of the pool in use must the order go out at the latest, so that "
-            "the pool is not full before the new replica serves?"
+            "At how many percent of the pool in use (a whole number) must the order go out at the "
+            "latest, so that the pool is not full before the new replica serves?"
         ),
         answer=answer,
         unit="%",
+        tolerance=0,
+        absolute=1,
         scale=False,
         unsafe="above",
         mistakes=mistakes,
@@ -90,7 +95,7 @@ def signal_in_time(draw: Draw) -> Drill:
         ),
         hints=(
             "How much of the pool fills during a start?",
-            "1 − climb per second × start × stay × tokens held ÷ pool.",
+            "1 − climb per second × start × stay × tokens held ÷ pool, rounded down.",
             f"1 − {climb:g} ÷ 60 × {start} × {say(stay, 's')} × {held:,} ÷ {pool:,}.",
         ),
         steps=(
@@ -113,7 +118,7 @@ def signal_in_time(draw: Draw) -> Drill:
                 name="fills",
                 value=grown,
             ),
-            Step(f"100 % less that: {say(answer, '%')}", "order", answer, "%"),
+            Step(f"100 % less that, rounded down: {answer} %", "order", answer, "%"),
         ),
         sanity=f"Above the {percent(now)} of now, below 100 %.",
         moral=(
