@@ -67,7 +67,6 @@ def canary_failures(draw: Draw) -> Drill:
         answer=answer,
         unit="s",
         tolerance=0.05,
-        scale=False,
         mistakes=mistakes,
         hints=(
             "After n requests: how many failures too many, and how large is the noise?",
@@ -148,7 +147,6 @@ def _smallest_rise(draw: Draw, *, before, after, seen, full) -> Drill:
         answer=answer,
         unit="%",
         tolerance=0.04,
-        scale=False,
         mistakes=mistakes,
         hints=(
             "How many requests are there now, and how large is the noise in their share?",

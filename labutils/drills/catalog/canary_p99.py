@@ -70,7 +70,6 @@ def canary_p99(draw: Draw) -> Drill:
         question="How many requests must the canary see?",
         answer=answer,
         tolerance=0.04,
-        scale=False,
         mistakes=mistakes,
         hints=(
             "First: which share of the new version's requests is above the old limit? Then let "
@@ -157,7 +156,6 @@ def _control(draw: Draw, *, base: float, share: float, alone: float) -> Drill:
         answer=time,
         unit="s",
         tolerance=0.04,
-        scale=False,
         mistakes=mistakes,
         hints=(
             "Whose noise is in the difference?",

@@ -36,7 +36,6 @@ def hedged_prefills(draw: Draw) -> Drill:
         answer=answer,
         unit="%",
         tolerance=0.03,
-        scale=False,
         mistakes=telling(
             answer,
             (
@@ -176,7 +175,6 @@ def _cap(*, load: float, part: float, share: float, most: float) -> Drill:
         answer=answer,
         unit="%",
         tolerance=0.03,
-        scale=False,
         mistakes=telling(
             answer,
             (

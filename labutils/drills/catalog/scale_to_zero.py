@@ -103,7 +103,6 @@ def _promise(draw: Draw, *, minutes: int) -> Drill:
         question="What share of the requests, in percent, breaks the promise?",
         answer=answer,
         unit="%",
-        scale=False,
         mistakes=telling(
             answer,
             (

@@ -64,7 +64,7 @@ def signal_in_time(draw: Draw) -> Drill:
             f"replica's traffic climbs by {say(climb, 'req/s')} each minute, steadily; until the "
             "pool is full, requests stay as long as now. A new replica serves "
             f"{say(start, 's')} after the order, and takes its part of the traffic at once. The "
-            f"panels now: GPU activity 100 % (so since half past seven), CPU of the host "
+            f"panels now: GPU activity at its top since half past seven, CPU of the host "
             f"{percent(host)}, requests waiting 0, KV pool in use {percent(now)}."
         ),
         question=(
@@ -75,7 +75,6 @@ def signal_in_time(draw: Draw) -> Drill:
         unit="%",
         tolerance=0,
         absolute=1,
-        scale=False,
         unsafe="above",
         mistakes=mistakes,
         options=draw.options(

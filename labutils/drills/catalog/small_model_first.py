@@ -69,7 +69,6 @@ def small_model_first(draw: Draw) -> Drill:
         answer=answer,
         unit="%",
         tolerance=0.03,
-        scale=False,
         mistakes=mistakes,
         hints=(
             "What does the plan add to every question, and what does it spare on some?",
