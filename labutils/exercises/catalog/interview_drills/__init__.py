@@ -2,10 +2,11 @@
 
 from .allocator import ALLOCATOR
 from .batcher import BATCHER
+from .bounded_ring import ROUTER
 from .expiring_cache import CACHE
 from .token_bucket import LIMITER
 
 ORDER = 90
 TITLE = "Interview drills"
 
-EXERCISES = (BATCHER, ALLOCATOR, LIMITER, CACHE)
+EXERCISES = (BATCHER, ALLOCATOR, LIMITER, CACHE, ROUTER)
