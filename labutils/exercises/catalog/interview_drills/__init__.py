@@ -4,9 +4,10 @@ from .allocator import ALLOCATOR
 from .batcher import BATCHER
 from .bounded_ring import ROUTER
 from .expiring_cache import CACHE
+from .fair_shares import FAIR
 from .token_bucket import LIMITER
 
 ORDER = 90
 TITLE = "Interview drills"
 
-EXERCISES = (BATCHER, ALLOCATOR, LIMITER, CACHE, ROUTER)
+EXERCISES = (BATCHER, ALLOCATOR, LIMITER, CACHE, ROUTER, FAIR)
