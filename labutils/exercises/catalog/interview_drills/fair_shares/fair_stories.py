@@ -181,6 +181,7 @@ def _night(draw):
     yield Call("done", ("p1",))
     yield Call("made", ("q1", draw.whole(5, 30)))
     yield Call("done", ("q1",))
+    yield _counter(other)
     yield _submit("n1", third, draw.whole(20, 90))
     yield _counter(third)
     yield _submit("p2", one, draw.whole(20, 90))
