@@ -58,6 +58,17 @@ def _read_again(draw):
     yield _keys(made.now + 2)
 
 
+def _in_one_moment(draw):
+    """The same, all within one tick of the clock."""
+    now, (first, second, third) = draw.whole(10, 90), draw.shuffled("abcdefgh")[:3]
+    yield New((2,))
+    for key in (first, second):
+        yield Call("put", (key, draw.whole(1, 9), LONG_S, now))
+    yield Call("get", (first, -1, now))
+    yield Call("put", (third, draw.whole(1, 9), LONG_S, now))
+    yield _keys(now)
+
+
 def _written_again(draw):
     """The cache is full, and a key that is there gets another value."""
     made = _Filled(draw, draw.whole(3, 4))
@@ -192,6 +203,7 @@ STORIES = (
     Story("room for all", _room_for_all, "Nothing was full, and something was not found."),
     Story("one too many", _one_too_many, "The cache grew, or threw away what it should keep."),
     Story("read again", _read_again, "What everybody reads was thrown away."),
+    Story("in one moment", _in_one_moment, "Much happened while the clock showed the same time."),
     Story("written again", _written_again, "A value was written again, and another one was gone."),
     Story("not there", _not_there, "Somebody asked for what was never put, and others were gone."),
     Story("looked at", _looked_at, "An operator listed the keys, and the order changed."),

@@ -60,15 +60,18 @@ def _in_the_line(draw):
 
 
 def _ties(draw):
-    """Three tenants with equal counters."""
-    names = draw.shuffled("abcd")[:3]
+    """Three tenants with equal counters; then two of them, whose requests came the other way."""
+    names, tokens = draw.shuffled("abcd")[:3], draw.whole(20, 90)
     if names == sorted(names):
         names.reverse()
     yield _new(draw)
     for name in names:
-        yield _submit(f"{name}1", name, draw.whole(20, 90))
+        yield _submit(f"{name}1", name, tokens)
     for _ in names:
         yield PICK
+    yield _submit(f"{names[1]}2", names[1], tokens)
+    yield _submit(f"{names[0]}2", names[0], tokens)
+    yield PICK
 
 
 def _answers(draw):
@@ -176,14 +179,16 @@ def _night(draw):
     yield _new(draw)
     yield _submit("p1", one, draw.whole(500, 600))
     yield _submit("q1", other, draw.whole(100, 150))
-    yield PICK
-    yield PICK
+    yield _submit("r1", third, draw.whole(200, 250))
+    for _ in range(3):
+        yield PICK
     yield Call("done", ("p1",))
-    yield Call("made", ("q1", draw.whole(5, 30)))
+    yield Call("done", ("r1",))
+    yield Call("made", ("q1", draw.whole(5, 9)))
     yield Call("done", ("q1",))
     yield _counter(other)
-    yield _submit("n1", third, draw.whole(20, 90))
-    yield _counter(third)
+    yield _submit("n1", "new", draw.whole(20, 90))
+    yield _counter("new")
     yield _submit("p2", one, draw.whole(20, 90))
     yield _counter(one)
     yield PICK

@@ -51,7 +51,7 @@ MISCONCEPTIONS = (
     Misconception(
         "whole-seconds",
         wrong.WholeSeconds,
-        "Parts of a second bring nothing, and are lost. How many are there at four calls a second?",
+        "Parts of a second bring nothing, and are lost. How many are there at eight calls in one?",
     ),
     Misconception(
         "forgets-the-refused",

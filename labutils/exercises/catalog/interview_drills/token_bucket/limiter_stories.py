@@ -1,6 +1,6 @@
 """What happens to the limiter of the code drill, in the order in which an interviewer asks.
 
-Rates are powers of two and times quarters of a second, so every level is exact, in whatever order
+Rates are powers of two and times eighths of a second, so every level is exact, in whatever order
 it is computed.
 """
 
@@ -68,14 +68,15 @@ def _refused(draw):
 
 
 def _drip(draw):
-    """A bucket fills by quarters of a second, and somebody looks every time."""
-    rate, burst, now = _bucket(draw)
+    """A slow bucket fills by parts of a token, and somebody looks again and again."""
+    rate, now = draw.pick([2, 4]), draw.whole(2, 30)
+    burst = draw.whole(20, 40)
     yield New((rate, burst))
     yield Call("allow", ("a", burst, now))
-    for quarter in (1, 3, 4):
-        yield _allow("a", rate * 7 // 4, now + quarter / 4)
-    yield _allow("a", rate * 7 // 4, now + 1.75)
-    yield _allow("a", rate // 2, now + 2)
+    for later in (0.125, 0.375, 0.875, 1.5):
+        yield _allow("a", 2 * rate, now + later)
+    yield _allow("a", 2 * rate, now + 2)
+    yield _allow("a", rate // 2, now + 2.5)
 
 
 def _quiet_night(draw):
