@@ -904,9 +904,9 @@ class Router(Ring):
         loads = self.loads()
         most = self.factor * (len(self.books) + 1) / max(len(loads), 1)
         after = sorted(self.ring, key=lambda point: (point - place) % 1000)
-        for node in [self.ring[point] for point in after if key not in self.books]:
-            if loads[node] < most:
-                self.books[key] = node, place
+        free = [self.ring[point] for point in after if loads[self.ring[point]] < most]
+        if free:
+            self.books.setdefault(key, (free[0], place))
         return self.books.get(key, (None,))[0]
 
     def leave(self, node):

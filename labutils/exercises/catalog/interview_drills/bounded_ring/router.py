@@ -84,9 +84,14 @@ MISCONCEPTIONS = (
         "A key that is open is placed anew. Where does its cache lie?",
     ),
     Misconception(
+        "load-stays",
+        wrong.LoadStays,
+        "A key is done, and its node counts it still.",
+    ),
+    Misconception(
         "never-closes",
         wrong.NeverCloses,
-        "A key is done, and its node counts it still.",
+        "A key is done, and is open still.",
     ),
     Misconception(
         "always-done",

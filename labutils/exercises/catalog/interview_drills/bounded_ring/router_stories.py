@@ -60,10 +60,8 @@ def _nobody_there(draw):
     """A key comes before the first node."""
     yield New((LOOSE,))
     yield _route("p", draw.whole(0, 999))
-    yield LOADS
     yield Call("join", ("n1", [draw.whole(0, 999)]))
     yield _route("p", draw.whole(0, 999))
-    yield LOADS
 
 
 def _hot_place(draw):
@@ -210,7 +208,6 @@ STORIES = (
     Story("round the ring", _round_the_ring, "Two routers sent the same key to different nodes."),
     Story("on the spot", _on_the_spot, "A key lay exactly where a node stands."),
     Story("nobody there", _nobody_there, "A key came while all nodes were still starting."),
-    Story("a node comes", _a_node_comes, "A node came, and most caches were cold."),
     Story("hot place", _hot_place, "One document was asked for by everybody."),
     Story(
         "neighbours are full",
@@ -220,6 +217,7 @@ STORIES = (
     Story("twice in a row", _twice_in_a_row, "A full node stood twice in a row on the ring."),
     Story("asked again", _asked_again, "A conversation went on, and its cache lay elsewhere."),
     Story("closed", _closed, "Conversations ended, and the loads were wrong."),
+    Story("a node comes", _a_node_comes, "A node came, and most caches were cold."),
     Story("comes while open", _comes_while_open, "A node came in the middle of conversations."),
     Story("a node goes", _a_node_goes, "A node went, and so did conversations of others."),
     Story("its place", _its_place, "A node was gone, and keys were still sent there, or lost."),

@@ -130,8 +130,24 @@ class NotSticky(Router):
         return super().route(key, place)
 
 
+class LoadStays(Router):
+    """A key that is done is forgotten, and its node's load is not."""
+
+    def __init__(self, factor):
+        super().__init__(factor)
+        self.ended = []
+
+    def done(self, key):
+        if key in self.held:
+            self.ended.append(self.held[key][1])
+        return super().done(key)
+
+    def loads(self):
+        return {node: count + self.ended.count(node) for node, count in super().loads().items()}
+
+
 class NeverCloses(Router):
-    """The load of a key that is done stays."""
+    """A key that is done stays open."""
 
     def __init__(self, factor):
         super().__init__(factor)

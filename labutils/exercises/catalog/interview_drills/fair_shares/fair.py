@@ -24,6 +24,11 @@ MISCONCEPTIONS = (
         "Of equal counters the tenant that was seen last comes first.",
     ),
     Misconception(
+        "ties-to-the-oldest",
+        wrong.TiesToTheOldest,
+        "Equal counters go by the age of the request. What did the interviewer say of ties?",
+    ),
+    Misconception(
         "first-come",
         wrong.FirstComeFirstServed,
         "The requests go in the order in which they came. Who is served by whoever sends most?",
@@ -62,6 +67,11 @@ MISCONCEPTIONS = (
         "one-price",
         wrong.OnePrice,
         "A token of the answer costs as much as one of the prompt. What are the two prices for?",
+    ),
+    Misconception(
+        "running-totals",
+        wrong.RunningTotals,
+        "A request is charged again for tokens of before. So many *more*, or so many in all?",
     ),
     Misconception(
         "charges-at-the-end",

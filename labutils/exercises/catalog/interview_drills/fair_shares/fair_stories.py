@@ -86,6 +86,8 @@ def _answers(draw):
     yield PICK
     yield Call("made", ("p1", draw.whole(40, 90)))
     yield _counter(one)
+    yield Call("made", ("p1", draw.whole(40, 90)))
+    yield _counter(one)
     yield Call("made", ("q1", draw.whole(3, 9)))
     yield PICK
     yield _counter(other)

@@ -69,6 +69,22 @@ class TiesToTheLast(Fair):
         return min(reversed(ready), key=self.counters.get)
 
 
+class TiesToTheOldest(Fair):
+    """Of several the one whose request came first."""
+
+    def __init__(self, prompt_price, answer_price, weights):
+        super().__init__(prompt_price, answer_price, weights)
+        self.order = []
+
+    def submit(self, name, tenant, prompt_tokens):
+        super().submit(name, tenant, prompt_tokens)
+        self.order.append(name)
+
+    def first(self, ready):
+        came = {tenant: self.order.index(self.waiting[tenant][0][0]) for tenant in ready}
+        return min(ready, key=lambda tenant: (self.counters[tenant], came[tenant]))
+
+
 class ForgetsThePrompt(Fair):
     def pick(self):
         self.prompt_price = 0
@@ -85,6 +101,18 @@ class OnePrice(Fair):
 
     def made(self, name, tokens):
         self.charge(self.running[name], self.prompt_price * tokens)
+
+
+class RunningTotals(Fair):
+    """Charges all that a request has made so far, each time."""
+
+    def __init__(self, prompt_price, answer_price, weights):
+        super().__init__(prompt_price, answer_price, weights)
+        self.total = {}
+
+    def made(self, name, tokens):
+        self.total[name] = self.total.get(name, 0) + tokens
+        super().made(name, self.total[name])
 
 
 class ChargesTheWaiting(Fair):

@@ -54,6 +54,16 @@ MISCONCEPTIONS = (
         "Parts of a second bring nothing, and are lost. How many are there at eight calls in one?",
     ),
     Misconception(
+        "whole-tokens",
+        wrong.WholeTokens,
+        "Parts of a token are lost at each call. How many calls come while one flows in?",
+    ),
+    Misconception(
+        "sliding-log",
+        wrong.SlidingLog,
+        "What was taken comes back all at once when it is old enough. How does a bucket fill?",
+    ),
+    Misconception(
         "forgets-the-refused",
         wrong.ForgetsTheRefused,
         "A refusal moves the clock, and what had flowed in until then is gone. Which two numbers "

@@ -181,7 +181,7 @@ STORIES = (
     Story("long and short", _long_and_short, "Somebody sent few requests, and long ones."),
     Story("neighbours", _neighbours, "One customer was refused for what another one had spent."),
     Story("refused", _refused, "After a refusal a customer was refused what it should have got."),
-    Story("a drip", _drip, "Somebody asked four times a second, and got less than the rate."),
+    Story("a drip", _drip, "Somebody asked again and again, and got less than the rate."),
     Story("own clock", _own_clock, "A customer waited, and its tokens did not come."),
     Story("a quiet night", _quiet_night, "In the morning a customer took more than a burst."),
     Story(

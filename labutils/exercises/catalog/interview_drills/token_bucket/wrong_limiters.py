@@ -89,6 +89,38 @@ class WholeSeconds(Limiter):
         return super().gained(int(seconds))
 
 
+class WholeTokens(Limiter):
+    """Rounds what has flowed in down to whole tokens."""
+
+    def gained(self, seconds):
+        return int(super().gained(seconds))
+
+
+class SlidingLog(Limiter):
+    """Adds up what was allowed in the last burst / rate seconds; nothing flows in until then."""
+
+    def __init__(self, rate, burst):
+        super().__init__(rate, burst)
+        self.log = []
+
+    def filled(self, tenant, now_s):
+        now_s = max(now_s, self.told_s.get(tenant, now_s))
+        self.told_s[tenant] = now_s
+        since_s = now_s - self.burst / self.rate
+        spent = sum(n for who, at_s, n in self.log if who == tenant and at_s > since_s)
+        self.levels[tenant] = self.burst - max(0, spent)
+        return self.levels[tenant]
+
+    def allow(self, tenant, tokens, now_s):
+        allowed = super().allow(tenant, tokens, now_s)
+        self.log += [(tenant, self.told_s[tenant], tokens)] * allowed
+        return allowed
+
+    def refund(self, tenant, tokens, now_s):
+        self.filled(tenant, now_s)
+        self.log.append((tenant, self.told_s[tenant], -tokens))
+
+
 class FixedWindows(Limiter):
     """A window of burst / rate seconds, and everybody begins anew when it ends."""
 
