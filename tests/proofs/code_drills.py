@@ -124,7 +124,8 @@ class SlidingLog(Leaky):
         return allowed
 
     def refund(self, tenant, tokens, now_s):
-        self.log[tenant].append((self.tub(tenant, now_s).at, -tokens))
+        at = self.tub(tenant, now_s).at
+        self.log[tenant].append((at, -tokens))
 
 
 class WholeTokens(Leaky):
