@@ -901,10 +901,10 @@ class Ring:
 ### BEGIN SOLUTION
 class Router(Ring):
     def route(self, key, place):
-        loads = self.loads()
-        most = self.factor * (len(self.books) + 1) / max(len(loads), 1)
-        after = sorted(self.ring, key=lambda point: (point - place) % 1000)
-        free = [self.ring[point] for point in after if loads[self.ring[point]] < most]
+        loads, keys = self.loads(), len(self.books) + 1
+        order = sorted(self.ring, key=lambda point: (point < place, point))
+        nodes = [self.ring[point] for point in order]
+        free = [node for node in nodes if loads[node] < self.factor * keys / len(loads)]
         if free:
             self.books.setdefault(key, (free[0], place))
         return self.books.get(key, (None,))[0]
@@ -987,8 +987,8 @@ class Counters:
     def active(self):
         return {tenant for tenant in self.lines if self.lines[tenant]} | {*self.running.values()}
 
-    def charge(self, tenant, price, tokens):
-        self.counters[tenant] += price * tokens / self.weights.get(tenant, 1)
+    def charge(self, tenant, price):
+        self.counters[tenant] += price / self.weights.get(tenant, 1)
 
 
 # %% [markdown] tags=["solution-only", "optional", "topic:I13"]
@@ -1015,11 +1015,11 @@ class Fair(Lifting):
         tenant = min(waiting, key=self.counter)
         name, tokens = self.lines[tenant].pop(0)
         self.running[name] = tenant
-        self.charge(tenant, self.prices[0], tokens)
+        self.charge(tenant, self.prices[0] * tokens)
         return name
 
     def made(self, name, tokens):
-        self.charge(self.running[name], self.prices[1], tokens)
+        self.charge(self.running[name], self.prices[1] * tokens)
 
     def done(self, name):
         self.left = self.running.pop(name)
