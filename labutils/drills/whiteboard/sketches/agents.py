@@ -27,11 +27,11 @@ def agents(gpus: int, seats: int, slots: int, adapters: int) -> Sketch:
     v
 +---- replica, one of {gpus:2} --------------------------------------------+
 | GPU memory:  base model | {slots:2} adapter slots | {seats:2} sequences of pages |
-|                                ^                    ^  |             |
-|                           load |               back |  | out: new    |
-|                                |                    |  v pages only  |
+|                                ^                    ^  |           |
+|                           load |               back |  | new       |
+|                                |                    |  v pages     |
 | host memory: {adapters:3} adapters -----+      idle sessions' pages         |
-+----------------------------------------------------------------------+""",
++--------------------------------------------------------------------+""",
         components={
             "session service": "runs the loop: turn, tool call, result, turn; owns budgets of "
             "steps, tokens and time; a session has one owner at a time, by a lease.",
