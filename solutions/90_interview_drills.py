@@ -30,8 +30,8 @@
 #
 # So this is no chapter but a gym. Every drill draws fresh numbers, its answer is computed by the functions
 # that you met in the chapters, and the mistakes that people make have names. Nothing has to be done in
-# order, and nothing at once: the first half is an hour, the mock, the whiteboard and the two code drills
-# have a day of their own each. A plan for seven days stands at the end.
+# order, and nothing at once: the first half is an hour, the mock, the whiteboard and the first two code
+# drills have a day of their own each. A plan for seven days stands at the end.
 #
 # In a terminal the same drills are `labutils drill`; the progress is shared.
 
@@ -363,7 +363,7 @@ assert report.score == (3, 4)
 # %% [markdown]
 # ## At the whiteboard
 #
-# Eight designs of 45 minutes, and eight interview questions of ten. No program can judge a design, so you do,
+# Eleven designs of 45 minutes, and nine interview questions of ten. No program can judge a design, so you do,
 # by a must-hit list and a rubric of eight axes with an example for every score. The order matters: ask
 # first, answer aloud or on paper (set a phone to record; you will hear what you left out), and look only then.
 
@@ -679,6 +679,367 @@ check("interview.allocator", PagePool)
 #
 # Both drills come back next week: empty the cell, set the clock, and write it again. The second time takes
 # half as long, which is the point.
+
+# %% [markdown] tags=["optional", "topic:I06"]
+# ## Code drill 3: a limiter, in 20 minutes
+#
+# Drills 3 to 6 are stretches of the same kind, with fourteen to sixteen stories each. Take the one whose subject
+# you like least.
+#
+# **Minute 0.** *"Our customers pay for tokens. Write what says yes or no at the door. No timers, no clock: I
+# tell you the time, in seconds."*
+#
+# - `Limiter(rate, burst)`: each tenant has a bucket into which `rate` tokens a second flow; it holds `burst` at
+#   most, and is full when the tenant is first seen.
+# - `allow(tenant, tokens, now_s)`: if the bucket holds that many, take them and return True. Else take nothing and
+#   return False. Parts of seconds and of tokens count.
+#
+# <details><summary><b>Minute 7</b></summary>
+#
+# *"A refusal needs a header."* `wait(tenant, tokens, now_s)`: the seconds until `allow` would say True if nobody
+# else asked, 0 if now, None if never. It takes nothing.
+#
+# </details>
+#
+# <details><summary><b>Minute 11</b></summary>
+#
+# *"Five servers tell you the time. It may stand still, and it may go back."* A time that lies
+# before the latest one told for this tenant counts as that latest one.
+#
+# </details>
+#
+# <details><summary><b>Minute 15</b></summary>
+#
+# *"We take the prompt and the longest answer at the door. Most answers are short."*
+# `refund(tenant, tokens, now_s)`: so many come back, now. A bucket never holds more than `burst`.
+#
+# </details>
+
+# %% [markdown] tags=["solution-only", "optional", "topic:I06"]
+# Level and time move together, in one place:
+
+
+# %% tags=["solution-only", "optional", "topic:I06"]
+class Buckets:
+    def __init__(self, rate, burst):
+        self.rate, self.burst, self.buckets = rate, burst, {}
+
+    def level(self, tenant, now_s):
+        level, told_s = self.buckets.get(tenant, (self.burst, now_s))
+        return level + self.rate * max(0, now_s - told_s), max(now_s, told_s)
+
+    def change(self, tenant, tokens, now_s):
+        level, told_s = self.level(tenant, now_s)
+        self.buckets[tenant] = min(self.burst, min(self.burst, level) + tokens), told_s
+
+
+# %% tags=["optional", "topic:I06"]
+### BEGIN SOLUTION
+class Limiter(Buckets):
+    def allow(self, tenant, tokens, now_s):
+        fits = self.wait(tenant, tokens, now_s) == 0
+        self.change(tenant, -tokens if fits else 0, now_s)
+        return fits
+
+    def wait(self, tenant, tokens, now_s):
+        if tokens > self.burst:
+            return None
+        return max(0, tokens - self.level(tenant, now_s)[0]) / self.rate
+
+    def refund(self, tenant, tokens, now_s):
+        self.change(tenant, tokens, now_s)
+
+
+### STUB class Limiter:
+### STUB     def __init__(self, rate, burst):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def allow(self, tenant, tokens, now_s):
+### STUB         raise NotImplementedError("replace this line by your code")
+### END SOLUTION
+
+
+# %% tags=["optional"]
+check("interview.limiter", Limiter)
+
+# %% [markdown] tags=["optional", "topic:T12"]
+# ## Code drill 4: a cache, in 20 minutes
+#
+# **Minute 0.** *"A cache of `capacity` answers, at least one. When it is full, the least recently used goes. I
+# tell you the time, which may stand still and never goes back; `ttl_s` comes later, and is long until then."*
+#
+# - `Cache(capacity)`; `put(key, value, ttl_s, now_s)`: keep a value. For a key that is there it replaces the old
+#   one, and takes no other's place. To write is to use.
+# - `get(key, default, now_s)`: the value, or `default` if there is none. To read is to use.
+# - `keys(now_s)`: the keys, least recently used first. To look at the list is not to use.
+#
+# <details><summary><b>Minute 7</b></summary>
+#
+# *"Answers grow old."* An entry lives for `ttl_s` seconds from its last `put`: at `now_s` = put +
+# `ttl_s` it is dead. Reading prolongs nothing. What is dead is not served and not listed.
+#
+# </details>
+#
+# <details><summary><b>Minute 11</b></summary>
+#
+# *"I paid for these places."* What is dead holds none: a living entry goes only if all `capacity`
+# places are taken by living ones.
+#
+# </details>
+#
+# <details><summary><b>Minute 15</b></summary>
+#
+# *"Shall I buy more memory?"* `counts()` returns three numbers: reads that were served, reads that
+# were not, and living entries that had to go for room. An entry that died or was overwritten had not.
+#
+# </details>
+
+# %% [markdown] tags=["solution-only", "optional", "topic:T12"]
+# What is kept, in the order of use. A dict remembers the order in which its keys came:
+
+
+# %% tags=["solution-only", "optional", "topic:T12"]
+class Kept:
+    def __init__(self, capacity):
+        self.places, self.kept, self.numbers = capacity, {}, [0, 0, 0]
+
+    def keys(self, now_s):
+        self.kept = {key: kept for key, kept in self.kept.items() if now_s < kept[1]}
+        return list(self.kept)
+
+    def counts(self):
+        return tuple(self.numbers)
+
+
+# %% tags=["optional", "topic:T12"]
+### BEGIN SOLUTION
+class Cache(Kept):
+    def put(self, key, value, ttl_s, now_s):
+        others = [other for other in self.keys(now_s) if other != key]
+        self.kept.pop(key, None)
+        if len(others) == self.places:
+            del self.kept[others[0]]
+            self.numbers[2] += 1
+        self.kept[key] = value, now_s + ttl_s
+
+    def get(self, key, default, now_s):
+        known = key in self.keys(now_s)
+        self.numbers[0 if known else 1] += 1
+        if known:
+            self.kept[key] = self.kept.pop(key)
+        return self.kept[key][0] if known else default
+
+
+### STUB class Cache:
+### STUB     def __init__(self, capacity):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def put(self, key, value, ttl_s, now_s):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def get(self, key, default, now_s):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def keys(self, now_s):
+### STUB         raise NotImplementedError("replace this line by your code")
+### END SOLUTION
+
+
+# %% tags=["optional"]
+check("interview.cache", Cache)
+
+# %% [markdown] tags=["optional", "topic:I07"]
+# ## Code drill 5: a router, in 25 minutes
+#
+# **Minute 0.** *"Conversations have keys, and each shall find the node that holds its cache. The hash is mine: I
+# tell you places on a ring of 0 to 999."*
+#
+# - `Router(factor)`: keep the factor, at least 1, for later.
+# - `join(node, points)`: a node comes and stands at these places of the ring, one or several.
+# - `route(key, place)`: the node that stands at `place` or, if none does, at the first point after it; after 999
+#   comes 0. None where there is no node.
+#
+# <details><summary><b>Minute 7</b></summary>
+#
+# *"One document is asked for by everybody."* A key is *open* from its first `route` on. A node
+# holds at most factor × open keys ÷ nodes, rounded up, where the key that you place counts as open. If a node is
+# full, walk on to the next point. A key that is open stays where it is, and counts once. `loads()`: open keys
+# by node, a dict with all nodes.
+#
+# </details>
+#
+# <details><summary><b>Minute 14</b></summary>
+#
+# *"They end."* `done(key)`: the key is not open any more; True, or False if it was not. And when a
+# node joins, open keys stay where their caches are.
+#
+# </details>
+#
+# <details><summary><b>Minute 18</b></summary>
+#
+# *"Nodes die."* `leave(node)`: it stands nowhere any more. All its keys are closed, then routed anew
+# one after the other, in the order in which they came. Return them as `{key: node}`. The others stay.
+#
+# </details>
+
+# %% [markdown] tags=["solution-only", "optional", "topic:I07"]
+# The ring, and the books:
+
+
+# %% tags=["solution-only", "optional", "topic:I07"]
+class Ring:
+    def __init__(self, factor):
+        self.factor, self.ring, self.books = factor, {}, {}
+
+    def join(self, node, points):
+        self.ring |= dict.fromkeys(points, node)
+
+    def loads(self):
+        at = [node for node, _ in self.books.values()]
+        return {node: at.count(node) for node in self.ring.values()}
+
+    def done(self, key):
+        return self.books.pop(key, None) is not None
+
+
+# %% tags=["optional", "topic:I07"]
+### BEGIN SOLUTION
+class Router(Ring):
+    def route(self, key, place):
+        loads, keys = self.loads(), len(self.books) + 1
+        order = sorted(self.ring, key=lambda point: (point < place, point))
+        nodes = [self.ring[point] for point in order]
+        free = [node for node in nodes if loads[node] < self.factor * keys / len(loads)]
+        if free:
+            self.books.setdefault(key, (free[0], place))
+        return self.books.get(key, (None,))[0]
+
+    def leave(self, node):
+        self.ring = {point: at for point, at in self.ring.items() if at != node}
+        gone = {key: place for key, (at, place) in self.books.items() if at == node}
+        self.books = {key: kept for key, kept in self.books.items() if key not in gone}
+        return {key: self.route(key, place) for key, place in gone.items()}
+
+
+### STUB class Router:
+### STUB     def __init__(self, factor):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def join(self, node, points):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def route(self, key, place):
+### STUB         raise NotImplementedError("replace this line by your code")
+### END SOLUTION
+
+
+# %% tags=["optional"]
+check("interview.router", Router)
+
+# %% [markdown] tags=["optional", "topic:I13"]
+# ## Code drill 6: a fair scheduler, in 25 minutes
+#
+# **Minute 0.** *"Tenants share a machine. Whoever was served least is next. Served means tokens, and they have
+# prices."*
+#
+# - `Fair(prompt_price, answer_price, weights)`: the weights come last; `{}` until then.
+# - `submit(name, tenant, prompt_tokens)`: a request waits.
+# - `pick()`: a place is free. Of the tenants with a request that waits, take the one with the lowest counter (of
+#   several the one that was seen first), and of its requests the oldest. It runs from now on and its prompt is
+#   charged: price × tokens. Return its name, or None if nobody waits.
+# - `counter(tenant)`: what was charged so far, 0 for a stranger.
+#
+# <details><summary><b>Minute 8</b></summary>
+#
+# *"Nobody knows how long answers become."* `made(name, tokens)`: a running request has made so many
+# more. Charge them at once.
+#
+# </details>
+#
+# <details><summary><b>Minute 12</b></summary>
+#
+# *"A customer was away over lunch, and now everybody waits for it."* `done(name)`: a request has
+# ended. A tenant is *active* while a request of its own waits or runs. If one that is not active submits, its
+# counter is lifted to the lowest one among the active; a counter that is higher stays.
+#
+# </details>
+#
+# <details><summary><b>Minute 18</b></summary>
+#
+# *"And if nobody is there?"* If no tenant is active, lift to the counter of the tenant whose request
+# ended last.
+#
+# </details>
+#
+# <details><summary><b>Minute 21</b></summary>
+#
+# *"One has bought twice the share."* `weights` holds it by tenant, 1 for those who are not in it: who
+# has weight 2 is charged half.
+#
+# </details>
+
+# %% [markdown] tags=["solution-only", "optional", "topic:I13"]
+# Who is active, and what one is charged:
+
+
+# %% tags=["solution-only", "optional", "topic:I13"]
+class Counters:
+    def __init__(self, prompt_price, answer_price, weights):
+        self.prices, self.weights = (prompt_price, answer_price), weights
+        self.lines, self.running, self.counters, self.left = {}, {}, {}, None
+
+    def counter(self, tenant):
+        return self.counters.get(tenant, 0)
+
+    def active(self):
+        return {tenant for tenant in self.lines if self.lines[tenant]} | {*self.running.values()}
+
+    def charge(self, tenant, price):
+        self.counters[tenant] += price / self.weights.get(tenant, 1)
+
+
+# %% [markdown] tags=["solution-only", "optional", "topic:I13"]
+# Who comes back:
+
+
+# %% tags=["solution-only", "optional", "topic:I13"]
+class Lifting(Counters):
+    def submit(self, name, tenant, prompt_tokens):
+        active = self.active()
+        if tenant not in active:
+            lowest = min(map(self.counter, active or [self.left]))
+            self.counters[tenant] = max(self.counter(tenant), lowest)
+        self.lines.setdefault(tenant, []).append((name, prompt_tokens))
+
+
+# %% tags=["optional", "topic:I13"]
+### BEGIN SOLUTION
+class Fair(Lifting):
+    def pick(self):
+        waiting = [tenant for tenant in self.counters if self.lines[tenant]]
+        if not waiting:
+            return None
+        tenant = min(waiting, key=self.counter)
+        name, tokens = self.lines[tenant].pop(0)
+        self.running[name] = tenant
+        self.charge(tenant, self.prices[0] * tokens)
+        return name
+
+    def made(self, name, tokens):
+        self.charge(self.running[name], self.prices[1] * tokens)
+
+    def done(self, name):
+        self.left = self.running.pop(name)
+
+
+### STUB class Fair:
+### STUB     def __init__(self, prompt_price, answer_price, weights):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def submit(self, name, tenant, prompt_tokens):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def pick(self):
+### STUB         raise NotImplementedError("replace this line by your code")
+### STUB     def counter(self, tenant):
+### STUB         raise NotImplementedError("replace this line by your code")
+### END SOLUTION
+
+
+# %% tags=["optional"]
+check("interview.fair", Fair)
 
 # %% [markdown]
 # ## How you do, by decision

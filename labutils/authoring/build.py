@@ -19,6 +19,7 @@ from labutils.authoring.editions.figures import tagged_figures
 from labutils.authoring.editions.outputs import LARGEST_BYTES
 from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
+from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
@@ -41,6 +42,9 @@ def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) ->
         write(course.root / path, text)
     readme = course.root / README_PATH
     write(readme, readme_text(course, readme.read_text(encoding="utf-8")))
+    guide = course.root / GUIDE_PATH
+    if guide.exists():
+        write(guide, measured_text(course, guide.read_text(encoding="utf-8")))
     return failures
 
 

@@ -11,6 +11,7 @@ from labutils.authoring.editions.figures import tagged_figures
 from labutils.authoring.editions.outputs import LARGEST_BYTES, faults, private_paths
 from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
+from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import FOLDERS, Chapter
@@ -137,6 +138,12 @@ def _collected(course: Course) -> list[str]:
             found.append(f"{README_PATH}: the map differs from the sources; run: {COMMAND}")
     except ValueError as error:
         found.append(f"{error}; put them where the map belongs")
+    guide = _text(course.root / GUIDE_PATH)
+    try:
+        if measured_text(course, guide) != guide:
+            found.append(f"{GUIDE_PATH}: differs from what was measured; run: {COMMAND}")
+    except ValueError as error:
+        found.append(str(error))
     return found
 
 

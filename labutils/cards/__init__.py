@@ -35,6 +35,7 @@ _MAKERS = (
     symbols.units,
     hardware.models,
     hardware.accelerators,
+    hardware.links,
     targets.published_limits,
     targets.defaults,
     planning.planning_sheet,

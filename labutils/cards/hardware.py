@@ -14,7 +14,34 @@ MODELS = (
     "gpt-oss-20b",
     "DeepSeek-V3",
 )
-DEVICES = ("L4", "A100 80 SXM", "H100 SXM", "H200 SXM", "B200", "MI300X")
+DEVICES = (
+    "L4",
+    "RTX 4090",
+    "A100 80 SXM",
+    "H100 PCIe",
+    "H100 SXM",
+    "H200 SXM",
+    "B200",
+    "GB200 GPU",
+    "B300",
+    "MI300X",
+    "MI325X",
+)
+NARROW = ("fp8", "fp4")
+
+# Links between GPUs (a device with it), to the host and between hosts (one direction, in B/s).
+LINKS = (
+    ("NVLink 3 (A100)", "A100 80 SXM"),
+    ("NVLink 4 (H100, H200)", "H100 SXM"),
+    ("NVLink 5 (B200, GB200, B300)", "B200"),
+    ("Infinity Fabric (MI300X)", "MI300X"),
+    ("PCIe 4.0 × 16 (A100, L4)", 32e9),
+    ("PCIe 5.0 × 16 (H100, H200)", 64e9),
+    ("PCIe 6.0 × 16 (B300)", 128e9),
+    ("Ethernet or InfiniBand, 100 Gbit/s", 100e9 / 8),
+    ("Ethernet or InfiniBand, 400 Gbit/s", 400e9 / 8),
+    ("Ethernet or InfiniBand, 800 Gbit/s", 800e9 / 8),
+)
 
 
 def models() -> ReferenceCard:
@@ -65,10 +92,16 @@ def accelerators() -> ReferenceCard:
         id="accelerators",
         title="Accelerators: dense peaks",
         topics=("L06", "D11"),
-        header=("device", "memory", "bandwidth", "16-bit arithmetic", "ridge", "8B, one user"),
+        header=(
+            *("device", "memory", "bandwidth", "16-bit arithmetic"),
+            *(f"{precision} arithmetic" for precision in NARROW),
+            *("ridge at 16 bits", "8B, one user"),
+        ),
         rows=rows,
         note=(
-            "Spec pages often print twice the arithmetic: that is with 2:4 sparsity. The last "
+            f"As of {max(device.as_of for device in devices)}; “–” where the device has no such "
+            "arithmetic. Spec pages often print twice the arithmetic: that is with 2:4 sparsity. "
+            "Dense fp4 of the B300 is given as 13.1 to 15 PFLOP/s elsewhere. The last "
             f"column is the bound of {model.name} in bf16, batch 1, 1,024 tokens of context: "
             "weights and cache, read once a token."
         ),
@@ -84,6 +117,48 @@ def _device_row(model: llm.ModelSpec, device: llm.Accelerator) -> tuple[str, ...
         say(device.memory_bytes, "B"),
         say(device.bandwidth_bytes_per_s, "B/s"),
         say(device.peak("bf16"), "FLOP/s"),
+        *(
+            say(device.peak(precision), "FLOP/s") if precision in device.peak_flops else "–"
+            for precision in NARROW
+        ),
         f"{device.ridge():.0f} FLOP/B",
         say(step.tokens_per_s, "tok/s") if fits else "does not fit",
     )
+
+
+def links() -> ReferenceCard:
+    """One direction of each link, and how long a cache and a model take over it."""
+    small, large = llm.model("Llama-3.1-8B"), llm.model("Llama-3.1-70B")
+    loads = small.kv_bytes(2048), large.weight_bytes()
+    return ReferenceCard(
+        id="links",
+        title="Links: bytes a second in one direction",
+        topics=("L06",),
+        header=(
+            *("link", "sold as", "one direction"),
+            f"{say(loads[0], 'B')}: cache of 2,048 tokens",
+            f"{say(loads[1], 'B')}: weights of a 70B",
+        ),
+        rows=tuple(_link_row(name, rate, loads) for name, rate in LINKS),
+        note=(
+            "As of 2026-11. Peaks: a message reaches less, and a small one waits for the latency. "
+            f"Cache of {small.name}, weights of {large.name}, both in 16 bits. MLPerf's host of "
+            "eight H200 has ten ports of 400 Gbit/s: one for each GPU, and two."
+        ),
+        sources=(
+            "NVLink and Infinity Fabric: the table of accelerators",
+            "PCIe: aiconfigurator a100_sxm.yaml, h100_sxm.yaml and b300_sxm.yaml (copies "
+            "simone-chen @38368c7, @828bbfe, @84ba899)",
+            "network ports: MLPerf Inference v4.1, NVIDIA's H200 system (400 Gbit/s); NVIDIA's "
+            "ConnectX-8 firmware notes 40.44 (800 Gbit/s)",
+        ),
+    )
+
+
+def _link_row(name: str, rate: str | float, loads: tuple[float, ...]) -> tuple[str, ...]:
+    """A device's name stands for half of its link, which counts both directions."""
+    if isinstance(rate, str):
+        rate = llm.accelerator(rate).link_bytes_per_s / 2
+    in_bits = name.startswith("Ethernet")
+    sold = say(8 * rate, "bit/s") if in_bits else f"{say(2 * rate, 'B/s')}, both directions"
+    return (name, sold, say(rate, "B/s"), *(say(load / rate, "s") for load in loads))

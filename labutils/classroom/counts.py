@@ -55,10 +55,16 @@ class Item:
 
 @dataclass(frozen=True)
 class Part:
-    """A chapter or lab: how long each learner was at work in it, in minutes, rising."""
+    """A chapter or lab: how long each learner was at work in it, in minutes, rising.
+
+    ``stated`` are the minutes that its core exercises state, reading not counted; ``unreached``
+    the titles of those core exercises that no learner tried.
+    """
 
     title: str
     minutes: tuple[float, ...]
+    stated: int = 0
+    unreached: tuple[str, ...] = ()
 
     @property
     def median(self) -> float:
@@ -186,9 +192,19 @@ def _parts(learners: Sequence[Sequence[Line]]) -> tuple[Part, ...]:
     for lines in learners:
         for part, seconds in _seconds_by_part(lines).items():
             minutes[part].append(seconds / 60)
+    tried = {line.id for lines in learners for line in lines if line.event == "check"}
+    core = defaultdict(list)
+    for exercise_id, exercise in vocabulary.exercises().items():
+        if not exercise.optional:
+            core[part_of(exercise_id)].append(exercise)
     order = {title: place for place, title in enumerate(dict.fromkeys(vocabulary.parts().values()))}
     return tuple(
-        Part(title, tuple(sorted(minutes[title])))
+        Part(
+            title,
+            tuple(sorted(minutes[title])),
+            sum(exercise.minutes for exercise in core[title]),
+            tuple(exercise.title for exercise in core[title] if exercise.id not in tried),
+        )
         for title in sorted(minutes, key=lambda title: (order.get(title, len(order)), title))
     )
 

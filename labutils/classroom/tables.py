@@ -53,9 +53,17 @@ def times(found: Tally) -> Card:
         "Minutes at work, from the gaps between a learner's events; gaps of more than "
         f"{BREAK_S // 60} minutes are breaks. What came before a learner's first event is missing."
     )
-    rows = tuple((part.title, *_minutes(part)) for part in found.parts)
-    header = ("part", "learners", "minutes", "least to most")
-    return Card("Time per part", (Prose(said), Table(header, rows)))
+    rows = tuple(
+        (part.title, *_minutes(part), f"{part.stated}" if part.stated else "")
+        for part in found.parts
+    )
+    header = ("part", "learners", "minutes", "least to most", "its exercises state")
+    parts: list = [Prose(said), Table(header, rows)]
+    for part in found.parts:
+        if part.unreached:
+            titles = "; ".join(part.unreached)
+            parts.append(Prose(f"{part.title}: nobody reached {titles}."))
+    return Card("Time per part", tuple(parts))
 
 
 def help_used(found: Tally) -> Card:

@@ -38,6 +38,7 @@ GENERAL = {
     "constant": "Your result is the same for every input. On what should it depend?",
     "constant-distance": "Your result is off by the same amount each time. Which term is it?",
     "constant-factor": "Your result is off by the same factor each time. Which one is it?",
+    "factor-of-the-story": "It is off by a number of the story. Where does that number belong?",
     "gain-in-percent": "Your result says by how many percent more. What is asked for?",
     "generator": "Your function returns a promise of values. When are they computed?",
     "mutates-input": "Your function changes its argument. To whom does it belong?",

@@ -10,6 +10,7 @@ cells that compute untimed: who else was computing is asked of ``nvidia-smi`` af
 warning says so. Cells that are timed on a processor wait for nobody.
 """
 
+import math
 import os
 import subprocess
 import time
@@ -19,7 +20,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from labutils.arguments import whole
+
 LOCK, SHARE = "LABUTILS_GPU_LOCK", "LABUTILS_GPU_SHARE"
+CONTEXT_BYTES = 0.6e9  # of a CUDA context; some hundred MB, differing by card and driver
 PATIENCE_S, TOLD_AFTER_S = 120.0, 1.0
 _POLL_S = 0.05
 _held: set[Path] = set()  # locks of this process: a timer inside a timer waits for nobody
@@ -104,6 +108,15 @@ def _warn_of(found: Turn, neighbours: int | None) -> None:
         SharedGPUWarning,
         stacklevel=4,
     )
+
+
+def memory_share(learners: int, memory_bytes: float) -> float:
+    """The share of a GPU's memory for each of so many learners at once, in hundredths, down.
+
+    Each process takes ``CONTEXT_BYTES`` on top of what torch's allocator is allowed.
+    """
+    left = memory_bytes / whole("learners", learners) - CONTEXT_BYTES
+    return max(0.0, math.floor(100 * left / memory_bytes) / 100)
 
 
 def claim_memory_share(device: str = "cuda") -> float | None:

@@ -75,9 +75,26 @@ def test_examples_of_orders_and_machines_agree_with_arithmetic():
 
 def test_hardware_and_limits_agree_with_their_tables():
     assert cell("models", "Llama-3.1-70B", 3) == f"{2 * 80 * 8 * 128 * 2 / 1024:g} KiB"
-    assert cell("accelerators", "H100 SXM", 4) == f"{989 / 3.35:.0f} FLOP/B"
+    assert cell("accelerators", "H100 SXM", 6) == f"{989 / 3.35:.0f} FLOP/B"
+    assert cell("accelerators", "B300", 4) == "4.5 PFLOP/s"
+    assert cell("accelerators", "A100", 4) == cell("accelerators", "H200", 5) == "–"
     assert cell("limits", "Llama-2-70B", 2) == f"{2 + 299 * 0.2:.1f} s"
     assert f"TPOT of {1e3 * 2.5 / 499:.2f} ms" in card("limits").note
+
+
+def test_a_link_moves_a_cache_and_a_model_in_one_direction():
+    cache, weights = 2048 * 2 * 32 * 8 * 128 * 2, 2 * 70_553_706_496
+    for first, way in (
+        ("NVLink 4", 450e9),
+        ("Infinity", 448e9),
+        ("PCIe 5.0", 64e9),
+        ("Ethernet or InfiniBand, 400", 50e9),
+    ):
+        assert cell("links", first, 2) == say(way, "B/s")
+        assert cell("links", first, 3) == say(cache / way, "s")
+        assert cell("links", first, 4) == say(weights / way, "s")
+    assert cell("links", "NVLink 5", 1) == "1.8 TB/s, both directions"
+    assert cell("links", "Ethernet or InfiniBand, 800", 1) == "800 Gbit/s"
 
 
 def test_the_plan_adds_up():

@@ -1,7 +1,7 @@
 """Counts of a class against counts by hand, and against a slow count of the same diaries."""
 
-from labutils.classroom import tables
-from labutils.classroom.counts import tally
+from labutils.classroom import tables, vocabulary
+from labutils.classroom.counts import part_of, tally
 from labutils.classroom.gathered import gather_texts
 from labutils.classroom.handover import exported
 from labutils.drills.catalog import find
@@ -148,3 +148,20 @@ def test_small_classes_get_counts_and_no_percentages():
     shares = [word for word in text.split() if word.rstrip(".,;)").endswith("%")]
     assert "3 learners" in text and "each: " in text
     assert set(shares) <= {"%"} and text.count("80 %") >= 1  # the goal of a range, and messages
+
+
+def test_what_nobody_reached_and_what_the_exercises_state():
+    first, *others = [e for e in vocabulary.exercises().values() if not e.optional]
+    part = part_of(first.id)
+    same = [e for e in others if part_of(e.id) == part]
+    log = [
+        event("check", first.id, 0.0, status="right", seconds=0.1),
+        event("check", same[0].id, 60.0, status="wrong", seconds=0.1),
+    ]
+    found = tally(gather_texts(exported(log, "00000000000000a1").splitlines()))
+    (one,) = found.parts
+    assert one.stated == first.minutes + sum(e.minutes for e in same)
+    assert one.unreached == tuple(e.title for e in same[1:])
+    card = tables.times(found).plain()
+    assert str(one.stated) in card
+    assert all(title in " ".join(card.split()) for title in one.unreached)

@@ -88,7 +88,7 @@ def test_wishes_narrow_the_choice():
     hard = mock(seed=3, level=4)  # six templates of four minutes and more
     assert len(hard.asked) == 10 and hard.minutes > 30
     with pytest.raises(ValueError, match="leave one of the wishes out"):
-        mock(level=4, topics=["P"])
+        mock(level=4, topics=["U"])
 
 
 def test_what_the_last_two_mocks_asked_does_not_come_again():

@@ -17,6 +17,7 @@ PUBLISHED = (
     ("H200 SXM", 141, 4.8, 989, 1978, 900, 206),
     ("B200", 180, 7.7, 2250, 4500, 1800, 292),
     ("GB200 GPU", 186, 8.0, 2500, 5000, 1800, 313),
+    ("B300", 288, 7.75, 2250, 4500, 1800, 290),
     ("MI300X", 192, 5.3, 1307.4, 2614.9, 896, 247),
     ("MI325X", 256, 6.0, 1307.4, 2614.9, 896, 218),
     ("TPU v5e", 16, 0.819, 197, 393, 200, 241),
@@ -43,10 +44,16 @@ def test_the_table_holds_exactly_these_devices_with_source_status_and_prices_in_
     assert list(llm.accelerator_names()) == [row[0] for row in PUBLISHED]
     for name in llm.accelerator_names():
         device = llm.accelerator(name)
-        assert device.source and device.as_of == "2026-08"
+        assert device.source and device.as_of == ("2026-11" if name == "B300" else "2026-08")
         assert device.status in ("V", "S", "V/S")
         low, high = device.price_per_hour or (0, 0)
         assert 0 <= low <= high
+
+
+def test_four_bits_have_a_rate_where_the_chip_has_the_format_and_nowhere_else():
+    rates = {name: llm.accelerator(name).peak_flops.get("fp4") for name in llm.accelerator_names()}
+    known = {name: rate for name, rate in rates.items() if rate}
+    assert known == {"B200": 9e15, "GB200 GPU": 1e16, "B300": 1.4e16}
 
 
 def test_peaks_are_dense_and_not_the_sparse_figures_of_data_sheets():

@@ -2,9 +2,11 @@
 
 import multiprocessing
 import os
+import re
 import time
 import warnings
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -143,3 +145,24 @@ def test_a_share_is_handed_to_torch_where_there_is_a_gpu(monkeypatch):
     assert claim_memory_share() == 0.25 and handed == [(0.25, "cuda")]
     monkeypatch.delenv("LABUTILS_GPU_SHARE")
     assert claim_memory_share() is None
+
+
+def test_the_shares_of_the_page_fit_the_card_with_every_process():
+    page = (Path(__file__).parents[2] / "docs/cloud/README.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- shares:begin -->")[2].partition("<!-- shares:end -->")[0]
+    head, _, *rows = [line.strip("|").split("|") for line in table.strip().splitlines()]
+    sizes = [int(cell.split()[0]) for cell in head[1:]]
+    assert max(sizes) == 30 and len(rows) == 4
+    for name, *cells in rows:
+        memory = 1e9 * float(re.search(r"(\d+) GB", name)[1])
+        for learners, cell in zip(sizes, cells):
+            share = 0.0 if "–" in cell else float(cell.split()[0])
+            assert learners * (share * memory + 0.6e9) <= memory
+            room = memory / learners - 0.6e9
+            assert (share == 0 and room < 1.01e9 + 0.01 * memory) or share > room / memory - 0.011
+
+
+@pytest.mark.parametrize("learners", [0, 2.5, -1])
+def test_a_number_of_learners_that_cannot_be_is_named(learners):
+    with pytest.raises(ValueError, match="learners"):
+        sharing.memory_share(learners, 24e9)

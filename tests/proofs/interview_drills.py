@@ -1,8 +1,12 @@
-"""Proofs of the two code drills: mistakes that candidates make, right answers of other styles."""
+"""Proofs of the first two code drills: candidates' mistakes, right answers of other styles.
+
+Those of the others stand in ``code_drills``.
+"""
 
 from collections import Counter, deque
 
 from labutils.exercises.definition.verdict import Status
+from tests.proofs.code_drills import PROOFS as MORE
 from tests.proofs.proof import Proof
 
 # --- interview.batcher --------------------------------------------------------------------------
@@ -501,4 +505,4 @@ PROOFS = {
         },
         alternatives={"counted from the tables": Tables},
     ),
-}
+} | MORE

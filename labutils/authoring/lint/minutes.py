@@ -17,6 +17,7 @@ from labutils.authoring.sources.stretches import boundaries, stretch_of
 
 GUIDE_PATH = "INSTRUCTOR.md"
 LONGEST_SITTING = 100  # minutes without a break
+SAID = ("talk", "break", "slack")  # parts that are no chapter's
 EXERCISE = re.compile(r"`([a-z0-9_]+(?:\.[a-z0-9_]+)+)` \((\d+) min\)")
 MISTAKE = re.compile(r"`([a-z0-9_]+(?:\.[a-z0-9_]+)+): ([a-z0-9-]+)`")
 SECTION = re.compile(r"^### (.+), (\d+) minutes$", flags=re.M)
@@ -76,15 +77,18 @@ class Guide:
             elif total != row.minutes and all(isinstance(m, int) for m in known):
                 yield f"{row.text!r} takes {row.minutes} min, its parts {total}"
             for part in row.parts:
-                if part.kind not in ("talk", "break") and part in seen:
+                if part.kind not in SAID and part in seen:
                     yield f"{part} stands twice"
                 seen.add(part)
         if clock != plan.minutes:
             yield f"ends after {clock} min, expected {plan.minutes}"
+        free = sum(part.last for row in plan.rows for part in row.parts if part.kind == "slack")
+        if free < plan.slack / 100 * plan.minutes:
+            yield f"keeps {free} min free, expected {plan.slack} % of {plan.minutes}"
 
     def _minutes(self, part: Part) -> int | str:
         """The minutes of a part as its chapter states them, or what is wrong with it."""
-        if part.kind in ("talk", "break"):
+        if part.kind in SAID:
             return part.last
         if part.kind == "exercise":
             exercise = self.exercises.get(part.name)
@@ -139,7 +143,7 @@ class Guide:
 
     def _planned(self, part: Part, plan: Plan) -> bool:
         held = [one for row in plan.rows for one in row.parts]
-        if part.kind in ("talk", "break"):
+        if part.kind in SAID:
             return part in held
         name, span = part.name, (part.first, part.last)
         if part.kind == "exercise":

@@ -12,7 +12,8 @@ A plan is a table behind a comment, and its cut list another::
     | lost | leave out | what it costs |
 
 A part is a chapter or lab (`03`), a stretch between two of its checkpoints (`03@0-20`), an
-exercise (`mm1.recursion`), ``talk N`` or ``break N``. ``given`` names chapters that the class knows
+exercise (`mm1.recursion`), ``talk N``, ``break N`` or ``slack N``, minutes for what takes longer;
+with ``slack=15`` they are 15 % of the plan or more. ``given`` names chapters that the class knows
 or is told in two sentences, ``after`` the plan of the day before.
 """
 
@@ -21,13 +22,13 @@ import shlex
 from dataclasses import dataclass
 
 MARK = re.compile(r"^<!-- (plan|cuts): (.*?) -->$")
-PART = re.compile(r"`([^`]+)`|\b(talk|break) (\d+)\b")
+PART = re.compile(r"`([^`]+)`|\b(talk|break|slack) (\d+)\b")
 STRETCH = re.compile(r"(\w+)@(\d+)-(\d+)")
 
 
 @dataclass(frozen=True)
 class Part:
-    """One piece of a row: ``kind`` is chapter, stretch, exercise, talk, break or unknown."""
+    """One piece of a row: ``kind`` is chapter, stretch, exercise, talk, break or slack."""
 
     kind: str
     name: str  # of the chapter or exercise
@@ -58,6 +59,7 @@ class Plan:
     given: tuple[str, ...]
     after: str
     rows: tuple[Row, ...]
+    slack: int = 0  # per cent of its minutes that a plan keeps free, at least
 
 
 def read_plans(guide: str) -> list[Plan]:
@@ -73,7 +75,8 @@ def read_plans(guide: str) -> list[Plan]:
             rows = tuple(_row(mark[1], text) for text in table)
             given = tuple(name for name in settings.get("given", "").split(",") if name)
             minutes, after = int(settings.get("minutes", 0)), settings.get("after", "")
-            found.append(Plan(mark[1], settings["name"], minutes, given, after, rows))
+            slack = int(settings.get("slack", 0))
+            found.append(Plan(mark[1], settings["name"], minutes, given, after, rows, slack))
     return found
 
 

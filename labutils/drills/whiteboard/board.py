@@ -5,8 +5,9 @@ import time
 
 from labutils.drills.whiteboard.prompt import Prompt
 from labutils.drills.whiteboard.rubric import AXES, QUESTION, SCORES, level
+from labutils.drills.whiteboard.sketch import Sketch
 from labutils.exercises.display.at_once import at_once
-from labutils.exercises.display.card import Card, Prose, Shown, Table
+from labutils.exercises.display.card import Card, Code, Prose, Shown, Table
 from labutils.exercises.journal.journal import record
 
 
@@ -89,13 +90,15 @@ class Board(Shown):
         """One good answer, every number computed; there are others."""
         self.has_seen_answer = True
         self._record("whiteboard_answer")
-        parts = [
-            Prose(f"— {heading} —\n{_bare(text)}")
-            for heading, text in self.prompt.solve().parts.items()
-        ]
+        solution = self.prompt.solve()
+        parts = [Prose(f"— {name} —\n{_bare(text)}") for name, text in solution.parts.items()]
+        parts += _sketched(solution.sketch) if solution.sketch else []
         threes = [f"{AXES[axis].name}: {text}" for axis, text in self.prompt.a_three.items()]
         if threes:
             parts.append(Prose("— What a 3 sounds like here —\n" + "\n".join(threes)))
+        for axis, heard in self.prompt.examples.items():
+            lines = [f"{score}: {text}" for score, text in enumerate(heard)]
+            parts.append(Prose(f"— {AXES[axis].name}, 0 to 3 here —\n" + "\n".join(lines)))
         opening = Prose("One good answer; there are others.")
         return Card(self.prompt.title, (opening, *parts))
 
@@ -128,9 +131,12 @@ class Board(Shown):
         weakest = min(scores, key=lambda axis: (scores[axis], list(AXES).index(axis)))
         advice, item = "", AXES[weakest]
         if scores[weakest] < 3:
+            about, more = QUESTION, item.better_than(scores[weakest])
+            if heard := self.prompt.examples.get(weakest):
+                about, more = self.prompt.title, heard[scores[weakest] + 1]
             advice = (
-                f"Your weakest axis is “{item.name}”: {item.asks} For “{QUESTION}” one point more "
-                f"sounds like this. {item.better_than(scores[weakest])}"
+                f"Your weakest axis is “{item.name}”: {item.asks} For “{about}” one point more "
+                f"sounds like this. {more}"
             )
         parts = [Prose(text) for text in (f"{total} of 24: {reached}.", advice) if text]
         return Card("Graded by yourself", tuple(parts))
@@ -164,6 +170,18 @@ class Rubric(Shown):
             "said how the limit moves. The cut-offs are this course's own."
         )
         return Card("Rubric", (*parts, Prose(note)))
+
+
+def _sketched(sketch: Sketch) -> list:
+    """Drawing, components and interfaces, as parts of a card."""
+    boxes = [f"{name}: {task}" for name, task in sketch.components.items()]
+    return [
+        Prose("— On the board —"),
+        Code(sketch.drawing),
+        Prose("\n".join(boxes)),
+        Prose("— Interfaces —"),
+        Code(sketch.calls()),
+    ]
 
 
 def _letters(texts: tuple) -> list[str]:

@@ -75,7 +75,7 @@ def _device(row: dict, as_of: str) -> Accelerator:
         link_bytes_per_s=link and link * 1e9,
         price_per_hour=price and tuple(price),
         **{key: row.get(key, "") for key in ("source", "status", "note")},
-        as_of=as_of,
+        as_of=row.get("as_of", as_of),
     )
 
 

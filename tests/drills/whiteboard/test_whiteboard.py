@@ -11,6 +11,7 @@ from labutils import llm
 from labutils.drills.whiteboard import prompt, prompts, rubric, run
 from labutils.drills.whiteboard.prompt import Clarification, Prompt
 from labutils.drills.whiteboard.rubric import AXES, level
+from labutils.drills.whiteboard.sketch import Sketch
 from labutils.exercises.journal.journal import events
 from labutils.topics import all_topics
 
@@ -24,7 +25,7 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def test_all_designs_and_questions_are_there():
-    wanted = [f"d{k}" for k in range(1, 9)] + [f"r{k:02}" for k in range(1, 10)]
+    wanted = [f"d{k}" for k in range(1, 12)] + [f"r{k:02}" for k in range(1, 10)]
     assert [item.id for item in prompts()] == wanted
     named = {topic for item in prompts() for topic in item.topics}
     assert named >= {f"R{k:02}" for k in range(1, 9)} | {"C22", "M13"}
@@ -179,6 +180,158 @@ def test_the_step_that_preempts_is_the_first_that_needs_a_ninth_page():
     assert f"one prefill of {9 + step - 1} tokens" in part("r09", "Preemption")
 
 
+@pytest.mark.parametrize("name", ["d9", "d10", "d11"])
+def test_a_design_that_is_drawn_names_its_boxes_calls_and_errors(name):
+    board = prompt(name)
+    sketch = board.prompt.solve().sketch
+    assert len(sketch.components) >= 5 and len(sketch.interfaces) >= 5
+    drawn = sum(any(word in sketch.drawing for word in box.split()) for box in sketch.components)
+    assert drawn >= len(sketch.components) - 1  # a library is no box
+    for item in sketch.interfaces:
+        assert item.errors and len(item.takes.split(",")) >= 2
+    shown = repr(board.model_answer())
+    assert all(f"    {line}".rstrip() in shown for line in sketch.drawing.splitlines())
+    assert max(map(len, [*sketch.drawing.splitlines(), *sketch.calls().splitlines()])) <= 74
+    assert [line for line in sketch.drawing.splitlines() if line != line.rstrip()] == []
+    weakest, heard = next(iter(board.prompt.examples.items()))
+    assert heard[2] in " ".join(repr(board.grade(**{**ALL_TWOS, weakest: 1})).split())
+
+
+def waits_p95(rate: float, service_s: float, servers: int) -> float:
+    over = erlang_c(rate * service_s, servers) / 0.05
+    return max(0.0, math.log(over) / (servers / service_s - rate))
+
+
+def test_the_pools_of_d9_agree_with_plain_arithmetic():
+    weights, kv, flops, bandwidth = 2 * 32_762_123_264, 64 * 2 * 8 * 128 * 2, 989e12, 4.8e12
+
+    def prefill(tokens, cached=0):
+        linear = (tokens - cached) * weights
+        return (linear + 2 * (tokens**2 - cached**2) * 64 * 64 * 128) / (0.5 * flops)
+
+    def step(batch):
+        return (weights + batch * 4200 * kv) / (0.6 * bandwidth)
+
+    def shared(service_s, tpot_s):
+        for n in range(math.floor(12 * service_s) + 1, 99):
+            busy, inside = 12 * service_s / n, math.ceil(12 / n * 399 * tpot_s)
+            if step(inside) <= tpot_s * (1 - busy):
+                return n
+
+    full = int((0.9 * 141e9 - weights) // (4400 * kv))
+    seats = max(n for n in range(1, full + 1) if step(n) <= 0.04)
+    decoders = math.ceil(12 * 399 * step(seats) / seats)
+    first = 2 - 4000 * kv / 50e9 - step(seats)
+    cold, warm = prefill(4000), prefill(4000, 2800)
+    workers, few = (
+        next(n for n in range(1, 99) if 12 * t < n and waits_p95(12, t, n) <= first - t)
+        for t in (cold, warm)
+    )
+    loads = part("d9", "Two loads")
+    assert f"{12 * cold:.1f} GPUs busy" in loads and f"{seats} sequences keep 40 ms" in loads
+    assert f"{workers} prefill GPUs by M/M/c" in part("d9", "Sizes")
+    assert f"that is {workers + decoders}, and one spare" in part("d9", "Sizes")
+    price = (workers + decoders + 2) * 4 / 3600 / (12 * 400) * 1e6
+    assert f"${price:.2f} a million" in part("d9", "Sizes")
+    assert f"needs {shared(cold, 0.04)} GPUs for the same" in part("d9", "Against one pool")
+    loose = math.ceil(12 * 399 * step(full) / full)
+    unless = part("d9", "When not to")
+    assert f"one pool needs {shared(cold, 0.1)}, two need {workers + loose}" in unless
+    assert f"one pool needs {shared(warm, 0.04)} and two need {few + decoders}" in unless
+    again, spare = seats * prefill(4200), workers + 1 - 12 * cold
+    assert f"{spare:.1f} GPUs free, so it is behind for {again / spare:.0f} s" in part(
+        "d9", "What breaks"
+    )
+    heard = " ".join(text for row in prompt("d9").prompt.examples.values() for text in row)
+    assert f"{cold:.2f} s a prompt" in heard and f"{12 * cold:.1f} GPUs busy" in heard
+    assert f"{workers + decoders} GPUs against {shared(cold, 0.04)} that take turns" in heard
+    assert f"{shared(cold, 0.1)} against {workers + loose}" in heard
+    assert f"{again:.0f} s of prefill for a pool with {spare:.1f} GPUs" in heard
+    assert f"{again / spare:.0f} s behind" in heard
+
+
+def test_the_regions_of_d10_agree_with_plain_arithmetic():
+    kv, weights = 131_072, 2 * 8_030_261_248
+
+    def request(cached):
+        linear = (1500 - cached) * weights
+        prefill = (linear + 2 * (1500**2 - cached**2) * 32 * 32 * 128) / (0.5 * 989e12)
+        batch = int((0.9 * 80e9 - weights) // (1800 * kv))
+        return prefill + 300 * (weights / batch + 1650 * kv) / (0.6 * 3.35e12)
+
+    warm, cold = request(1050), request(0)
+    gpus = [math.ceil(rate * warm / 0.8) for rate in (500, 350, 250)]
+    calm, first = 550 * warm, 300 * warm + 250 * cold
+    assert "{} + {} + {} = ".format(*gpus) + str(sum(gpus)) in part("d10", "Capacity by region")
+    equal = 3 * math.ceil(550 * warm)
+    assert f"to carry everything: {equal}," in part("d10", "Capacity by region")
+    lost = part("d10", "A region is lost")
+    assert f"{gpus[1] + gpus[2]} GPUs are left" in lost and f"needs {calm:.1f}" in lost
+    assert f"first minute {first:.1f}. It fits" in lost and first < gpus[1] + gpus[2]
+    stay = 0.5 + 299 * 0.04
+    assert f"{500 * stay:,.0f} streams are cut" in part("d10", "How it fails over")
+    assert f"{500 * 15:,} requests more" in part("d10", "How it fails over")
+    quota = part("d10", "Quota in tokens")
+    assert f"gets {200_000 / (3796 * stay):.3f} req/s" in quota
+    assert f"only {10_000 / 1800 * stay * 300:,.0f} are held" in quota
+    counter = part("d10", "Where the counter lives")
+    assert "400,000 tokens too many, and then up to 40,000 between" in counter
+    assert f"{20_000 // 2100} requests are then decided" in counter
+    assert "60,000 tokens" in part("d10", "When the home is silent")
+    ratio = 4e6 / (sum(gpus) / warm * 1800)
+    assert f"{ratio:.1f} times oversold" in part("d10", "Two kinds of no")
+    heard = " ".join(text for row in prompt("d10").prompt.examples.values() for text in row)
+    assert "{} + {} + {} GPUs".format(*gpus) in heard and f"{first:.1f} in the first" in heard
+    assert f"{gpus[1] + gpus[2]} are left and interactive needs {calm:.1f}" in heard
+    assert f"I would buy {equal}" in heard and f"{500 * stay:,.0f} streams" in heard
+
+
+def test_the_agents_of_d11_agree_with_plain_arithmetic():
+    kv, weights, bandwidth = 131_072, 2 * 8_030_261_248, 0.6 * 3.35e12
+    per_layer = 16 * (8192 + 5120 + 5120 + 8192 + 3 * (4096 + 14_336))  # q, k, v, o; gate, up, down
+    adapter, cache = 2 * 32 * per_layer, 16_000 * kv
+
+    def seats(adapters):
+        return int((0.9 * 80e9 - weights - adapters * adapter) // cache)
+
+    def prefill(cached):
+        linear = (16_500 - cached) * weights
+        return (linear + 2 * (16_500**2 - cached**2) * 32 * 32 * 128) / (0.5 * 989e12)
+
+    turn = prefill(16_000) + 150 * 0.045
+    rate = 600 / (turn + 8)
+    inside, some = rate * turn, seats(32)
+    harmonic = sum(1 / k for k in range(1, 301))
+    met = sum(1 - (1 - 1 / k / harmonic) ** some for k in range(1, 301))
+    active = math.ceil(inside / some)
+    gpus = active + math.ceil(rate * prefill(16_000)) + 1
+    assert f"{inside:.0f} are inside" in part("d11", "What a session does")
+    told = part("d11", "Adapters")
+    assert f"{adapter / 1e6:.2f} MB" in told and f"from {some} sequences to {seats(300)}" in told
+    assert f"the first 32 have {100 * sum(1 / k for k in range(1, 33)) / harmonic:.0f} %" in told
+    mixed = part("d11", "What a mixed batch costs")
+    base = (weights + some * cache) / bandwidth
+    assert f"meet {met:.1f} adapters" in mixed
+    assert f"{100 * met * adapter / bandwidth / base:.0f} %" in mixed
+    kept = part("d11", "The cache during a tool call")
+    assert f"Keep: {math.ceil(600 / some)} GPUs" in kept
+    assert f"{math.ceil(rate * prefill(0))} GPUs of nothing else" in kept
+    assert f"in the {(gpus - 1) * some - inside:.0f} seats" in kept
+    assert f"{650 * kv / 1e6:.1f} MB a turn" in kept
+    sizes = part("d11", "Sizes")
+    assert f"{active} GPUs of {some} seats" in sizes and f"one spare: {gpus}." in sizes
+    assert f"inwards, {100 * rate * cache / gpus / 25e9:.0f} %" in sizes
+    assert f"{600 / gpus:.0f} sessions lose" in part("d11", "What breaks")
+    heard = " ".join(text for row in prompt("d11").prompt.examples.values() for text in row)
+    assert f"{100 * inside / 600:.0f} % are inside the model: {inside:.0f} of 600" in heard
+    assert f"{some} to a GPU: {active} for decoding" in heard
+    assert (
+        f"{math.ceil(600 / some)} GPUs, computed again {math.ceil(rate * prefill(0))} more" in heard
+    )
+    assert f"would take {some - seats(300)} of {some} seats" in heard
+    assert f"reads {met:.1f} adapters a step" in heard
+
+
 def test_the_examples_of_the_rubric_are_true():
     model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
     said = " ".join(text for axis in AXES.values() for text in axis.examples)
@@ -264,8 +417,8 @@ def test_dialogue_leads_through_and_can_be_left():
 
 
 def test_unknown_ids_and_faulty_prompts_are_named():
-    with pytest.raises(ValueError, match=r"prompt_id = 'd9': expected one of d1, d2"):
-        prompt("d9")
+    with pytest.raises(ValueError, match=r"prompt_id = 'd12': expected one of d1, d2"):
+        prompt("d12")
     fine = prompts()[0]
     about = {"title": "x", "topics": (), "minutes": 1, "ask": "x", "solve": fine.solve}
     ask = (Clarification("a", "b", "c"),)
@@ -273,6 +426,11 @@ def test_unknown_ids_and_faulty_prompts_are_named():
         Prompt(id="d1", clarifications=ask, must_hits=("a", "b"), **about)
     with pytest.raises(ValueError, match="a_three = \\['wit'\\]"):
         Prompt(id="d1", clarifications=ask, must_hits=tuple("abc"), a_three={"wit": "x"}, **about)
+    with pytest.raises(ValueError, match="score from 0 to 3 in \\['cost'\\]"):
+        heard = {"cost": ("a", "b", "c")}
+        Prompt(id="d1", clarifications=ask, must_hits=tuple("abc"), examples=heard, **about)
+    with pytest.raises(ValueError, match="expected ASCII of at most 74 columns"):
+        Sketch(drawing="-" * 75, components={}, interfaces=())
 
 
 def test_rubric_shows_every_example():

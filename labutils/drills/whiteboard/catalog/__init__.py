@@ -9,6 +9,11 @@ from labutils.drills.whiteboard.prompt import Prompt
 
 @cache
 def prompts() -> tuple[Prompt, ...]:
-    """Every prompt: designs (d1 to d8), then interview questions (r01 to r09)."""
+    """Every prompt: designs (d1 to d11), then interview questions (r01 to r09)."""
     modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
-    return tuple(sorted((module.PROMPT for module in modules), key=lambda item: item.id))
+    return tuple(sorted((module.PROMPT for module in modules), key=_place))
+
+
+def _place(item: Prompt) -> tuple[str, int]:
+    """Designs first, each kind by its number."""
+    return item.id[0], int(item.id[1:])

@@ -1,0 +1,158 @@
+"""A card that is given back when nobody asks: what it saves, and who waits."""
+
+import math
+
+from labutils.drills.catalog._serving import telling
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
+from labutils.units import format_quantity as say
+
+
+@template(
+    "warm_or_zero",
+    "Scale to zero: up to how many sessions a day it is cheaper",
+    level=2,
+    decision=Decision.commit,
+    topics=("P03", "O03", "N04", "N02"),
+    minutes=3,
+)
+def warm_or_zero(draw: Draw) -> Drill:
+    kept, hired = draw.number(1.6, 2.6), draw.number(2.8, 5)
+    start, session, idle = draw.one_of((2, 3, 4, 6)), draw.whole(8, 40), draw.one_of((5, 10, 15))
+    minutes = start + session + idle
+    limit = 24 * 60 * kept / (hired * minutes)
+    answer = math.floor(limit)
+    draw.require(6 <= answer <= 32 and 0.1 < limit - answer < 0.9)
+    mistakes = (
+        Mistake(
+            "session-alone",
+            math.floor(limit * minutes / session),
+            "You pay for the sessions alone. From when to when is the card hired?",
+        ),
+        Mistake(
+            "one-price",
+            math.floor(24 * 60 / minutes),
+            "You pay the same price for both. Compare the two prices of an hour.",
+        ),
+        Mistake(
+            "prices-swapped",
+            math.floor(24 * 60 * hired / (kept * minutes)),
+            "Which price belongs to the card that runs all day?",
+        ),
+        Mistake(
+            "no-idle",
+            math.floor(limit * minutes / (start + session)),
+            "You give the card back when the session ends. Who pays while it waits for more?",
+        ),
+    )
+    mistakes = telling(answer, mistakes, absolute=1)
+    draw.require(len(mistakes) >= 3)
+    return Drill(
+        story=(
+            "A fine-tuned model serves an internal tool on a card of its own. Kept all year, day "
+            f"and night, the card costs {say(kept, '$/h')}. Instead it could be hired at "
+            f"{say(hired, '$/h')}, paid by the minute from the order on: a cold start takes "
+            f"{start} minutes, the session then lasts {session} minutes on average, and after "
+            f"{idle} minutes more without a request the card is given back. No two sessions "
+            "overlap, and each begins with a cold start."
+        ),
+        question="Up to how many sessions a day (a whole number) is hiring the cheaper way?",
+        answer=answer,
+        tolerance=0,
+        absolute=1,
+        unsafe="above",
+        mistakes=mistakes,
+        hints=(
+            "What does a day cost the one way, and a session the other way?",
+            "⌊24 h × price kept ÷ (price hired × hours of a session)⌋, start and idle included.",
+            f"24 × 60 × {kept:g} ÷ ({hired:g} × ({start} + {session} + {idle})).",
+        ),
+        steps=(
+            Step(f"A day kept: 24 × {kept:g} = {say(24 * kept, '$')}", "day", 24 * kept, "$"),
+            Step(
+                f"A session hired: {minutes} min × {hired:g} ÷ 60 = "
+                f"{say(hired * minutes / 60, '$')}",
+                name="session",
+                value=hired * minutes / 60,
+                unit="$",
+            ),
+            Step(f"The quotient, rounded down: {answer}", name="sessions", value=answer),
+        ),
+        sanity=f"At most {24 * 60 // minutes}: more do not fit into a day.",
+        moral=(
+            "Scale to zero pays for start and idle time with every session, usually at a higher "
+            "price: it is for models that rest most of the day. Put several small models on one "
+            "warm card before you let each of them go cold."
+        ),
+        follow_up=_promise(draw, minutes=start),
+    )
+
+
+def _promise(draw: Draw, *, minutes: int) -> Drill:
+    promised, requests = draw.one_of((0.95, 0.98, 0.99)), draw.one_of((6, 8, 9, 12, 15))
+    answer = 100 / requests
+    draw.require(answer > 115 * (1 - promised))
+    need = round(1 / (1 - promised))
+    return Drill(
+        story=(
+            f"The card is hired. A session is {requests} requests of one user, each sent when the "
+            f"answer before is there. The promise to users: {100 * promised:g} % of the requests "
+            "see a first token within 2 s. On a warm card all of them do."
+        ),
+        question="What share of the requests, in percent, breaks the promise?",
+        answer=answer,
+        unit="%",
+        mistakes=telling(
+            answer,
+            (
+                Mistake(
+                    "all",
+                    100.0,
+                    "You let every request wait for a start. Which ones of a session do?",
+                ),
+                Mistake(
+                    "the-allowance",
+                    100 * (1 - promised),
+                    "So many may break it. How many do?",
+                ),
+                Mistake(
+                    "sessions-to-requests",
+                    100 / (requests + 1),
+                    "Is the one that waits not among them? Count the requests again.",
+                ),
+            ),
+            tolerance=0.02,
+        ),
+        options=draw.options(
+            "Begin the start when the user opens the tool, before the first request",
+            {
+                "Send a second copy of a request that is late": (
+                    "Where would the copy run? No card is there yet."
+                ),
+                "Hire a faster card": (
+                    f"How much of the {minutes} minutes is arithmetic? What is it spent on?"
+                ),
+                "State the promise for the mean time to the first token": (
+                    "That changes the words, not the wait. And what does a wait of minutes do to "
+                    "a mean?"
+                ),
+            },
+            question="What helps most here?",
+        ),
+        hints=(
+            "Who waits for the card, and who finds it there?",
+            "One of the requests of a session.",
+            f"100 ÷ {requests}.",
+        ),
+        steps=(
+            Step(f"One of {requests} requests meets the start"),
+            Step(f"100 ÷ {requests} = {say(answer, '%')}", "late", answer, "%"),
+        ),
+        sanity=f"The promise allows {100 * (1 - promised):g} %.",
+        moral=(
+            f"The bill was right and the promise was broken: with {100 * promised:g} % promised, a "
+            f"cold start must be rarer than one request in {need}. Money sets when to go cold, "
+            "the promise whether you may."
+        ),
+    )

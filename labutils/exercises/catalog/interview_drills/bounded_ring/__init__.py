@@ -1,0 +1,5 @@
+"""Code drill 5: a router on a ring, whose nodes have a bounded load."""
+
+from .router import ROUTER
+
+__all__ = ["ROUTER"]

@@ -1,0 +1,227 @@
+"""What happens to the cache of the code drill, in the order in which an interviewer asks."""
+
+from labutils.exercises.checkers import Call, New, Read, Story
+
+LONG_S = 10_000
+COUNTS = Read("counts")
+
+
+def _keys(now):
+    return Read("keys", (now,))
+
+
+def _get(key, now):
+    return Read("get", (key, -1, now))
+
+
+class _Filled:
+    """Some keys, put one after the other a second apart, with lives that last to the end."""
+
+    def __init__(self, draw, count, *, spare=0, lives=None):
+        self.names, self.start = draw.shuffled("abcdefgh"), draw.whole(10, 90)
+        self.keys, self.others = self.names[:count], self.names[count:]
+        lives = lives or [LONG_S] * count
+        self.now = self.start + count
+        self.steps = [New((count + spare,))]
+        self.steps += [
+            Call("put", (key, draw.whole(1, 9), life, self.start + place))
+            for place, (key, life) in enumerate(zip(self.keys, lives))
+        ]
+
+
+def _room_for_all(draw):
+    """Everything fits; somebody asks for what was never put."""
+    made = _Filled(draw, draw.whole(2, 4), spare=1)
+    yield from made.steps
+    yield _keys(made.now)
+    yield _get(made.keys[-1], made.now)
+    yield _get(made.others[0], made.now)
+    yield _get(made.keys[0], made.now + 1)
+
+
+def _one_too_many(draw):
+    """One more than there is room for."""
+    made = _Filled(draw, draw.whole(2, 4))
+    yield from made.steps
+    yield _keys(made.now)
+    yield Call("put", (made.others[0], draw.whole(1, 9), LONG_S, made.now))
+    yield _keys(made.now)
+
+
+def _read_again(draw):
+    """The oldest is read, and then a place is needed."""
+    made = _Filled(draw, draw.whole(3, 4))
+    yield from made.steps
+    yield _get(made.keys[0], made.now)
+    yield Call("put", (made.others[0], draw.whole(1, 9), LONG_S, made.now + 1))
+    yield _get(made.keys[0], made.now + 2)
+    yield _keys(made.now + 2)
+
+
+def _in_one_moment(draw):
+    """The same, all within one tick of the clock."""
+    now, (first, second, third) = draw.whole(10, 90), draw.shuffled("abcdefgh")[:3]
+    yield New((2,))
+    for key in (first, second):
+        yield Call("put", (key, draw.whole(1, 9), LONG_S, now))
+    yield Call("get", (first, -1, now))
+    yield Call("put", (third, draw.whole(1, 9), LONG_S, now))
+    yield _keys(now)
+
+
+def _written_again(draw):
+    """The cache is full, and a key that is there gets another value."""
+    made = _Filled(draw, draw.whole(3, 4))
+    again = made.keys[1]
+    yield from made.steps
+    yield Call("put", (again, draw.whole(11, 19), LONG_S, made.now))
+    yield _keys(made.now)
+    yield _get(again, made.now)
+
+
+def _not_there(draw):
+    """Somebody asks again and again for what is not there."""
+    made = _Filled(draw, 3)
+    yield from made.steps
+    yield _get(made.others[0], made.now)
+    yield _get(made.others[1], made.now)
+    yield _keys(made.now)
+
+
+def _looked_at(draw):
+    """Somebody lists the keys, and then a place is needed."""
+    made = _Filled(draw, 3)
+    if made.keys[0] < made.keys[1]:  # another order than the alphabet's
+        made.steps[1:3] = [
+            Call("put", (key, *step.args[1:]))
+            for key, step in zip((made.keys[1], made.keys[0]), made.steps[1:3])
+        ]
+    yield from made.steps
+    yield _keys(made.now)
+    yield Call("put", (made.others[0], draw.whole(1, 9), LONG_S, made.now))
+    yield _keys(made.now)
+
+
+def _too_old(draw):
+    """One entry is asked for before its time, at it, and after."""
+    life, start = draw.whole(5, 30), draw.whole(10, 90)
+    yield New((3,))
+    yield Call("put", ("a", draw.whole(1, 9), life, start))
+    yield _get("a", start + life - 1)
+    yield _get("a", start + life)
+    yield _get("a", start + life + draw.whole(1, 9))
+
+
+def _asked_often(draw):
+    """A popular answer is read all the time, until it is too old."""
+    life, start = draw.whole(12, 30), draw.whole(10, 90)
+    yield New((3,))
+    yield Call("put", ("a", draw.whole(1, 9), life, start))
+    yield _get("a", start + life // 2)
+    yield _get("a", start + life - 2)
+    yield _get("a", start + life + 1)
+
+
+def _a_second_life(draw):
+    """A value is written again, for longer; another one, for shorter."""
+    life, start = draw.whole(12, 30), draw.whole(10, 90)
+    yield New((3,))
+    yield Call("put", ("a", draw.whole(1, 9), life, start))
+    yield Call("put", ("b", draw.whole(1, 9), 3 * life, start))
+    yield Call("put", ("a", draw.whole(11, 19), life, start + 5))
+    yield Call("put", ("b", draw.whole(11, 19), 5, start + 5))
+    yield _get("a", start + life + 2)
+    yield _get("b", start + life + 3)
+
+
+def _a_list_of_the_living(draw):
+    """Some are too old when the keys are listed."""
+    made = _Filled(draw, 4, lives=[LONG_S, 20, LONG_S, draw.whole(5, 9)])
+    yield from made.steps
+    yield _keys(made.now + 12)
+    yield _keys(made.now + 30)
+
+
+def _room_of_the_dead(draw):
+    """All places are taken, one by an entry that is too old and not the oldest."""
+    made = _Filled(draw, 4, lives=[LONG_S, LONG_S, draw.whole(5, 9), LONG_S])
+    yield from made.steps
+    later = made.now + 20
+    yield Call("put", (made.others[0], draw.whole(1, 9), LONG_S, later))
+    yield _keys(later)
+    yield _get(made.keys[0], later)
+
+
+def _the_first_is_dead(draw):
+    """All places are taken, one by the oldest, which is too old; two newcomers."""
+    made = _Filled(draw, 3, lives=[draw.whole(6, 9), LONG_S, LONG_S])
+    yield from made.steps
+    later = made.now + 20
+    yield _get(made.keys[1], later)
+    yield Call("put", (made.others[0], draw.whole(1, 9), LONG_S, later))
+    yield _keys(later)
+    yield Call("put", (made.others[1], draw.whole(1, 9), LONG_S, later + 1))
+    yield _keys(later + 1)
+
+
+def _short_lives(draw):
+    """All live; the one used last has the least time left, and a place is needed."""
+    made = _Filled(draw, 3, lives=[LONG_S, LONG_S - 900, draw.whole(40, 60)])
+    yield from made.steps
+    yield Call("put", (made.others[0], draw.whole(1, 9), LONG_S, made.now))
+    yield _keys(made.now)
+
+
+def _hit_rate(draw):
+    """Hits and misses; one finds an entry that is too old."""
+    made = _Filled(draw, 3, lives=[draw.whole(5, 9), LONG_S, LONG_S])
+    yield from made.steps
+    for _ in range(draw.whole(1, 4)):
+        yield Call("get", (made.keys[1], -1, made.now))
+    yield Call("get", (made.others[0], -1, made.now))
+    yield COUNTS
+    for _ in range(draw.whole(1, 3)):
+        yield Call("get", (made.keys[0], -1, made.now + 20))
+    yield COUNTS
+
+
+def _why_they_went(draw):
+    """One goes since it is too old, one is overwritten, one makes room."""
+    made = _Filled(draw, 3, lives=[draw.whole(5, 9), LONG_S, LONG_S])
+    later = made.now + 20
+    yield from made.steps
+    yield Call("put", (made.others[0], draw.whole(1, 9), LONG_S, later))
+    yield COUNTS
+    yield Call("put", (made.keys[1], draw.whole(11, 19), LONG_S, later))
+    yield COUNTS
+    for name in made.others[1 : draw.whole(2, 3)]:
+        yield Call("put", (name, draw.whole(1, 9), LONG_S, later + 1))
+    yield COUNTS
+
+
+STORIES = (
+    Story("room for all", _room_for_all, "Nothing was full, and something was not found."),
+    Story("one too many", _one_too_many, "The cache grew, or threw away what it should keep."),
+    Story("read again", _read_again, "What everybody reads was thrown away."),
+    Story("in one moment", _in_one_moment, "Much happened while the clock showed the same time."),
+    Story("written again", _written_again, "A value was written again, and another one was gone."),
+    Story("not there", _not_there, "Somebody asked for what was never put, and others were gone."),
+    Story("looked at", _looked_at, "An operator listed the keys, and the order changed."),
+    Story("too old", _too_old, "An answer was served that was not true any more, or was not."),
+    Story("asked often", _asked_often, "The more people asked, the older the answer became."),
+    Story("a second life", _a_second_life, "A value was written again, with another life."),
+    Story("the living", _a_list_of_the_living, "The list of keys held what nobody could get."),
+    Story(
+        "room of the dead",
+        _room_of_the_dead,
+        "Something good was thrown away, although a place was as good as free.",
+    ),
+    Story("the first is dead", _the_first_is_dead, "One died of age, and two came."),
+    Story("short lives", _short_lives, "What had just been used was thrown away."),
+    Story("hit rate", _hit_rate, "The hit rate on the page did not fit the load behind the cache."),
+    Story(
+        "why they went",
+        _why_they_went,
+        "The page showed evictions, somebody bought memory, and nothing changed.",
+    ),
+)

@@ -1,0 +1,5 @@
+"""Code drill 3: a limiter that counts tokens, and is told the time."""
+
+from .limiter import LIMITER
+
+__all__ = ["LIMITER"]
