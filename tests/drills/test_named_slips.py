@@ -245,7 +245,7 @@ def count(unsafe: str, *values: float) -> Drill:
         tolerance=0,
         absolute=1,
         unsafe=unsafe,
-        mistakes=tuple(Mistake(f"m{value:g}", value, "Count again.") for value in values),
+        mistakes=tuple(Mistake(name, value, "Count again.") for name, value in zip("ab", values)),
     )
 
 

@@ -139,8 +139,9 @@ def test_a_whole_number_past_a_hard_limit_is_refused():
     assert most.check(579).diagnosis == "rounded-past-the-limit"
     least = make(expected=578.667, unit="1", tolerance=0.002, unsafe="below")
     assert least.check(579).passed and not least.check(578).passed
-    named = make(expected=10, unit="1", tolerance=0, absolute=1, unsafe="below",
-                 misconceptions=(Misconception("down", lambda: 9.0, "9 run at 120 %."),))  # fmt: skip
+    down = Misconception("down", lambda: 9.0, "9 run at 120 %.")
+    about = {"tolerance": 0, "absolute": 1, "unsafe": "below", "misconceptions": (down,)}
+    named = make(expected=10, unit="1", **about)
     assert named.check(9).diagnosis == "down" and named.check(11).passed
     with pytest.raises(ValueError, match="unsafe = 'left': expected"):
         make(unsafe="left")
