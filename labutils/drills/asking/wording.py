@@ -14,7 +14,7 @@ from labutils.units import parse
 
 # Nobody means bytes by a bare number here: the question says GB or KiB.
 _WITH_UNIT = {"B": "one amount of data with its unit"}
-_SHOWN = {"B": "GB", "%": "%", "$": "$", "B/s": "GB/s"}  # how the unit stands in an example
+_SHOWN = {"B": "GB", "%": "%", "$": "$", "$/Mtok": "$", "B/s": "GB/s"}  # in an example
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Prompt:
             unit = "ms" if re.search(r"[0-9] ?ms\b", f"{drill.story} {drill.question}") else "s"
         for number in (12, 70):
             example = f"${number}" if unit == "$" else f"{number} {unit}".strip()
-            value = parse(example, drill.unit)
+            value = number if unit == "$" else parse(example, drill.unit)
             if drill.answer is None or not 0.5 <= abs(drill.answer / value) <= 2:
                 break
         return example
