@@ -112,3 +112,12 @@ def test_the_fluid_batch_and_a_setting_that_cannot_keep_up():
     late, partly = right.lines
     mean = 1000 * (runs[1].batch_finish_s.repeat(runs[1].batch_sizes) - clock / 400).mean()
     assert late.get_ydata()[1] == pytest.approx(mean) and np.isnan(partly.get_ydata()[2])
+
+
+def test_times_that_do_not_grow_have_no_limit_to_draw():
+    times = {1: Timing((0.010, 0.011)), 8: Timing((0.009, 0.010)), 32: Timing((0.007, 0.008))}
+    fit = batching.fit_affine(tuple(times), [min(one.samples_s) for one in times.values()])
+    assert fit.model.per_item_s == 0
+    left, right = figures.sweep(fit, times).axes
+    assert "does not end here" in " ".join(title_of(left.figure).split())
+    assert not right.texts and right.get_ylim()[1] == pytest.approx(1.15 * 32 / 0.007)

@@ -18,10 +18,12 @@ def sweep(fit: batching.BatchFit, timings: Mapping):
     to the 90th percentile of the runs, and out of the picture where a run was much disturbed.
     """
     model, sizes = fit.model, np.array(sorted(timings))
+    has_limit = model.per_item_s > 0  # else times do not grow with the batch
     fine = np.geomspace(1, sizes[-1], 200)
     fig, (left, right) = new_figure(
         title=f"A batch costs {1000 * model.fixed_s:.2g} ms and {1000 * model.per_item_s:.2g} ms "
-        f"for each request in it, so throughput ends at {_short(model.limit_per_s)}/s",
+        "for each request in it, so throughput "
+        + (f"ends at {_short(model.limit_per_s)}/s" if has_limit else "does not end here"),
         width=9,
         height=4.2,
         cols=2,
@@ -32,16 +34,18 @@ def sweep(fit: batching.BatchFit, timings: Mapping):
     dress(right, x="batch size", y="throughput (1/s)")
     (cost,) = left.plot(fine, 1000 * model(fine), **line("theory"))
     _measured(left, sizes, 1000 * fitted, 1000 * high)
-    right.axhline(model.limit_per_s, **line("limit", linewidth=1.6))
+    if has_limit:
+        right.axhline(model.limit_per_s, **line("limit", linewidth=1.6))
+        right.annotate(
+            f"limit 1/c₁: {_short(model.limit_per_s)}/s", (0.03, model.limit_per_s), xytext=(0, 5),
+            xycoords=right.get_yaxis_transform(), textcoords="offset points", color=color("limit"),
+        )  # fmt: skip
     right.plot(fine, model.throughput_per_s(fine), **line("theory"))
     _measured(right, sizes, sizes / fitted, sizes / high)
-    right.annotate(
-        f"limit 1/c₁: {_short(model.limit_per_s)}/s", (0.03, model.limit_per_s), xytext=(0, 5),
-        xycoords=right.get_yaxis_transform(), textcoords="offset points", color=color("limit"),
-    )  # fmt: skip
     top = 1000 * max(model(sizes[-1]), min(high.max(), 1.4 * fitted.max()))
     left.set(xlim=(0, 1.04 * sizes[-1]), ylim=(0, 1.08 * top))
-    right.set(xlim=(0, 1.04 * sizes[-1]), ylim=(0, 1.15 * model.limit_per_s))
+    end = model.limit_per_s if has_limit else float((sizes / fitted).max())
+    right.set(xlim=(0, 1.04 * sizes[-1]), ylim=(0, 1.15 * end))
     label_line(left, cost, "fit: c₀ + c₁ b", x=0.45 * sizes[-1])
     return fig
 
