@@ -55,7 +55,8 @@ class Prompt:
 
     def _how(self) -> str:
         drill = self.drill
-        letters = f"a letter, a to {list(drill.options.texts)[-1]}" if drill.options else ""
+        keys = list(drill.options.texts) if drill.options else []
+        letters = f"a letter, a {'or' if len(keys) == 2 else 'to'} {keys[-1]}" if keys else ""
         if drill.answer is None:
             return f"Answer: {letters}.\n{self._example('b', first=True)}"
         asked = _WITH_UNIT.get(drill.unit, expected_in_words(drill.unit))
