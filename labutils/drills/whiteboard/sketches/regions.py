@@ -30,7 +30,7 @@ def regions(gpus: tuple[int, int, int], lease_tokens: int) -> Sketch:
 | once a request  |        | the region that it uses most  |
 +-----------------+        +-------------------------------+""",
         components={
-            "client": "retries on 503 only, with jitter and a budget of 10 %, in the next region; "
+            "client": "retries on 503 and on a cut stream, with jitter, within 10 %, in the next region; "
             "on 429 it waits as long as it is told.",
             "gateway": "who is it, is it allowed, where does it go; it proxies the stream and "
             "settles what was used. It keeps nothing, so any one may die.",
