@@ -383,7 +383,7 @@ board
 # | --- | --- |
 # | `board.clarify()`, `board.clarify("b")` | first: what you might ask, and the interviewer's reply |
 # | `board.must_hits()`, `board.tick("a c")` | after your answer: what had to come, and what you said |
-# | `board.model_answer()` | then: an answer whose every number is computed |
+# | `board.model_answer()` | then: an answer whose every number is computed; `d9` to `d11` with a drawing, boxes and calls |
 # | `board.follow_up(1)` … `(3)`; `answer=True` | and the problem moves |
 # | `board.grade(clarify=2, estimate=3, …)` | last: a score for each of the eight axes below; mid, senior or staff |
 
@@ -1071,7 +1071,8 @@ due()
 # | 6 | 90 | what is due; whiteboard `d2` or `d5` aloud; code drill 2; `practice(form="defend")`: three | a position, and its price |
 # | 7 | 60 | a second mock; two of `r01`–`r08` aloud; the evening below | a rested head finds the factor of ten |
 #
-# Less time? Days 1, 3 and 5. More? `due()` every morning. Rereading feels like knowing; being asked shows
+# Less time? Days 1, 3 and 5. More? `due()` every morning, code drills 3 to 6, and `d9` to `d11` with the drawing
+# on paper. Rereading feels like knowing; being asked shows
 # whether you do (Roediger and Karpicke 2006), and mixed questions teach the choice that sorted ones spare you
 # (Rohrer and Taylor 2007).
 #

@@ -694,6 +694,26 @@ class DropsThem(Sorted):
         return {}
 
 
+class OneByOneAway(Sorted):
+    """Closes a key of the node that goes when its turn to be placed has come."""
+
+    def leave(self, node):
+        kept = [pair for pair in zip(self.points, self.owners) if pair[1] != node]
+        self.points, self.owners = [p for p, _ in kept], [o for _, o in kept]
+        homeless = [key for key in self.where if self.where[key] == node]
+        del self.load[node]
+        moved = {}
+        for key in homeless:
+            del self.where[key]
+            moved[key] = self.route(key, self.at[key])
+        return moved
+
+
+class UpToTheBound(Sorted):
+    def takes(self, node):
+        return self.load[node] <= self.factor * (len(self.where) + 1) / len(self.load)
+
+
 # --- interview.fair -----------------------------------------------------------------------------
 
 
@@ -926,6 +946,27 @@ class GoneWhenAtWork(Customers):
             self.customers[who].at_work = at_work
 
 
+class QueueAlone(Customers):
+    """The rule of the paper: active is who stands in the queue."""
+
+    def submit(self, name, tenant, prompt_tokens):
+        customer = self.of(tenant)
+        here = [other.used for other in self.customers.values() if other.line]
+        if not customer.line:
+            least = min(here) if here else self.gone.used if self.gone else 0
+            customer.used = max(customer.used, least)
+        customer.line.append((name, prompt_tokens))
+
+    def pick(self):
+        name = super().pick()
+        if name and not self.owner[name].line:
+            self.gone = self.owner[name]
+        return name
+
+    def done(self, name):
+        self.owner.pop(name)
+
+
 class Longest(Customers):
     """The longest line comes first."""
 
@@ -990,6 +1031,8 @@ PROOFS = {
             "rehashes all": (RehashesAll, "leave-moves-all"),
             "moves to the new": (MovesToTheNew, "join-moves-open-keys"),
             "drops them": (DropsThem, Status.wrong),
+            "one by one away": (OneByOneAway, "homeless-count"),
+            "up to the bound": (UpToTheBound, "takes-at-the-bound"),
         },
         alternatives={"sorted points": Sorted, "stepping": stepping, "servers": Servers},
     ),
@@ -1007,6 +1050,7 @@ PROOFS = {
             "whole charges": (WholeCharges, Status.wrong),
             "pays at the door": (PaysAtTheDoor, "charges-the-waiting"),
             "gone when at work": (GoneWhenAtWork, "waiting-is-active"),
+            "the queue alone": (QueueAlone, "as-in-the-paper"),
             "the longest line": (Longest, Status.wrong),
             "inverted": (Inverted, "multiplies-by-weight"),
         },

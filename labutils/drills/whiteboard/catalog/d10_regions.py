@@ -108,8 +108,8 @@ def _solve() -> Solution:
             "Two kinds of no": (
                 f"Sold are {say(sold, 'tok/s')}, the machines make {say(capacity, 'tok/s')}: "
                 f"{sold / capacity:.1f} times oversold, since not all come at once. So a quota "
-                "does not protect the pool: 429 says *your* limit, come back in so many seconds; "
-                "503 says *ours*, try another region. Clients must not treat them alike."
+                "does not protect the pool: 429 says: your limit, come back in so many seconds; "
+                "503 says: ours, try another region. Clients must not treat them alike."
             ),
             "How I would know": (
                 "Per tenant and region: granted, denied, used over reserved, leases unused; the "

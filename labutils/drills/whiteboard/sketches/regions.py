@@ -30,8 +30,8 @@ def regions(gpus: tuple[int, int, int], lease_tokens: int) -> Sketch:
 | once a request  |        | the region that it uses most  |
 +-----------------+        +-------------------------------+""",
         components={
-            "client": "retries on 503 only, with jitter and a budget of 10 %, in the next region; "
-            "on 429 it waits as long as it is told.",
+            "client": "retries on 503 and on a cut stream in the next region, with jitter and a "
+            "budget of 10 %; on 429 it waits as long as it is told.",
             "gateway": "who is it, is it allowed, where does it go; it proxies the stream and "
             "settles what was used. It keeps nothing, so any one may die.",
             "limiter": "a bucket a tenant, in memory; tenants are dealt to shards on a ring.",

@@ -59,6 +59,11 @@ MISCONCEPTIONS = (
         "A node holds one key more than its bound. Do you compare before or after it is placed?",
     ),
     Misconception(
+        "takes-at-the-bound",
+        wrong.TakesAtTheBound,
+        "A node that holds its bound takes one more. Is it full then?",
+    ),
+    Misconception(
         "bound-by-points",
         wrong.BoundByPoints,
         "The bound divides by the points on the ring. Who holds the load, a point or a node?",
@@ -82,6 +87,11 @@ MISCONCEPTIONS = (
         "not-sticky",
         wrong.NotSticky,
         "A key that is open is placed anew. Where does its cache lie?",
+    ),
+    Misconception(
+        "placed-twice",
+        wrong.PlacedTwice,
+        "A key that is open is placed a second time, and counts on both nodes.",
     ),
     Misconception(
         "load-stays",
@@ -112,6 +122,12 @@ MISCONCEPTIONS = (
         "leave-loses-them",
         wrong.LeaveLosesThem,
         "A node goes, and its open keys with it.",
+    ),
+    Misconception(
+        "homeless-count",
+        wrong.HomelessCount,
+        "While one key of a node that went is placed, its others count as open. When are they "
+        "closed?",
     ),
     Misconception(
         "leave-to-one",

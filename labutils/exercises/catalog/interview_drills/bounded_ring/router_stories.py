@@ -204,6 +204,17 @@ def _moved_once(draw):
     yield _route("r", ring.before(first))
 
 
+def _closed_first(draw):
+    """A node goes with two conversations; only a little is open elsewhere."""
+    ring, first = _Ring(draw, 3, 1.0), draw.whole(0, 2)
+    yield from ring.steps
+    for key, step in zip("pqrs", (0, 1, 2, 0)):
+        yield Call("route", (key, ring.before(first + step)))
+    yield Call("done", ("r",))
+    yield Read("leave", (ring.names[first],))
+    yield LOADS
+
+
 STORIES = (
     Story("round the ring", _round_the_ring, "Two routers sent the same key to different nodes."),
     Story("on the spot", _on_the_spot, "A key lay exactly where a node stands."),
@@ -227,5 +238,6 @@ STORIES = (
         _room_for_the_homeless,
         "A node went, and the next one on the ring fell after it.",
     ),
+    Story("closed first", _closed_first, "A node went, and its neighbour held more than its part."),
     Story("fewer nodes", _fewer_nodes, "A node was gone, and the others held the wrong number."),
 )

@@ -75,6 +75,13 @@ class OneAboveTheBound(Router):
         return super().most() + 1
 
 
+class TakesAtTheBound(Router):
+    """A node that holds exactly its bound takes one more."""
+
+    def has_room(self, node):
+        return self.loads()[node] <= self.factor * (len(self.held) + 1) / len(self.nodes)
+
+
 class BoundByPoints(Router):
     """Divides by the points on the ring."""
 
@@ -127,6 +134,20 @@ class NotSticky(Router):
 
     def route(self, key, place):
         self.held.pop(key, None)
+        return super().route(key, place)
+
+
+class PlacedTwice(Router):
+    """A key that is open is placed anew, and its old node counts it still."""
+
+    def __init__(self, factor):
+        super().__init__(factor)
+        self.twice = 0
+
+    def route(self, key, place):
+        if key in self.held:
+            self.twice += 1
+            self.held[f"{key} before {self.twice}"] = self.held.pop(key)
         return super().route(key, place)
 
 
@@ -204,6 +225,19 @@ class LeaveLosesThem(Router):
         self.take_out(node)
         self.held = {key: pair for key, pair in self.held.items() if pair[1] != node}
         return {}
+
+
+class HomelessCount(Router):
+    """While one key of a node that went is placed, the others count as open."""
+
+    def leave(self, node):
+        self.take_out(node)
+        moved = {}
+        for key, (place, at) in list(self.held.items()):
+            if at == node:
+                self.done(key)
+                moved[key] = self.route(key, place)
+        return moved
 
 
 class LeaveToOne(Router):

@@ -71,7 +71,7 @@ MISCONCEPTIONS = (
     Misconception(
         "running-totals",
         wrong.RunningTotals,
-        "A request is charged again for tokens of before. So many *more*, or so many in all?",
+        "A request is charged again for tokens of before. So many more, or so many in all?",
     ),
     Misconception(
         "charges-at-the-end",
@@ -119,6 +119,12 @@ MISCONCEPTIONS = (
         "waiting-is-active",
         wrong.WaitingIsActive,
         "A tenant whose requests all run counts as gone. When is a tenant active?",
+    ),
+    Misconception(
+        "as-in-the-paper",
+        wrong.AsInThePaper,
+        "You count those in the queue, as the paper does. Here a tenant is active while a request "
+        "of its own waits or runs.",
     ),
     Misconception(
         "running-is-active",

@@ -213,12 +213,14 @@ def _double_share(draw):
 
 
 def _share_of_answers(draw):
-    """The share that was bought counts for answers, too."""
+    """The share that was bought counts for answers, too; no charge is a multiple of it."""
     one, other, _ = draw.shuffled("abc")
-    yield _new(draw, {one: draw.pick([2, 4])})
-    yield from _served(draw, one, "p1", 100, 150)
+    yield New((draw.pick([1, 3]), 5, {one: draw.pick([2, 4])}))
+    yield _submit("p1", one, 2 * draw.whole(50, 70) + 1)
+    yield PICK
+    yield _counter(one)
     yield from _served(draw, other, "q1", 100, 150)
-    yield Call("made", ("p1", draw.whole(20, 90)))
+    yield Call("made", ("p1", 2 * draw.whole(10, 40) + 1))
     yield _counter(one)
     yield Call("made", ("q1", draw.whole(20, 90)))
     yield _counter(other)

@@ -196,6 +196,21 @@ class WaitingIsActive(Fair):
         return {tenant for tenant, line in self.waiting.items() if line}
 
 
+class AsInThePaper(WaitingIsActive):
+    """Active is who waits, and the last to leave is whose line became empty last."""
+
+    def pick(self):
+        name = super().pick()
+        if name is not None and not self.waiting[self.running[name]]:
+            self.left = self.running[name]
+        return name
+
+    def floor(self):
+        active = self.active()
+        least = [self.counters[tenant] for tenant in active]
+        return min(least) if active else self.counter(getattr(self, "left", None))
+
+
 class RunningIsActive(Fair):
     """Whoever only waits is not there yet."""
 
