@@ -93,9 +93,9 @@ def adapter_room(draw: Draw) -> Drill:
             f"{draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size "
             f"{spec.hidden_size:,}) in bf16, cache included, on {memory_of(card)}, of which 0.9 "
             f"is for weights, adapters and caches. An adapter changes four matrices of every "
-            f"layer: query and output ({spec.hidden_size:,} × {wide:,} and back), key and value "
-            f"({spec.hidden_size:,} × {narrow:,} each). For an m × n matrix it holds an "
-            f"m × {rank} and {'an' if rank == 8 else 'a'} {rank} × n matrix in bf16. {count} "
+            f"layer: query ({spec.hidden_size:,} × {wide:,}), output ({wide:,} × "
+            f"{spec.hidden_size:,}), key and value ({spec.hidden_size:,} × {narrow:,} each). For "
+            f"an m × n matrix it holds an m × {rank} and a {rank} × n matrix in bf16. {count} "
             f"adapters stay in memory. A sequence has {context:,} tokens."
         ),
         question="How many sequences fit beside the weights and the adapters?",
@@ -176,7 +176,7 @@ def _fetched(draw: Draw, adapter: float, count: int) -> Drill:
                 Mistake(
                     "bits",
                     answer / 8,
-                    "You turn bytes into bits. In what does the line count here?",
+                    "You take the line as bits. In what does it count here?",
                 ),
                 Mistake(
                     "only-the-misses",

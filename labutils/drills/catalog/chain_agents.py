@@ -55,21 +55,22 @@ def chain_agents(draw: Draw) -> Drill:
         pool=draw.whole(200_000, 1_200_000),
         context=1000 * draw.one_of((8, 12, 16, 20, 24, 30)),
         writing=draw.number(2, 12),
-        tool=draw.number(3, 40),
+        tool=0.0,
         prefill=draw.whole(5000, 40_000),
         part=draw.one_of((0.2, 0.25, 0.3, 0.4)),
     )
-    draw.require(card.held >= 10 and 0.4 < card.dropping / card.keeping < 2.5)
+    draw.require(card.held >= 10 and 3 < card.even < 80)
+    share = draw.one_of((0.2, 0.3, 0.45, 1.7, 2.2, 3))  # below 1 keeping is the better way
+    card = replace(card, tool=float(f"{card.even * share:.2g}"))
     draw.require(not 0.8 < card.dropping / card.keeping < 1.25)
-    draw.require(card.even > 2)
     answer = card.keeping
     return Drill(
         story=(
             "A card runs coding agents. In a turn an agent writes for "
             f"{say(card.writing, 's')}, then waits {say(card.tool, 's')} for a tool, then the "
             f"next turn begins. An agent's context has {card.context:,} tokens, and the card has "
-            f"room for the caches of {card.pool:,} tokens. Agents enough are waiting outside. "
-            "Today a cache stays on the card while its agent waits for the tool."
+            f"room for the caches of {card.pool:,} tokens. There are always more agents than "
+            "places. Today a cache stays on the card while its agent waits for the tool."
         ),
         question="How many turns a second does the card finish at most?",
         answer=answer,
@@ -211,7 +212,7 @@ def _dropped(draw: Draw, card: _Card) -> Drill:
 
 
 def _break_even(draw: Draw, card: _Card) -> Drill:
-    answer = card.even
+    answer, better = card.even, card.dropping > card.keeping
     return Drill(
         story=(
             "The tools differ: a search takes a second, a test run minutes. The engine is to keep "
@@ -266,8 +267,8 @@ def _break_even(draw: Draw, card: _Card) -> Drill:
             ),
         ),
         sanity=(
-            f"{'Shorter' if card.dropping > card.keeping else 'Longer'} than "
-            f"{say(card.tool, 's')}, by what the two ways brought there."
+            f"{'Shorter' if better else 'Longer'} than {say(card.tool, 's')}: there "
+            f"{'dropping' if better else 'keeping'} brought more."
         ),
         moral=(
             "Keep for short tools, drop for long ones. The border is the time in which the card "
@@ -305,7 +306,8 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
     mistakes = tuple(item for item in mistakes if item.value > 0)
     draw.require(now.held >= 5 and answer > 2 and mistakes)
     return Drill(
-        story=f"And now the context doubles, to {now.context:,} tokens. All else stays.",
+        story=f"And now the context doubles, to {now.context:,} tokens. All else stays, "
+        "the tokens that the card reads a second too.",
         question="At which tool time do both ways finish as many turns a second now?",
         answer=answer,
         unit="s",
@@ -320,7 +322,7 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
         steps=(
             Step(f"{card.pool:,} ÷ {now.context:,}: {now.held} agents", "agents", now.held),
             Step(
-                f"Dropping brings {say(now.dropping, '1/s')}, keeping {now.held} ÷ (writing + tool)",
+                f"Dropping brings {say(now.dropping, '1/s')}",
                 "dropping",
                 now.dropping,
                 "1/s",

@@ -168,7 +168,7 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
                 room,
                 "B",
             ),
-            Step(f"÷ {gb(sequence)}, rounded down: {answer}", "sequences", answer),
+            Step(f"÷ {gb(sequence)}, rounded down: {answer:,}", "sequences", answer),
         ),
         sanity="What one card holds of caches, all hold: seven of the eight copies bring nothing.",
         moral=(
@@ -229,11 +229,11 @@ def _by_sequences(draw: Draw, spec, weights, usable, context, sequence, before: 
         steps=(
             Step(f"Weights on a card: {gb(held)}", "weights", held, "B"),
             Step(f"Room on a card: {gb(room)}", "room", room, "B"),
-            Step(f"{CARDS} × {answer // CARDS} = {answer}", "sequences", answer),
+            Step(f"{CARDS} × {answer // CARDS} = {answer:,}", "sequences", answer),
         ),
         sanity="A card holds fewer than before, but each holds others.",
         moral=(
-            f"{answer} instead of {before}: attention in data parallel, experts in expert "
+            f"{answer:,} instead of {before:,}: attention in data parallel, experts in expert "
             "parallel. Copies of the attention cost less than copies of every cache. The price is "
             "an all-to-all in each layer, and cards whose sequences differ in length."
         ),

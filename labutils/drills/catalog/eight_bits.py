@@ -1,7 +1,16 @@
 """Weights and arithmetic in eight bits: what decode gains, and what prefill gains."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import billions, binary, fits, gb, heads, served, telling
+from labutils.drills.catalog._serving import (
+    billions,
+    binary,
+    fits,
+    gb,
+    heads,
+    reaches,
+    served,
+    telling,
+)
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, template
@@ -100,20 +109,27 @@ def eight_bit_phases(draw: Draw) -> Drill:
                 "B",
             ),
             Step(f"Weights: {gb(weights)}, then {gb(weights / 2)}", "weights", weights / 2, "B"),
-            Step(f"{gb(weights + caches)} ÷ {gb(weights / 2 + caches)}", "gain", answer),
+            Step(
+                f"{gb(weights + caches)} ÷ {gb(weights / 2 + caches)} = {answer:.4g}",
+                "gain",
+                answer,
+            ),
         ),
         sanity="More than 1 and less than 2.",
         moral=(
             "Decode gains by the bytes: (W + caches) ÷ (W ÷ 2 + caches), less the longer the "
             "contexts. The doubled arithmetic brings it nothing while it waits for memory."
         ),
-        follow_up=_prefill(draw, answer),
+        follow_up=_prefill(draw, spec, card, answer),
     )
 
 
-def _prefill(draw: Draw, decode: float) -> Drill:
-    prompt, took = draw.one_of((8000, 16000, 32000)), draw.number(0.3, 4)
-    attention = draw.share(0.12, 0.45)
+def _prefill(draw: Draw, spec, card, decode: float) -> Drill:
+    prompt = draw.one_of((8000, 12000, 16000, 24000, 32000))
+    usual = llm.prefill_time_s(spec, card, prompt, flops_share=0.5)
+    took = float(f"{usual * draw.number(0.8, 1.2):.2g}")
+    attention = round(llm.prefill_flops(spec, prompt).attention_share, 2)
+    draw.require(reaches(spec, prompt) and attention >= 0.1)
     answer = took * (attention + (1 - attention) / 2)
     return Drill(
         story=(

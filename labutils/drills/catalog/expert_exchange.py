@@ -78,13 +78,13 @@ def expert_exchange(draw: Draw) -> Drill:
             f"{spec.name} decodes on {cards} cards, in hosts of {HOST}. Its {layers} layers with "
             f"experts send each token to {picks} of {spec.experts.num} experts, which are spread "
             f"evenly over all cards and picked uniformly. In a step every card brings {tokens} "
-            f"tokens. In each such layer a token's hidden vector, {spec.hidden_size:,} values, "
-            "goes to each of its experts in fp8, and a vector as long comes back from each in "
-            "bf16. That is two exchanges. Copies within a host cost nothing beside the others, "
-            f"which go over the card's own 400 Gbit/s network card, of which "
-            f"{percent(reached)} is reached. A card receives as much as it sends, at the same "
-            f"time. An exchange takes {say(start, 's')} to begin, and nothing else is done "
-            "meanwhile."
+            f"tokens. In each such layer a copy of a token's hidden vector, {spec.hidden_size:,} "
+            "values in fp8, goes to each of its experts, and as many values come back from each "
+            "in bf16. That is two exchanges. Copies within a host take no time. The others go "
+            "over the card's own 400 Gbit/s network card, of which "
+            f"{percent(reached)} is reached; a card receives as much as it sends, at the same "
+            f"time. An exchange takes {say(start, 's')} plus the time of its bytes, and nothing "
+            "else is done meanwhile."
         ),
         question="How long do the exchanges of one decode step take?",
         answer=answer,
@@ -126,19 +126,22 @@ def expert_exchange(draw: Draw) -> Drill:
             "B a layer, mostly over the network. So dispatch goes in fp8, picks are bound to few "
             "hosts (DeepSeek-V3, 2024), and the exchange hides behind computing."
         ),
-        follow_up=_hidden(draw, layers, start, sending / tokens, answer),
+        follow_up=_hidden(draw, layers, start, sending, tokens),
     )
 
 
-def _hidden(draw: Draw, layers: int, start: float, a_token: float, before: float) -> Drill:
-    computing = float(f"{before * draw.number(1.2, 2.5):.2g}")
-    answer = (computing / layers - 2 * start) / a_token
+def _hidden(draw: Draw, layers: int, start: float, sending: float, tokens: int) -> Drill:
+    a_token = float(f"{sending / tokens:.3g}")
+    computing = float(f"{layers * (4 * start + draw.number(1.2, 3) * sending):.2g}")
+    answer = (computing / layers - 4 * start) / a_token
+    draw.require(answer > 1.1 * tokens)
     return Drill(
         story=(
-            "The batch is now split in two halves: while one computes, the other exchanges. A "
-            f"step's computing takes {say(computing, 's')}, whatever the batch, since it waits "
-            f"for weights. The exchanges take {layers} × (2 × {say(start, 's')} + "
-            f"{say(a_token, 's')} for each token that a card brings)."
+            "The batch is now split in two halves: while one computes, the other exchanges. Both "
+            f"halves together compute for {say(computing, 's')} in a step, whatever the batch, "
+            f"since they wait for weights. Each half has its own two exchanges in each of the "
+            f"{layers} layers, of {say(start, 's')} plus the bytes; for every token that a card "
+            f"brings, the bytes of a layer take {say(a_token, 's')}."
         ),
         question="From how many tokens a card on do the exchanges outlast the computing?",
         answer=answer,
@@ -154,9 +157,9 @@ def _hidden(draw: Draw, layers: int, start: float, a_token: float, before: float
                     "You give the bytes all of the time. What does an exchange take to begin?",
                 ),
                 Mistake(
-                    "one-latency",
-                    (computing / layers - start) / a_token,
-                    "One latency a layer: how many exchanges has it?",
+                    "latencies-of-one-half",
+                    (computing / layers - 2 * start) / a_token,
+                    "You begin two exchanges a layer. How many halves do that?",
                 ),
                 Mistake(
                     "both-halves",
@@ -165,7 +168,7 @@ def _hidden(draw: Draw, layers: int, start: float, a_token: float, before: float
                 ),
                 Mistake(
                     "latency-added",
-                    (computing / layers + 2 * start) / a_token,
+                    (computing / layers + 4 * start) / a_token,
                     "The latency is part of the exchanges. Does it leave more time for bytes?",
                 ),
             ),
@@ -173,8 +176,8 @@ def _hidden(draw: Draw, layers: int, start: float, a_token: float, before: float
         ),
         hints=(
             "At which batch do the two take equally long?",
-            "(Computing ÷ layers − 2 × latency) ÷ time of a token.",
-            f"({say(computing, 's')} ÷ {layers} − 2 × {say(start, 's')}) ÷ {say(a_token, 's')}.",
+            "(Computing ÷ layers − 2 × 2 × latency) ÷ time of a token.",
+            f"({say(computing, 's')} ÷ {layers} − 4 × {say(start, 's')}) ÷ {say(a_token, 's')}.",
         ),
         steps=(
             Step(
@@ -184,13 +187,13 @@ def _hidden(draw: Draw, layers: int, start: float, a_token: float, before: float
                 "s",
             ),
             Step(
-                f"({say(computing / layers, 's')} − 2 × {say(start, 's')}) ÷ "
+                f"({say(computing / layers, 's')} − 4 × {say(start, 's')}) ÷ "
                 f"{say(a_token, 's')} = {answer:.4g}",
                 "tokens",
                 answer,
             ),
         ),
-        sanity="More than before: the exchanges were shorter than this computing.",
+        sanity=f"More than the {tokens} of before: their exchanges end within this time.",
         moral=(
             "Decode computes at nearly constant time while it reads weights, and exchanges in "
             "proportion to the batch. Up to the batch where they meet the network is free; "

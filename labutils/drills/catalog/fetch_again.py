@@ -45,7 +45,7 @@ def fetch_or_recompute(draw: Draw) -> Drill:
     fetched, computed = token / rate, 1 / prefill
     draw.require(fetched < 0.8 * computed)
     answer = start / (computed - fetched)
-    draw.require(300 < answer and reaches(spec, round(2 * answer)) and answer < 20000)
+    draw.require(answer > 300 and reaches(spec, round(2 * answer)) and answer < 20000)
     mistakes = telling(
         answer,
         (
@@ -132,7 +132,7 @@ def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
         story=(
             f"That was one card at night. At noon {CARDS} such cards share that store and its "
             f"{say(rate, 'B/s')}. {say(coming, '1')} conversations of {length:,} tokens come back "
-            "per second in all, and what the store cannot bring in time is read again."
+            "per second in all. What is too much for the store is read again."
         ),
         question="Which share of the conversations has to be read again, at least?",
         answer=answer,

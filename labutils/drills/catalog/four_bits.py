@@ -1,7 +1,7 @@
 """Weights in four bits: what decode gains before arithmetic binds, and where that begins."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import speed_of, telling
+from labutils.drills.catalog._serving import speed_of, telling, times
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, template
@@ -120,7 +120,7 @@ def four_bit_ridge(draw: Draw) -> Drill:
                 answer,
             ),
         ),
-        sanity=f"At most {WIDE / width:.4g}, the factor by which the bytes shrink.",
+        sanity="At most the factor by which the bytes of a weight shrink.",
         moral=(
             "Narrow weights move the batch at which arithmetic binds towards you, by the factor "
             "by which they shrink. At small batches the gain is that of the bytes; beyond the new "
@@ -131,12 +131,12 @@ def four_bit_ridge(draw: Draw) -> Drill:
 
 
 def _narrow_products(card, on: str, width: float, near: float, far: float) -> Drill:
-    times, how = (4, "fp4") if on in _BLACKWELL else (2, "fp8")
-    answer = times * near
+    factor, how = (4, "fp4") if on in _BLACKWELL else (2, "fp8")
+    answer = factor * near
     return Drill(
         story=(
-            f"Kernels that do the products in {how} arrive: {times} times the bf16 rate on this "
-            "card. The weights are stored as before."
+            f"Kernels that do the products in {how} arrive. They run at {times(factor)} the bf16 "
+            "rate on this card. The weights are stored as before."
         ),
         question="From how many streams on does a step wait for arithmetic now?",
         answer=answer,
@@ -152,7 +152,7 @@ def _narrow_products(card, on: str, width: float, near: float, far: float) -> Dr
                 ),
                 Mistake(
                     "weights-in-bf16",
-                    times * far,
+                    factor * far,
                     "You read two bytes a weight. How many are stored?",
                 ),
                 Mistake(
@@ -177,15 +177,15 @@ def _narrow_products(card, on: str, width: float, near: float, far: float) -> Dr
         hints=(
             "At which batch do reading and arithmetic last equally long?",
             "Streams = FLOP/s × bytes of a weight ÷ (2 × bandwidth).",
-            f"{times} × {say(card.peak('bf16'), 'FLOP/s')} × {width:g} B ÷ (2 × "
+            f"{factor} × {say(card.peak('bf16'), 'FLOP/s')} × {width:g} B ÷ (2 × "
             f"{say(card.bandwidth_bytes_per_s, 'B/s')}).",
         ),
         steps=(
             Step(
-                f"{times} × {say(card.peak('bf16'), 'FLOP/s')} = "
-                f"{say(times * card.peak('bf16'), 'FLOP/s')}",
+                f"{factor} × {say(card.peak('bf16'), 'FLOP/s')} = "
+                f"{say(factor * card.peak('bf16'), 'FLOP/s')}",
                 "peak",
-                times * card.peak("bf16"),
+                factor * card.peak("bf16"),
                 "FLOP/s",
             ),
             Step(
@@ -194,7 +194,7 @@ def _narrow_products(card, on: str, width: float, near: float, far: float) -> Dr
                 answer,
             ),
         ),
-        sanity=f"{times} times as many as with products in bf16.",
+        sanity=f"{times(factor).capitalize()} as many as with products in bf16.",
         moral=(
             "Streams at the ridge = FLOP/s × bytes ÷ (2 × bandwidth). Narrow storage moves it in, "
             "narrow arithmetic moves it out again. Whether answers stay good is measured, not "

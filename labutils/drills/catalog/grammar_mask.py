@@ -151,8 +151,7 @@ def _overlapped(draw: Draw, streams, masked, threads, gpu, mask) -> Drill:
         hints=(
             "Two things go on at the same time. Which of them ends later?",
             "max(GPU, masks ÷ threads × time of one).",
-            f"The longer of {say(longer, 's')} and {factor * masked} ÷ {threads} × "
-            f"{say(mask, 's')}.",
+            f"Set {factor * masked} ÷ {threads} × {say(mask, 's')} beside the time of the GPU.",
         ),
         steps=(
             Step(

@@ -77,7 +77,7 @@ def hottest_card(draw: Draw) -> Drill:
         mistakes=mistakes,
         hints=(
             "Which share of all picks goes to the busiest card, and which share was even?",
-            f"Step = rest + experts × cards × (hot + (experts of a card − 1) × (1 − hot) ÷ "
+            f"Step = rest + time of experts × cards × (hot + (experts of a card − 1) × (1 − hot) ÷ "
             f"{experts - 1}).",
             f"{say(rest, 's')} + {say(own, 's')} × {cards} × ({hot:g} + {each - 1} × "
             f"{1 - hot:.3g} ÷ {experts - 1}).",
@@ -172,8 +172,8 @@ def _copied(cards, experts, each, hot, cold, own, rest, before) -> Drill:
         ),
         sanity=f"Between {say(rest + own, 's')} and {say(before, 's')}.",
         moral=(
-            "A spare copy of the hottest expert takes off half of its surplus for the memory of "
-            "one expert; the next busiest card then sets the step. Balancers choose copies from "
+            "A second copy halves what the hottest expert brings to a card, for the memory of "
+            "one expert. Then the next busiest card sets the step. Balancers choose copies from "
             "the counts of the last minutes, since what is hot changes with the traffic."
         ),
     )

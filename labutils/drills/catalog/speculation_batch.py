@@ -13,7 +13,7 @@ _MODELS = (  # model and cards, ms of a step that reads weights, µs of arithmet
     ("Qwen3-8B on an A100 80 SXM", (9, 12), (70, 110)),
 )
 # Drafts of a round, and tokens that it brings at least and at most.
-_ROUNDS = ((2, 1.7, 2.4), (3, 1.9, 3.0), (4, 2.1, 3.4), (5, 2.3, 3.8))
+_ROUNDS = ((2, 1.7, 2.3), (3, 1.9, 2.8), (4, 2.1, 3.1), (5, 2.2, 3.3))
 
 
 @template(
@@ -71,15 +71,17 @@ def speculation_batch(draw: Draw) -> Drill:
     draw.require(len(mistakes) >= 4)
     return Drill(
         story=(
-            f"{what}. A step takes {say(read, 's')} to read weights, or {say(one, 's')} of "
-            "arithmetic for each position that it computes, whichever is longer. Without "
-            "drafts a stream has one position in a step and gets one token. With a draft head, a "
-            f"round first writes {drafts} drafts for every stream, {say(drafting, 's')} whatever "
-            f"the batch; then one step computes {drafts + 1} positions for each stream. Measured: "
+            f"{what}. A step lasts as long as the longer of two: {say(read, 's')} to read the "
+            f"weights, and {say(one, 's')} of arithmetic for each position that it computes. "
+            "Without drafts a stream has one position in a step and gets one token. With a draft "
+            f"head, a round first writes {drafts} drafts for every stream, {say(drafting, 's')} "
+            f"whatever the batch; then one step computes {drafts + 1} positions for each stream. Measured: "
             f"a round brings {tokens:g} tokens for each stream, the model's own included. "
             "Contexts are short."
         ),
-        question="Up to how many streams does a round bring at least as many tokens a second?",
+        question=(
+            "Up to how many streams do drafts bring at least as many tokens a second as plain steps?"
+        ),
         answer=answer,
         tolerance=0.0,
         absolute=1,
@@ -123,19 +125,19 @@ def speculation_batch(draw: Draw) -> Drill:
 
 
 def _long(draw: Draw, limit: int, drafts, tokens, read, one, drafting) -> Drill:
-    streams = max(2, round(draw.number(1.15, 1.8) * limit / 4) * 4)
-    cache = float(f"{draw.number(2, 8) * one:.2g}")
+    streams = max(2, round(draw.number(1.1, 1.5) * limit / 4) * 4)
+    cache = float(f"{draw.number(0.7, 1.5) * one:.2g}")
     reading = read + streams * cache
     plain = max(reading, streams * one)
     check = max(reading, (drafts + 1) * streams * one)
     answer = tokens * plain / (drafting + check)
     short = tokens * max(read, streams * one) / (drafting + (drafts + 1) * streams * one)
-    draw.require(not 0.93 < answer < 1.07 and short < 0.95)
+    draw.require(not 0.94 < answer < 1.06 and short < 0.95)
     return Drill(
         story=(
-            f"And now contexts are long, and {streams} streams run. A step reads their caches too: "
-            f"{say(cache, 's')} for each stream, once for all its positions, on top of the "
-            f"{say(read, 's')} for weights. The arithmetic for a position is as before."
+            f"And now the contexts have grown, and {streams} streams run. A step reads their "
+            f"caches too: {say(cache, 's')} for each stream, once for all its positions, on top "
+            f"of the {say(read, 's')} for weights. The arithmetic for a position is as before."
         ),
         question=(
             "How many times as many tokens a second come with drafts as without, at this batch?"
