@@ -1,0 +1,216 @@
+"""Many adapters on one model: the room they take from the caches, and what fetching them takes."""
+
+from labutils import llm
+from labutils.drills.catalog._decode_scene import USED
+from labutils.drills.catalog._serving import (
+    billions,
+    binary,
+    full_head_kv,
+    gb,
+    heads,
+    memory_of,
+    telling,
+)
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
+from labutils.units import format_quantity as say
+
+_PAIRS = (
+    ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
+    ("Qwen2.5-7B", "A100 80 SXM"), ("Phi-4", "H200 SXM"), ("Qwen3-32B", "H200 SXM"),
+)  # fmt: skip
+_OPENINGS = (
+    "Each customer has a fine-tuned model, and all of them are to share one card.",
+    "A platform serves its customers' fine-tuned models from one base model.",
+    "The pilot ran with three fine-tuned models. Now sales has sold many more.",
+)
+
+
+@template(
+    "adapter_room",
+    "Adapters in memory against sequences in memory",
+    level=3,
+    decision=Decision.limit,
+    topics=("D09", "I07", "J02"),
+    minutes=4,
+)
+def adapter_room(draw: Draw) -> Drill:
+    name, on = draw.one_of(_PAIRS)
+    spec, card = llm.model(name), llm.accelerator(on)
+    rank, count = draw.one_of((16, 32, 64, 128)), draw.whole(40, 400)
+    context = draw.one_of((2000, 3000, 4000, 6000, 8000))
+    wide, narrow = spec.num_heads * spec.head_dim, spec.num_kv_heads * spec.head_dim
+    into, out = 3 * spec.hidden_size + wide, wide + 2 * narrow + spec.hidden_size
+    adapter = 2 * spec.layers * rank * (into + out)
+    sequence, usable = spec.kv_bytes(context), USED * card.memory_bytes
+    room = usable - spec.weight_bytes() - count * adapter
+    draw.require(0.15 * usable < count * adapter < 0.45 * usable)
+    exact, answer = room / sequence, int(room // sequence)
+    draw.require(answer >= 8 and 0.05 < exact % 1 < 0.95)
+    forgotten = (usable - spec.weight_bytes()) / sequence
+    factor = 2 * spec.layers * rank * into
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "adapters-forgotten",
+                float(int(forgotten)),
+                "You give all that the weights leave to caches. What else stays in memory?",
+            ),
+            Mistake(
+                "one-factor",
+                float(int((room + count * (adapter - factor)) / sequence)),
+                "You count one of the two narrow matrices. Which two stand in for each change?",
+            ),
+            Mistake(
+                "one-byte-a-value",
+                float(int((room + count * adapter / 2) / sequence)),
+                "Your adapters have one byte a value. Which format are they in?",
+            ),
+            Mistake(
+                "whole-card",
+                float(int((room + card.memory_bytes - usable) / sequence)),
+                "You use the whole card. Which part of it is for weights, adapters and caches?",
+            ),
+            Mistake(
+                "query-heads",
+                float(int(exact * spec.kv_bytes_per_token() / full_head_kv(spec))),
+                "Your cache has a key for every query head. How many KV heads are there?",
+            ),
+            Mistake(
+                "weights-forgotten",
+                float(int((usable - count * adapter) / sequence)),
+                "You left out the base model. Where does it lie?",
+            ),
+        ),
+        absolute=1,
+        unsafe="above",
+    )
+    draw.require(len(mistakes) >= 4)
+    return Drill(
+        story=(
+            f"{draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size "
+            f"{spec.hidden_size:,}) in bf16, cache included, on {memory_of(card)}, of which 0.9 "
+            f"is for weights, adapters and caches. An adapter changes four matrices of every "
+            f"layer: query ({spec.hidden_size:,} × {wide:,}), output ({wide:,} × "
+            f"{spec.hidden_size:,}), key and value ({spec.hidden_size:,} × {narrow:,} each). For "
+            f"an m × n matrix it holds an m × {rank} and a {rank} × n matrix in bf16. {count} "
+            f"adapters stay in memory. A sequence has {context:,} tokens."
+        ),
+        question="How many sequences fit beside the weights and the adapters?",
+        answer=answer,
+        tolerance=0.0,
+        absolute=1,
+        unsafe="above",
+        mistakes=mistakes,
+        hints=(
+            "Three things share the memory: weights, adapters, caches.",
+            "Adapter = layers × rank × Σ(m + n) × 2 B; sequences = ⌊(0.9 × memory − weights − "
+            "adapters) ÷ (context × cache of a token)⌋.",
+            f"Adapter: {spec.layers} × {rank} × {into + out:,} × 2 B. Then ({gb(usable)} − "
+            f"{gb(spec.weight_bytes())} − {count} × {gb(adapter)}) ÷ {gb(sequence)}.",
+        ),
+        steps=(
+            Step(
+                f"An adapter: {spec.layers} × {rank} × {into + out:,} × 2 B = {gb(adapter)}",
+                "adapter",
+                adapter,
+                "B",
+            ),
+            Step(
+                f"Room for caches: {gb(usable)} − {gb(spec.weight_bytes())} − "
+                f"{gb(count * adapter)} = {gb(room)}",
+                "room",
+                room,
+                "B",
+            ),
+            Step(
+                f"A sequence: {context:,} × {binary(spec.kv_bytes_per_token())} = {gb(sequence)}",
+                "sequence",
+                sequence,
+                "B",
+            ),
+            Step(f"{exact:.4g}, rounded down: {answer}", "sequences", answer),
+        ),
+        sanity=f"Fewer than the {int(forgotten)} that would fit without any adapter.",
+        moral=(
+            "One base model serves many customers, but each adapter in memory costs cache: size "
+            "= layers × rank × Σ(m + n) × bytes. Keep those in use resident, the others in host "
+            "memory or on disk, and batch different adapters in one step."
+        ),
+        follow_up=_fetched(draw, adapter, count),
+    )
+
+
+def _fetched(draw: Draw, adapter: float, count: int) -> Drill:
+    catalogue = draw.one_of((1000, 2000, 3000, 5000))
+    found, rate = draw.share(0.55, 0.93), draw.one_of((0.2e9, 0.3e9, 0.5e9, 0.8e9, 1.2e9))
+    printed = float(f"{adapter:.4g}")
+    answer = rate / ((1 - found) * printed)
+    draw.require(1 < answer < 300)
+    return Drill(
+        story=(
+            f"And now there are {catalogue:,} adapters. The {count} used last stay on the card, "
+            f"{gb(adapter)} each. {100 * found:.0f} % of the requests find theirs there. The "
+            "others have theirs fetched from the object store first, anew each time. Its line "
+            f"delivers {say(rate, 'B/s')} to this card."
+        ),
+        question="At which rate of requests, all of them counted, is that line full?",
+        answer=answer,
+        unit="req/s",
+        tolerance=0.03,
+        mistakes=telling(
+            answer,
+            (
+                Mistake(
+                    "hits-fetched",
+                    rate / (found * printed),
+                    "You fetch for those that find their adapter. Which requests need the line?",
+                ),
+                Mistake(
+                    "all-fetched",
+                    rate / printed,
+                    "You fetch for every request. How many find their adapter on the card?",
+                ),
+                Mistake(
+                    "bits",
+                    answer / 8,
+                    "You take the line as bits. In what does it count here?",
+                ),
+                Mistake(
+                    "only-the-misses",
+                    rate / printed * (1 - found),
+                    "You multiply by the share that needs the line. If few need it, can the "
+                    "card take more requests or fewer?",
+                ),
+            ),
+            tolerance=0.03,
+        ),
+        hints=(
+            "How many bytes does an average request ask of the line?",
+            "Rate = line ÷ (share not found × adapter).",
+            f"{say(rate, 'B/s')} ÷ ({1 - found:.2f} × {gb(adapter)}).",
+        ),
+        steps=(
+            Step(
+                f"A request fetches {1 - found:.2f} × {gb(adapter)} = "
+                f"{gb((1 - found) * printed)} on average",
+                "bytes of a request",
+                (1 - found) * printed,
+                "B",
+            ),
+            Step(
+                f"{say(rate, 'B/s')} ÷ {gb((1 - found) * printed)} = {say(answer, 'req/s')}",
+                "rate",
+                answer,
+                "req/s",
+            ),
+        ),
+        sanity=f"Fetched every time, it would be {say(rate / printed, 'req/s')}.",
+        moral=(
+            "With a long tail of adapters the limit moves from memory to the line that brings "
+            "them: rate = line ÷ (miss share × size). Route a customer to the replica that holds "
+            "its adapter, and keep all of them in host memory if they fit there."
+        ),
+    )

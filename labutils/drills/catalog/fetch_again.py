@@ -1,0 +1,184 @@
+"""A conversation that comes back: fetch its cache from a drive, or compute it again."""
+
+from labutils import llm
+from labutils.drills.catalog._serving import (
+    binary,
+    full_head_kv,
+    gb,
+    heads,
+    percent,
+    reaches,
+    telling,
+)
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
+from labutils.units import format_quantity as say
+
+_PAIRS = (
+    ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"),
+    ("Phi-4", "H200 SXM"), ("Qwen3-32B", "H200 SXM"), ("Qwen2.5-7B", "A100 80 SXM"),
+)  # fmt: skip
+_STORES = (  # what holds the caches, bytes a second as reached, seconds until the first byte
+    ("NVMe drives of the host", (3e9, 8e9), (0.005, 0.03)),
+    ("a cache server on the network", (2e9, 6e9), (0.02, 0.12)),
+)
+CARDS = 8
+
+
+@template(
+    "fetch_or_recompute",
+    "KV offload against recompute: the break-even length",
+    level=2,
+    decision=Decision.commit,
+    topics=("J02", "F05", "D04"),
+    minutes=3,
+)
+def fetch_or_recompute(draw: Draw) -> Drill:
+    name, on = draw.one_of(_PAIRS)
+    spec, card = llm.model(name), llm.accelerator(on)
+    where, rates, delays = draw.one_of(_STORES)
+    rate, start = draw.number(*rates), draw.number(*delays)
+    usual = 1000 / llm.prefill_time_s(spec, card, 1000, flops_share=0.5)
+    prefill = float(f"{usual * draw.share(0.8, 1.1):.2g}")
+    token = spec.kv_bytes_per_token()
+    fetched, computed = token / rate, 1 / prefill
+    draw.require(fetched < 0.8 * computed)
+    answer = start / (computed - fetched)
+    draw.require(answer > 300 and reaches(spec, round(2 * answer)) and answer < 20000)
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "instant-fetch",
+                start * prefill,
+                "You let the bytes come at once after the delay. How long does each token's cache "
+                "travel?",
+            ),
+            Mistake(
+                "added",
+                start / (computed + fetched),
+                "You add the two times of a token. What does fetching save on each?",
+            ),
+            Mistake(
+                "query-heads",
+                start / (computed - full_head_kv(spec) / rate),
+                "Your cache has a key for every query head. How many KV heads are there?",
+            ),
+            Mistake(
+                "keys-only",
+                start / (computed - fetched / 2),
+                "Keys or values alone? Decode needs both.",
+            ),
+            Mistake(
+                "bytes-during-the-delay",
+                start * rate / token,
+                "That is what could travel during the delay. What is it compared with?",
+            ),
+        ),
+        tolerance=0.04,
+    )
+    mistakes = tuple(item for item in mistakes if item.value > 0)
+    draw.require(len(mistakes) >= 3)
+    return Drill(
+        story=(
+            f"Users of a chat come back after minutes. {spec.name} ({heads(spec)}, cache in bf16) "
+            f"keeps what it read for them on {where}: {say(start, 's')} until the first byte, "
+            f"then {say(rate, 'B/s')}. Otherwise the {card.name} reads the conversation again, at "
+            f"{say(prefill, 'tok/s')} and without delay."
+        ),
+        question="From how many tokens on is fetching the faster way?",
+        answer=answer,
+        unit="tok",
+        tolerance=0.04,
+        mistakes=mistakes,
+        hints=(
+            "How long does each way take for n tokens? Where do they meet?",
+            "delay + n × kv ÷ rate = n ÷ prefill rate.",
+            f"n = {say(start, 's')} ÷ (1 ÷ {say(prefill, 'tok/s')} − "
+            f"{binary(token)} ÷ {say(rate, 'B/s')}).",
+        ),
+        steps=(
+            Step(f"Fetched, a token takes {say(fetched, 's')}", "fetched", fetched, "s"),
+            Step(f"Read again, {say(computed, 's')}", "computed", computed, "s"),
+            Step(
+                f"{say(start, 's')} ÷ {say(computed - fetched, 's')} = {say(answer, 'tok')}",
+                "tokens",
+                answer,
+                "tok",
+            ),
+        ),
+        sanity=(
+            f"More than {say(start * prefill, 'tok')}, which the card reads during the delay alone."
+        ),
+        moral=(
+            "Break-even length = delay ÷ (1 ÷ prefill rate − kv ÷ fetch rate). If a token travels "
+            "longer than it is computed, fetching never pays. It also frees the card: that may be "
+            "worth more than the time."
+        ),
+        follow_up=_together(draw, spec, rate, answer),
+    )
+
+
+def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
+    length = draw.one_of((4000, 6000, 8000, 12000, 16000))
+    draw.require(length > 1.3 * least and reaches(spec, length))
+    one = spec.kv_bytes(length)
+    most = rate / one
+    coming = float(f"{most * draw.number(1.2, 3):.2g}")
+    answer = 1 - most / coming
+    draw.require(0.1 < answer < 0.75)
+    return Drill(
+        story=(
+            f"That was one card at night. At noon {CARDS} such cards share that store and its "
+            f"{say(rate, 'B/s')}. {say(coming, '1')} conversations of {length:,} tokens come back "
+            "per second in all. What is too much for the store is read again."
+        ),
+        question="Which share of the conversations has to be read again, at least?",
+        answer=answer,
+        tolerance=0.04,
+        mistakes=telling(
+            answer,
+            (
+                Mistake(
+                    "share-fetched",
+                    1 - answer,
+                    "That share can be fetched. Which one was asked for?",
+                ),
+                Mistake(
+                    "excess-over-the-store",
+                    coming / most - 1,
+                    "You set the excess against what the store can bring. A share of what is "
+                    "asked for?",
+                ),
+                Mistake(
+                    "store-for-each-card",
+                    1 - most / coming / CARDS,
+                    "You divide the store by the cards, but not the conversations.",
+                ),
+                Mistake(
+                    "query-heads",
+                    1 - most / coming * spec.kv_bytes_per_token() / full_head_kv(spec),
+                    "Your cache has a key for every query head. How many KV heads are there?",
+                ),
+            ),
+            tolerance=0.04,
+        ),
+        hints=(
+            "How many conversations a second can the store bring?",
+            "1 − rate ÷ (tokens × kv) ÷ conversations a second.",
+            f"1 − {say(rate, 'B/s')} ÷ ({length:,} × {binary(spec.kv_bytes_per_token())}) ÷ "
+            f"{say(coming, '1')}.",
+        ),
+        steps=(
+            Step(f"A conversation: {gb(one)}", "conversation", one, "B"),
+            Step(f"The store brings {say(most, '1/s')}", "fetched", most, "1/s"),
+            Step(f"1 − {most:.4g} ÷ {coming:g} = {percent(answer)}", "again", answer),
+        ),
+        sanity=f"They ask for {say(coming * one, 'B/s')} in all; compare that with the store.",
+        moral=(
+            "A shared store has a rate of its own, and at noon it is the bottleneck. An engine "
+            "that always fetches queues behind it; one that compares the two times, with the "
+            "queue counted, does some of each."
+        ),
+    )

@@ -1,0 +1,209 @@
+"""Speculation as the batch grows: where it stops to pay, and what long contexts change."""
+
+from labutils.drills.catalog._serving import telling
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, template
+from labutils.units import format_quantity as say
+
+_MODELS = (  # model and cards, ms of a step that reads weights, µs of arithmetic a position
+    ("Llama-3.1-70B on 4 × H100 SXM", (14, 18), (40, 70)),
+    ("Qwen3-32B on 2 × H100 SXM", (12, 16), (40, 70)),
+    ("Llama-3.1-8B on an H100 SXM", (6, 8), (22, 35)),
+    ("Qwen3-8B on an A100 80 SXM", (9, 12), (70, 110)),
+)
+# Drafts of a round, and tokens that it brings at least and at most.
+_ROUNDS = ((2, 1.7, 2.3), (3, 1.9, 2.8), (4, 2.1, 3.1), (5, 2.2, 3.3))
+
+
+@template(
+    "speculation_batch",
+    "Speculative decoding over the batch: where it stops paying",
+    level=4,
+    decision=Decision.limit,
+    topics=("H14", "O19", "D11"),
+    minutes=5,
+)
+def speculation_batch(draw: Draw) -> Drill:
+    what, reads, takes = draw.one_of(_MODELS)
+    drafts, least, most = draw.one_of(_ROUNDS)
+    tokens = draw.number(least, most)
+    read, one = draw.number(*reads) * 1e-3, draw.number(*takes) * 1e-6
+    drafting = float(f"{read * draw.number(0.04, 0.25):.2g}")
+    exact = (tokens * read - drafting) / ((drafts + 1) * one)
+    draw.require(exact * one < 0.9 * read and 0.05 < exact % 1 < 0.95)
+    answer = int(exact)
+    whole = lambda value: float(int(value))  # noqa: E731
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "until-arithmetic-binds",
+                whole(read / ((drafts + 1) * one)),
+                "From there on checking costs time. Does a round bring less than it costs at once?",
+            ),
+            Mistake(
+                "batch-of-plain-steps",
+                whole(read / one),
+                "That is where plain steps begin to wait for arithmetic. How many positions has a "
+                "round?",
+            ),
+            Mistake(
+                "drafts-are-free",
+                whole(tokens * read / ((drafts + 1) * one)),
+                "Your drafts take no time. What does writing them add to a round?",
+            ),
+            Mistake(
+                "own-position-forgotten",
+                whole((tokens * read - drafting) / (drafts * one)),
+                "You check the drafts alone. How many positions does the step compute for a "
+                "stream?",
+            ),
+            Mistake(
+                "drafting-added",
+                whole((tokens * read + drafting) / ((drafts + 1) * one)),
+                "You add the time of the drafts to what may be spent. On which side does it stand?",
+            ),
+        ),
+        absolute=1,
+        unsafe="above",
+    )
+    draw.require(len(mistakes) >= 4)
+    return Drill(
+        story=(
+            f"{what}. A step lasts as long as the longer of two: {say(read, 's')} to read the "
+            f"weights, and {say(one, 's')} of arithmetic for each position that it computes. "
+            "Without drafts a stream has one position in a step and gets one token. With a draft "
+            f"head, a round first writes {drafts} drafts for every stream, {say(drafting, 's')} "
+            f"whatever the batch; then one step computes {drafts + 1} positions for each stream. Measured: "
+            f"a round brings {tokens:g} tokens for each stream, the model's own included. "
+            "Contexts are short."
+        ),
+        question=(
+            "Up to how many streams do drafts bring at least as many tokens a second as plain steps?"
+        ),
+        answer=answer,
+        tolerance=0.0,
+        absolute=1,
+        unsafe="above",
+        mistakes=mistakes,
+        hints=(
+            "How long does a round take at a batch of B, and how long would its tokens take in "
+            "plain steps?",
+            "drafting + (drafts + 1) × B × arithmetic = tokens × reading.",
+            f"B = ({tokens:g} × {say(read, 's')} − {say(drafting, 's')}) ÷ ({drafts + 1} × "
+            f"{say(one, 's')}), and plain steps still wait for weights there.",
+        ),
+        steps=(
+            Step(
+                f"Plain, {tokens:g} tokens take {tokens:g} × {say(read, 's')} = "
+                f"{say(tokens * read, 's')}",
+                "plain",
+                tokens * read,
+                "s",
+            ),
+            Step(f"A round: {say(drafting, 's')} + {drafts + 1} × {say(one, 's')} for each stream"),
+            Step(
+                f"({say(tokens * read, 's')} − {say(drafting, 's')}) ÷ "
+                f"{say((drafts + 1) * one, 's')}, rounded down: {answer}; plain steps of so many "
+                f"positions compute for {say(answer * one, 's')}, less than they read",
+                "streams",
+                answer,
+            ),
+        ),
+        sanity=(
+            f"Fewer than the {int(read / one)} at which plain steps begin to wait for arithmetic: "
+            "beyond it every rejected draft costs."
+        ),
+        moral=(
+            "Speculation spends arithmetic that lies idle. It pays while (k + 1) × B × arithmetic "
+            "+ drafting stays below E × reading; at larger batches rejected drafts take time from "
+            "others. So engines shorten or stop the drafts by load."
+        ),
+        follow_up=_long(draw, answer, drafts, tokens, read, one, drafting),
+    )
+
+
+def _long(draw: Draw, limit: int, drafts, tokens, read, one, drafting) -> Drill:
+    streams = max(2, round(draw.number(1.1, 1.5) * limit / 4) * 4)
+    cache = float(f"{draw.number(0.7, 1.5) * one:.2g}")
+    reading = read + streams * cache
+    plain = max(reading, streams * one)
+    check = max(reading, (drafts + 1) * streams * one)
+    answer = tokens * plain / (drafting + check)
+    short = tokens * max(read, streams * one) / (drafting + (drafts + 1) * streams * one)
+    draw.require(not 0.94 < answer < 1.06 and short < 0.95)
+    return Drill(
+        story=(
+            f"And now the contexts have grown, and {streams} streams run. A step reads their "
+            f"caches too: {say(cache, 's')} for each stream, once for all its positions, on top "
+            f"of the {say(read, 's')} for weights. The arithmetic for a position is as before."
+        ),
+        question=(
+            "How many times as many tokens a second come with drafts as without, at this batch?"
+        ),
+        answer=answer,
+        tolerance=0.03,
+        mistakes=telling(
+            answer,
+            (
+                Mistake(
+                    "as-with-short-contexts",
+                    short,
+                    "That is the ratio with short contexts. What does a step wait for now?",
+                ),
+                Mistake(
+                    "drafts-are-free",
+                    tokens * plain / check,
+                    "Your drafts take no time. What does writing them add to a round?",
+                ),
+                Mistake(
+                    "cache-for-each-position",
+                    tokens
+                    * plain
+                    / (
+                        drafting
+                        + max(read + (drafts + 1) * streams * cache, (drafts + 1) * streams * one)
+                    ),
+                    "You read a stream's cache for each position. How often is it read?",
+                ),
+                Mistake(
+                    "tokens-of-a-round",
+                    tokens,
+                    "Those are tokens of a round. How long is a round beside a plain step?",
+                ),
+                Mistake(
+                    "upside-down", 1 / answer, "That is without over with. Which was asked for?"
+                ),
+            ),
+            tolerance=0.03,
+        ),
+        hints=(
+            "For both kinds of step: which is longer, reading or arithmetic?",
+            "tokens × plain step ÷ (drafting + checking step), each step the longer of reading "
+            "and arithmetic.",
+            f"Reading: {say(read, 's')} + {streams} × {say(cache, 's')}. Arithmetic: {streams} or "
+            f"{drafts + 1} × {streams} positions, {say(one, 's')} each.",
+        ),
+        steps=(
+            Step(f"Reading, either way: {say(reading, 's')}", "reading", reading, "s"),
+            Step(
+                f"A plain step takes {say(plain, 's')}, a checking step {say(check, 's')}",
+                "checking step",
+                check,
+                "s",
+            ),
+            Step(
+                f"{tokens:g} × {say(plain, 's')} ÷ ({say(drafting, 's')} + {say(check, 's')}) = "
+                f"{answer:.4g}",
+                "ratio",
+                answer,
+            ),
+        ),
+        sanity=f"At most {tokens:g}, the tokens of a round.",
+        moral=(
+            "Long contexts make a step read again what checking can share: the cache is read once "
+            "for all positions of a stream. So speculation pays at larger batches than with short "
+            "contexts (MagicDec, 2024). The batch alone does not decide."
+        ),
+    )
