@@ -15,7 +15,7 @@ from itertools import pairwise
 from labutils.drills.definition.template import Form, Template
 from labutils.drills.repetition.choosing import akin
 
-DRAWN = 12
+DRAWN = 24
 DEEP, DEEPEST = 3, 4  # questions of the story in depth: at least, at most
 HARD = 4  # the level of which one question is asked
 FOLLOW_UP_MINUTES = 1.5  # of each question behind the first of a story that is no chain
@@ -153,7 +153,8 @@ def _burden(stories: list[Story], minutes: float) -> float:
         100 * (len(templates) - len(set(templates)))
         + 30 * max(0, sum(story.num_letters for story in stories) - 1)
         + 30 * max(0, sum(item.trivia for item in templates) - 1)
-        + 20 * outside
+        + 60 * outside
+        + 8 * (min(item.level for item in templates) > 1)
         + 5 * sum(akin(one, two) for one, two in pairwise(templates))
         + max(decisions.values())
         + max(forms.values())

@@ -9,8 +9,8 @@ from labutils.topics import Place, Topic, all_topics
 def section(template: Template, *, first: str = "") -> str:
     """The section of a chapter or lab on the main topic of ``template``, or on two of its others.
 
-    The main topic is ``first``, a topic's id, or else the first of the template's. Empty where no
-    section is about it: a section that is near is not the one to read.
+    The main topic is ``first``, a topic's id, or else the first of the template's. Where no section
+    is about it, the one on another of its topics, said to be the nearest; empty without any.
     """
     wanted = (
         dict.fromkeys((first or template.topics[0], *template.topics)) if template.topics else ()
@@ -21,11 +21,12 @@ def section(template: Template, *, first: str = "") -> str:
             if _explains(place):
                 shared.setdefault(place, []).append(topic)
     main = next(iter(wanted), "")
-    on_it = {place: own for place, own in shared.items() if main in own or len(own) > 1}
-    if not on_it:
+    if not shared:
         return ""
-    best = max(on_it, key=lambda place: (main in on_it[place], len(on_it[place])))
-    return f"{best.title}, “{best.heading.removeprefix('Card: ')}”"
+    best = max(shared, key=lambda place: (main in shared[place], len(shared[place])))
+    is_on_it = main in shared[best] or len(shared[best]) > 1
+    near = "" if is_on_it else "nearest: "
+    return f"{near}{best.title}, “{best.heading.removeprefix('Card: ')}”"
 
 
 def topic_in_words(topic: str) -> str:
