@@ -144,10 +144,10 @@ def _solve() -> Solution:
             FollowUp(
                 "A customer asks for rank 256.",
                 f"{say(_adapter_bytes(model, 256), 'B')}: as much as "
-                f"{_adapter_bytes(model, 256) / one:.0f} of the others, and kernels pad to the "
-                f"largest rank of a batch. A slot of that size costs "
-                f"{_adapter_bytes(model, 256) / cache:.1f} sessions. Its own pool, or its own "
-                "price.",
+                f"{_adapter_bytes(model, 256) / one:.0f} of the others. Slots are of one size, so "
+                f"all {SLOTS} would grow with it, by "
+                f"{SLOTS * (_adapter_bytes(model, 256) - one) / cache:.0f} of the {seats} "
+                "sequences. A pool of its own, a smaller rank, or a price.",
             ),
         ),
         sketch=agents(gpus, seats, SLOTS, ADAPTERS),

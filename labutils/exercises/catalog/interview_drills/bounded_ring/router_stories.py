@@ -49,19 +49,25 @@ def _round_the_ring(draw):
 
 
 def _on_the_spot(draw):
-    """A key lies exactly on a point."""
+    """A key lies exactly on a point, one a place behind it, and some where the ring closes."""
     ring = _Ring(draw, 3)
     yield from ring.steps
     for key, at in zip("pq", draw.shuffled(range(6))):
         yield _route(key, ring.points[at])
+    yield _route("r", ring.points[draw.whole(0, 5)] + 1)
+    yield Call("join", ("n8", [0]))
+    yield Call("join", ("n9", [999]))
+    yield _route("s", 999)
+    yield _route("t", 0)
 
 
 def _nobody_there(draw):
-    """A key comes before the first node."""
+    """A key comes before the first node; then it goes nearly all the way round."""
+    point = draw.whole(0, 998)
     yield New((LOOSE,))
     yield _route("p", draw.whole(0, 999))
-    yield Call("join", ("n1", [draw.whole(0, 999)]))
-    yield _route("p", draw.whole(0, 999))
+    yield Call("join", ("n1", [point]))
+    yield _route("p", point + 1)
 
 
 def _hot_place(draw):
@@ -176,7 +182,7 @@ def _room_for_the_homeless(draw):
     """A node goes whose conversations do not fit on the next one."""
     ring, first = _Ring(draw, 3, 1.0), draw.whole(0, 2)
     yield from ring.steps
-    for key, step in zip("pqrstu", (0, 1, 2, 0, 1, 2)):
+    for key, step in zip(draw.shuffled("pqrstu"), (0, 1, 2, 0, 1, 2)):
         yield Call("route", (key, ring.before(first + step)))
     yield Read("leave", (ring.names[first],))
     yield LOADS
@@ -202,6 +208,15 @@ def _moved_once(draw):
     yield Read("leave", (ring.names[(first + 2) % 4],))
     yield _route("q", ring.before(first))
     yield _route("r", ring.before(first))
+
+
+def _one_is_left(draw):
+    """Of two nodes one goes, and the other has to take everything."""
+    ring = _Ring(draw, 2, 1.0)
+    yield from ring.steps
+    yield Call("leave", (ring.names[0],))
+    for key in "pqr":
+        yield _route(key, draw.whole(0, 999))
 
 
 def _closed_first(draw):
@@ -240,4 +255,5 @@ STORIES = (
     ),
     Story("closed first", _closed_first, "A node went, and its neighbour held more than its part."),
     Story("fewer nodes", _fewer_nodes, "A node was gone, and the others held the wrong number."),
+    Story("one is left", _one_is_left, "One node was left, and somebody was turned away."),
 )

@@ -136,7 +136,7 @@ def _a_second_life(draw):
 
 def _a_list_of_the_living(draw):
     """Some are too old when the keys are listed."""
-    made = _Filled(draw, 4, lives=[LONG_S, 20, LONG_S, draw.whole(5, 9)])
+    made = _Filled(draw, 4, lives=[LONG_S, 20, 18, draw.whole(5, 9)])
     yield from made.steps
     yield _keys(made.now + 12)
     yield _keys(made.now + 30)

@@ -29,6 +29,7 @@ def _one_tenant(draw):
     """Three requests of one tenant, and nobody else."""
     yield _new(draw)
     yield PICK
+    yield _counter("a")
     for name in draw.shuffled(["p", "q", "r"]):
         yield _submit(name, "a", draw.whole(20, 90))
     for _ in range(4):
