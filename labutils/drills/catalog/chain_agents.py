@@ -62,7 +62,7 @@ def chain_agents(draw: Draw) -> Drill:
     draw.require(card.held >= 10 and 3 < card.even < 80)
     share = draw.one_of((0.2, 0.3, 0.45, 1.7, 2.2, 3))  # below 1 keeping is the better way
     card = replace(card, tool=float(f"{card.even * share:.2g}"))
-    draw.require(not 0.8 < card.dropping / card.keeping < 1.25)
+    draw.require(card.tool < 100 and not 0.8 < card.dropping / card.keeping < 1.25)
     answer = card.keeping
     return Drill(
         story=(

@@ -75,12 +75,13 @@ def speculation_batch(draw: Draw) -> Drill:
             f"weights, and {say(one, 's')} of arithmetic for each position that it computes. "
             "Without drafts a stream has one position in a step and gets one token. With a draft "
             f"head, a round first writes {drafts} drafts for every stream, {say(drafting, 's')} "
-            f"whatever the batch; then one step computes {drafts + 1} positions for each stream. Measured: "
-            f"a round brings {tokens:g} tokens for each stream, the model's own included. "
-            "Contexts are short."
+            f"whatever the batch; then one step computes {drafts + 1} positions for each stream. "
+            f"Measured: a round brings {tokens:g} tokens for each stream, the model's own "
+            "included. Contexts are short."
         ),
         question=(
-            "Up to how many streams do drafts bring at least as many tokens a second as plain steps?"
+            "Up to how many streams do drafts bring at least as many tokens a second as plain "
+            "steps do?"
         ),
         answer=answer,
         tolerance=0.0,
