@@ -29,7 +29,6 @@ _PAIRS = (
     level=3,
     decision=Decision.limit,
     topics=("G06", "D01", "H04"),
-    minutes=3.5,
 )
 def eight_bit_phases(draw: Draw) -> Drill:
     spec, card, count = served(draw, _PAIRS)

@@ -30,7 +30,7 @@ WIDE = 2.0  # bytes of a weight in bf16
     level=3,
     decision=Decision.limit,
     topics=("G06", "D11", "E06"),
-    minutes=4,
+    minutes=3,
 )
 def four_bit_ridge(draw: Draw) -> Drill:
     name, on = draw.one_of(_PAIRS)

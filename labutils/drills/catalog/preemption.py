@@ -18,10 +18,9 @@ _TIERS = (
 @template(
     "preempted",
     "Preemption: what a higher priority costs in recomputing",
-    level=3,
+    level=2,
     decision=Decision.estimate,
     topics=("I04", "O01", "J05"),
-    minutes=3,
 )
 def preempted(draw: Draw) -> Drill:
     who, others = draw.one_of(_TIERS)
