@@ -216,7 +216,7 @@ def preempted(at, often):
     while freed < wanted:
         freed, again = freed + own, again + own
     cost = again / at("runs at § tok/s")
-    return cost, often("most § %") / 100 * 60 / cost
+    return cost, often("most § %") / 100 * 3600 / cost
 
 
 SOLVED = {

@@ -75,7 +75,6 @@ def chain_agents(draw: Draw) -> Drill:
         ),
         question="How many turns a second does the card finish at most?",
         answer=answer,
-        unit="1/s",
         tolerance=0.03,
         mistakes=telling(
             answer,
@@ -145,7 +144,6 @@ def _dropped(draw: Draw, card: _Card) -> Drill:
         ),
         question="How many turns a second does the card finish at most then?",
         answer=answer,
-        unit="1/s",
         tolerance=0.03,
         options=draw.options(
             yes if better else no,

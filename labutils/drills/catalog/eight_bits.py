@@ -29,6 +29,7 @@ _PAIRS = (
     level=3,
     decision=Decision.limit,
     topics=("G06", "D01", "H04"),
+    rough=False,
 )
 def eight_bit_phases(draw: Draw) -> Drill:
     spec, card, count = served(draw, _PAIRS)
