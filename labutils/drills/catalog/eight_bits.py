@@ -28,7 +28,7 @@ _PAIRS = (
     "fp8 weights and arithmetic: decode against prefill",
     level=3,
     decision=Decision.limit,
-    topics=("G06", "D01", "H04"),
+    topics=("D01", "H04", "G06"),
     rough=False,
 )
 def eight_bit_phases(draw: Draw) -> Drill:
