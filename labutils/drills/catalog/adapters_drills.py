@@ -33,7 +33,7 @@ _OPENINGS = (
     level=3,
     decision=Decision.limit,
     topics=("D09", "I07", "J02"),
-    minutes=4,
+    minutes=3,
 )
 def adapter_room(draw: Draw) -> Drill:
     name, on = draw.one_of(_PAIRS)

@@ -48,21 +48,22 @@ class _Card:
     decision=Decision.commit,
     topics=("J02", "D09", "B01", "B04"),
     form=Form.chain,
-    minutes=8,
+    minutes=7,
 )
 def chain_agents(draw: Draw) -> Drill:
+    context = 1000 * draw.one_of((8, 12, 16, 20, 24, 30))
     card = _Card(
-        pool=draw.whole(200_000, 1_200_000),
-        context=1000 * draw.one_of((8, 12, 16, 20, 24, 30)),
+        pool=2 * draw.whole(6, 25) * context,  # even: half as many fit when the context doubles
+        context=context,
         writing=draw.number(2, 12),
         tool=0.0,
         prefill=draw.whole(5000, 40_000),
         part=draw.one_of((0.2, 0.25, 0.3, 0.4)),
     )
-    draw.require(card.held >= 10 and 3 < card.even < 80)
+    draw.require(3 < card.even < 80)
     share = draw.one_of((0.2, 0.3, 0.45, 1.7, 2.2, 3))  # below 1 keeping is the better way
     card = replace(card, tool=float(f"{card.even * share:.2g}"))
-    draw.require(not 0.8 < card.dropping / card.keeping < 1.25)
+    draw.require(card.tool < 100 and not 0.8 < card.dropping / card.keeping < 1.25)
     answer = card.keeping
     return Drill(
         story=(
@@ -74,7 +75,6 @@ def chain_agents(draw: Draw) -> Drill:
         ),
         question="How many turns a second does the card finish at most?",
         answer=answer,
-        unit="1/s",
         tolerance=0.03,
         mistakes=telling(
             answer,
@@ -144,7 +144,6 @@ def _dropped(draw: Draw, card: _Card) -> Drill:
         ),
         question="How many turns a second does the card finish at most then?",
         answer=answer,
-        unit="1/s",
         tolerance=0.03,
         options=draw.options(
             yes if better else no,
@@ -304,7 +303,7 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
         tolerance=0.05,
     )
     mistakes = tuple(item for item in mistakes if item.value > 0)
-    draw.require(now.held >= 5 and answer > 2 and mistakes)
+    draw.require(mistakes)
     return Drill(
         story=f"And now the context doubles, to {now.context:,} tokens. All else stays, "
         "the tokens that the card reads a second too.",
@@ -337,7 +336,7 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
         ),
         sanity="Both ways bring about half as many turns as before.",
         moral=(
-            "But for rounding the border has not moved: tokens in the pool ÷ tokens that may be "
+            "The border has not moved: tokens in the pool ÷ tokens that may be "
             "read a second, less the writing. Context cancels. It is a property of the card, so "
             "one timeout serves all agents."
         ),

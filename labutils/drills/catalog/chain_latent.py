@@ -22,7 +22,7 @@ CARDS = 8
     decision=Decision.limit,
     topics=("B22", "D09", "K01", "K07"),
     form=Form.chain,
-    minutes=7,
+    minutes=6,
 )
 def chain_latent(draw: Draw) -> Drill:
     name, on = draw.one_of(_SHELVES)

@@ -28,8 +28,8 @@ _PAIRS = (
     "fp8 weights and arithmetic: decode against prefill",
     level=3,
     decision=Decision.limit,
-    topics=("G06", "D01", "H04"),
-    minutes=3.5,
+    topics=("D01", "H04", "G06"),
+    rough=False,
 )
 def eight_bit_phases(draw: Draw) -> Drill:
     spec, card, count = served(draw, _PAIRS)

@@ -18,7 +18,7 @@ LINK = 50e9  # B/s: 400 Gbit/s
     level=3,
     decision=Decision.estimate,
     topics=("K08", "K05"),
-    minutes=4,
+    minutes=3,
 )
 def expert_exchange(draw: Draw) -> Drill:
     spec = llm.model(draw.one_of(_MODELS))

@@ -32,7 +32,6 @@ CARDS = 8
     level=2,
     decision=Decision.commit,
     topics=("J02", "F05", "D04"),
-    minutes=3,
 )
 def fetch_or_recompute(draw: Draw) -> Drill:
     name, on = draw.one_of(_PAIRS)

@@ -29,8 +29,8 @@ WIDE = 2.0  # bytes of a weight in bf16
     "4-bit weights: the gain in decode, and where the ridge moves",
     level=3,
     decision=Decision.limit,
-    topics=("G06", "D11", "E06"),
-    minutes=4,
+    topics=("D11", "G06", "E06"),
+    minutes=3,
 )
 def four_bit_ridge(draw: Draw) -> Drill:
     name, on = draw.one_of(_PAIRS)

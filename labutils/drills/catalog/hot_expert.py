@@ -16,7 +16,7 @@ _MODELS = (("DeepSeek-V3", (16, 32)), ("Qwen3-235B-A22B", (8, 16, 32)), ("gpt-os
     level=3,
     decision=Decision.limit,
     topics=("K08", "L16"),
-    minutes=3.5,
+    minutes=3,
 )
 def hottest_card(draw: Draw) -> Drill:
     name, counts = draw.one_of(_MODELS)

@@ -72,7 +72,7 @@ class _Hall:
     decision=Decision.commit,
     topics=("K01", "K02", "K06", "O14"),
     form=Form.verdict,
-    minutes=6,
+    minutes=5,
     rough=False,
 )
 def layout_of_eight(draw: Draw) -> Drill:

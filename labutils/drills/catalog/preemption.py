@@ -18,10 +18,9 @@ _TIERS = (
 @template(
     "preempted",
     "Preemption: what a higher priority costs in recomputing",
-    level=3,
+    level=2,
     decision=Decision.estimate,
     topics=("I04", "O01", "J05"),
-    minutes=3,
 )
 def preempted(draw: Draw) -> Drill:
     who, others = draw.one_of(_TIERS)
@@ -112,22 +111,22 @@ def preempted(draw: Draw) -> Drill:
 
 def _often(draw: Draw, cost: float, victims: int, each: int) -> Drill:
     part = draw.one_of((0.05, 0.08, 0.1, 0.15, 0.2))
-    answer = 60 * part / cost
+    answer = 3600 * part / cost
     return Drill(
         story=(
             "And now such requests keep coming, and each of them drops as many. At most "
             f"{percent(part)} of the card's time may go to what was done already."
         ),
-        question="How many such requests may come per minute, at most? It need not be whole.",
+        question="How many such requests may come per hour, at most? It need not be whole.",
         answer=answer,
         tolerance=0.03,
         mistakes=telling(
             answer,
             (
-                Mistake("per-second", answer / 60, "That is per second. What was asked for?"),
+                Mistake("per-second", answer / 3600, "That is per second. What was asked for?"),
                 Mistake(
                     "whole-card",
-                    60 / cost,
+                    3600 / cost,
                     "You spend all of the card's time. Which part of it may go there?",
                 ),
                 Mistake(
@@ -137,22 +136,22 @@ def _often(draw: Draw, cost: float, victims: int, each: int) -> Drill:
                 ),
                 Mistake(
                     "the-other-part",
-                    60 * (1 - part) / cost,
+                    3600 * (1 - part) / cost,
                     "You spend the part that is left for the rest.",
                 ),
             ),
             tolerance=0.03,
         ),
         hints=(
-            "How much time may go there in a minute, and how much does one request cost?",
-            "60 s × part ÷ cost of one.",
-            f"60 s × {part:g} ÷ {say(cost, 's')}.",
+            "How much time may go there in an hour, and how much does one request cost?",
+            "3600 s × part ÷ cost of one.",
+            f"3600 s × {part:g} ÷ {say(cost, 's')}.",
         ),
         steps=(
             Step(
-                f"In a minute {part:g} × 60 s = {say(60 * part, 's')}",
+                f"In an hour {part:g} × 3600 s = {3600 * part:g} s",
                 "time",
-                60 * part,
+                3600 * part,
                 "s",
             ),
             Step(f"÷ {say(cost, 's')} = {answer:.4g}", "requests", answer),

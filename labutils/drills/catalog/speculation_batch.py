@@ -22,7 +22,7 @@ _ROUNDS = ((2, 1.7, 2.3), (3, 1.9, 2.8), (4, 2.1, 3.1), (5, 2.2, 3.3))
     level=4,
     decision=Decision.limit,
     topics=("H14", "O19", "D11"),
-    minutes=5,
+    minutes=4,
 )
 def speculation_batch(draw: Draw) -> Drill:
     what, reads, takes = draw.one_of(_MODELS)
@@ -81,7 +81,7 @@ def speculation_batch(draw: Draw) -> Drill:
         ),
         question=(
             "Up to how many streams do drafts bring at least as many tokens a second as plain "
-            "steps?"
+            "steps do?"
         ),
         answer=answer,
         tolerance=0.0,

@@ -18,7 +18,6 @@ _OPENINGS = (
     level=3,
     decision=Decision.limit,
     topics=("I08", "I10", "O04"),
-    minutes=3,
 )
 def waiting_limit(draw: Draw) -> Drill:
     done, factor = draw.number(4, 60), draw.number(1.12, 1.8)
