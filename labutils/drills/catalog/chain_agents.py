@@ -303,7 +303,7 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
         tolerance=0.05,
     )
     mistakes = tuple(item for item in mistakes if item.value > 0)
-    draw.require(mistakes)
+    draw.require(len(mistakes) >= 2)
     return Drill(
         story=f"And now the context doubles, to {now.context:,} tokens. All else stays, "
         "the tokens that the card reads a second too.",

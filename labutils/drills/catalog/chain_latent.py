@@ -72,11 +72,6 @@ def chain_latent(draw: Draw) -> Drill:
                     answer / spec.layers,
                     "That is one layer. How many keep a cache?",
                 ),
-                Mistake(
-                    "other-width",
-                    answer * (2 if width == 1 else 0.5),
-                    "How many bytes has a value in that format?",
-                ),
             ),
             tolerance=0.02,
         ),

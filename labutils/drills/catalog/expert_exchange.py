@@ -135,6 +135,33 @@ def _hidden(draw: Draw, layers: int, start: float, sending: float, tokens: int) 
     computing = float(f"{layers * (4 * start + draw.number(1.2, 3) * sending):.2g}")
     answer = (computing / layers - 4 * start) / a_token
     draw.require(answer > 1.1 * tokens)
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "latency-forgotten",
+                computing / layers / a_token,
+                "You give the bytes all of the time. What does an exchange take to begin?",
+            ),
+            Mistake(
+                "latencies-of-one-half",
+                (computing / layers - 2 * start) / a_token,
+                "You begin two exchanges a layer. How many halves do that?",
+            ),
+            Mistake(
+                "both-halves",
+                2 * answer,
+                "You double it for the halves. What does “a card brings” count?",
+            ),
+            Mistake(
+                "latency-added",
+                (computing / layers + 4 * start) / a_token,
+                "The latency is part of the exchanges. Does it leave more time for bytes?",
+            ),
+        ),
+        tolerance=0.04,
+    )
+    draw.require(len(mistakes) >= 2)
     return Drill(
         story=(
             "The batch is now split in two halves: while one computes, the other exchanges. Both "
@@ -148,32 +175,7 @@ def _hidden(draw: Draw, layers: int, start: float, sending: float, tokens: int) 
         unit="tok",
         tolerance=0.04,
         scale=False,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "latency-forgotten",
-                    computing / layers / a_token,
-                    "You give the bytes all of the time. What does an exchange take to begin?",
-                ),
-                Mistake(
-                    "latencies-of-one-half",
-                    (computing / layers - 2 * start) / a_token,
-                    "You begin two exchanges a layer. How many halves do that?",
-                ),
-                Mistake(
-                    "both-halves",
-                    2 * answer,
-                    "You double it for the halves. What does “a card brings” count?",
-                ),
-                Mistake(
-                    "latency-added",
-                    (computing / layers + 4 * start) / a_token,
-                    "The latency is part of the exchanges. Does it leave more time for bytes?",
-                ),
-            ),
-            tolerance=0.04,
-        ),
+        mistakes=mistakes,
         hints=(
             "At which batch do the two take equally long?",
             "(Computing ÷ layers − 2 × 2 × latency) ÷ time of a token.",

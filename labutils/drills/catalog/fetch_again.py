@@ -127,6 +127,34 @@ def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
     coming = float(f"{most * draw.number(1.2, 3):.2g}")
     answer = 1 - most / coming
     draw.require(0.1 < answer < 0.75)
+    mistakes = telling(
+        answer,
+        (
+            Mistake(
+                "share-fetched",
+                1 - answer,
+                "That share can be fetched. Which one was asked for?",
+            ),
+            Mistake(
+                "excess-over-the-store",
+                coming / most - 1,
+                "You set the excess against what the store can bring. A share of what is "
+                "asked for?",
+            ),
+            Mistake(
+                "store-for-each-card",
+                1 - most / coming / CARDS,
+                "You divide the store by the cards, but not the conversations.",
+            ),
+            Mistake(
+                "query-heads",
+                1 - most / coming * spec.kv_bytes_per_token() / full_head_kv(spec),
+                "Your cache has a key for every query head. How many KV heads are there?",
+            ),
+        ),
+        tolerance=0.04,
+    )
+    draw.require(len(mistakes) >= 2)
     return Drill(
         story=(
             f"That was one card at night. At noon {CARDS} such cards share that store and its "
@@ -136,33 +164,7 @@ def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
         question="Which share of the conversations has to be read again, at least?",
         answer=answer,
         tolerance=0.04,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "share-fetched",
-                    1 - answer,
-                    "That share can be fetched. Which one was asked for?",
-                ),
-                Mistake(
-                    "excess-over-the-store",
-                    coming / most - 1,
-                    "You set the excess against what the store can bring. A share of what is "
-                    "asked for?",
-                ),
-                Mistake(
-                    "store-for-each-card",
-                    1 - most / coming / CARDS,
-                    "You divide the store by the cards, but not the conversations.",
-                ),
-                Mistake(
-                    "query-heads",
-                    1 - most / coming * spec.kv_bytes_per_token() / full_head_kv(spec),
-                    "Your cache has a key for every query head. How many KV heads are there?",
-                ),
-            ),
-            tolerance=0.04,
-        ),
+        mistakes=mistakes,
         hints=(
             "How many conversations a second can the store bring?",
             "1 − rate ÷ (tokens × kv) ÷ conversations a second.",

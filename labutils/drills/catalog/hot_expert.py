@@ -52,11 +52,6 @@ def hottest_card(draw: Draw) -> Drill:
                 (rest + own) * factor,
                 "You stretch the whole step. Which part of it do the picks stretch?",
             ),
-            Mistake(
-                "added",
-                rest + own * (1 + hot),
-                "You add the expert's share to the time. What share did the card have before?",
-            ),
         ),
         tolerance=0.04,
     )

@@ -60,11 +60,6 @@ def preempted(draw: Draw) -> Drill:
                 (victims * each + asks) / rate,
                 "You count the new prompt. Is that done a second time?",
             ),
-            Mistake(
-                "room-for-the-answer-forgotten",
-                math.ceil(asks / each) * each / rate,
-                "You make room for the prompt. What does the engine reserve besides?",
-            ),
         ),
         tolerance=0.03,
     )

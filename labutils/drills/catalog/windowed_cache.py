@@ -124,11 +124,6 @@ def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: fl
                 "Every layer keeps everything in your sum. Which of them cannot see that far?",
             ),
             Mistake("unchanged", whole(room / before), "You fit the old length. What has grown?"),
-            Mistake(
-                "windows-grow-alone",
-                whole(room / ((full * context + spec.windowed_layers * spec.window) * layer)),
-                "You left the full layers as they were. What do they keep?",
-            ),
         ),
         absolute=1,
         unsafe="above",
