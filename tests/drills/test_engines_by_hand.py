@@ -131,9 +131,8 @@ def four_bit_ridge(at, products):
     width = (4 + 8 / at("for every § weights")) / 8
     flops, speed = peak(at), 1e12 * at(r"\(§ TB/s")
     computing = 2 * at("decodes § streams") / flops
-    faster = 2 if "at twice" in products.text else products("at § times")
     gain = max(2 / speed, computing) / max(width / speed, computing)
-    return gain, faster * flops / speed / (2 / width)
+    return gain, peak(products) / speed / (2 / width)
 
 
 def fetch_or_recompute(at, noon):

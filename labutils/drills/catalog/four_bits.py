@@ -1,7 +1,7 @@
 """Weights in four bits: what decode gains before arithmetic binds, and where that begins."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import speed_of, telling, times
+from labutils.drills.catalog._serving import speed_of, telling
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, template
@@ -9,12 +9,8 @@ from labutils.units import format_quantity as say
 
 _PAIRS = (
     ("Llama-3.1-70B", "B200"), ("Qwen3-32B", "B200"), ("Llama-3.1-70B", "GB200 GPU"),
-    ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-32B", "H200 SXM"), ("Qwen3-8B", "H100 SXM"),
-    ("Llama-3.1-8B", "L4"),
+    ("Llama-3.1-70B", "B300"), ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-32B", "H200 SXM"), ("Qwen3-8B", "H100 SXM"), ("Llama-3.1-8B", "L4"),
 )  # fmt: skip
-# The narrowest products: on Blackwell fp4, dense at 4 times the bf16 rate (NVIDIA's HGX B200 and
-# GB200 NVL72 tables of 2025: 18 and 20 PFLOP/s sparse beside 4.5 and 5); fp8 on the others.
-_BLACKWELL = ("B200", "GB200 GPU")
 _FORMATS = (
     ("4 bits and an 8-bit scale for every 16 weights (NVFP4)",
      llm.stored_bytes_per_weight(4, group=16, scale_bits=8)),
@@ -126,17 +122,19 @@ def four_bit_ridge(draw: Draw) -> Drill:
             "by which they shrink. At small batches the gain is that of the bytes; beyond the new "
             "ridge it is what arithmetic leaves."
         ),
-        follow_up=_narrow_products(card, on, width, near, far),
+        follow_up=_narrow_products(card, width, near, far),
     )
 
 
-def _narrow_products(card, on: str, width: float, near: float, far: float) -> Drill:
-    factor, how = (4, "fp4") if on in _BLACKWELL else (2, "fp8")
-    answer = factor * near
+def _narrow_products(card, width: float, near: float, far: float) -> Drill:
+    how = "fp4" if "fp4" in card.peak_flops else "fp8"
+    peak, speed = card.peak(how), card.bandwidth_bytes_per_s
+    factor = peak / card.peak("bf16")
+    answer = llm.compute_ridge_batch(card, width, how)
     return Drill(
         story=(
-            f"Kernels that do the products in {how} arrive. They run at {times(factor)} the bf16 "
-            "rate on this card. The weights are stored as before."
+            f"Kernels that do the products in {how} arrive, at {say(peak, 'FLOP/s')} dense on this "
+            "card. The weights are stored as before."
         ),
         question="From how many streams on does a step wait for arithmetic now?",
         answer=answer,
@@ -177,24 +175,17 @@ def _narrow_products(card, on: str, width: float, near: float, far: float) -> Dr
         hints=(
             "At which batch do reading and arithmetic last equally long?",
             "Streams = FLOP/s × bytes of a weight ÷ (2 × bandwidth).",
-            f"{factor} × {say(card.peak('bf16'), 'FLOP/s')} × {width:g} B ÷ (2 × "
-            f"{say(card.bandwidth_bytes_per_s, 'B/s')}).",
+            f"{say(peak, 'FLOP/s')} × {width:g} B ÷ (2 × {say(speed, 'B/s')}).",
         ),
         steps=(
             Step(
-                f"{factor} × {say(card.peak('bf16'), 'FLOP/s')} = "
-                f"{say(factor * card.peak('bf16'), 'FLOP/s')}",
-                "peak",
-                factor * card.peak("bf16"),
-                "FLOP/s",
-            ),
-            Step(
-                f"× {width:g} B ÷ (2 × {say(card.bandwidth_bytes_per_s, 'B/s')}) = {answer:.4g}",
+                f"A stream computes 2 FLOP for {width:g} B of weights, at {say(peak, 'FLOP/s')} "
+                f"and {say(speed, 'B/s')}: {answer:.4g}",
                 "streams",
                 answer,
             ),
         ),
-        sanity=f"{times(factor).capitalize()} as many as with products in bf16.",
+        sanity=f"{factor:.3g} times as many as with products in bf16.",
         moral=(
             "Streams at the ridge = FLOP/s × bytes ÷ (2 × bandwidth). Narrow storage moves it in, "
             "narrow arithmetic moves it out again. Whether answers stay good is measured, not "
