@@ -9,7 +9,8 @@ from labutils.units import format_quantity as say
 
 _PAIRS = (
     ("Llama-3.1-70B", "B200"), ("Qwen3-32B", "B200"), ("Llama-3.1-70B", "GB200 GPU"),
-    ("Llama-3.1-70B", "B300"), ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-32B", "H200 SXM"), ("Qwen3-8B", "H100 SXM"), ("Llama-3.1-8B", "L4"),
+    ("Llama-3.1-70B", "B300"), ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-32B", "H200 SXM"),
+    ("Qwen3-8B", "H100 SXM"), ("Llama-3.1-8B", "L4"),
 )  # fmt: skip
 _FORMATS = (
     ("4 bits and an 8-bit scale for every 16 weights (NVFP4)",
