@@ -69,7 +69,7 @@ def preempted(draw: Draw) -> Drill:
             f"An engine's memory is full of {others}, every one of them with a prompt of "
             f"{prompt:,} tokens and {written:,} tokens written so far. Then comes {who}, with a "
             f"higher priority: a prompt of {asks:,} tokens, and room for {output:,} tokens of "
-            "output is reserved at once. Nothing is free. The engine drops the caches of whole "
+            "output is reserved at once. The engine drops the caches of whole "
             "sequences, the latest first, until it fits; it counts tokens, not pages. Later each "
             "of those is read in again, with all that it had written, and goes on. Reading runs "
             f"at {say(rate, 'tok/s')}."

@@ -7,8 +7,9 @@ from labutils.drills.definition.template import Decision, template
 from labutils.units import format_quantity as say
 
 _OPENINGS = (
-    "An engine's batch is full, and requests wait in front of it, first come, first served.",
-    "A model is behind an engine that takes the next request when a place in its batch is free.",
+    "An engine takes a request when a place in its batch is free, first come, first served.",
+    "In front of a speech model requests wait for a free slot, first come, first served.",
+    "A gateway hands requests to an engine in the order in which they came, as slots come free.",
 )
 
 
@@ -55,7 +56,7 @@ def waiting_limit(draw: Draw) -> Drill:
     draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
-            f"{draw.one_of(_OPENINGS)} It finishes {say(done, 'req/s')} and has kept up so far, "
+            f"{draw.one_of(_OPENINGS)} The service finishes {say(done, 'req/s')} and has kept up so far, "
             f"with an empty queue. At nine {say(coming, 'req/s')} begin to arrive, evenly. A "
             f"request that is taken has its first token after {say(prefill, 's')} more. Promised "
             f"are {say(promise, 's')} from arrival to first token. The queue has no limit, and "
