@@ -8,7 +8,7 @@ from labutils.units import format_quantity as say
 
 _OPENINGS = (
     "An engine takes a request when a place in its batch is free, first come, first served.",
-    "In front of a speech model requests wait for a free slot, first come, first served.",
+    "In front of a chat model requests wait for a free slot, first come, first served.",
     "A gateway hands requests to an engine in the order in which they came, as slots come free.",
 )
 
@@ -56,9 +56,9 @@ def waiting_limit(draw: Draw) -> Drill:
     draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
-            f"{draw.one_of(_OPENINGS)} The service finishes {say(done, 'req/s')} and has kept up so far, "
-            f"with an empty queue. At nine {say(coming, 'req/s')} begin to arrive, evenly. A "
-            f"request that is taken has its first token after {say(prefill, 's')} more. Promised "
+            f"{draw.one_of(_OPENINGS)} The service finishes {say(done, 'req/s')} and has kept up "
+            f"so far, with an empty queue. At nine {say(coming, 'req/s')} begin to arrive, evenly. "
+            f"A request that is taken has its first token after {say(prefill, 's')} more. Promised "
             f"are {say(promise, 's')} from arrival to first token. The queue has no limit, and "
             "nobody goes away."
         ),
