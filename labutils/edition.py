@@ -30,6 +30,12 @@ def require_one_edition() -> None:
         )
 
 
+def accept_changes() -> None:
+    """Take the files as they are now for one edition: for commands that write the course itself."""
+    _AT_START.clear()
+    _AT_START.update(_all_stamps())
+
+
 def _stamp(file: str) -> tuple[int, int] | None:
     try:
         found = os.stat(file)

@@ -11,6 +11,7 @@ from labutils.authoring.lint import lint
 from labutils.authoring.new import NOUNS, new
 from labutils.authoring.slides.deck import write_decks
 from labutils.authoring.sources.course import Course, read_course
+from labutils.edition import accept_changes
 
 NAMES = "mm1.recovery (an exercise's id), 03c_my_topic, lab7_my_lab, drill_id, policy_name"
 CHECKOUT = Path(labutils.__file__).resolve().parent.parent
@@ -19,6 +20,7 @@ CHECKOUT = Path(labutils.__file__).resolve().parent.parent
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return 0, or 1 when something failed or differs."""
     options = _parser().parse_args(arguments)
+    accept_changes()  # a command before this one may have written stubs
     try:
         course = read_course(options.root)
         found = _run(course, options)
