@@ -157,6 +157,7 @@ def sit_mock(sitting: Mock, *, read: Callable[[str], str] = input, say=print) ->
     """
     for asking in sitting.asked:
         asking.terminal = True
+    sitting.scrolls = True
     say(f"{MOCK_HELP}\n")
     try:
         say(spaced(sitting.card()))

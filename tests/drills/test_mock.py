@@ -122,7 +122,7 @@ def test_a_wrong_unit_and_a_power_of_ten_are_asked_for_once_more(clock):
     sitting = toy_mock(bill, bill)
     drill = sitting.current.drill
     asked_back = repr(sitting.check("3 GB"))
-    assert "Once more?" in asked_back and "amount of data" in asked_back
+    assert "Once more?" in asked_back and "Say it once more" in asked_back
     assert sitting.results == []
     sitting.check(drill.answer)
     assert sitting.results[0].is_right and sitting.results[0].is_asked_again
@@ -136,12 +136,47 @@ def test_a_wrong_unit_and_a_power_of_ten_are_asked_for_once_more(clock):
     assert next(item.grade for item in graded()) is not Grade.again
 
 
+def test_asked_once_more_a_letter_stays_and_is_not_judged_aloud():
+    sitting = toy_mock(both, bill)
+    drill = sitting.current.drill
+    asked_back = repr(sitting.check(f"{drill.options.right} 3 GB"))
+    assert "Once more?" in asked_back and "right" not in asked_back
+    sitting.check(f"{drill.answer} s")
+    (result,) = sitting.results
+    assert result.is_right and result.typed == (
+        f"{drill.options.right} 3 GB, then {drill.options.right} {drill.answer} s"
+    )
+
+
+@pytest.mark.parametrize("ending", ["finish", "time", "skip"])
+def test_a_first_answer_stands_where_no_second_came(clock, ending):
+    sitting = toy_mock(bill, both)
+    sitting.check("3 GB")
+    clock.now += 30 if ending != "time" else 26 * 60
+    if ending == "skip":
+        sitting.skip()
+    report = sitting.report() if ending == "time" else sitting.finish()
+    assert [(row[1], row[0]) for row in report.answers().rows] == [("3 GB", "1."), ("", "2.")]
+    assert "wrong unit" in repr(report) and report.score == (0, 2)
+    assert "1 not reached" in repr(report)
+
+
+def test_a_page_with_one_question_tells_the_story_before_it_again():
+    first = Asking(bill, 3, mock="mock-1")
+    sitting = Mock([first, first.follow_up()], minutes=25)
+    sitting.skip()
+    assert "A shop sells" in repr(sitting) and "the story goes on" in repr(sitting)
+    sitting.scrolls = True
+    assert "A shop sells" not in repr(sitting) and "Packing doubles" in repr(sitting)
+
+
 def test_a_letter_and_its_number_may_come_in_two_lines():
     sitting = toy_mock(both, bill)
     drill = sitting.current.drill
     assert "number is missing" in repr(sitting.check(drill.options.right))
     sitting.check(f"{drill.answer} s")
     assert sitting.results[0].is_right
+    assert sitting.results[0].typed == f"{drill.options.right} {drill.answer} s"
 
 
 def test_a_quick_letter_may_be_a_guess_and_is_never_easy(clock):
@@ -169,8 +204,8 @@ def test_nothing_is_said_until_the_report(clock):
     assert "Not during a mock" in repr(sitting.hint()) and "Not during" in repr(sitting.reveal())
     assert "still running" in repr(sitting.report())
     assert "80 % sure" in repr(sitting.predict(drill.answer / 2, drill.answer * 2))
-    assert "Cannot read" in repr(sitting.check("soon")) and len(sitting.results) == 0
-    assert "Not attempted" in repr(sitting.check(...)) and len(sitting.results) == 0
+    assert "Not noted" in repr(sitting.check("soon")) and len(sitting.results) == 0
+    assert "Not noted" in repr(sitting.check(...)) and len(sitting.results) == 0
     after_trap = repr(sitting.check(drill.mistakes[0].value))
     assert after_trap.startswith("Noted. Question 2 of 3, 23:30 min left")
     assert "last piece" not in after_trap and "right" not in after_trap.split("Answer:")[0]

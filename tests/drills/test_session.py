@@ -159,6 +159,10 @@ def test_a_bound_must_hold_and_be_near_and_nobody_bisects():
     assert repr(one.bound(at_least=answer / 2)).startswith("Set already.")
     shown = repr(one.bound(at_most=answer * 21))
     assert shown.startswith("True, and too loose.") and "Each piece takes a second" in shown
+    typo = session(bill)
+    assert repr(typo.bound(at_most=answer / 3)).startswith("Your bound does not hold.")
+    assert repr(typo.bound(at_most=answer * 3)).startswith("Your bound holds.")
+    assert repr(typo.bound(at_most=answer * 2)).startswith("Set already.")
     other = session(bill)
     assert repr(other.bound(at_most=f"{answer / 2} s")).startswith("Your bound does not hold.")
     assert repr(session(bill).bound()).startswith("No bound yet.")

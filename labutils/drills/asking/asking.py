@@ -5,10 +5,11 @@ notebook, ``terminal`` the one in a terminal, ``widget`` the one with buttons.
 """
 
 import time
+from collections import Counter
 from dataclasses import replace
 
 from labutils.drills.asking import remarks
-from labutils.drills.asking.wording import Prompt, solution
+from labutils.drills.asking.wording import Prompt, solution, told
 from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.template import Template
 from labutils.drills.judging.bounds import bound_card
@@ -21,6 +22,7 @@ from labutils.exercises.journal.journal import record
 from labutils.exercises.predictions import Guess, read_guess
 from labutils.units import UnreadableQuantity, WrongDimension
 
+_MOST_BOUNDS = 2  # for each side
 _FIRST = "Answer the question before this one first, or have it revealed."
 
 
@@ -48,9 +50,10 @@ class Asking:
         self.drill: Drill = template.drill(seed) if before is None else before.drill.follow_up
         self.is_rough = rough and template.rough and can_be_rough(self.drill)
         self.hints_seen = self.tries = 0
+        self.said = ""  # what was handed in last
         self.last: Verdict | None = None  # the last answer that could be judged
         self.guess: Guess | None = None
-        self.bounds: set[str] = set()
+        self.bounds: Counter[str] = Counter()  # side -> what is spent of the most
         self.is_right = self.is_revealed = self.is_left = False
         self._letter: object = ...  # one that was handed in without its number
         self._since: float | None = None
@@ -74,16 +77,28 @@ class Asking:
         """Seconds since the question was first shown."""
         return 0.0 if self._since is None else time.monotonic() - self._since
 
-    def prompt(self) -> Card:
-        """The question; the clock starts when it is first shown."""
+    def prompt(self, *, so_far: bool = False) -> Card:
+        """The question; the clock starts when it is first shown.
+
+        ``so_far`` tells the story of the questions before it again, for a page that shows one only.
+        """
         if closed := self._closed():
             return closed
         self._start()
-        return self._prompt().card()
+        card = self._prompt().card()
+        return replace(card, parts=(*self._story_before(), *card.parts)) if so_far else card
 
     def told(self) -> tuple:
         """The question's parts without how to answer, whether or not it may be asked yet."""
         return self._prompt().card().parts[:-1]
+
+    def _story_before(self) -> tuple:
+        if self.before is None:
+            return ()
+        return (*self.before._story_before(), *told(self.before.drill.story))
+
+    def _bounds_spent(self) -> set[str]:
+        return {side for side, count in self.bounds.items() if count >= _MOST_BOUNDS}
 
     def _prompt(self) -> Prompt:
         return Prompt(self.template, self.drill, self.link, self.is_rough, self.terminal)
@@ -110,14 +125,17 @@ class Asking:
         return Card("Noted", (Prose(f"{said}.{sure}"),))
 
     def bound(self, *, at_least=..., at_most=...) -> Card:
-        """Commit to a bound found in the head: it must hold, and be within a factor of 20."""
+        """Commit to a bound found in the head: it must hold, and be within a factor of 20.
+
+        One that does not hold may be mistyped, so its side takes another; a third would search.
+        """
         if closed := self._closed(needs_number=True):
             return closed
         given = {"at_least": at_least, "at_most": at_most}
         given = {side: value for side, value in given.items() if value is not ...}
-        card, judged = bound_card(self.drill, given, used=self.bounds)
+        card, judged = bound_card(self.drill, given, used=self._bounds_spent())
         for side, found in judged.items():
-            self.bounds.add(side)
+            self.bounds[side] += _MOST_BOUNDS if found.holds else 1
             self._record("drill_bound", side=side, held=found.holds, useful=found.is_useful)
         return card
 
@@ -130,6 +148,7 @@ class Asking:
             return Verdict(Status.not_attempted, _FIRST)
         self._start()
         answer, choice = self._with_letter(answer, choice)
+        self.said = _in_words(answer, choice)
         verdict = judge(self.drill, answer, choice, steps, rough=self.is_rough)
         only_steps = answer is ... and (choice is None or choice is ...)
         if verdict.status is Status.not_attempted or only_steps:
@@ -196,7 +215,7 @@ class Asking:
         if self.drill.options is None or self.drill.answer is None:
             return answer, choice
         number, letter = split(self.drill, answer, choice)
-        if number is ... and letter is not ...:
+        if letter is not ... and (number is ... or self.mock):  # a mock asks once more
             self._letter = letter
         elif number is not ... and letter is ... and self._letter is not ...:
             choice, self._letter = self._letter, ...
@@ -264,3 +283,12 @@ class Asking:
     def _as_prediction(self) -> Prediction:
         drill = self.drill
         return Prediction("drill.range", drill.question, drill.unit, drill.moral)
+
+
+def _in_words(answer, choice) -> str:
+    """What was handed in, as a report shows it."""
+    try:
+        given = [str(one) for one in (choice, answer) if one is not None and one is not ...]
+    except Exception:  # an object that cannot even be printed
+        return "an object"
+    return " ".join(given)[:80]

@@ -18,6 +18,7 @@ from labutils.drills.interview.report_page import saved
 from labutils.drills.interview.result import Result
 from labutils.drills.repetition.attempts import template_id
 from labutils.drills.repetition.choosing import first_sound, matching
+from labutils.exercises.definition.read_answer import expected_in_words
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose, Shown
@@ -42,7 +43,9 @@ class Mock(Shown):
         self.is_finished = False
         self._since: float | None = None
         self._turn_since = 0.0
-        self._told = self._is_asked_again = False
+        self._told = False
+        self._first: tuple[Verdict, str] | None = None  # what was asked for once more, as typed
+        self.scrolls = False  # whether the questions before stay in sight, as in a terminal
 
     @property
     def name(self) -> str:
@@ -80,8 +83,9 @@ class Mock(Shown):
             said = "The report follows." if at_keyboard else "`.report()` tells how it went."
             return Card("The mock is over", (Prose(said),), "neutral")
         self._start()
-        prompt = self.current.prompt()
-        label = f"{self.clock()} (level {self.current.template.level})"
+        prompt = self.current.prompt(so_far=not self.scrolls)
+        goes_on = ", the story goes on" if self.current.link else ""
+        label = f"{self.clock()} (level {self.current.template.level}){goes_on}"
         return Card(label, prompt.parts, "info")
 
     @at_once
@@ -135,11 +139,12 @@ class Mock(Shown):
         self._start()
         verdict = self.current.check(answer, choice, **steps)
         if verdict.status in (Status.not_attempted, Status.unreadable):
-            return Card(verdict.card().label, (Prose(verdict.message),), "warning")
-        if verdict.status in ONCE_MORE and not self._is_asked_again:
-            self._is_asked_again = True
-            return Card(f"Once more? {self.clock()}", (Prose(_asked_back(verdict)),), "warning")
-        return self._on(verdict, answer, choice)
+            return Card("Not noted", (Prose(verdict.message),), "warning")
+        if verdict.status in ONCE_MORE and not self._first:
+            self._first = verdict, self.current.said
+            said = _asked_back(verdict, self.current.drill.unit)
+            return Card(f"Once more? {self.clock()}", (Prose(said),), "warning")
+        return self._on(verdict)
 
     def _late(self, answer, choice, steps) -> Card | None:
         """Note an answer that came behind the last second; it does not count."""
@@ -151,8 +156,7 @@ class Mock(Shown):
         verdict = asking.check(answer, choice, **steps)
         if verdict.status in (Status.not_attempted, Status.unreadable):
             return None
-        spent = self.seconds - self._turn_since
-        self.results.append(Result(asking, verdict, spent, _typed(answer, choice), is_late=True))
+        self._note(asking, verdict, is_late=True)
         said = "Your answer came after the last second: the report shows it, the score does not."
         return Card("The mock is over", (Prose(said),), "neutral")
 
@@ -167,6 +171,8 @@ class Mock(Shown):
         if not self.is_over:
             said = f"{self.clock()}. `.finish()` ends it before the time."
             return Card("The mock is still running", (Prose(said),), "neutral")
+        if self._first:  # the time ended before the second answer: the first one stands
+            self._note(self.asked[len(self.results)], None)
         made = self._report()
         if not self._told:
             self._told = True
@@ -194,22 +200,23 @@ class Mock(Shown):
             return Card("No part two", (Prose(said),), "neutral")
         return prompt(self.design_id)
 
-    def _on(self, verdict: Verdict | None, answer=..., choice=None) -> Card:
+    def _on(self, verdict: Verdict | None) -> Card:
         """Note a result and show what comes next, the same story where it goes on."""
-        now, asking = self.seconds, self.current
-        self.results.append(
-            Result(
-                asking,
-                verdict,
-                now - self._turn_since,
-                _typed(answer, choice),
-                is_asked_again=self._is_asked_again,
-            )
-        )
-        self._turn_since, self._is_asked_again = now, False
+        asking = self.current
+        self._note(asking, verdict)
         asking.leave()
         following = self.card()
         return Card(f"Noted. {following.label}", following.parts, following.accent)
+
+    def _note(self, asking: Asking, verdict: Verdict | None, *, is_late: bool = False) -> None:
+        """Keep a result; where nothing came to a question asked once more, its first answer."""
+        now, typed = self.seconds, [asking.said] if verdict else []
+        first, self._first = self._first, None
+        if first:
+            verdict, typed = verdict or first[0], [first[1], *typed]
+        spent, said = now - self._turn_since, ", then ".join(typed)
+        self.results.append(Result(asking, verdict, spent, said, bool(first), is_late))
+        self._turn_since = now
 
     def _start(self) -> None:
         if self._since is None:
@@ -274,14 +281,11 @@ def _designs() -> tuple[str, ...]:
     return tuple(item.id for item in prompts())
 
 
-def _asked_back(verdict: Verdict) -> str:
-    """What an interviewer would say to a number in another unit, or off by a round factor."""
+def _asked_back(verdict: Verdict, unit: str) -> str:
+    """What an interviewer would say to a number in another unit, or off by a round factor.
+
+    It says nothing about a letter beside the number.
+    """
     if verdict.status is Status.unit:
-        return f"{verdict.message} Say it once more."
+        return f"In which unit? Asked is {expected_in_words(unit)}. Say it once more."
     return "Are you sure of the unit and of the power of ten? Say it once more, or say the same."
-
-
-def _typed(answer, choice) -> str:
-    """What was handed in, as the report shows it."""
-    given = [str(one) for one in (choice, answer) if one is not None and one is not ...]
-    return " ".join(given)[:80]
