@@ -56,7 +56,7 @@ def _add_drill_arguments(parser: argparse.ArgumentParser) -> None:
     add("--decision", help="model, estimate, limit, commit")
     add("--topics", nargs="+", default=(), metavar="ID", help="such as D07, or D for all of them")
     add("--rough", action="store_true", help="one significant figure, 60 s, no calculator")
-    add("--mock", action="store_true", help="ten drills in 25 minutes, and a report")
+    add("--mock", action="store_true", help="ten questions in 25 minutes, and a report")
     add("--until", metavar="DAY", help="an interview, such as 2026-12-04: all comes back before")
     add("--due", action="store_true", help="how many are due")
 

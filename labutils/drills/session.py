@@ -111,7 +111,7 @@ def drill(
     level: int | None = None,
     form: str | None = None,
     decision: str | None = None,
-    topics: Sequence[str] = (),
+    topics: str | Sequence[str] = (),
     rough: bool = False,
     until: str | None = None,
 ) -> Session:

@@ -55,7 +55,7 @@ class Dialogue:
         self.commands: dict[str, Callable[[str], None]] = {
             "hint": lambda rest: self.say(self.asking.hint()),
             "reveal": lambda rest: self.say(spaced(self.asking.reveal())),
-            "show": lambda rest: self.say(spaced(self.asking.prompt())),
+            "show": lambda rest: self.say(spaced(self.asking.prompt(so_far=True))),
             "bound": self.bound,
             "predict": self.predict,
             "steps": self.hand_in_steps,

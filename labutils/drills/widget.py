@@ -7,14 +7,14 @@ checks, Enter on an empty field goes on.
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import find
 from labutils.drills.definition.drill import Drill
 from labutils.drills.desk import Desk
-from labutils.drills.interview.interview import MINUTES, QUESTIONS, Mock, mock
+from labutils.drills.interview.interview import Mock, mock
 from labutils.drills.phrases import range_in
 from labutils.drills.repetition.choosing import matching
 from labutils.drills.session import drill
@@ -28,6 +28,8 @@ MOCK_BUTTONS = ("Start", "Skip", "Finish")
 _TIME_LEFT = re.compile(r", \d+:\d\d min left")
 _MOCK_HELP = " ".join(MOCK_HELP.split())
 _NO_HELP = "Not during a mock: the report explains."
+_TIME_IS_UP = "The time is up. What you have typed may still be entered: it is noted as late."
+GRACE_S = 15.0  # for that
 _EXAMPLES = {"s": "40 ms"}  # of a number in the field; of any other unit "12"
 
 
@@ -38,25 +40,27 @@ def practice(
     level: int | None = None,
     form: str | None = None,
     decision: str | None = None,
+    topics: str | Sequence[str] = (),
     rough: bool = False,
+    until: str | None = None,
 ):
     """Drills one after the other, with an answer field and buttons.
 
     Arguments narrow what is asked, as for ``drill``. Where there are no widgets it is ``drill``
-    itself. Raises ``ValueError`` for an id, a form or a level that does not exist.
+    itself. Raises ``ValueError`` for an id, a form, a level or a day that does not exist.
     """
-    wishes = {"level": level, "form": form, "decision": decision, "rough": rough}
+    wishes = {"level": level, "form": form, "decision": decision, "topics": topics, "rough": rough}
     if not _has_widgets():
-        return drill(template_id, seed=seed, **wishes)
+        return drill(template_id, seed=seed, until=until, **wishes)
     _ = matching(**wishes) if template_id is None else find(template_id)  # refuse at once
-    return Practice(wishes, template_id, seed)
+    return Practice(wishes, template_id, seed, until=until)
 
 
 def mock_desk(*, seed: int | None = None, **options):
     """A timed mock with an answer field and a clock, which begins with its button Start.
 
-    ``options`` are those of ``mock``: questions, minutes. Where there are no widgets it is
-    ``mock`` itself, whose clock runs at once.
+    ``options`` are those of ``mock``: questions, minutes, level, topics, rough. Where there are no
+    widgets it is ``mock`` itself, whose clock runs at once.
     """
     return MockDesk(seed, options) if _has_widgets() else mock(seed=seed, **options)
 
@@ -64,12 +68,15 @@ def mock_desk(*, seed: int | None = None, **options):
 class Practice(Dialogue):
     """The dialogue of the terminal on a desk; ``type`` is what Enter does with a line."""
 
-    def __init__(self, wishes: Mapping, first: str | None = None, seed: int | None = None):
+    def __init__(
+        self, wishes: Mapping, first: str | None = None, seed: int | None = None, *,
+        until: str | None = None,
+    ):  # fmt: skip
         self.desk, self.halves, self._judged = Desk(self.type, BUTTONS), None, None
-        super().__init__(wishes, say=self.desk.hear)
+        super().__init__(wishes, until=until, say=self.desk.hear)
         # as cards, not as the terminal's lines
         self.commands["reveal"] = lambda rest: self.say(self.asking.reveal())
-        self.commands["show"] = lambda rest: self.say(self.asking.prompt())
+        self.commands["show"] = lambda rest: self.say(self.asking.prompt(so_far=True))
         self.next(first, seed)
 
     def __repr__(self) -> str:
@@ -81,7 +88,7 @@ class Practice(Dialogue):
     def ask(self, asking: Asking) -> None:
         self.asking, self.steps, self._judged = asking, {}, None
         self.halves = Halves(self.desk, asking.drill)
-        self.desk.ask(asking.prompt(), **_how_to_answer(asking.drill))
+        self.desk.ask(asking.prompt(so_far=True), **_how_to_answer(asking.drill))
         self.desk.buttons["Follow up"].disabled = True
 
     def type(self, line: str) -> None:
@@ -138,14 +145,14 @@ class MockDesk:
     """A mock on a desk: nothing runs before Start, and the report comes when the time is up."""
 
     def __init__(self, seed: int | None, options: Mapping):
-        self._options = {"seed": seed, **options}
+        self._made = mock.__wrapped__(seed=seed, **options)  # wishes are refused at once
         self.sitting: Mock | None = None  # from Start on
         self.halves: Halves | None = None
         self.desk = Desk(self.type, MOCK_BUTTONS)
         self._ticking: asyncio.Task | None = None
-        number, minutes = options.get("questions", QUESTIONS), options.get("minutes", MINUTES)
+        number, minutes = len(self._made.asked), self._made.minutes
         opening = (
-            f"{number} drills in {minutes:g} minutes. {_MOCK_HELP} The clock begins with Start."
+            f"{number} questions in {minutes:g} minutes. {_MOCK_HELP} The clock begins with Start."
         )
         self.desk.ask(Card("Mock", (Prose(opening),), "info"))
         self._is_running = False
@@ -179,16 +186,16 @@ class MockDesk:
             self.sitting.is_finished = True
         elif word == "skip":
             self.sitting.quiet_skip()
-        elif before is not None:
+        else:
             answer = self.halves.joined(line)
             said = self.sitting.quiet_check(answer) if answer else _MOCK_HELP
-            if self.sitting.current is before:  # it could not be read: nothing is lost
+            if before and self.sitting.current is before:  # not read, or asked once more
                 self.desk.hear(said)
                 return
         self._show()
 
     def _start(self) -> None:
-        self.sitting, self._is_running = mock.__wrapped__(**self._options), True
+        self.sitting, self._is_running = self._made, True
         for asking in self.sitting.asked:
             asking.terminal = True  # it is answered in words, not in calls
         self._let(start=False, answer=True)
@@ -225,7 +232,10 @@ class MockDesk:
             self.desk.clock.value = self.sitting.clock()
             await asyncio.sleep(1)
             if self._is_running and self.sitting.is_over:
-                self._show()
+                self.desk.hear(_TIME_IS_UP)
+                await asyncio.sleep(GRACE_S)
+                if self._is_running:
+                    self._show()
         self.desk.clock.value = ""
 
 

@@ -174,4 +174,5 @@ def test_a_day_that_is_none_or_over_is_named(wrong_day):
 
 
 def test_a_day_to_come_is_read():
-    assert day(" 2031-03-05 ", START) == (START + timedelta(days=1)).date()
+    tomorrow = START + timedelta(days=1)
+    assert day(" 2031-03-05 ", START) == day(tomorrow, START) == tomorrow.date()

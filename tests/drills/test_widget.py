@@ -1,11 +1,14 @@
 """The desk: a button types its word, a marked letter goes with the number, text stays text."""
 
+import asyncio
 import sys
 
 import pytest
 
+from labutils.drills import widget
 from labutils.drills.catalog import UnknownDrillError, templates
 from labutils.drills.interview.interview import Mock
+from labutils.drills.repetition.choosing import matching
 from labutils.drills.session import Session
 from labutils.drills.widget import BUTTONS, mock_desk, practice
 from labutils.exercises.definition.verdict import Status
@@ -148,6 +151,58 @@ def test_a_mock_begins_with_start_and_ends_in_a_report():
     assert sitting.sitting.is_over and "2 of 3" in repr(sitting)
     assert "drill(" in repr(sitting) and "python -m" not in repr(sitting)
     assert all(button.disabled for button in sitting.desk.buttons.values())
+
+
+def test_a_wish_that_nothing_fits_is_refused_before_start_and_more_minutes_are_told():
+    with pytest.raises(ValueError, match="leave one of the wishes out"):
+        mock_desk(level=4, topics="U")
+    sitting = mock_desk(level=4, minutes=None)
+    assert f"in {sitting._made.minutes:g} minutes" in repr(sitting)
+    sitting.type("start")
+    assert {asking.template.level for asking in sitting.sitting.asked} == {4}
+
+
+def test_topics_may_stand_in_one_text():
+    for topics in ("d07, B", ["D07", "b"], "B D07"):
+        found = matching(topics=topics)
+        assert found == matching(topics=("B", "D07"))
+        assert all({"D07"} & set(t.topics) or any(i[0] == "B" for i in t.topics) for t in found)
+    assert practice(topics="D07").asking.template in matching(topics="D07")
+    with pytest.raises(ValueError, match="until = 'soon'"):
+        practice(until="soon")
+
+
+def test_the_story_before_a_follow_up_stays_on_the_desk():
+    desk = practice("in_flight", seed=11)
+    story = desk.asking.drill.story.split(".")[0]
+    desk.type(f"{desk.asking.drill.answer}")
+    desk.type("follow up")
+    assert story in " ".join(repr(desk).split()) and desk.asking.link == 1
+
+
+def test_what_was_typed_when_the_time_ended_may_still_be_entered(monkeypatch):
+    monkeypatch.setattr(widget, "GRACE_S", 0.3)
+    sitting = mock_desk(seed=3, questions=2, minutes=5)
+
+    async def sit(*, types: bool) -> str:
+        sitting.type("start")
+        sitting.sitting.minutes = 0.001
+        while sitting.desk.heard is None:
+            await asyncio.sleep(0.05)
+        assert "may still be entered" in repr(sitting)
+        drill = sitting.sitting.asked[0].drill
+        if types:
+            sitting.type(" ".join(map(str, filter(None, (_letter(drill), drill.answer)))))
+        await sitting._ticking
+        return repr(sitting)
+
+    assert "right, too late" in asyncio.run(sit(types=True))
+    sitting = mock_desk(seed=3, questions=2, minutes=5)
+    assert "nothing to report" in asyncio.run(sit(types=False))
+
+
+def _letter(drill) -> str:
+    return drill.options.right if drill.options else ""
 
 
 def test_a_mock_without_widgets_is_the_plain_one(monkeypatch):

@@ -230,7 +230,7 @@ def mock(
     questions: int = QUESTIONS,
     minutes: float | None = None,
     level: int | None = None,
-    topics: Sequence[str] = (),
+    topics: str | Sequence[str] = (),
     rough: bool = False,
 ) -> Mock:
     """Begin a timed mock: ten questions in 25 minutes, levels and decisions mixed.

@@ -1,6 +1,7 @@
 """Which drill comes next: what is due, then what is new and reached, never twice one subject."""
 
 import random
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
@@ -20,25 +21,27 @@ def matching(
     level: int | None = None,
     form: str | None = None,
     decision: str | None = None,
-    topics: Sequence[str] = (),
+    topics: str | Sequence[str] = (),
     rough: bool = False,
 ) -> tuple[Template, ...]:
     """The templates of that level, form and decision; only those for one figure if ``rough``.
 
-    ``topics`` are ids, or their first letters: a template needs one of them. Raises ``ValueError``
-    for a level, form or decision that does not exist, and where no template is all of this at once.
+    ``topics`` are ids, or their first letters, in a list or in one text: a template needs one of
+    them. Raises ``ValueError`` for a level, form or decision that does not exist, and where no
+    template is all of this at once.
     """
     if level not in (None, 1, 2, 3, 4):
         raise ValueError(f"level = {level!r}: expected 1, 2, 3 or 4")
     form, decision = _member(Form, "form", form), _member(Decision, "decision", decision)
-    wanted = tuple(str(topic).upper() for topic in topics)
+    said = topics if isinstance(topics, str) else " ".join(topics)
+    wanted = tuple(re.findall(r"\w+", said.upper()))
     found = tuple(
         item
         for item in templates()
         if level in (None, item.level)
         and form in (None, item.form)
         and decision in (None, item.decision)
-        and (not topics or any(id.startswith(wanted) for id in item.topics))
+        and (not wanted or any(id.startswith(wanted) for id in item.topics))
         and (not rough or (item.rough and item.form in ROUGH_FORMS))
     )
     if not found:

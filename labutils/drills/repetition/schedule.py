@@ -81,12 +81,14 @@ def day(wanted: date | str, now: datetime) -> date:
 
     Raises ``ValueError`` for a text that is no day, and for a day that is over.
     """
+    wanted = wanted.date() if isinstance(wanted, datetime) else wanted
     try:
-        found = wanted if isinstance(wanted, date) else date.fromisoformat(str(wanted).strip())
+        found = date.fromisoformat(str(wanted).strip())
     except ValueError:
         raise ValueError(f"until = {wanted!r}: expected a day such as 2026-12-04") from None
-    if found <= now.date():
-        raise ValueError(f"until = {found}: expected a day after today, {now.date()}")
+    today = now.astimezone().date()
+    if found <= today:
+        raise ValueError(f"until = {found}: expected a day after today, {today}")
     return found
 
 
@@ -112,7 +114,7 @@ def due_times(
     due = {key: memory.due for key, memory in memories.items()}
     if until is None:
         return due
-    end = datetime.combine(until, time.min, UTC)
+    end = datetime.combine(until, time.min).astimezone()  # as the learner's clock has it
     last = {key: at for key, at, _ in reviews}
     return {key: min(due[key], at + (end - at) / 2) for key, at in last.items() if at < end}
 
