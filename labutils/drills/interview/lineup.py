@@ -15,9 +15,10 @@ from itertools import pairwise
 from labutils.drills.definition.template import Form, Template
 from labutils.drills.repetition.choosing import akin
 
-DRAWN = 24
+DRAWN = 12
 DEEP, DEEPEST = 3, 4  # questions of the story in depth: at least, at most
 HARD = 4  # the level of which one question is asked
+TYPICAL_MINUTES = 2.5  # of a question
 FOLLOW_UP_MINUTES = 1.5  # of each question behind the first of a story that is no chain
 SHORTEST, LONGEST = 0.8, 1.08  # of the minutes of a mock
 
@@ -73,14 +74,17 @@ def lineup(
     has_letter = any(story.num_letters for story in fixed)
     fits = lambda item: item.level == HARD and Story(item).num_letters <= (not has_letter)  # noqa: E731
     fixed += [Story(item) for item in _take(left, fits)]
-    drawn = [_filled(fixed, left, questions, draw) for _ in range(DRAWN)]
+    drawn = [_filled(fixed, left, questions, draw, LONGEST * minutes) for _ in range(DRAWN)]
     return min(drawn, key=lambda stories: _burden(stories, minutes))
 
 
 def _filled(
-    fixed: list[Story], pool: list[Template], questions: int, draw: random.Random
+    fixed: list[Story], pool: list[Template], questions: int, draw: random.Random, most: float
 ) -> list[Story]:
-    """One line-up: the fixed stories, one with a second question, and others with one."""
+    """One line-up: the fixed stories, one with a second question, and others with one.
+
+    None takes so long that those behind it would have to be short to end within ``most`` minutes.
+    """
     left = draw.sample(pool, len(pool))
     has_letter = any(story.num_letters for story in fixed)
     second = _take(
@@ -92,8 +96,9 @@ def _filled(
         ),
     )
     stories = [*fixed, *(Story(item, 2) for item in second)]
-    while sum(story.questions for story in stories) < questions:
-        stories.append(Story(_next(left, stories)))
+    while (missing := questions - sum(story.questions for story in stories)) > 0:
+        spent = sum(story.minutes for story in stories)
+        stories.append(Story(_next(left, stories, most - spent - TYPICAL_MINUTES * (missing - 1))))
     return _shortened(_in_order(stories), questions)
 
 
@@ -104,8 +109,11 @@ def _take(left: list[Template], fits) -> list[Template]:
     return [found] if found else []
 
 
-def _next(left: list[Template], stories: list[Story]) -> Template:
-    """Of the next few that break no rule the one whose level and decision were asked least."""
+def _next(left: list[Template], stories: list[Story], minutes: float) -> Template:
+    """Of the next few that break no rule, and take no more than ``minutes`` where there are such.
+
+    It is the one whose level and form were asked least.
+    """
     ours = [story.template for story in stories]
     new = [item for item in left if item not in ours]
     is_known = any(item.trivia for item in ours)
@@ -119,10 +127,10 @@ def _next(left: list[Template], stories: list[Story]) -> Template:
     ]
     if not new:  # fewer templates than questions: other numbers
         return min(left or ours, key=ours.count)
-    others = kept or new
+    others = [item for item in kept if item.minutes <= minutes] or kept or new
     levels = Counter(item.level for item in ours)
-    decisions = Counter(item.decision for item in ours)
-    return min(others[:4], key=lambda item: levels[item.level] + decisions[item.decision])
+    forms = _forms(ours)
+    return min(others[:3], key=lambda item: levels[item.level] + forms[item.form])
 
 
 def _in_order(stories: list[Story]) -> list[Story]:
@@ -147,8 +155,6 @@ def _burden(stories: list[Story], minutes: float) -> float:
     spent = sum(story.minutes for story in stories)
     outside = max(0.0, SHORTEST * minutes - spent, spent - LONGEST * minutes)
     decisions = Counter(item.decision for item in templates)
-    forms = Counter(item.form for item in templates)
-    forms[Form.number] //= 2  # about half of a mock may be plain numbers
     return (
         100 * (len(templates) - len(set(templates)))
         + 30 * max(0, sum(story.num_letters for story in stories) - 1)
@@ -156,6 +162,13 @@ def _burden(stories: list[Story], minutes: float) -> float:
         + 60 * outside
         + 8 * (min(item.level for item in templates) > 1)
         + 5 * sum(akin(one, two) for one, two in pairwise(templates))
-        + max(decisions.values())
-        + max(forms.values())
+        + max(3, *decisions.values())
+        + max(_forms(templates).values())
     )
+
+
+def _forms(templates: Sequence[Template]) -> Counter[Form]:
+    """How often each form stands there; plain numbers, of which half may be, count half."""
+    forms = Counter(item.form for item in templates)
+    forms[Form.number] //= 2
+    return forms

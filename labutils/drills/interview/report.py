@@ -82,7 +82,7 @@ class MockReport(Shown):
         header = ("question", "level", "time", "planned", "result")
         rows = [
             (
-                f"{number}. {shorten(title_of(asking), width, placeholder=' …')}",
+                f"{number}. {title_of(asking, width=width)}",
                 str(asking.template.level),
                 f"{item.seconds / 60:.1f} min" if item else "–",
                 f"{minutes_of(asking):.1f} min",
@@ -202,9 +202,10 @@ def section_for(item: Result) -> str:
     return section(item.asking.template, first=topic)
 
 
-def title_of(asking: Asking) -> str:
-    """The title of a template; a question that follows up says which it is."""
-    return asking.template.title + (f", question {asking.link + 1}" if asking.link else "")
+def title_of(asking: Asking, *, width: int = 1000) -> str:
+    """The title of a template, cut to ``width``; a question that follows up says which it is."""
+    which = f", question {asking.link + 1}" if asking.link else ""
+    return shorten(asking.template.title, width - len(which), placeholder=" …") + which
 
 
 def minutes_of(asking: Asking) -> float:
@@ -215,10 +216,12 @@ def minutes_of(asking: Asking) -> float:
 
 
 def right_answer(drill: Drill) -> str:
-    """The right answer in words: its letter, its number, or both."""
-    letter = f"({drill.options.right})" if drill.options else ""
-    number = "" if drill.answer is None else format_quantity(drill.answer, drill.unit)
-    return f"{letter} {number}".strip()
+    """The right answer in words: its letter and its number, or what stands at the letter."""
+    right = drill.options.right if drill.options else ""
+    letter = f"({right})" if right else ""
+    if drill.answer is None:
+        return f"{letter} {shorten(drill.options.texts[right], _TITLE, placeholder=' …')}"
+    return f"{letter} {format_quantity(drill.answer, drill.unit)}".strip()
 
 
 def _right(results: Sequence[Result]) -> int:
