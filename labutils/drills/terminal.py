@@ -207,8 +207,9 @@ def main(options) -> int:
         if options.due:
             print(due(until=options.until))
         elif options.mock:
-            chosen = {"level": options.level, "topics": options.topics, "rough": options.rough}
-            sit_mock(mock(seed=options.seed, **chosen))
+            if options.id or options.until:
+                raise ValueError("--mock chooses by itself: leave out the drill's name and --until")
+            sit_mock(mock(seed=options.seed, **wishes))
         else:
             Dialogue(wishes, until=options.until).run(options.id, options.seed)
     except (Quit, EOFError, KeyboardInterrupt):

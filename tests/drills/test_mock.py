@@ -88,6 +88,8 @@ def test_wishes_narrow_the_choice():
         assert asking.template.level == 3
         assert any(topic.startswith("D") for topic in asking.template.topics)
     assert all(asking.template.rough for asking in mock(seed=2, rough=True).asked)
+    chains = mock(seed=2, form="chain", decision="limit", questions=3)
+    assert {asking.template.form for asking in chains.asked} == {Form.chain}
     hard = mock(seed=3, level=4)  # six templates of four minutes and more
     assert len(hard.asked) == 10 and hard.minutes > 30
     with pytest.raises(ValueError, match="leave one of the wishes out"):

@@ -130,6 +130,11 @@ def test_an_unknown_name_or_wish_ends_with_a_sentence(capsys):
     assert "in_flight" in capsys.readouterr().out
     assert main(["drill", "--form", "song"]) == 2
     assert "form = 'song'" in capsys.readouterr().out
+    for ignored in (["in_flight"], ["--until", "2999-12-04"]):
+        assert main(["drill", "--mock", *ignored]) == 2
+        assert "--mock chooses by itself" in capsys.readouterr().out
+    assert main(["drill", "--mock", "--form", "chain", "--topics", "U"]) == 2
+    assert "leave one of the wishes out" in capsys.readouterr().out
     assert main(["drill", "--due"]) == 0
     assert capsys.readouterr().out.startswith("Due.")
 

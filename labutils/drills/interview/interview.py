@@ -230,22 +230,25 @@ def mock(
     questions: int = QUESTIONS,
     minutes: float | None = None,
     level: int | None = None,
+    form: str | None = None,
+    decision: str | None = None,
     topics: str | Sequence[str] = (),
     rough: bool = False,
 ) -> Mock:
     """Begin a timed mock: ten questions in 25 minutes, levels and decisions mixed.
 
     The clock starts with the first question. The same ``seed`` asks the same questions; without
-    one nothing comes that the last two mocks asked. ``level``, ``topics`` (ids such as "D07", or
-    their first letters) and ``rough`` narrow the choice; where what is left needs more time than
-    25 minutes, there is more. Raises ``ValueError`` where nothing is all of this at once.
+    one nothing comes that the last two mocks asked. ``level``, ``form``, ``decision``, ``topics``
+    (ids such as "D07", or their first letters) and ``rough`` narrow the choice, as for ``drill``;
+    where what is left needs more time than 25 minutes, there is more. Raises ``ValueError`` where
+    nothing is all of this at once.
     """
     recent = set() if seed is not None else recently_asked()
     seed = secrets.randbelow(10**6) if seed is None else whole("seed", seed, at_least=0)
     number = whole("questions", questions)
     given = MINUTES if minutes is None else positive("minutes", minutes)
     draw, name = random.Random(f"mock/{seed}"), f"mock-{seed}-{secrets.token_hex(3)}"
-    pool = matching(level=level, topics=topics, rough=rough)
+    pool = matching(level=level, form=form, decision=decision, topics=topics, rough=rough)
     stories = lineup(pool, number, draw, minutes=given, recent=recent)
     planned = sum(story.minutes for story in stories)
     if minutes is None and planned > LONGEST * given:
