@@ -59,8 +59,8 @@ def practice(
 def mock_desk(*, seed: int | None = None, **options):
     """A timed mock with an answer field and a clock, which begins with its button Start.
 
-    ``options`` are those of ``mock``: questions, minutes, level, topics, rough, …. Where there are no
-    widgets it is ``mock`` itself, whose clock runs at once.
+    ``options`` are those of ``mock``: questions, minutes, level, topics, rough, …. Where there
+    are no widgets it is ``mock`` itself, whose clock runs at once.
     """
     return MockDesk(seed, options) if _has_widgets() else mock(seed=seed, **options)
 

@@ -13,7 +13,7 @@ from labutils.drills.interview.interview import MINUTES, Mock, mock, recently_as
 from labutils.drills.interview.lineup import letters, lineup
 from labutils.drills.interview.simulated import COUNTED, Mocks
 from labutils.drills.repetition.attempts import Grade
-from labutils.drills.repetition.choosing import akin
+from labutils.drills.repetition.choosing import akin, matching
 from labutils.drills.repetition.schedule import Schedule
 from labutils.exercises.journal.journal import events
 from tests.drills.toys import bill, both, pick
@@ -92,6 +92,11 @@ def test_wishes_narrow_the_choice():
     assert {asking.template.form for asking in chains.asked} == {Form.chain}
     hard = mock(seed=3, level=4)  # six templates of four minutes and more
     assert len(hard.asked) == 10 and hard.minutes > 30
+    few = matching(topics="K01")
+    assert len(few) < 8 and sum(len(letters(item)) for item in few) >= 10
+    stories = lineup(few, 10, random.Random(1), minutes=MINUTES)
+    ids = [story.template.id for story in stories]
+    assert len(ids) == len(set(ids)) == len(few)  # stories go on before other numbers come
     with pytest.raises(ValueError, match="leave one of the wishes out"):
         mock(level=4, topics=["U"])
 

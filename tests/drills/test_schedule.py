@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from labutils.drills import due
-from labutils.drills.catalog import templates
+from labutils.drills.catalog import find, templates
 from labutils.drills.repetition import choosing
 from labutils.drills.repetition.attempts import Grade, attempts
 from labutils.drills.repetition.choosing import akin, next_template
@@ -61,6 +61,14 @@ def grades(*log: dict) -> list[Grade]:
 )
 def test_each_question_gets_one_grade(log, expected):
     assert grades(*log) == expected
+
+
+@pytest.mark.parametrize("seconds, expected", [(59, Grade.easy), (61, Grade.good)])
+def test_the_minutes_of_a_chain_are_for_all_its_questions(seconds, expected):
+    chain = find("chain_pipeline")  # 7 minutes, and its third question, a number, of four
+    log = (right(1, chain, seconds=seconds - 7, link=2),)
+    (attempt,) = attempts({chain.id: chain}, log)
+    assert attempt.grade is expected
 
 
 def test_lines_of_other_versions_are_passed_over():

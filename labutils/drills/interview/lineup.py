@@ -97,9 +97,22 @@ def _filled(
     )
     stories = [*fixed, *(Story(item, 2) for item in second)]
     while (missing := questions - sum(story.questions for story in stories)) > 0:
+        used = {story.template.id for story in stories}
+        if used.issuperset(item.id for item in left) and (deeper := _deeper(stories)):
+            stories = deeper
+            continue
         spent = sum(story.minutes for story in stories)
         stories.append(Story(_next(left, stories, most - spent - TYPICAL_MINUTES * (missing - 1))))
     return _shortened(_in_order(stories), questions)
+
+
+def _deeper(stories: list[Story]) -> list[Story]:
+    """The stories with one question more, of the first that has one; empty where none has."""
+    for at, story in enumerate(stories):
+        if story.questions < len(letters(story.template)):
+            more = Story(story.template, story.questions + 1)
+            return [*stories[:at], more, *stories[at + 1 :]]
+    return []
 
 
 def _take(left: list[Template], fits) -> list[Template]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import IntEnum
 
-from labutils.drills.definition.template import Template
+from labutils.drills.definition.drill import Drill
+from labutils.drills.definition.template import Form, Template
 from labutils.drills.judging.rough import SECONDS
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events
@@ -93,16 +94,27 @@ class _Open:
     def right(self) -> Grade:
         if self.hints or self.tries > 2:
             return Grade.hard
-        limit = FAST * (SECONDS if self.mode == "rough" else 60 * self.template.minutes)
-        quick = self.tries == 1 and QUICK_S <= self.seconds <= limit
-        return Grade.easy if quick and not self._is_letter() else Grade.good
+        is_quick = self.tries == 1 and QUICK_S <= self.seconds <= self._limit()
+        return Grade.easy if is_quick and not self._is_letter() else Grade.good
+
+    def _limit(self) -> float:
+        """The seconds within which an answer was quick; a chain's minutes are for all of it."""
+        if self.mode == "rough":
+            return FAST * SECONDS
+        is_chain = self.template.form is Form.chain
+        return FAST * 60 * self.template.minutes / (len(self._story()) if is_chain else 1)
 
     def _is_letter(self) -> bool:
         """Whether a letter was all that this question asked."""
-        drill = self.template.drill(self.seed)
-        for _ in range(self.link):
-            drill = drill and drill.follow_up
-        return drill is None or drill.answer is None
+        return any(drill.answer is None for drill in self._story()[self.link : self.link + 1])
+
+    def _story(self) -> list[Drill]:
+        """The questions of the story, from the first."""
+        found, drill = [], self.template.drill(self.seed)
+        while drill is not None:
+            found.append(drill)
+            drill = drill.follow_up
+        return found
 
     def close(self, grade: Grade) -> Attempt:
         self.closed = Attempt(
