@@ -245,7 +245,7 @@ def test_the_report_tells_what_went_how_and_what_to_do(clock, my):
     assert ("estimate", "0 of 1") in report.kinds().rows
     assert ("level 1", "0 of 1") in report.kinds().rows
     said = {row[0]: row[1:] for row in report.answers().rows}
-    assert said["1."][0] == f"{first.mistakes[0].value}" and said["2."][0] == ""
+    assert said["1."][0] == f"{first.mistakes[0].value:g}" and said["2."][0] == ""
     assert said["3."][1] == f"({sitting.asked[2].drill.options.right}) the right door"
     assert "What happens after the last piece?" in shown and "1 of 1 ranges held" in shown
     assert '`drill("toy_bill", seed=3)`' in shown and "rough=True" in shown

@@ -288,7 +288,11 @@ class Asking:
 def _in_words(answer, choice) -> str:
     """What was handed in, as a report shows it."""
     try:
-        given = [str(one) for one in (choice, answer) if one is not None and one is not ...]
+        given = [
+            f"{one:.6g}" if isinstance(one, float) else str(one)
+            for one in (choice, answer)
+            if one is not None and one is not ...
+        ]
     except Exception:  # an object that cannot even be printed
         return "an object"
     return " ".join(given)[:80]

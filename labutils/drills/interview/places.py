@@ -1,6 +1,7 @@
 """Where the course explains what a drill asks."""
 
 from functools import cache
+from textwrap import shorten
 
 from labutils.drills.definition.template import Template
 from labutils.topics import Place, Topic, all_topics
@@ -30,9 +31,10 @@ def section(template: Template, *, first: str = "") -> str:
 
 
 def topic_in_words(topic: str) -> str:
-    """A topic's id and what it is about, up to the first colon."""
+    """A topic's id and what it is about, up to the first colon and 44 characters."""
     known = _topics().get(topic)
-    return f"{topic} {known.title.partition(':')[0]}" if known else topic
+    about = known.title.partition(":")[0] if known else ""
+    return f"{topic} {shorten(about, 44, placeholder=' …')}".strip()
 
 
 def _explains(place: Place) -> bool:
