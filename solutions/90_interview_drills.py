@@ -331,7 +331,7 @@ objection.check(objection.drill.answer, choice=objection.drill.options.right)
 # %% tags=["solution-only"]
 objection.reveal()
 # %% [markdown]
-# ## Ten drills in 25 minutes
+# ## Ten questions in 25 minutes
 #
 # The mock mixes levels and decisions, and helps with nothing. One story goes on ("and now the context
 # doubles"), whatever you answered; where only the unit or a power of ten is off, it asks once more. Nothing comes
