@@ -136,7 +136,7 @@ def test_what_is_not_meant_is_refused_for_what_it_is(name, form, status):
     assert status is None or verdict.status is Status(status), (text, verdict)
 
 
-def test_there_are_three_hundred_forms():
+def test_there_are_some_two_hundred_and_fifty_forms():
     assert len([one for one in forms(RIGHT) if one[1]]) + len(list(forms(REFUSED))) >= 250
 
 
