@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 
 from labutils.drills.asking.asking import Asking
 from labutils.drills.asking.wording import spaced
-from labutils.drills.interview.interview import Mock, mock
+from labutils.drills.interview.interview import mock
+from labutils.drills.interview.sitting import Mock
 from labutils.drills.phrases import bound_in, range_in, steps_in
 from labutils.drills.repetition.schedule import due
 from labutils.drills.session import begin, new_seed

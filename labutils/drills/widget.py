@@ -14,7 +14,8 @@ from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import find
 from labutils.drills.definition.drill import Drill
 from labutils.drills.desk import Desk
-from labutils.drills.interview.interview import Mock, mock
+from labutils.drills.interview.interview import mock
+from labutils.drills.interview.sitting import Mock
 from labutils.drills.phrases import range_in
 from labutils.drills.repetition.choosing import matching
 from labutils.drills.session import drill

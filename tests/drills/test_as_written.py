@@ -12,6 +12,7 @@ import pytest
 
 from labutils.drills.catalog import find, templates
 from labutils.drills.judging.as_written import letter, letter_and_rest, readable
+from labutils.drills.judging.formulas_typed import worked_out
 from labutils.drills.judging.judging import judge
 from labutils.drills.judging.rough import can_be_rough, rough_number
 from labutils.exercises.definition.verdict import Status
@@ -23,12 +24,14 @@ RIGHT = {
         ${x:.4g} per million | ${x:.4g} per million tokens | ${x:.4g}/Mtok | {x:.4g} $/Mtok
         ${x:.4g}/M tokens | ${x:.4g} per M tokens | ${x:.4g} per 1M tokens | about ${x:.4g}
         ~${x:.4g} | price = ${x:.4g} | (${x:.4g}) | ${x:.4g}/million | {x:.4g} usd
-        {x:.4g} dollars per million tokens | ${x:.4g} per million output tokens""",
+        {x:.4g} dollars per million tokens | ${x:.4g} per million output tokens
+        USD {x:.4g} | USD {x:.4g} per million | 2*{x:.4g}/2 | $ {x:.4g} per million tokens""",
     "break_even": """{x:.0f} | {M:.5g}M | {M:.5g} M | {M:.5g} million | {x:,.0f} | {G:.5g}B
         {M:.5g}M tokens | {M:.5g}M tokens a day | {M:.5g}M tokens per day | {M:.5g}M/day
         {M:.5g} million tokens a day | {M:.5g}M tok | {M:.5g}M tok/day | {G:.5g}B/day
         {G:.5g}B tokens/day | {G:.5g} billion | {x:.5e} | about {M:.4g}M | ~{M:.4g}M a day
-        {M:.5g} Mtok | {M:.5g} Mtok/day | {M:.5g}M per day | {k:.5g}k | tokens = {M:.5g}M""",
+        {M:.5g} Mtok | {M:.5g} Mtok/day | {M:.5g}M per day | {k:.5g}k | tokens = {M:.5g}M
+        {M:.5g}*10^6 | {M:.5g}*10^6 tokens a day | {M:.5g}e6/day | ({M:.5g}M tokens a day)""",
     "kv_per_token": """{x:.0f} | {x:.0f} B | {x:.0f} bytes | {k:.5g} kB | {k:.5g} kB/token
         {x:.0f} bytes per token | {x:.0f} B/tok | {Ki:.6g} KiB | {Ki:.6g} KiB/token | {k:.5g}k
         {k:.5g}K | {k:.5g} KB | {M:.5g} MB | {M:.5g} MB per token | {x:,.0f} bytes | {x:.0f}B
@@ -42,16 +45,21 @@ RIGHT = {
         {x:.4g} sec | {x:.4g} s. | ({x:.4g} s) | t = {x:.4g} s | T={x:.4g}s | W = {x:.4g} s
         {x:.4g} s per request | {x:.4g} s/request | {x:.4g} seconds per request | about {x:.4g} s
         it is {x:.4g} s | answer: {x:.4g} s | "{x:.4g} s" | {m:,.5g} ms | {x:.4g} s a request
-        {x:.4g} s ({m:.5g} ms) | {m:.5g}ms | {m:.5g} msec | 22/2 | 22/2 s | 5.5*2 s | 1.1e1 s""",
+        {x:.4g} s ({m:.5g} ms) | {m:.5g}ms | {m:.5g} msec | 22/2 | 22/2 s | 5.5*2 s | 1.1e1 s
+        (5 + 6)*1 s | 2*(5.5) | 22/2 = 11 | 22/2 s = 11 s | t = 22/2 | 121^.5 | 10*(1 + 0.1) s
+        (1.1)*(10) | 33/(1 + 2) seconds | 5.5 * 2 seconds per request | 44/4 s/request""",
     "busy_share": """{x:.4g} | {p:.4g} % | {p:.4g}% | {p:.4g} percent | {p:.4g} per cent
         {p:.4g} pct | {p:.4g} pct. | {x:.4g} ({p:.4g} %) | rho = {x:.4g} | ({p:.4g} %)
-        about {p:.3g} % | ~{p:.3g}% | 7.79/11 | 7.79 / 11 | .708 | {p:.4g} Percent""",
+        about {p:.3g} % | ~{p:.3g}% | 7.79/11 | 7.79 / 11 | .708 | {p:.4g} Percent
+        1 - 3.21/11 | 1-3.21/11 | (11 - 3.21)/11 | 100*7.79/11 % | 7.79/11 = 0.708""",
     "in_flight": """{x:.0f} | {x:.0f} req | {x:.0f} requests | {x:.0f} connections
         {x:.0f} open connections | about {x:.0f} | L = {x:.0f} | {x:.0f} connections open
-        ({x:.0f}) | 80/2 | 2*20 | 2*20 connections | ~{x:.0f} requests | {x:.1f}""",
+        ({x:.0f}) | 80/2 | 2*20 | 2*20 connections | ~{x:.0f} requests | {x:.1f}
+        (30 + 10)*1 | 5*8 open connections | 2^5 + 8 | L = 5*8 = 40 | 80/2 req""",
     "two_rates": """{x:.4g} | {x:.5g} tok/s | {x:.5g} tokens/s | {x:.5g} tps | {x:.5g} t/s
         {x:.5g} tokens per second | {k:.4g}k tok/s | {x:.5g} tok/sec | {x:.5g}/s | {k:.4g}k
-        {k:.4g} ktok/s | {k:.4g}k tps | about {x:.4g} tps | {x:,.0f} tokens/s | ({x:.5g} tok/s)""",
+        {k:.4g} ktok/s | {k:.4g}k tps | about {x:.4g} tps | {x:,.0f} tokens/s | ({x:.5g} tok/s)
+        2*{x:.5g}/2 tps | {x:.5g}*3/3 | rate = {x:.5g} t/s | (1 + 1)*{x:.5g}/2 tok/s""",
     "gpus_at_peak": "{x:.0f} | {x:.0f} GPUs | about {x:.0f} GPUs | {x:.0f} gpus",
     "cache_transfer": """{L} {m:.4g} ms | {L}, {m:.4g} ms | ({L}) {m:.4g} ms | {L}: {m:.4g} ms
         {L},{m:.4g}ms | {m:.4g} ms, {L} | {m:.4g} ms {L} | {L}={m:.4g} ms | {L} and {m:.4g} ms
@@ -60,6 +68,7 @@ RIGHT = {
     "averaged_percentiles": """{L} {x:.4g} % | {L} {x:.4g} | {x:.4g} %, {L} | {L}, {x:.4g} percent
         {L} {x:.4g} pct | {x:.4g} per cent, {L}""",
     "weight_memory": """{G:.4g} GB | {G:.4g}GB | {G:.4g}G | {G:.4g} G | {M:.6g} MB | {x:.5e} B
+        2*{G:.4g}/2 GB | 2*{G:.4g}/2 GB = {G:.4g} GB | {G:.4g}*10^9 B | {G:.4g}*10**9
         W = {G:.4g} GB | ({G:.4g} GB) | {G:.4g} GB. | about {G:.4g} GB | {x:.0f}""",
     "chain_price": """{L} ${x:.5g} | {L} {x:.5g} | ${x:.5g}, {L} | {L} {x:.5g} USD
         {L}, {x:.5g} dollars""",
@@ -86,6 +95,8 @@ REFUSED = {
     "latency_from_gauges": {
         "{x:.4g} requests/s": "unit", "{x:.4g} %": "unit", "{x:.4g} ms": "scale", "1,5": None,
         "{x:.4g} m": "unreadable", "10-12 s": "unreadable", "22/0": "unreadable", "9^99": None,
+        "22/(1-1)": "unreadable", "(22": "unreadable", "22)/2": "unreadable", "2(11)": "unreadable",
+        "9^9^9": "unreadable", "((((9^99)^99)^99)^99": "unreadable", "22/2 = 12": None,
         "{x:.4g} s (5 s)": "unreadable", "__import__('os')": "unreadable", "nan": "unreadable",
         "inf": "unreadable", "1e999": "unreadable", "{x:.4g} tok": "unit", "22//2": "unreadable",
     },
@@ -136,8 +147,29 @@ def test_what_is_not_meant_is_refused_for_what_it_is(name, form, status):
     assert status is None or verdict.status is Status(status), (text, verdict)
 
 
-def test_there_are_some_two_hundred_and_fifty_forms():
-    assert len([one for one in forms(RIGHT) if one[1]]) + len(list(forms(REFUSED))) >= 250
+def test_there_are_three_hundred_forms():
+    assert len([one for one in forms(RIGHT) if one[1]]) + len(list(forms(REFUSED))) >= 300
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("1 - 0.95^4", 1 - 0.95**4),
+        ("24/(0.55+127*.03)", 24 / (0.55 + 127 * 0.03)),
+        ("-2^2 + 5*1", 1),
+        ("2^-3*8", 1),
+        ("2*3^2/9 - (4-3)", 1),
+    ],
+)
+def test_a_formula_is_worked_out_as_everybody_reads_it(text, value):
+    assert float(worked_out(text)) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text", ["10-12 s", "5", "1/0", "0^-1", "(-4)^.5", "2 3*", "3(4)", "*2", "9^9^9"]
+)
+def test_what_is_no_formula_or_comes_to_nothing(text):
+    assert worked_out(text) is None
 
 
 def test_a_kb_of_1024_is_right_with_a_note():

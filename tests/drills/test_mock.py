@@ -8,10 +8,11 @@ import pytest
 from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import templates
 from labutils.drills.definition.template import Decision, Form
-from labutils.drills.interview import interview
-from labutils.drills.interview.interview import MINUTES, Mock, mock, recently_asked
+from labutils.drills.interview import sitting as sitting_room
+from labutils.drills.interview.interview import mock, recently_asked
 from labutils.drills.interview.lineup import letters, lineup
 from labutils.drills.interview.simulated import COUNTED, Mocks
+from labutils.drills.interview.sitting import MINUTES, Mock
 from labutils.drills.repetition.attempts import Grade
 from labutils.drills.repetition.choosing import akin, matching
 from labutils.drills.repetition.schedule import Schedule
@@ -34,7 +35,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(interview, "time", clock)
+    monkeypatch.setattr(sitting_room, "time", clock)
     return clock
 
 
@@ -178,6 +179,28 @@ def test_a_page_with_one_question_tells_the_story_before_it_again():
     assert "A shop sells" in repr(sitting) and "the story goes on" in repr(sitting)
     sitting.scrolls = True
     assert "A shop sells" not in repr(sitting) and "Packing doubles" in repr(sitting)
+
+
+def test_one_miss_is_no_weakness():
+    sitting = toy_mock(bill, bill, bill)
+    for answer in (1e-9, None, None):
+        right = sitting.current.drill.answer
+        sitting.check(answer or right)
+        if answer:
+            sitting.check(answer)
+    assert "Most was lost" not in repr(sitting.report())
+    sitting = toy_mock(bill, bill)
+    sitting.skip()
+    sitting.skip()
+    assert "Most was lost at “estimate”" in repr(sitting.report())
+
+
+def test_part_two_is_a_design():
+    from labutils.drills.whiteboard import prompts
+
+    minutes = {item.id: item.minutes for item in prompts()}
+    drawn = {mock(seed=seed, questions=1).design_id for seed in range(40)}
+    assert len(drawn) > 5 and {minutes[name] for name in drawn} == {45}
 
 
 def test_a_letter_and_its_number_may_come_in_two_lines():

@@ -4,8 +4,8 @@ import pytest
 
 from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import templates
-from labutils.drills.interview.interview import Mock
 from labutils.drills.interview.places import section
+from labutils.drills.interview.sitting import Mock
 from labutils.topics import all_topics
 
 pytestmark = pytest.mark.usefixtures("my")

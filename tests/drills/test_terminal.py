@@ -11,7 +11,7 @@ import pytest
 from labutils.__main__ import main
 from labutils.drills.asking.asking import Asking
 from labutils.drills.catalog import templates
-from labutils.drills.interview.interview import Mock
+from labutils.drills.interview.sitting import Mock
 from labutils.drills.phrases import bound_in, range_in, steps_in
 from labutils.drills.terminal import Dialogue, sit_mock
 from labutils.exercises.journal.journal import events

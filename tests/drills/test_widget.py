@@ -7,7 +7,7 @@ import pytest
 
 from labutils.drills import widget
 from labutils.drills.catalog import UnknownDrillError, templates
-from labutils.drills.interview.interview import Mock
+from labutils.drills.interview.sitting import Mock
 from labutils.drills.repetition.choosing import matching
 from labutils.drills.session import Session
 from labutils.drills.widget import BUTTONS, mock_desk, practice

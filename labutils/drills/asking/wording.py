@@ -13,7 +13,8 @@ from labutils.exercises.display.card import Card, Code, Prose
 from labutils.units import parse
 
 # Nobody means bytes by a bare number here: the question says GB or KiB.
-_WITH_UNIT = {"B": "one amount of data with its unit"}
+# A share may come in per cent, a factor with an x, a count with its noun.
+_WITH_UNIT = {"B": "one amount of data with its unit", "1": "one number"}
 _SHOWN = {"B": "GB", "%": "%", "$": "$", "$/Mtok": "$", "B/s": "GB/s"}  # in an example
 
 

@@ -67,7 +67,7 @@ def chain_burst(draw: Draw) -> Drill:
                     "Compare what the job wants with what flows in. Is it half?"
                 ),
             },
-            question="What passes after that?",
+            question="What passes once the bucket is empty, while the job goes on?",
         ),
         hints=(
             "What goes out of the bucket each second, and what comes in?",

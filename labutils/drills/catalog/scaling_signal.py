@@ -136,8 +136,8 @@ def _late_panel(draw: Draw, *, pool, held, stay, start, climb) -> Drill:
     return Drill(
         story=f"To save GPUs, the order is to go out only at {percent(busy)} of the pool in use.",
         question=(
-            "By how many requests a second may a replica's traffic climb in a minute at most, so "
-            "that the pool still does not fill during a start?"
+            "By how much may a replica's traffic climb each minute at most, in requests a second, "
+            "so that the pool still does not fill during a start?"
         ),
         answer=answer,
         unit="req/s",

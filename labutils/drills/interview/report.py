@@ -142,12 +142,12 @@ class MockReport(Shown):
             advice.append(
                 f"Most was lost at “{weakest.value}”: {_practice(weakest, self._at_keyboard)}."
             )
-        slow = [item for item in self.results if _is_slow(item)]
+        slow = [number for number, item in enumerate(self.results, 1) if _is_slow(item)]
         if len(slow) > 1:
             rough = "labutils drill --rough" if self._at_keyboard else "drill(rough=True)"
             advice.append(
-                f"{len(slow)} took {SLOW:g} times the planned time or more: practise with one "
-                f"figure, `{rough}`."
+                f"Questions {', '.join(map(str, slow))} took {SLOW:g} times the planned time or "
+                f"more: practise with one figure, `{rough}`."
             )
         missed = [item.asking for item in self.results if not item.is_right]
         missed = list({one.template.id: one for one in missed}.values())  # a story once
@@ -176,9 +176,9 @@ class MockReport(Shown):
         return any(item.asking.terminal for item in self.results)
 
     def weakest(self) -> Decision | None:
-        """The decision at which most was missed; ``None`` where nothing was."""
+        """The decision at which most was missed; ``None`` where none was missed twice."""
         missed = [item.asking.template.decision for item in self.results if not item.is_right]
-        return max(missed, key=missed.count, default=None)
+        return max((one for one in missed if missed.count(one) > 1), key=missed.count, default=None)
 
 
 def _practice(decision: Decision, at_keyboard: bool) -> str:

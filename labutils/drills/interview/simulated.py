@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from labutils.drills.catalog import templates
 from labutils.drills.definition.template import Template
-from labutils.drills.interview.interview import MINUTES, QUESTIONS
+from labutils.drills.interview.interview import QUESTIONS
 from labutils.drills.interview.lineup import DEEP, HARD, Story, lineup
+from labutils.drills.interview.sitting import MINUTES
 
 
 @dataclass(frozen=True)

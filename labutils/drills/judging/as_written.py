@@ -1,31 +1,27 @@
-"""Answers as people write them: letter and number in any order, nouns of the question, products.
+"""Answers as people write them: letter and number in any order, nouns of the question, formulas.
 
 ``labutils.units`` reads a number with a unit, strictly. Here the question is known: "220 open
 connections" counts what it asks for, "262 kB/token" answers it for one token, and "$1.50" is meant
 for a million tokens where dollars per million are asked. What ``labutils.units`` reads as it stands
-is never touched; nothing is evaluated but products, quotients and powers of plain numbers.
+is never touched.
 """
 
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 
+from labutils.drills.judging.formulas_typed import worked_out
 from labutils.units import UnreadableQuantity, WrongDimension, parse
 
 LONGEST = 80  # characters
 COUNTS = ("1", "req", "tok")
-NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
-_TERM = rf"(?:{NUMBER})(?:e[+-]?[0-9]{{1,2}})?(?: ?\^ ?[0-9]{{1,2}})?"
-_PRODUCT = re.compile(
-    rf"(?P<product>{_TERM}(?: ?[*/×·x] ?{_TERM}){{0,5}})(?![0-9.,]) ?(?P<tail>.*)"
-)
 _COUNTED = re.compile(r"(?P<amount>.*?[0-9.](?: ?[kKMB])?) (?P<nouns>[A-Za-z -]+)")
 _NAMED = re.compile(r"[A-Za-z]\w{0,20} ?(?:=|:|≈|is) ?(?=[-+$0-9.(~≈])")
 _RESTATED = re.compile(r"(.*[^\s(])\s*\(([^()]*[0-9][^()]*)\)")
 _PER = re.compile(r"(?P<amount>.*[0-9].*?)(?: ?/ ?| per | an? | each )(?P<noun>[A-Za-z]+)")
 _SHORT = {"tok": "token", "req": "request", "s": "second", "h": "hour", "d": "day"}
 _RESPELLED = (
-    (r"\b(?:pct|prozent)\b\.?", "%"),
+    (r"\bpct\b\.?", "%"),
+    (r"^usd ?(?=[0-9.])", "$"),
     (r"\b(?:tps|t/s)$", "tok/s"),
     (r"\b(?:ops?|operations?|flops?) ?(?:/|per) ?(?:b|bytes?)$", "FLOP/B"),
     (r" ?(?:/|per) ?(?:1 ?)?(?:m|million)(?: (?:output )?tok(?:en)?s?)?$", "/Mtok"),
@@ -71,14 +67,17 @@ def readable(text: str, unit: str, question: str, story: str = "") -> str:
 
 
 def _forms(text: str) -> Iterator[str]:
-    """The text without its wrapping, then with products worked out and other spellings."""
+    """The text without its wrapping, then with formulas worked out and other spellings.
+
+    Behind "72.71*2 GB = 145 GB" stands what it comes to.
+    """
     bare = text.strip().strip("\"'").strip()
     if bare.startswith("(") and bare.endswith(")") and bare.count("(") == 1:
         bare = bare[1:-1].strip()
     bare = re.sub(r"(?<=[A-Za-z%)])\.$", "", bare)
     bare = _NAMED.sub("", bare, count=1) if _NAMED.match(bare) else bare
-    for form in (bare, _without_restating(bare)):
-        for one in (form, _worked_out(form)):
+    for form in (bare, _without_restating(bare), bare.rpartition("=")[2].strip()):
+        for one in filter(None, (form, worked_out(form))):
             yield one
             respelled = one
             for pattern, spelling in _RESPELLED:
@@ -87,7 +86,7 @@ def _forms(text: str) -> Iterator[str]:
 
 
 def _without_restating(text: str) -> str:
-    """ "0.71 (71 %)" says the same twice: the first of the two, if they agree."""
+    """Of what is said twice, as in "0.71 (71 %)", the first, if the two agree."""
     found = _RESTATED.fullmatch(text)
     if not found:
         return text
@@ -96,25 +95,6 @@ def _without_restating(text: str) -> str:
             one, other = parse(found[1], unit), parse(found[2], unit)
             return found[1] if abs(one - other) <= 0.01 * abs(one) else text
     return text
-
-
-def _worked_out(text: str) -> str:
-    """ "24/0.018 s" as a number with its unit; the text itself where there is no product."""
-    plain = text.replace("**", "^")
-    found = _PRODUCT.fullmatch(plain)
-    if not found or not re.search(r"[*/×·x^]", found["product"]):
-        return text
-    value, operator = Fraction(1), "*"
-    for one in re.split(r" ?([*/×·x]) ?", found["product"]):
-        if one in "*/×·x":
-            operator = one
-            continue
-        base, _, power = one.partition("^")
-        term = Fraction(base.strip()) ** int(power or 1)
-        if operator == "/" and not term:
-            return text
-        value = value / term if operator == "/" else value * term
-    return f"{float(value):.12g} {found['tail']}".strip() if abs(value) < 10**30 else text
 
 
 def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> Iterator[str]:
