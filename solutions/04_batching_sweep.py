@@ -454,6 +454,10 @@ show(
     "more at 25/s and 1 ms at 1,600/s, full batches of 16 form a U.",
 )
 
+# %% tags=["solution-only"]
+free_s, late_s = ([run.sojourn_time_s.mean() for run in settings[k][1]] for k in ("no window", "20 ms"))
+assert abs(late_s[0] - free_s[0] - 0.017) < 0.001 and 0 <= late_s[-1] - free_s[-1] < 0.002
+
 # %% [markdown] tags=["topic:E10", "topic:O16", "topic:E07"]
 # One setting serves from the quietest hour to 80 % of the limit, because the batch adapts by itself. A
 # batch of $b^\ast$ takes $c_0/(1 - \lambda c_1)$: 10 ms at 1,000/s, 25 ms at 1,600/s. A window shorter
@@ -527,6 +531,12 @@ for name, room, timeout_s in (
 ):
     kept = [rate for rate in range(20, 900, 10) if p99_ms(rate, room, timeout_s) <= 50]
     print(f"{name:23} {kept[0]:3} to {kept[-1]}/s")
+
+# %% tags=["solution-only"]
+freely = sim.batch_queue(clock / 820, textbook, max_batch=64, batch_timeout_s=0)
+assert 40 < freely.batch_sizes.max() <= 44
+assert 190 < p99_ms(800, 12, math.inf) < 230
+assert all(p99_ms(800, size + 1, math.inf) > p99_ms(800, size, math.inf) for size in range(24, 63))
 
 # %% [markdown] tags=["topic:E06", "topic:E08", "topic:O21", "topic:E13"]
 # Full batches of 16 keep 50 ms in a narrow band, and fail *below* it: with less traffic they take too
