@@ -455,7 +455,9 @@ show(
 )
 
 # %% tags=["solution-only"]
-free_s, late_s = ([run.sojourn_time_s.mean() for run in settings[k][1]] for k in ("no window", "20 ms"))
+free_s, late_s = (
+    [run.sojourn_time_s.mean() for run in settings[k][1]] for k in ("no window", "20 ms")
+)
 assert abs(late_s[0] - free_s[0] - 0.017) < 0.001 and 0 <= late_s[-1] - free_s[-1] < 0.002
 
 # %% [markdown] tags=["topic:E10", "topic:O16", "topic:E07"]

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from labutils.files import why_unwritable
 from labutils.folder import is_course, my_folder
-from labutils.measure.sharing import why_unlockable
 from labutils.preflight.finding import Finding
 from labutils.preflight.machine import (
     has_nvidia_gpu,
@@ -122,6 +121,8 @@ def check_torch() -> Finding:
     except ImportError:
         detail = "not installed; the measurement of chapter 00 and the labs need it"
         return Finding("torch", "warn", detail, REINSTALL)
+    from labutils.measure.sharing import why_unlockable  # it wants numpy, which may be missing
+
     device = torch_device()
     left = torch.arange(6.0, device=device).reshape(2, 3)
     if (left @ left.T).tolist() != [[5.0, 14.0], [14.0, 50.0]]:

@@ -30,7 +30,11 @@ def expert_exchange(draw: Draw) -> Drill:
     sending = one / rate
     answer = layers * (2 * start + sending)
     draw.require(sending > 0.6 * start)
-    made = lambda share, starts=2: layers * (starts * start + share * sending)  # noqa: E731
+
+    def made(share: float, starts: int = 2) -> float:
+        """What a step takes with that share of the bytes and so many starts in each layer."""
+        return layers * (starts * start + share * sending)
+
     mistakes = telling(
         answer,
         (

@@ -33,35 +33,34 @@ def speculation_batch(draw: Draw) -> Drill:
     exact = (tokens * read - drafting) / ((drafts + 1) * one)
     draw.require(exact * one < 0.9 * read and 0.05 < exact % 1 < 0.95)
     answer = int(exact)
-    whole = lambda value: float(int(value))  # noqa: E731
     mistakes = telling(
         answer,
         (
             Mistake(
                 "until-arithmetic-binds",
-                whole(read / ((drafts + 1) * one)),
+                _rounded_down(read / ((drafts + 1) * one)),
                 "From there on checking costs time. Does a round bring less than it costs at once?",
             ),
             Mistake(
                 "batch-of-plain-steps",
-                whole(read / one),
+                _rounded_down(read / one),
                 "That is where plain steps begin to wait for arithmetic. How many positions has a "
                 "round?",
             ),
             Mistake(
                 "drafts-are-free",
-                whole(tokens * read / ((drafts + 1) * one)),
+                _rounded_down(tokens * read / ((drafts + 1) * one)),
                 "Your drafts take no time. What does writing them add to a round?",
             ),
             Mistake(
                 "own-position-forgotten",
-                whole((tokens * read - drafting) / (drafts * one)),
+                _rounded_down((tokens * read - drafting) / (drafts * one)),
                 "You check the drafts alone. How many positions does the step compute for a "
                 "stream?",
             ),
             Mistake(
                 "drafting-added",
-                whole((tokens * read + drafting) / ((drafts + 1) * one)),
+                _rounded_down((tokens * read + drafting) / ((drafts + 1) * one)),
                 "You add the time of the drafts to what may be spent. On which side does it stand?",
             ),
         ),
@@ -208,3 +207,7 @@ def _long(draw: Draw, limit: int, drafts, tokens, read, one, drafting) -> Drill:
             "contexts (MagicDec, 2024). The batch alone does not decide."
         ),
     )
+
+
+def _rounded_down(value: float) -> float:
+    return float(int(value))

@@ -109,21 +109,22 @@ def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: fl
     answer = int(exact)
     full = spec.layers - spec.windowed_layers
     layer = spec.kv_values_per_layer * width
-    whole = lambda value: float(int(value))  # noqa: E731
     mistakes = telling(
         answer,
         (
             Mistake(
                 "in-proportion",
-                whole(room / (factor * before)),
+                _rounded_down(room / (factor * before)),
                 "You scale the whole cache. Does a windowed layer keep more now?",
             ),
             Mistake(
                 "no-window",
-                whole(room / (spec.layers * now * layer)),
+                _rounded_down(room / (spec.layers * now * layer)),
                 "Every layer keeps everything in your sum. Which of them cannot see that far?",
             ),
-            Mistake("unchanged", whole(room / before), "You fit the old length. What has grown?"),
+            Mistake(
+                "unchanged", _rounded_down(room / before), "You fit the old length. What has grown?"
+            ),
         ),
         absolute=1,
         unsafe="above",
@@ -156,3 +157,7 @@ def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: fl
             "context, and ever more in proportion to it: windows change the slope, not the law."
         ),
     )
+
+
+def _rounded_down(value: float) -> float:
+    return float(int(value))

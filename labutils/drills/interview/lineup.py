@@ -72,8 +72,10 @@ def lineup(
     deep = _take(left, lambda item: item.level < HARD and len(letters(item)) >= DEEP)
     fixed = [Story(item, min(len(letters(item)), DEEPEST)) for item in deep]
     has_letter = any(story.num_letters for story in fixed)
-    fits = lambda item: item.level == HARD and Story(item).num_letters <= (not has_letter)  # noqa: E731
-    fixed += [Story(item) for item in _take(left, fits)]
+    hard = _take(
+        left, lambda item: item.level == HARD and not (has_letter and Story(item).num_letters)
+    )
+    fixed += [Story(item) for item in hard]
     drawn = [_filled(fixed, left, questions, draw, LONGEST * minutes) for _ in range(DRAWN)]
     return min(drawn, key=lambda stories: _burden(stories, minutes))
 
@@ -92,7 +94,7 @@ def _filled(
         lambda item: (
             item.level < HARD
             and len(letters(item)) > 1
-            and Story(item, 2).num_letters <= (not has_letter)
+            and Story(item, 2).num_letters <= (0 if has_letter else 1)
         ),
     )
     stories = [*fixed, *(Story(item, 2) for item in second)]
