@@ -494,8 +494,8 @@ print(f"best of all sizes: B = {best}, {1000 * p99_of[best]:.1f} ms")
 
 # %% [markdown] tags=["topic:S04", "topic:E06"]
 # Four of the seven sizes do not keep up, so they have no p99. The other three have the same throughput.
-# And no size meets the **promise**, the 50 ms that you owe your users: below 13 full batches take 200 ms
-# or never keep up, above 24 the p99 only rises. The exercise gives you the rate, and the rate is what
+# And no size meets the **promise**, the 50 ms that you owe your users: below 13 full batches take
+# 200 ms or never keep up, above 24 the p99 only rises. The exercise gives you the rate, and the rate is what
 # you want to know: how much traffic may you take? The requests per second that are answered within the
 # promise are your **goodput**.
 #
@@ -521,7 +521,7 @@ check("batch.goodput", best_rate)
 # %% [markdown] tags=["topic:S04", "topic:E06", "topic:O21"]
 # ### Full batches break the promise twice: in the rush, and at night
 #
-# Here is the range of rates in which each setting keeps the promise, in steps of 10.
+# The range of rates in which each setting keeps the promise:
 
 # %% tags=["topic:S04", "topic:E06"]
 for name, room, timeout_s in (
@@ -536,15 +536,16 @@ for name, room, timeout_s in (
 
 # %% tags=["solution-only"]
 freely = sim.batch_queue(clock / 820, textbook, max_batch=64, batch_timeout_s=0)
-assert 40 < freely.batch_sizes.max() <= 44
-assert 190 < p99_ms(800, 12, math.inf) < 230
+if seed == 7:  # what the text says of this run; near the limit another seed gives 37 to 51, and 140 to 240 ms
+    assert freely.batch_sizes.max() == 44
+    assert 190 < p99_ms(800, 12, math.inf) < 230
 assert all(p99_ms(800, size + 1, math.inf) > p99_ms(800, size, math.inf) for size in range(24, 63))
 
 # %% [markdown] tags=["topic:E06", "topic:E08", "topic:O21", "topic:E13"]
 # Full batches of 16 keep 50 ms in a narrow band, and fail *below* it: with less traffic they take too
 # long to fill. So max batch is a limit, not a target. Set it as large as memory and the promise allow.
-# Here the promise allows 51: $4 + 0.9\,b \le 50$. A batch of 64 alone takes 61.6 ms. Up to 820/s no batch grows
-# beyond 44. After an outage, when hundreds wait, one would.
+# Here the promise allows 51: $4 + 0.9\,b \le 50$. A batch of 64 alone takes 61.6 ms. At 820/s the
+# largest batch of this run holds 44. After an outage batches are full.
 #
 # *Checkpoint, 50 minutes. Fix the promise and search the rate: that is goodput. The rest is code.*
 
