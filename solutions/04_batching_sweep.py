@@ -536,7 +536,7 @@ for name, room, timeout_s in (
 
 # %% tags=["solution-only"]
 freely = sim.batch_queue(clock / 820, textbook, max_batch=64, batch_timeout_s=0)
-if seed == 7:  # what the text says of this run; near the limit another seed gives 37 to 51, and 140 to 240 ms
+if seed == 7:  # what the text says; near the limit other seeds give 37 to 51, and 140 to 240 ms
     assert freely.batch_sizes.max() == 44
     assert 190 < p99_ms(800, 12, math.inf) < 230
 assert all(p99_ms(800, size + 1, math.inf) > p99_ms(800, size, math.inf) for size in range(24, 63))

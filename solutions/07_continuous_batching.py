@@ -19,8 +19,9 @@
 # %% [markdown]
 # Your server answers sixteen requests at a time: one batch, one forward pass for all of them, one token
 # each per step. The dashboard says that the batch is full. Then you draw the lengths of sixteen
-# answers from a public trace of conversations, and count. (Words that are new to you stand in the glossary at
-# the end of `docs/cards.html`.)
+# answers from a public trace of conversations, and count.
+#
+# (Words that are new to you stand in the glossary at the end of `docs/cards.html`.)
 
 # %%
 import os

@@ -24,9 +24,9 @@ class Choice:
     """What ``data/slides.json`` says of one chapter.
 
     ``show``: sentences (by their first words) that stand on the slide in place of the automatic
-    choice for their stretch of prose. ``hide``: headings, paragraphs, alternatives of pictures or
-    printed texts (by their first words) that stay off the slides. Words that match nothing are
-    ``stale``: the chapter has changed since.
+    choice for their stretch of prose, and printed lines that else only the speaker sees. ``hide``:
+    headings, paragraphs, alternatives of pictures or printed texts (by their first words) that
+    stay off the slides. Words that match nothing are ``stale``: the chapter has changed since.
     """
 
     show: tuple[str, ...] = ()

@@ -118,7 +118,9 @@ class Dealer:
         rows = room.rows(part.text)
         if not rows or self.choice.hides("\n".join(rows)):
             return
-        if len(rows) < room.LEAST_PRINT and not any(p.kind == "formula" for p in self.waiting):
+        follows_formula = any(p.kind == "formula" for p in self.waiting)
+        chosen = self.choice.shows("\n".join(rows))
+        if len(rows) < room.LEAST_PRINT and not follows_formula and not chosen:
             self.waiting.append(Prose("code", "```\n" + "\n".join(rows) + "\n```", "notes"))
             return
         self._write()
