@@ -1,0 +1,124 @@
+"""A tracer provider whose spans a notebook reads, and that may send them to a collector as well."""
+
+import threading
+import time
+from collections import defaultdict
+from urllib.parse import urlsplit
+
+from opentelemetry import trace
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+
+from labutils.telemetry.conventions import SERVICE_NAME
+from labutils.telemetry.span import Span, read_span
+
+_GIVE_UP_S = 2.0  # a collector that is silent so long loses a batch; no request waits for it
+
+
+class Recorder(SpanProcessor):
+    """Keeps every span of a provider in memory: those that ended, and those that have not.
+
+    An exporter is told of ended spans alone; a processor hears of starts too, so a span whose end
+    was forgotten is still in ``traces``, and marked as open. Times count from the recorder's start.
+    Any thread may record while another reads.
+    """
+
+    def __init__(self, provider: TracerProvider):
+        self.provider = provider
+        self._origin_ns = time.time_ns()
+        self._lock = threading.Lock()
+        self._spans: dict[int, object] = {}  # in order of start; a span is replaced at its end
+        self._closed = False
+
+    def on_start(self, span, parent_context=None) -> None:
+        """Called by OpenTelemetry where a span starts."""
+        self._keep(span)
+
+    def on_end(self, span) -> None:
+        """Called by OpenTelemetry where a span ends."""
+        self._keep(span)
+
+    def tracer(self, name: str = "labutils"):
+        """What makes spans: ``with recorder.tracer().start_as_current_span("embed"): …``."""
+        return self.provider.get_tracer(name)
+
+    def traces(self) -> list[list[Span]]:
+        """The spans so far, those of one trace together, both in order of start."""
+        with self._lock:
+            kept = list(self._spans.values())
+        found = defaultdict(list)
+        for span in kept:
+            found[span.context.trace_id].append(read_span(span, origin_ns=self._origin_ns))
+        return list(found.values())
+
+    def open_spans(self) -> list[Span]:
+        """All spans that have started and not ended."""
+        return [span for spans in self.traces() for span in spans if span.is_open]
+
+    def clear(self) -> None:
+        """Forget what was recorded. Spans that end later come back when they do."""
+        with self._lock:
+            self._spans.clear()
+
+    def flush(self, timeout_s: float = 5.0) -> bool:
+        """Send what waits for the collector now; whether that was done in time."""
+        return self.provider.force_flush(int(1e3 * timeout_s))
+
+    def close(self) -> None:
+        """Record no more. A provider of its own is shut down with it, the global one lives on."""
+        self._closed = True
+        if self.provider is not trace.get_tracer_provider():
+            self.provider.shutdown()
+
+    def force_flush(self, timeout_millis: int = 30000) -> bool:
+        """Nothing waits here."""
+        return True
+
+    def _keep(self, span) -> None:
+        if not self._closed:
+            with self._lock:
+                self._spans[span.context.span_id] = span
+
+
+def record_traces(
+    service: str = "labutils", *, collector: str | None = None, globally: bool = False
+) -> Recorder:
+    """Set up tracing and return what records it.
+
+    ``collector`` is the address of an OTLP/HTTP collector, ``"http://127.0.0.1:4318"`` say. Spans
+    go there in batches from a thread of their own, so that a request never waits for it: a
+    collector that is slow or gone costs spans (2,048 wait at most), not time.
+
+    The provider is the recorder's own unless ``globally``. OpenTelemetry takes one global provider
+    in the life of a process, so a second recorder with ``globally`` joins the first one's provider
+    and keeps its service name. Code that uses the bare API (``trace.get_tracer``) needs it.
+    """
+    endpoint = None if collector is None else _endpoint(collector)
+    resource = Resource.create({SERVICE_NAME: service})
+    provider = trace.get_tracer_provider() if globally else None
+    if not isinstance(provider, TracerProvider):
+        provider = TracerProvider(resource=resource, sampler=ALWAYS_ON)
+        if globally:
+            trace.set_tracer_provider(provider)
+    recorder = Recorder(provider)
+    provider.add_span_processor(recorder)
+    if endpoint:
+        provider.add_span_processor(_sender(endpoint))
+    return recorder
+
+
+def _sender(endpoint: str) -> BatchSpanProcessor:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+    exporter = OTLPSpanExporter(endpoint=endpoint, timeout=_GIVE_UP_S)
+    return BatchSpanProcessor(exporter, schedule_delay_millis=500)
+
+
+def _endpoint(collector: str) -> str:
+    """The address that takes spans; the conventional path is added where there is none."""
+    parts = urlsplit(collector)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"collector = {collector!r}: expected an address, http://HOST:PORT")
+    return parts._replace(path=parts.path.rstrip("/") or "/v1/traces").geturl()
