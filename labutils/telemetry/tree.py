@@ -57,7 +57,7 @@ def _in_order_of_start(spans: Sequence[Span]) -> Iterator[tuple[int, Span]]:
     """Each span after its parent, with its depth. Raises ``ValueError`` for a circle of parents."""
     ids = {span.id for span in spans}
     children = defaultdict(list)
-    for span in sorted(spans, key=lambda s: s.start_s, reverse=True):
+    for span in sorted(spans, key=lambda s: s.start_s)[::-1]:
         children[span.parent_id if span.parent_id in ids else None].append(span)
     ahead = [(0, span) for span in children[None]]
     reached = 0

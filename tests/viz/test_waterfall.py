@@ -1,0 +1,55 @@
+"""Waterfalls: a bar for each span, and the critical path adds up to the request."""
+
+import pytest
+from matplotlib.colors import to_rgb
+
+from labutils.telemetry import Span
+from labutils.viz.figures.waterfall import waterfalls
+from labutils.viz.style import color, title_of
+from tests.telemetry.toys import spans
+
+FAST = spans(
+    ("request", None, 3.0, 3.2), ("search", "request", 3.01, 3.05),
+    ("words", "request", 3.01, 3.08), ("generate", "request", 3.09, 3.19),
+)  # fmt: skip
+SLOW = spans(
+    ("request", None, 7.0, 7.9), ("search", "request", 7.01, 7.6),
+    ("words", "request", 7.01, 7.08), ("generate", "request", 7.61, 7.88),
+)  # fmt: skip
+
+
+def widths(ax, shade) -> list[float]:
+    found = [patch for patch in ax.patches if to_rgb(patch.get_facecolor()[:3]) == to_rgb(shade)]
+    return [patch.get_width() for patch in found]
+
+
+def test_the_coloured_stretches_add_up_and_every_span_has_a_bar():
+    fig = waterfalls({"median": FAST, "p99": SLOW})
+    for ax, total in zip(fig.axes, (200, 900)):
+        critical = widths(ax, color("limit"))
+        assert sum(critical) == pytest.approx(total)
+        assert len(ax.patches) - len(critical) == 4
+    left, right = fig.axes
+    assert left.get_xlim() == right.get_xlim() == pytest.approx((0, 918))
+
+
+def test_names_are_indented_and_durations_written():
+    ax = waterfalls({"median": FAST, "p99": SLOW}).axes[1]
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == ["request", "   search", "   words", "   generate"]
+    written = {text.get_text() for text in ax.texts}
+    assert {"900", "590", "70", "270"} <= written
+
+
+def test_the_title_says_what_each_waits_for():
+    both = title_of(waterfalls({"median": FAST, "p99": SLOW}))
+    assert both.startswith("p99 takes 4.5 times as long as median: median waits most for generate")
+    assert both.endswith("p99 waits most for search")
+    same = title_of(waterfalls({"a": FAST, "b": FAST}))
+    assert same == "b takes 1.0 times as long as a: both wait most for generate"
+    assert "median waits most for generate" in title_of(waterfalls({"median": FAST}))
+
+
+def test_an_open_span_is_refused():
+    with pytest.raises(ValueError, match="still open: ask"):
+        waterfalls({"x": [Span("t", "a", None, "ask", 0.0)]})
