@@ -7,7 +7,8 @@ Rooms, from the ground up. A room imports only from rooms that are named before 
    ``capacity``, ``llm``
 2. simulate and measure: ``simulation``, ``workload``, ``measure``, ``telemetry``
 3. serve: ``engine``, ``serving``
-4. teach: ``topics``, ``workspace``, ``own_engine``, ``preflight``, ``cards``, ``exercises``,
+4. serve others: ``retrieval``
+5. teach: ``topics``, ``workspace``, ``own_engine``, ``preflight``, ``cards``, ``exercises``,
    ``viz``, ``drills``, ``classroom``, ``authoring``, ``__main__``, ``course``
 
 Importing ``labutils`` itself loads none of them.

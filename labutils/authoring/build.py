@@ -20,6 +20,7 @@ from labutils.authoring.editions.outputs import LARGEST_BYTES
 from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
+from labutils.authoring.pages.passages import corpus_file
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
@@ -38,7 +39,7 @@ def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) ->
     index = index_text(course)
     write(course.root / INDEX_PATH, index)
     write(course.root / PAGE_PATH, topic_page(course, index))
-    for path, text in printed(course).items():
+    for path, text in {**printed(course), **corpus_file(course)}.items():
         write(course.root / path, text)
     readme = course.root / README_PATH
     write(readme, readme_text(course, readme.read_text(encoding="utf-8")))

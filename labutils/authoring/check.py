@@ -12,6 +12,7 @@ from labutils.authoring.editions.outputs import LARGEST_BYTES, faults, private_p
 from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
+from labutils.authoring.pages.passages import corpus_file
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import FOLDERS, Chapter
@@ -132,6 +133,9 @@ def _collected(course: Course) -> list[str]:
     for path, wanted in printed(course).items():
         if _text(course.root / path) != wanted:
             found.append(f"{path}: differs from labutils/cards; run: {COMMAND}")
+    for path, wanted in corpus_file(course).items():
+        if _text(course.root / path) != wanted:
+            found.append(f"{path}: differs from the text it is cut from; run: {COMMAND}")
     text = _text(readme)
     try:
         if readme_text(course, text) != text:
