@@ -9,12 +9,12 @@ from labutils import arguments
 from labutils.retrieval.embedder import WORD
 
 _ENDINGS = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|s|e|y)$")
-COMMON = frozenset(
-    "a about an and are as at be been but by can could did do does for from had has have how i if "
-    "in into is it its just me my no not of on or our should so some than that the their them then "
-    "there these they this to too us was we were what when where which who why will with would "
-    "you your".split()
-)
+_COMMON = """
+a about an and are as at be been but by can could did do does for from had has have how i if in
+into is it its just me my no not of on or our should so some than that the their them then there
+these they this to too us was we were what when where which who why will with would you your
+"""
+COMMON = frozenset(_COMMON.split())
 
 
 def stems(text: str) -> list[str]:
