@@ -1,7 +1,7 @@
 """Spans of requests: recorded through OpenTelemetry, read as plain records.
 
 1. ``span``: one span as a frozen record; a trace is a list of them
-2. ``recorder``: a tracer provider that a notebook reads; ``stages``: stages and tokens as spans
+2. ``recorder``: a tracer provider that a notebook reads; ``stage_timer``: stages and tokens as spans
 3. ``conventions``: names of attributes with their status; ``attributes``: values any version keeps
 4. ``exclusive``, ``critical``, ``replay``: where the time went, and what a faster stage would save
 5. ``worth``: the same over many traces, beside Amdahl; ``tree``: a trace as text and as rows
@@ -14,7 +14,7 @@ from labutils.lazy import lazily
 _HOME = {
     "Recorder": "recorder",
     "Span": "span",
-    "TokenMarks": "stages",
+    "TokenMarks": "stage_timer",
     "WaterfallRow": "tree",
     "Worth": "worth",
     "critical_path": "critical",
@@ -25,8 +25,8 @@ _HOME = {
     "read_span": "span",
     "record_traces": "recorder",
     "root_of": "span",
-    "stage": "stages",
-    "staged": "stages",
+    "stage": "stage_timer",
+    "staged": "stage_timer",
     "text_tree": "tree",
     "trace_at": "worth",
     "waterfall_rows": "tree",
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .recorder import Recorder, record_traces
     from .replay import what_if
     from .span import Span, open_spans, read_span, root_of
-    from .stages import TokenMarks, stage, staged
+    from .stage_timer import TokenMarks, stage, staged
     from .tree import WaterfallRow, in_order_of_end, text_tree, waterfall_rows
     from .worth import Worth, trace_at, worth_of
 
