@@ -1,7 +1,7 @@
 """Spans of requests: recorded through OpenTelemetry, read as plain records.
 
 1. ``span``: one span as a frozen record; a trace is a list of them
-2. ``recorder``: a tracer provider that a notebook reads; ``stage_timer``: stages and tokens as spans
+2. ``recorder``: a tracer provider that a notebook reads; ``stage_timer``: stages, tokens as spans
 3. ``conventions``: names of attributes with their status; ``attributes``: values any version keeps
 4. ``exclusive``, ``critical``, ``replay``: where the time went, and what a faster stage would save
 5. ``worth``: the same over many traces, beside Amdahl; ``tree``: a trace as text and as rows
