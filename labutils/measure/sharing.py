@@ -13,6 +13,7 @@ warning says so. Cells that are timed on a processor wait for nobody.
 import math
 import os
 import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ LOCK, SHARE = "LABUTILS_GPU_LOCK", "LABUTILS_GPU_SHARE"
 CONTEXT_BYTES = 0.6e9  # of a CUDA context; some hundred MB, differing by card and driver
 PATIENCE_S, TOLD_AFTER_S = 120.0, 1.0
 _POLL_S = 0.05
+_NOT_THE_CALLER = ("labutils", "contextlib")
 _held: set[Path] = set()  # locks of this process: a timer inside a timer waits for nobody
 _broken: set[Path] = set()  # locks that do not work, each named once
 
@@ -88,11 +90,7 @@ def _opened(path: Path):
         return open(path, "rb")
     if path not in _broken:
         _broken.add(path)
-        warnings.warn(
-            f"{why}. Timed cells go on without turns: times may be disturbed by other learners.",
-            SharedGPUWarning,
-            stacklevel=5,
-        )
+        _warn(f"{why}. Timed cells go on without turns: other learners may disturb times.")
     return None
 
 
@@ -103,11 +101,15 @@ def _warn_of(found: Turn, neighbours: int | None) -> None:
         what = f"while {neighbours} other process{'es' * (neighbours > 1)} computed on this GPU"
     else:
         return
-    warnings.warn(
-        f"Timed {what}. Compare ratios within this run, not times with other runs.",
-        SharedGPUWarning,
-        stacklevel=4,
-    )
+    _warn(f"Timed {what}. Compare ratios within this run, not times with other runs.")
+
+
+def _warn(text: str) -> None:
+    """Warn at the line that timed something: the first outside this package, however deep."""
+    level, frame = 1, sys._getframe()
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_THE_CALLER:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, SharedGPUWarning, stacklevel=level)
 
 
 def memory_share(learners: int, memory_bytes: float) -> float:

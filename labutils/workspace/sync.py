@@ -128,8 +128,8 @@ def _offer(workspace, copy, edition, manifest) -> Step | None:
     for number in range(1, 1000):
         ending = f".{number}" if number > 1 else ""
         beside = copy.with_name(f"{edition.name}.updated{ending}.ipynb")
-        if publish(beside, edition.raw):
-            break
+        if publish(beside, edition.raw) or _holds(beside, offered_hash):
+            break  # a run that was killed before it wrote the manifest may have laid it there
     manifest[edition.key] = replace(entry, offered_hash=offered_hash, offered_as=beside.name)
     line = f"{edition.name} has an update: your copy has changes and stays, the new one is "
     line += (
@@ -138,11 +138,18 @@ def _offer(workspace, copy, edition, manifest) -> Step | None:
     return Step("offered", edition.name, line)
 
 
+def _holds(path: Path, bytes_hash: str) -> bool:
+    """Whether the file can be read and holds just these bytes."""
+    with suppress(OSError):
+        return fingerprint(path.read_bytes()) == bytes_hash
+    return False
+
+
 def withdraw_offer(copy: Path, entry: HandedOut) -> None:
     """Remove an earlier offer that nobody touched: its bytes are the course's own."""
     beside = copy.with_name(entry.offered_as) if entry.offered_as else None
-    with suppress(OSError):
-        if beside and fingerprint(beside.read_bytes()) == entry.offered_hash:
+    if beside and _holds(beside, entry.offered_hash):
+        with suppress(OSError):
             beside.unlink()
 
 

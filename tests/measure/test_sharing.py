@@ -76,7 +76,7 @@ def test_a_lock_that_does_not_work_is_named_once_and_stops_nobody(tmp_path, monk
         for _ in range(2):
             with turn() as free:
                 assert free == Turn()
-    assert len(told) == 1
+    assert [warning.filename for warning in told] == [__file__]
 
 
 def test_what_is_timed_on_a_processor_waits_for_nobody(lock):
@@ -95,8 +95,11 @@ def test_neighbours_that_compute_are_reported_and_idle_ones_are_not(lock):
     mine = f"0 {os.getpid()} C 97 40 - - python\n"
     fake_smi(lock, head + mine + "0 4242 C 31 2 - - python\n0 4243 C 5 2 - - python")
     assert sharing.busy_neighbours() == 2
-    with pytest.warns(SharedGPUWarning, match="while 2 other processes computed on this GPU"):
+    with pytest.warns(
+        SharedGPUWarning, match="while 2 other processes computed on this GPU"
+    ) as told:
         timed(lambda: None, repeats=1, min_total_s=0.0, synchronize=lambda: None)
+    assert [warning.filename for warning in told] == [__file__]  # the line that asked, not ours
     fake_smi(lock, head + mine + "0 4242 C - - - - python\n0 4243 C 0 0 - - python")
     assert sharing.busy_neighbours() == 0
     with warnings.catch_warnings():

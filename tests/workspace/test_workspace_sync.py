@@ -78,6 +78,20 @@ def test_an_offer_that_the_learner_threw_away_does_not_come_back(handed_out, lea
     assert beside.read_bytes() == V3
 
 
+def test_a_run_that_was_killed_before_it_wrote_down_its_offer_leaves_no_second_one(
+    handed_out, learner
+):
+    learner.write(CH03, "rho = 0.9")
+    (handed_out.root / CH03).write_bytes(V2)
+    before = (handed_out.my / MANIFEST).read_bytes()
+    sync(handed_out)
+    (handed_out.my / MANIFEST).write_bytes(before)
+    assert kinds(sync(handed_out)) == {"03_mm1_explosion": "offered"}
+    assert sync(handed_out) == ()
+    offers = sorted((handed_out.my / CH03).parent.glob("*.updated*"))
+    assert [offer.read_bytes() for offer in offers] == [V2]
+
+
 def test_a_newer_offer_replaces_an_untouched_one_and_spares_a_used_one(handed_out, learner):
     learner.write(CH03, "rho = 0.9")
     (handed_out.root / CH03).write_bytes(V2)
