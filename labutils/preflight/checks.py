@@ -21,7 +21,13 @@ from labutils.preflight.machine import (
 
 GB = 1e9
 NEWEST_TRIED = (3, 14)
-IMPORTED_AS = {"ipython": "IPython", "pillow": "PIL"}  # where it is not the package's own name
+IMPORTED_AS = {  # where it is not the package's own name
+    "faiss-cpu": "faiss",
+    "ipython": "IPython",
+    "opentelemetry-exporter-otlp-proto-http": "opentelemetry.exporter.otlp.proto.http",
+    "opentelemetry-sdk": "opentelemetry.sdk",
+    "pillow": "PIL",
+}
 REINSTALL = "run make lab again; with conda: conda env update -f environment.yml"
 
 
