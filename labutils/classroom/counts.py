@@ -57,12 +57,13 @@ class Item:
 class Part:
     """A chapter or lab: how long each learner was at work in it, in minutes, rising.
 
-    ``stated`` are the minutes that its core exercises state, reading not counted; ``unreached``
-    the titles of those core exercises that no learner tried.
+    ``planned`` are the minutes that the course states for all of it, ``stated`` those of its core
+    exercises alone; ``unreached`` the titles of those core exercises that no learner tried.
     """
 
     title: str
     minutes: tuple[float, ...]
+    planned: int = 0
     stated: int = 0
     unreached: tuple[str, ...] = ()
 
@@ -202,6 +203,7 @@ def _parts(learners: Sequence[Sequence[Line]]) -> tuple[Part, ...]:
         Part(
             title,
             tuple(sorted(minutes[title])),
+            vocabulary.minutes().get(title, 0),
             sum(exercise.minutes for exercise in core[title]),
             tuple(exercise.title for exercise in core[title] if exercise.id not in tried),
         )

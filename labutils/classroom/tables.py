@@ -54,10 +54,10 @@ def times(found: Tally) -> Card:
         f"{BREAK_S // 60} minutes are breaks. What came before a learner's first event is missing."
     )
     rows = tuple(
-        (part.title, *_minutes(part), f"{part.stated}" if part.stated else "")
+        (part.title, *_minutes(part), *(f"{n}" if n else "" for n in (part.planned, part.stated)))
         for part in found.parts
     )
-    header = ("part", "learners", "minutes", "least to most", "its exercises state")
+    header = ("part", "learners", "minutes", "least to most", "planned", "of it exercises")
     parts: list = [Prose(said), Table(header, rows)]
     for part in found.parts:
         if part.unreached:

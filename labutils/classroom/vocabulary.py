@@ -84,6 +84,12 @@ def exercises() -> Mapping[str, Exercise]:
 
 
 @cache
+def minutes() -> Mapping[str, int]:
+    """The minutes that the course states for a part, by its title."""
+    return {catalog.title_of(part): catalog.minutes_of(part) for part in catalog.chapters()}
+
+
+@cache
 def predictions() -> Mapping[str, Prediction]:
     """Every prediction of the course, by id."""
     return {item.id: item for part in catalog.chapters() for item in catalog.predictions_of(part)}

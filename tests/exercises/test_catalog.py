@@ -50,11 +50,14 @@ def test_chapters_come_in_course_order_and_by_title_where_they_give_none(folder)
     assert titles[:3] == ["Quiz e", "Quiz b", "Quiz a"] and titles[-2:] == ["Zzz 1", "Zzz 2"]
 
 
-def test_the_order_that_a_chapter_gives_is_that_of_its_source():
-    chapters = {chapter.header.slug: chapter for chapter in read_course(ROOT).chapters}
+def test_order_and_minutes_that_a_chapter_gives_are_those_of_its_source():
+    headers = {chapter.header.slug: chapter.header for chapter in read_course(ROOT).chapters}
     for module in catalog.chapters():
-        order = chapters[module.__name__.rpartition(".")[2]].header.order
-        assert catalog.order_of(module) == order
+        header = headers[module.__name__.rpartition(".")[2]]
+        assert (catalog.order_of(module), catalog.minutes_of(module)) == (
+            header.order,
+            header.minutes,
+        )
 
 
 def test_two_chapters_cannot_share_an_id(folder):

@@ -1,10 +1,10 @@
 """The exercises and predictions of the whole course: a module or a package per chapter and lab.
 
-A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and, for the progress table, ``TITLE`` and
-``ORDER``, its number in the course). It is found by its place in this folder; nothing lists it.
-Ids are unique in the whole course. Only the chapter that an id's first part names ("mm1." ->
-``mm1_explosion``) is loaded to find it, and none after an update under this kernel
-(``CourseUpdated``): it may not fit what is loaded.
+A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and, for tables of progress, ``TITLE``,
+``ORDER``, its number in the course, and ``MINUTES``, as its header states them). It is found by its
+place in this folder; nothing lists it. Ids are unique in the whole course. Only the chapter that an
+id's first part names ("mm1." -> ``mm1_explosion``) is loaded to find it, and none after an update
+under this kernel (``CourseUpdated``): it may not fit what is loaded.
 """
 
 import math
@@ -67,6 +67,11 @@ def title_of(module: ModuleType) -> str:
 def order_of(module: ModuleType) -> float:
     """The chapter's number in the course; infinite where it gives none."""
     return getattr(module, "ORDER", math.inf)
+
+
+def minutes_of(module: ModuleType) -> int:
+    """The minutes that the chapter states, reading and exercises; 0 where it gives none."""
+    return getattr(module, "MINUTES", 0)
 
 
 def _find(argument: str, wanted: str, kind: str):

@@ -13,6 +13,7 @@ from .schedule import SCHEDULE
 
 ORDER = 14
 TITLE = "Continuous batcher"
+MINUTES = 105
 
 EXERCISES = (ADMIT, PREFILL, PREEMPT, DECODE, SCHEDULE, COMMIT, FINISH, PHASE)
 

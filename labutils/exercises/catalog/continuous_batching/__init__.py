@@ -10,6 +10,7 @@ from .scheduler import SCHEDULER
 
 ORDER = 7
 TITLE = "Continuous batching"
+MINUTES = 75
 
 EXERCISES = (SLOTS, BY_HAND, SCHEDULER, ADMISSION, CHUNKS, BUDGET)
 

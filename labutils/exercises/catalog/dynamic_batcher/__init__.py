@@ -10,6 +10,7 @@ from .until_ready import UNTIL_READY
 
 ORDER = 13
 TITLE = "Dynamic batcher"
+MINUTES = 85
 
 EXERCISES = (DELIVER, RUN, UNTIL_READY, SUBMIT, FIELD_BUG, ROOM, BISECT)
 

@@ -9,5 +9,6 @@ from .token_bucket import LIMITER
 
 ORDER = 90
 TITLE = "Interview drills"
+MINUTES = 150
 
 EXERCISES = (BATCHER, ALLOCATOR, LIMITER, CACHE, ROUTER, FAIR)

@@ -10,6 +10,7 @@ from .pool import POOL
 
 ORDER = 6
 TITLE = "KV-cache memory"
+MINUTES = 75
 
 EXERCISES = (BYTES_PER_TOKEN, CAPACITY, ALLOCATOR, POOL, PAGE, GAUGES)
 

@@ -12,6 +12,7 @@ from .token_job import TOKEN_JOB
 
 ORDER = 11
 TITLE = "Measure your machine"
+MINUTES = 75
 
 EXERCISES = (ONE_CALL, BY_SHAPE, SERIES, QUOTE, STAGES, LAUNCHES, TOKEN_JOB)
 

@@ -14,6 +14,7 @@ from .pages import PAGES
 
 ORDER = 15
 TITLE = "Paged KV cache"
+MINUTES = 140
 
 EXERCISES = (*PAGES[:2], SLOTS, READ, BUCKET, *PAGES[2:], BUGS, SIXTEEN_KB, POOLS)
 

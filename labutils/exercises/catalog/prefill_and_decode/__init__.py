@@ -10,6 +10,7 @@ from .techniques import TECHNIQUES
 
 ORDER = 5
 TITLE = "Prefill and decode"
+MINUTES = 75
 
 EXERCISES = (SANITY_CHECK, RIDGE, TOKENS, TECHNIQUES, BILL, BATCH)
 

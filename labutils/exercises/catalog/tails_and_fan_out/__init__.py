@@ -10,6 +10,7 @@ from .trigger import TRIGGER
 
 ORDER = 8
 TITLE = "Tails and fan-out"
+MINUTES = 55
 
 EXERCISES = (LEAF_QUANTILE, TEN_CALLS, TRIGGER, REVIVE, PAGE_LATENCY, BUCKET)
 

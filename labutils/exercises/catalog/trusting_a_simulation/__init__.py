@@ -10,6 +10,7 @@ from .repair import REPAIR
 
 ORDER = 3.5
 TITLE = "Trusting a simulation"
+MINUTES = 55
 
 EXERCISES = (AUDIT, REPAIR, INTERVAL, NEWEST, PLAN)
 

@@ -10,6 +10,7 @@ from .which_number import WHICH_NUMBER
 
 ORDER = 1
 TITLE = "Two numbers"
+MINUTES = 60
 
 EXERCISES = (
     WHICH_NUMBER,
