@@ -44,6 +44,7 @@ def test_a_notebook_resets_and_carries_as_a_terminal_does(here, learner, capsys)
 
 def test_export_is_progress_export_under_a_shorter_name(here, tmp_path, capsys):
     exercises.check("mm1.load_for_ten", 0.5)
+    capsys.readouterr()  # its card is shown at once where another test has started IPython
     texts = []
     for number, run in enumerate(
         (
