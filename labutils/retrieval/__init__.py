@@ -3,7 +3,9 @@
 1. ``corpus``: passages, and the file that holds them
 2. ``embedder``: text to vectors, learned from the passages
 3. ``indexes``: the nearest vectors, exactly or about; ``keywords``: BM25
-4. ``fusion``: two rankings into one
+4. ``fusion``: two rankings into one; ``rerank``: the best of them again, word by word
+5. ``stage_threads``, ``generation``: where a stage's calls, and those of the engine, stand in line
+6. ``assistant``: a question through all of them, as ``async`` stages with spans
 
 >>> from labutils.retrieval import fuse
 >>> fuse([["a", "b"], ["b", "c"]])
@@ -15,18 +17,27 @@ from typing import TYPE_CHECKING
 from labutils.lazy import lazily
 
 if TYPE_CHECKING:
+    from .assistant import Answer, Assistant, Library
     from .corpus import Passage, read_corpus
     from .embedder import Embedder
     from .fusion import fuse
+    from .generation import EngineStopped, EngineThread
     from .indexes import ExactIndex, GraphIndex
     from .keywords import KeywordIndex
+    from .rerank import WordReranker
+    from .stage_threads import StageThreads
 
 _HOME = {
-    "Embedder": "embedder", "ExactIndex": "indexes", "GraphIndex": "indexes",
-    "KeywordIndex": "keywords", "Passage": "corpus", "fuse": "fusion", "read_corpus": "corpus",
+    "Answer": "assistant", "Assistant": "assistant", "Embedder": "embedder",
+    "EngineStopped": "generation", "EngineThread": "generation", "ExactIndex": "indexes",
+    "GraphIndex": "indexes", "KeywordIndex": "keywords", "Library": "assistant",
+    "Passage": "corpus", "StageThreads": "stage_threads", "WordReranker": "rerank",
+    "fuse": "fusion", "read_corpus": "corpus",
 }  # fmt: skip
 
 __all__ = [
-    "Embedder", "ExactIndex", "GraphIndex", "KeywordIndex", "Passage", "fuse", "read_corpus",
+    "Answer", "Assistant", "Embedder", "EngineStopped", "EngineThread", "ExactIndex",
+    "GraphIndex", "KeywordIndex", "Library", "Passage", "StageThreads", "WordReranker", "fuse",
+    "read_corpus",
 ]  # fmt: skip
 __getattr__, __dir__ = lazily(__name__, _HOME)

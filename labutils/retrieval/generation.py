@@ -1,0 +1,147 @@
+"""One engine for many askers: a thread that steps it, and ``await`` for everybody else.
+
+An engine computes one step at a time, and one thread at a time may use it. So askers put what they
+want into an inbox; the thread takes everything out of it between two steps, and tells each asker's
+event loop of its tokens and of the end.
+"""
+
+import asyncio
+import contextlib
+import queue
+import threading
+from collections.abc import Callable, Sequence
+
+
+class EngineStopped(RuntimeError):
+    """The engine's thread has ended, so nobody computes an answer."""
+
+
+class EngineThread:
+    """``await thread.generate(prompt, …)`` for an engine of ``labutils.engine`` or a learner's.
+
+    Invariant: every request that went in comes out once, as a ``Generation`` or as an error, and
+    is then forgotten by the engine. An asker that is cancelled frees its pages within a step.
+    """
+
+    def __init__(self, engine):
+        self.engine = engine
+        self._inbox: queue.SimpleQueue[Callable | None] = queue.SimpleQueue()
+        self._askers: dict[object, Callable] = {}  # by request id: takes its end
+        self._closing = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
+        self._thread.start()
+
+    async def generate(
+        self, prompt: Sequence[int] | str, *, max_output_tokens: int = 64,
+        on_token: Callable[[int], None] | None = None, **options,
+    ):  # fmt: skip
+        """The finished request. ``on_token`` hears each token in the asker's event loop.
+
+        Raises what went wrong with the request (``ValueError`` for a prompt that is too long),
+        and ``EngineStopped`` after ``close``.
+        """
+        loop = asyncio.get_running_loop()
+        ended = loop.create_future()
+        asker = _Asker(loop, ended, on_token)
+        options["on_token"] = lambda id, token: asker.hears(token)
+        self._put(lambda: self._add(asker, prompt, max_output_tokens, options))
+        try:
+            return await ended
+        finally:
+            if not ended.done() or ended.cancelled():
+                self._put(lambda: self._leave(asker), quiet=True)
+
+    def close(self) -> None:
+        """Stop after the step under way; open requests end with ``EngineStopped``."""
+        with self._closing:
+            self._closed = True
+            self._inbox.put(None)
+        self._thread.join()
+
+    def _put(self, action: Callable, *, quiet: bool = False) -> None:
+        with self._closing:
+            if not self._closed:
+                self._inbox.put(action)
+            elif not quiet:
+                raise EngineStopped("the engine's thread is closed: expected an open one")
+
+    def _serve(self) -> None:
+        """Take what lies in the inbox, compute a step, hand out what has ended; until closed."""
+        try:
+            while self._takes_in():
+                if self.engine.open and self.engine.step() is None:
+                    raise RuntimeError(f"schedule planned no step; open: {list(self.engine.open)}")
+                self._hand_out()
+        except Exception as error:
+            self._stop(error)
+        else:
+            self._stop(None)
+
+    def _takes_in(self) -> bool:
+        """Do what askers want, waiting while there is nothing to compute; False: close."""
+        while not self.engine.open or not self._inbox.empty():
+            action = self._inbox.get()
+            if action is None:
+                return False
+            action()
+            self._hand_out()  # what was refused or left is at its end
+        return True
+
+    def _add(self, asker: "_Asker", prompt, max_output_tokens: int, options: dict) -> None:
+        try:
+            id = self.engine.add_request(prompt, max_output_tokens=max_output_tokens, **options)
+        except Exception as error:
+            asker.ends(error)
+        else:
+            asker.id = id
+            self._askers[id] = asker
+
+    def _leave(self, asker: "_Asker") -> None:
+        if asker.id in self._askers:
+            self.engine.cancel(asker.id)
+
+    def _hand_out(self) -> None:
+        for id in [id for id in self._askers if id not in self.engine.open]:
+            request = self.engine.requests.pop(id)
+            self._askers.pop(id).ends(request.error or request)
+
+    def _stop(self, error: Exception | None) -> None:
+        """Tell everybody who still waits, in the engine or in the inbox."""
+        with self._closing:
+            self._closed = True
+        stopped = EngineStopped("the engine's thread has stopped; the request was not finished")
+        stopped.__cause__ = error
+        for asker in self._askers.values():
+            asker.ends(stopped)
+        self._add = lambda asker, *_: asker.ends(stopped)
+        self._leave = lambda asker: None
+        while not self._inbox.empty():
+            if action := self._inbox.get():
+                action()
+
+
+class _Asker:
+    """Whoever waits, in an event loop of its own."""
+
+    def __init__(self, loop, ended: asyncio.Future, on_token: Callable[[int], None] | None):
+        self.id, self._loop, self._ended, self._on_token = None, loop, ended, on_token
+
+    def hears(self, token: int) -> None:
+        if self._on_token is not None:
+            self._tell(self._on_token, token)
+
+    def ends(self, end) -> None:
+        self._tell(self._settle, end)
+
+    def _settle(self, end) -> None:
+        if self._ended.done():
+            return
+        if isinstance(end, Exception):
+            self._ended.set_exception(end)
+        else:
+            self._ended.set_result(end)
+
+    def _tell(self, call: Callable, value) -> None:
+        with contextlib.suppress(RuntimeError):  # the asker's loop is closed: nobody waits
+            self._loop.call_soon_threadsafe(call, value)
