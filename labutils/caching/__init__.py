@@ -1,12 +1,57 @@
-"""Caches: what need not be computed, what remains for the backend, and what goes wrong."""
+"""Caches: what need not be computed, what remains for the backend, and what goes wrong.
+
+1. ``streams``: keys to ask for; ``cache_run``: a stream replayed through LRU with time to live,
+   compiled in ``kernels`` and told as a story in ``twins``
+2. ``theory``: hit rates by Che's approximation, and what users and the backend see of them
+3. ``store``: the cache that a program uses; ``flight``: one computation for all who ask at once
+4. ``refresh``: a key that expires under load, and three ways to keep the backend alive
+5. ``semantic``: answers found by similarity; ``threshold``: how similar is similar enough
+6. ``prefix``: blocks of prompts that were computed before, over the size of the cache
+"""
+
+from typing import TYPE_CHECKING
 
 from labutils.lazy import lazily
 
 _HOME = {
-    "replay": "cache_run",
     "CacheRun": "cache_run",
-    "zipf_keys": "streams",
+    "CheHitRates": "theory",
+    "CircularFlight": "flight",
+    "FlightCancelled": "flight",
+    "SingleFlight": "flight",
+    "TTLStore": "store",
+    "backend_load": "theory",
+    "che_hit_rates": "theory",
+    "expected_stampede": "theory",
+    "mean_latency": "theory",
+    "percentile_with_cache": "theory",
     "poisson_times": "streams",
+    "replay": "cache_run",
+    "ttl_hit_rate": "theory",
+    "zipf_keys": "streams",
     "zipf_shares": "streams",
 }
+
+if TYPE_CHECKING:
+    from .cache_run import CacheRun, replay
+    from .flight import CircularFlight, FlightCancelled, SingleFlight
+    from .store import TTLStore
+    from .streams import poisson_times, zipf_keys, zipf_shares
+    from .theory import (
+        CheHitRates,
+        backend_load,
+        che_hit_rates,
+        expected_stampede,
+        mean_latency,
+        percentile_with_cache,
+        ttl_hit_rate,
+    )
+
+__all__ = [
+    "CacheRun", "CheHitRates", "CircularFlight", "FlightCancelled", "SingleFlight", "TTLStore",
+    "backend_load", "che_hit_rates", "expected_stampede", "mean_latency",
+    "percentile_with_cache", "poisson_times", "replay", "ttl_hit_rate", "zipf_keys",
+    "zipf_shares",
+]  # fmt: skip
+
 __getattr__, __dir__ = lazily(__name__, _HOME)
