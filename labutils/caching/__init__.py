@@ -18,14 +18,18 @@ _HOME = {
     "CheHitRates": "theory",
     "CircularFlight": "flight",
     "FlightCancelled": "flight",
+    "HotKeyRun": "refresh",
     "SingleFlight": "flight",
     "TTLStore": "store",
     "backend_load": "theory",
     "che_hit_rates": "theory",
     "expected_stampede": "theory",
+    "hot_key": "refresh",
     "mean_latency": "theory",
     "percentile_with_cache": "theory",
     "poisson_times": "streams",
+    "refill_rates": "refresh",
+    "refreshes_early": "refresh",
     "replay": "cache_run",
     "ttl_hit_rate": "theory",
     "zipf_keys": "streams",
@@ -35,6 +39,7 @@ _HOME = {
 if TYPE_CHECKING:
     from .cache_run import CacheRun, replay
     from .flight import CircularFlight, FlightCancelled, SingleFlight
+    from .refresh import HotKeyRun, hot_key, refill_rates, refreshes_early
     from .store import TTLStore
     from .streams import poisson_times, zipf_keys, zipf_shares
     from .theory import (
@@ -48,10 +53,10 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "CacheRun", "CheHitRates", "CircularFlight", "FlightCancelled", "SingleFlight", "TTLStore",
-    "backend_load", "che_hit_rates", "expected_stampede", "mean_latency",
-    "percentile_with_cache", "poisson_times", "replay", "ttl_hit_rate", "zipf_keys",
-    "zipf_shares",
+    "CacheRun", "CheHitRates", "CircularFlight", "FlightCancelled", "HotKeyRun", "SingleFlight",
+    "TTLStore", "backend_load", "che_hit_rates", "expected_stampede", "hot_key", "mean_latency",
+    "percentile_with_cache", "poisson_times", "refill_rates", "refreshes_early", "replay",
+    "ttl_hit_rate", "zipf_keys", "zipf_shares",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazily(__name__, _HOME)
