@@ -17,12 +17,21 @@ _HOME = {
     "CacheRun": "cache_run",
     "CheHitRates": "theory",
     "CircularFlight": "flight",
+    "ErrorShare": "threshold",
     "FlightCancelled": "flight",
+    "Hit": "semantic",
     "HotKeyRun": "refresh",
+    "Scope": "semantic",
+    "SemanticCache": "semantic",
     "SingleFlight": "flight",
     "TTLStore": "store",
+    "Threshold": "threshold",
     "backend_load": "theory",
     "che_hit_rates": "theory",
+    "choose_threshold": "threshold",
+    "clopper_pearson": "threshold",
+    "error_at": "threshold",
+    "errors_by_group": "threshold",
     "expected_stampede": "theory",
     "hot_key": "refresh",
     "mean_latency": "theory",
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
     from .cache_run import CacheRun, replay
     from .flight import CircularFlight, FlightCancelled, SingleFlight
     from .refresh import HotKeyRun, hot_key, refill_rates, refreshes_early
+    from .semantic import Hit, Scope, SemanticCache
     from .store import TTLStore
     from .streams import poisson_times, zipf_keys, zipf_shares
     from .theory import (
@@ -51,12 +61,22 @@ if TYPE_CHECKING:
         percentile_with_cache,
         ttl_hit_rate,
     )
+    from .threshold import (
+        ErrorShare,
+        Threshold,
+        choose_threshold,
+        clopper_pearson,
+        error_at,
+        errors_by_group,
+    )
 
 __all__ = [
-    "CacheRun", "CheHitRates", "CircularFlight", "FlightCancelled", "HotKeyRun", "SingleFlight",
-    "TTLStore", "backend_load", "che_hit_rates", "expected_stampede", "hot_key", "mean_latency",
-    "percentile_with_cache", "poisson_times", "refill_rates", "refreshes_early", "replay",
-    "ttl_hit_rate", "zipf_keys", "zipf_shares",
+    "CacheRun", "CheHitRates", "CircularFlight", "ErrorShare", "FlightCancelled", "Hit",
+    "HotKeyRun", "Scope", "SemanticCache", "SingleFlight", "TTLStore", "Threshold",
+    "backend_load", "che_hit_rates", "choose_threshold", "clopper_pearson", "error_at",
+    "errors_by_group", "expected_stampede", "hot_key", "mean_latency", "percentile_with_cache",
+    "poisson_times", "refill_rates", "refreshes_early", "replay", "ttl_hit_rate", "zipf_keys",
+    "zipf_shares",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazily(__name__, _HOME)
