@@ -21,22 +21,27 @@ _HOME = {
     "FlightCancelled": "flight",
     "Hit": "semantic",
     "HotKeyRun": "refresh",
+    "PrefixHits": "prefix",
     "Scope": "semantic",
     "SemanticCache": "semantic",
     "SingleFlight": "flight",
     "TTLStore": "store",
     "Threshold": "threshold",
     "backend_load": "theory",
+    "beam_search": "prefix",
     "che_hit_rates": "theory",
     "choose_threshold": "threshold",
     "clopper_pearson": "threshold",
     "error_at": "threshold",
     "errors_by_group": "threshold",
     "expected_stampede": "theory",
+    "growing_contexts": "prefix",
+    "hit_curve": "prefix",
     "hot_key": "refresh",
     "mean_latency": "theory",
     "percentile_with_cache": "theory",
     "poisson_times": "streams",
+    "prefix_hits": "prefix",
     "refill_rates": "refresh",
     "refreshes_early": "refresh",
     "replay": "cache_run",
@@ -48,6 +53,7 @@ _HOME = {
 if TYPE_CHECKING:
     from .cache_run import CacheRun, replay
     from .flight import CircularFlight, FlightCancelled, SingleFlight
+    from .prefix import PrefixHits, beam_search, growing_contexts, hit_curve, prefix_hits
     from .refresh import HotKeyRun, hot_key, refill_rates, refreshes_early
     from .semantic import Hit, Scope, SemanticCache
     from .store import TTLStore
@@ -72,10 +78,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CacheRun", "CheHitRates", "CircularFlight", "ErrorShare", "FlightCancelled", "Hit",
-    "HotKeyRun", "Scope", "SemanticCache", "SingleFlight", "TTLStore", "Threshold",
-    "backend_load", "che_hit_rates", "choose_threshold", "clopper_pearson", "error_at",
-    "errors_by_group", "expected_stampede", "hot_key", "mean_latency", "percentile_with_cache",
-    "poisson_times", "refill_rates", "refreshes_early", "replay", "ttl_hit_rate", "zipf_keys",
+    "HotKeyRun", "PrefixHits", "Scope", "SemanticCache", "SingleFlight", "TTLStore",
+    "Threshold", "backend_load", "beam_search", "che_hit_rates", "choose_threshold",
+    "clopper_pearson", "error_at", "errors_by_group", "expected_stampede", "growing_contexts",
+    "hit_curve", "hot_key", "mean_latency", "percentile_with_cache", "poisson_times",
+    "prefix_hits", "refill_rates", "refreshes_early", "replay", "ttl_hit_rate", "zipf_keys",
     "zipf_shares",
 ]  # fmt: skip
 
