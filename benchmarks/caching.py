@@ -1,4 +1,4 @@
-"""A compiled cache beside a well-known library and beside theory; one computation for a thousand."""
+"""A compiled cache beside a known library and beside theory; one computation for a thousand."""
 
 import asyncio
 import time
