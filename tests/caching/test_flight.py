@@ -82,13 +82,53 @@ def test_an_error_goes_to_all_who_wait_and_the_next_asker_tries_again():
     run_virtually(story())
 
 
-def test_who_asks_in_the_callback_of_an_error_gets_a_new_computation():
+@pytest.mark.parametrize("turns", range(9))
+def test_who_asks_once_it_has_ended_gets_a_computation_of_its_own_in_whichever_turn(turns):
+    """Between the end of a task and its callbacks the loop may run others; nobody is stale."""
+    began, ended = [], []
+
+    async def compute():
+        began.append(len(began))
+        for _ in range(4):
+            await asyncio.sleep(0)
+        ended.append(began[-1])
+        raise OSError(f"attempt {len(ended)}")
+
     async def story():
         flight = SingleFlight()
-        for _ in range(3):
-            with pytest.raises(OSError):
-                await flight.run("k", Backend(0.0, OSError()))
-        assert flight.computations == 3
+
+        async def late():
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            attempt = 1 + len(ended)
+            with pytest.raises(OSError, match=f"attempt {attempt}"):
+                await flight.run("k", compute)
+
+        first = asyncio.create_task(flight.run("k", compute))
+        await asyncio.create_task(late())
+        with pytest.raises(OSError, match="attempt 1"):
+            await first
+
+    run_virtually(story())
+    assert len(began) == len(ended) == (1 if turns < 5 else 2)
+
+
+def test_a_slow_end_of_what_was_cancelled_does_not_disturb_its_successor():
+    async def lingers():
+        try:
+            await asyncio.sleep(9)
+        finally:
+            await asyncio.sleep(1)
+
+    async def story():
+        flight, backend = SingleFlight(), Backend()
+        leaver = asyncio.create_task(flight.run("k", lingers))
+        await asyncio.sleep(1)
+        leaver.cancel()
+        next_one = asyncio.create_task(flight.run("k", backend))
+        await asyncio.sleep(1.5)  # the cancelled one has ended, the next one has not
+        assert await flight.run("k", backend) == await next_one == "answer 1"
+        assert (flight.computations, flight.shared) == (2, 1)
 
     run_virtually(story())
 
