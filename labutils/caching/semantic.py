@@ -7,6 +7,8 @@ import numpy as np
 
 from labutils.arguments import positive, whole
 
+_ROUNDING = 1e-6  # of a dot product of 32-bit unit vectors: a threshold of 1 finds an equal one
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -58,7 +60,7 @@ class SemanticCache:
         vector = self._unit(vector)
         shelf = self._shelves.get(scope)
         found = shelf.best(vector, self._clock()) if shelf else None
-        if found is None or found.similarity < self.threshold:
+        if found is None or found.similarity < self.threshold - _ROUNDING:
             self.misses += 1
             return None
         self.hits += 1

@@ -129,6 +129,16 @@ def test_very_large_and_very_small_vectors_have_a_direction_too(clock):
     assert cache.get(HERE, [1e-300, 1e-300, 0]).answer == "huge"
 
 
+def test_a_threshold_of_one_finds_equal_questions_and_no_others(clock):
+    rng = np.random.default_rng(3)
+    cache = cache_of(clock, dimension=65, threshold=1.0, capacity=100)
+    kept = rng.normal(size=(99, 65))
+    for number, vector in enumerate(kept):
+        cache.put(HERE, vector, number)
+    assert [cache.get(HERE, 7 * vector).answer for vector in kept] == list(range(99))
+    assert cache.get(HERE, kept[5] + 0.02 * kept[6]) is None
+
+
 def test_bad_settings_are_named(clock):
     for bad in ({"threshold": 1.2}, {"capacity": 0}, {"ttl_s": -1}, {"dimension": 0}):
         with pytest.raises(ValueError, match=f"{next(iter(bad))} = "):
