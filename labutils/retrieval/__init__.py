@@ -6,6 +6,7 @@
 4. ``fusion``: two rankings into one; ``rerank``: the best of them again, word by word
 5. ``stage_threads``, ``generation``: where a stage's calls, and those of the engine, stand in line
 6. ``assistant``: a question through all of them, as ``async`` stages with spans
+7. ``quality``: a room of its own: labelled questions, and what each search finds of them
 
 >>> from labutils.retrieval import fuse
 >>> fuse([["a", "b"], ["b", "c"]])
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .assistant import Answer, Assistant, Library
     from .corpus import Passage, read_corpus
     from .embedder import Embedder
-    from .fusion import fuse
+    from .fusion import fuse, fuse_scores
     from .generation import EngineStopped, EngineThread
     from .indexes import ExactIndex, GraphIndex
     from .keywords import KeywordIndex
@@ -32,12 +33,12 @@ _HOME = {
     "EngineStopped": "generation", "EngineThread": "generation", "ExactIndex": "indexes",
     "GraphIndex": "indexes", "KeywordIndex": "keywords", "Library": "assistant",
     "Passage": "corpus", "StageThreads": "stage_threads", "WordReranker": "rerank",
-    "fuse": "fusion", "read_corpus": "corpus",
+    "fuse": "fusion", "fuse_scores": "fusion", "read_corpus": "corpus",
 }  # fmt: skip
 
 __all__ = [
     "Answer", "Assistant", "Embedder", "EngineStopped", "EngineThread", "ExactIndex",
     "GraphIndex", "KeywordIndex", "Library", "Passage", "StageThreads", "WordReranker", "fuse",
-    "read_corpus",
+    "fuse_scores", "read_corpus",
 ]  # fmt: skip
 __getattr__, __dir__ = lazily(__name__, _HOME)

@@ -17,7 +17,7 @@ import numpy as np
 from labutils import arguments
 from labutils.retrieval.corpus import Passage
 from labutils.retrieval.embedder import Embedder
-from labutils.retrieval.fusion import fuse
+from labutils.retrieval.fusion import fuse_scores
 from labutils.retrieval.generation import EngineThread
 from labutils.retrieval.indexes import ExactIndex
 from labutils.retrieval.keywords import KeywordIndex
@@ -28,6 +28,8 @@ from labutils.telemetry import conventions, stage
 SERVERS = {"embed": 1, "near": 1, "words": 1, "rerank": 1, "prompt": 1}
 LONGEST_QUESTION = 2_000  # characters
 CANDIDATES = 20  # of each search, and for the reranker
+Hits = tuple[list[int], list[float]]  # places and scores, best first
+WEIGHT_OF_VECTORS = 0.5  # words have 1; chosen on the labelled questions (retrieval.quality)
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class Assistant:
             self._admit(question, tenant)
             near, words = await asyncio.gather(self._near(question), self._words(question))
             with stage(self.tracer, "fuse"):
-                candidates = fuse([near, words])[:CANDIDATES]
+                candidates = fused(words, near)
             best = await self._rerank(question, candidates)
             prompt, used = await self._prompt(question, best)
             request = await self._generate(prompt, on_token)
@@ -125,18 +127,18 @@ class Assistant:
             known = ", ".join(sorted(self.library.tenants))
             raise ValueError(f"tenant = {tenant!r}: expected one of {known}")
 
-    async def _near(self, question: str) -> list[int]:
-        """Places of passages whose vectors are near the question's."""
+    async def _near(self, question: str) -> Hits:
+        """Passages whose vectors are near the question's."""
         vectors = await self.threads["embed"].run(self.library.embedder.embed, [question])
         search = self.library.near.search
-        places, _ = await self.threads["near"].run(search, vectors[0], self._candidates())
-        return places.tolist()
+        places, scores = await self.threads["near"].run(search, vectors[0], self._candidates())
+        return places.tolist(), scores.tolist()
 
-    async def _words(self, question: str) -> list[int]:
-        """Places of passages that share words with the question."""
+    async def _words(self, question: str) -> Hits:
+        """Passages that share words with the question."""
         search = self.library.words.search
-        places, _ = await self.threads["words"].run(search, question, self._candidates())
-        return places.tolist()
+        places, scores = await self.threads["words"].run(search, question, self._candidates())
+        return places.tolist(), scores.tolist()
 
     async def _rerank(self, question: str, places: list[int]) -> list[int]:
         """The candidates again, compared word by word."""
@@ -198,6 +200,11 @@ class Assistant:
 
     def _candidates(self) -> int:
         return min(CANDIDATES, len(self.library.passages))
+
+
+def fused(words: Hits, near: Hits, weight_of_vectors: float = WEIGHT_OF_VECTORS) -> list[int]:
+    """The candidates of both searches, by their weighted scores, best first."""
+    return fuse_scores([words, near], [1.0, weight_of_vectors])[:CANDIDATES]
 
 
 def fitted(

@@ -2,7 +2,7 @@
 
 1. ``questions``: questions as a learner asks them, with quotes from the passages that answer them
 2. ``recall``: how often one of these is among the first five, with an interval
-
+3. ``ways``: words, vectors, both fused, reranked: each of them judged
 """
 
 from typing import TYPE_CHECKING
@@ -11,10 +11,17 @@ from labutils.lazy import lazily
 
 if TYPE_CHECKING:
     from .questions import LabelledQuestion, Quote, read_questions
+    from .recall import Recall, cross_fitted, found, wilson
+    from .ways import judged
 
 _HOME = {
-    "LabelledQuestion": "questions", "Quote": "questions", "read_questions": "questions",
+    "LabelledQuestion": "questions", "Quote": "questions", "Recall": "recall",
+    "cross_fitted": "recall", "found": "recall", "judged": "ways",
+    "read_questions": "questions", "wilson": "recall",
 }  # fmt: skip
 
-__all__ = ["LabelledQuestion", "Quote", "read_questions"]
+__all__ = [
+    "LabelledQuestion", "Quote", "Recall", "cross_fitted", "found", "judged", "read_questions",
+    "wilson",
+]  # fmt: skip
 __getattr__, __dir__ = lazily(__name__, _HOME)
