@@ -3,6 +3,10 @@
 ``data/retrieval_questions.json`` holds questions as a learner asks them, each with quotes from the
 passages that answer it. A quote, and not a place, names a passage: places change with every build
 of the corpus, and a quote says aloud when its passage is gone.
+
+Right passages were first named without a search; then the first three of each search (words,
+vectors, both, reranked) were read for every question, and those that answer it were added. What no
+search found may still be missing, so shares are a little too low, for all ways alike.
 """
 
 import json
