@@ -6,7 +6,8 @@
 4. ``fusion``: two rankings into one; ``rerank``: the best of them again, word by word
 5. ``stage_threads``, ``generation``: where a stage's calls, and those of the engine, stand in line
 6. ``assistant``: a question through all of them, as ``async`` stages with spans
-7. ``quality``: a room of its own: labelled questions, and what each search finds of them
+7. ``open_loop``: many questions on schedule, and a record of each
+8. ``quality``: a room of its own: labelled questions, and what each search finds of them
 
 >>> from labutils.retrieval import fuse
 >>> fuse([["a", "b"], ["b", "c"]])
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .generation import EngineStopped, EngineThread
     from .indexes import ExactIndex, GraphIndex
     from .keywords import KeywordIndex
+    from .open_loop import ask_on_schedule, poisson_moments
     from .rerank import WordReranker
     from .stage_threads import StageThreads
 
@@ -33,12 +35,13 @@ _HOME = {
     "EngineStopped": "generation", "EngineThread": "generation", "ExactIndex": "indexes",
     "GraphIndex": "indexes", "KeywordIndex": "keywords", "Library": "assistant",
     "Passage": "corpus", "StageThreads": "stage_threads", "WordReranker": "rerank",
-    "fuse": "fusion", "fuse_scores": "fusion", "read_corpus": "corpus",
+    "ask_on_schedule": "open_loop", "fuse": "fusion", "fuse_scores": "fusion",
+    "poisson_moments": "open_loop", "read_corpus": "corpus",
 }  # fmt: skip
 
 __all__ = [
     "Answer", "Assistant", "Embedder", "EngineStopped", "EngineThread", "ExactIndex",
-    "GraphIndex", "KeywordIndex", "Library", "Passage", "StageThreads", "WordReranker", "fuse",
-    "fuse_scores", "read_corpus",
+    "GraphIndex", "KeywordIndex", "Library", "Passage", "StageThreads", "WordReranker",
+    "ask_on_schedule", "fuse", "fuse_scores", "poisson_moments", "read_corpus",
 ]  # fmt: skip
 __getattr__, __dir__ = lazily(__name__, _HOME)

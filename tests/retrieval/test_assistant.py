@@ -2,12 +2,13 @@
 
 import asyncio
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from labutils.engine import Engine
-from labutils.retrieval import Assistant, EngineStopped, EngineThread, StageThreads
+from labutils.retrieval import Assistant, EngineStopped, EngineThread, ExactIndex, StageThreads
 from labutils.retrieval.assistant import fitted
 from labutils.telemetry import critical_path, record_traces, root_of
 
@@ -233,3 +234,28 @@ def test_a_prompt_takes_passages_best_first_as_long_as_they_fit():
 def test_servers_of_an_unknown_stage(library, engine, recorder):
     with pytest.raises(ValueError, match=r"servers = .'embeds'.: expected names of"):
         Assistant(library, engine, recorder, servers={"embeds": 2})
+
+
+def test_a_learners_engine_answers_as_well(library, draft, recorder):
+    """A package assembled from source, as ``my/engine`` is: its classes are not the course's."""
+    from labutils.own_engine.load_pieces import load
+    from labutils.own_engine.course import course_sources
+
+    model, tokenizer = draft
+    package = load(dict(course_sources()))
+    assert package.Engine is not Engine
+    engine = package.Engine(model, tokenizer=tokenizer, num_pages=160, max_sequences=4)
+    mine = Assistant(library, engine, recorder, max_output_tokens=6)
+    answer = asyncio.run(mine.answer(QUESTIONS[2]))
+    mine.close()
+    assert answer.output_tokens == 6 and not engine.requests
+    engine.check()
+
+
+def test_an_index_of_another_dimension(library, engine, recorder):
+    wrong = replace(library, near=ExactIndex(library.near.vectors[:, :7]))
+    broken = Assistant(wrong, engine, recorder)
+    with pytest.raises(ValueError, match=r"query has the shape \(24,\): expected \(7,\)"):
+        asyncio.run(broken.answer(QUESTIONS[0]))
+    broken.close()
+    assert settled(lambda: recorder.open_spans() == []) and not engine.requests
