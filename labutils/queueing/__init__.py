@@ -60,6 +60,7 @@ from labutils.queueing.models.sizing import (
     least_servers_for_quantile,
     utilization_at_queue_length,
 )
+from labutils.queueing.models.stage import Stage
 
 __all__ = [
     "MD1",
@@ -80,6 +81,7 @@ __all__ = [
     "Services",
     "ShortestJobFirst",
     "ShortestRemainingTime",
+    "Stage",
     "UnstableQueueError",
     "allen_cunneen",
     "erlang_b",
