@@ -15,6 +15,9 @@ Those serve in order of arrival. ``ProcessorSharing``, ``ShortestJobFirst`` and
 ``ShortestRemainingTime`` do not; they and ``FirstCome`` give mean times at one server, by the size
 of the request, for ``services`` of a known distribution.
 
+``MM1Tandem`` puts M/M/1 queues in a row. A ``Stage`` may have several servers and be visited more
+than once: ``largest_rate`` is what a pipeline of them carries.
+
 ``mean_num_inside`` and its turns are Little's law, which needs no model at all. Above saturation
 there is no steady state: models raise ``UnstableQueueError`` and ``Overload`` takes over.
 
@@ -61,6 +64,13 @@ from labutils.queueing.models.sizing import (
     utilization_at_queue_length,
 )
 from labutils.queueing.models.stage import Stage
+from labutils.queueing.models.tandem import (
+    MM1Tandem,
+    bottleneck,
+    clocked_latency,
+    fixed_tandem_mean,
+    largest_rate,
+)
 
 __all__ = [
     "MD1",
@@ -73,6 +83,7 @@ __all__ = [
     "HyperexponentialServices",
     "KnownLengths",
     "LognormalServices",
+    "MM1Tandem",
     "MMc",
     "MMcK",
     "Overload",
@@ -84,10 +95,14 @@ __all__ = [
     "Stage",
     "UnstableQueueError",
     "allen_cunneen",
+    "bottleneck",
+    "clocked_latency",
     "erlang_b",
     "erlang_c",
+    "fixed_tandem_mean",
     "kingman",
     "largest_arrival_rate",
+    "largest_rate",
     "largest_utilization",
     "least_servers",
     "least_servers_for_quantile",
