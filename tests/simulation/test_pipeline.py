@@ -131,6 +131,20 @@ def test_a_slower_stage_beside_a_slow_one_costs_nothing():
     assert what_if(run, "slow", 100).mean == pytest.approx(10)  # then the quick one is critical
 
 
+def test_another_server_helps_where_amdahl_sees_nothing():
+    plan = [Stage("a", 0.2), Parallel(Stage("b", 0.1), [Stage("c", 0.9), Stage("d", 0.2)])]
+    arrivals, services = drawn(31, 20_001, 1.0, plan)
+    run = run_pipeline(plan, arrivals, services)
+    gain = what_if(run, "c", more_servers=1)
+    assert gain.amdahl == 1.0 and gain.mean > 2 and gain.share > 0.5
+    assert [stage.servers for stage in gain.after.stages] == [1, 1, 2, 1]
+    wide = [Stage("a", 0.2), Parallel(Stage("b", 0.1), [Stage("c", 0.9, 2), Stage("d", 0.2)])]
+    alone = run_pipeline(wide, arrivals, services).steady()
+    assert gain.mean == pytest.approx(
+        run.steady().sojourn_time_s.mean() / alone.sojourn_time_s.mean()
+    )
+
+
 def test_services_have_their_mean_and_spread():
     plan = [Stage("fixed", 0.4, scv=0, visits=2), Stage("wide", 0.2, scv=3.0, visits=0.5)]
     services = stage_services(plan, 200_000, np.random.default_rng(9))

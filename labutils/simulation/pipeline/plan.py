@@ -1,7 +1,7 @@
 """What a pipeline is: stages in a row, and branches that run side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -56,6 +56,29 @@ def _stages(parts):
         else:
             for branch in part.branches:
                 yield from _stages(branch)
+
+
+def column_of(plan, name: str) -> int:
+    """The column of the stage of that name; ``ValueError`` if there is none."""
+    names = [stage.name for stage in stages_of(plan)]
+    if name not in names:
+        raise ValueError(f"stage = {name!r}: expected one of {', '.join(names)}")
+    return names.index(name)
+
+
+def with_stage(plan, name: str, **changes) -> tuple:
+    """The plan with fields of one stage changed: ``with_stage(plan, "rerank", servers=3)``.
+
+    Raises ``ValueError`` for a name that no stage has.
+    """
+    column_of(plan, name)
+
+    def changed(part):
+        if isinstance(part, Stage):
+            return replace(part, **changes) if part.name == name else part
+        return Parallel(*(tuple(map(changed, branch)) for branch in part.branches))
+
+    return tuple(map(changed, in_a_row(plan)))
 
 
 def stage_services(

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from labutils.arguments import positive
+from labutils.arguments import positive, whole
 from labutils.latency import percentile
 from labutils.scaling import amdahl_ceiling, amdahl_speedup
 from labutils.simulation.pipeline.pipeline_run import PipelineRun, run_pipeline
+from labutils.simulation.pipeline.plan import column_of, with_stage
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,26 +38,36 @@ class SpeedUp:
         return dict(zip(names, (waits[1] - waits[0]).tolist()))
 
 
-def what_if(run: PipelineRun, stage: str, factor: float, *, warm_up: float = 0.1) -> SpeedUp:
-    """Run the same requests with one stage ``factor`` times as fast.
+def what_if(
+    run: PipelineRun,
+    stage: str,
+    factor: float = 1.0,
+    *,
+    more_servers: int = 0,
+    warm_up: float = 0.1,
+) -> SpeedUp:
+    """Run the same requests with one stage ``factor`` times as fast, or with more servers there.
 
     Arrivals and draws are the same (common random numbers), so the gains differ from 1 by the stage
-    alone. ``warm_up`` is the share of first requests that both sides leave out.
+    alone. Amdahl's law sees the factor only: a second server makes no request's work shorter, and
+    what it takes from the waits is not in the law. ``warm_up`` is the share of first requests that
+    both sides leave out.
 
     Raises ``ValueError`` for a stage that the run has not, or a factor that is not above 0.
     """
-    names = [each.name for each in run.stages]
-    if stage not in names:
-        raise ValueError(f"stage = {stage!r}: expected one of {', '.join(names)}")
+    speed = positive("factor", factor)
+    extra = whole("more_servers", more_servers, at_least=0)
+    column = column_of(run.plan, stage)
+    plan = with_stage(run.plan, stage, servers=run.stages[column].servers + extra)
     services = run.service_s.copy()
-    services[:, names.index(stage)] /= positive("factor", factor)
-    faster = run_pipeline(run.plan, run.arrival_s, services)
-    before, after = run.steady(warm_up), faster.steady(warm_up)
+    services[:, column] /= speed
+    before = run.steady(warm_up)
+    after = run_pipeline(plan, run.arrival_s, services).steady(warm_up)
     old, new = _figures(before), _figures(after)
     share = min(1.0, before.shares()[stage])
     gains = {name: old[name] / new[name] for name in old}
-    law = {"amdahl": amdahl_speedup(share, factor), "ceiling": amdahl_ceiling(share)}
-    return SpeedUp(stage, float(factor), **gains, share=share, **law, before=before, after=after)
+    law = {"amdahl": amdahl_speedup(share, speed), "ceiling": amdahl_ceiling(share)}
+    return SpeedUp(stage, speed, **gains, share=share, **law, before=before, after=after)
 
 
 def _figures(run: PipelineRun) -> dict[str, float]:
