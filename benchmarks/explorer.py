@@ -69,6 +69,13 @@ cost = StepCost(0.005, 3e-5, 1e-9, 0.0, 4e-8)
         (LEFT, RIGHT),
     ),
     "08 hedging": ("hedging", "", "hedging_explorer(seed=11)", "trigger quantile", (LEFT, RIGHT)),
+    "09 pipeline": (
+        "pipeline",
+        "",
+        "pipeline_explorer(seed=9, load=0.8)",
+        "its speed-up",
+        (RIGHT, LEFT),
+    ),
 }
 PICTURES = {"Explorer": ".house-explorer img", "interact": ".widget-output img"}
 

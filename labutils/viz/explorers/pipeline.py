@@ -99,8 +99,8 @@ class _View:
         rows = _indented(traffic.plan)
         self.fig, ((left, right), (below, beside)) = new_figure(
             title="Where does the time of a request go, and what would a faster stage be worth?",
-            width=10.5,
-            height=2.9 + 0.42 * len(rows),
+            width=9.6,
+            height=2.8 + 0.36 * len(rows),
             rows=2,
             cols=2,
         )
@@ -145,12 +145,20 @@ def _indented(plan, depth: int = 0) -> list[str]:
 
 def _finding(gain: SpeedUp, servers: int, load: float, shares, ends_ms) -> str:
     most = {name: max(each, key=each.get) for name, each in shares.items()}
-    change = f"{gain.stage} {gain.factor:g} times as fast"
-    change += f" with {servers} more server{'s' * (servers > 1)}" if servers else ""
-    told = ", ".join(f"{name} ×{getattr(gain, name):.2f}" for name in FIGURES)
-    where = f"most time goes to {most['mean']}, near p99 to {most['p99']}"
     return (
-        f"At load {load:.2f}, {change}: {told}; Amdahl says ×{gain.amdahl:.2f}, at most "
-        f"×{gain.ceiling:.2f}. Now p50 is {ends_ms[0]:,.0f} ms and p99 {ends_ms[1]:,.0f} ms; "
-        f"{where} ({gain.after.arrival_s.size:,} simulated requests)."
+        f"At load {load:.2f}, {_change(gain, servers)}. p50 is {ends_ms[0]:,.0f} ms and p99 "
+        f"{ends_ms[1]:,.0f} ms; most time goes to {most['mean']}, near p99 to {most['p99']} "
+        f"({gain.after.arrival_s.size:,} simulated requests)."
     )
+
+
+def _change(gain: SpeedUp, servers: int) -> str:
+    if gain.factor == 1 and not servers:
+        return f"nothing changed yet; no speed-up of {gain.stage} gains more than " + (
+            f"×{gain.ceiling:.2f} on the mean, says Amdahl"
+        )
+    change = f"{gain.stage} {gain.factor:g} times as fast"
+    if servers:
+        change += f" with {servers} more server{'s' * (servers > 1)}"
+    told = ", ".join(f"{name} ×{getattr(gain, name):.2f}" for name in FIGURES)
+    return f"{change}: {told}; Amdahl says ×{gain.amdahl:.2f}, at most ×{gain.ceiling:.2f}"

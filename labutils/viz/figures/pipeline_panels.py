@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.collections import PolyCollection
+from matplotlib.transforms import ScaledTranslation
 
 from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import readable
@@ -16,30 +17,36 @@ SHADES = {  # of a stretch: does the result wait for it, and is it served?
     (False, True): mixed("reference", 0.45),
     (False, False): mixed("reference", 0.2),
 }
-KEYS = (("■ served", SHADES[True, True]), ("■ in a queue", SHADES[True, False]),
-        ("■ in parallel, not waited for", color("reference")))  # fmt: skip
-MOST_GAIN = 20.0
 BARS = {"mean": "measurement", "p99": "backlog"}
 FIGURES = ("mean", "p50", "p99")
+KEYS = (
+    (0, "■ served", SHADES[True, True]),
+    (0.2, "■ in a queue", SHADES[True, False]),
+    (0.48, "■ in parallel, not waited for", color("reference")),
+)
+SHARE_KEYS = (
+    (0, "■ all requests", color(BARS["mean"])),
+    (0.34, "■ requests near p99", color(BARS["p99"])),
+)
+GAIN_KEYS = (
+    (0, "— Amdahl", color("theory")),
+    (0.25, "- - its ceiling", color("limit")),
+    (0.55, "● simulated", color("measurement")),
+)
+MOST_GAIN = 20.0
 
 
 class WaterfallPanel:
     """One request: a row for each stage, from joining its queue to being served."""
 
     def __init__(self, ax, rows: Sequence[str], title: str):
-        self._ax, k = ax, len(rows)
+        self._ax = ax
         dress(ax, x="time since the request came (ms)", title=f"{title}\n")
         _rows(ax, rows)
-        self._bars = ax.add_collection(PolyCollection([], linewidths=0))
-        look = {"fontsize": 9, "color": INK, "va": "center", "textcoords": "offset points"}
-        self._times = [ax.annotate("", (0, i + 0.5), xytext=(3, 0), **look) for i in range(k)]
-        ax.margins(0)
-        for x, (text, shade) in zip((0, 0.18, 0.42), KEYS):
-            key = ax.annotate(
-                text, (x, 1), xycoords="axes fraction", xytext=(0, 4), textcoords="offset points",
-                fontsize=9.5, color=readable(shade),
-            )  # fmt: skip
-            key.set_in_layout(False)
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        _key(ax, KEYS)
+        self._bars = ax.add_collection(PolyCollection([]))
+        self._times = _texts(ax, len(rows), xytext=(3, 0))
 
     def draw(self, ready_ms, start_ms, done_ms, critical, top_ms: float) -> None:
         """Move the bars: three times for each stage, and whether the result waited for it."""
@@ -49,7 +56,9 @@ class WaterfallPanel:
         services = _boxes(rows, start_ms, done_ms, 0.66)
         shades = [SHADES[bool(is_so), served] for served in (False, True) for is_so in critical]
         self._bars.set_verts([*waits, *services])
-        self._bars.set_facecolor(shades)
+        self._bars.set(facecolor=shades, edgecolor=shades)
+        # An outline keeps a short service in sight; a wait of 0 has none.
+        self._bars.set_linewidth([0.0] * rows.size + [0.9] * rows.size)
         for text, row, ready, done in zip(self._times, rows, ready_ms, done_ms):
             text.xy = (done, row + 0.5)
             text.set_text(_ms(done - ready))
@@ -61,32 +70,23 @@ class SharePanel:
     def __init__(self, ax, rows: Sequence[str]):
         dress(ax, x="share of the time (%)", title="where the time goes\n")
         _rows(ax, rows)
-        ax.set_xlim(0, 112)
-        ax.set_xticks(range(0, 101, 20))
-        self._bars = {
-            name: ax.add_collection(PolyCollection([], facecolor=color(role), linewidths=0))
-            for name, role in BARS.items()
-        }
-        look = {"fontsize": 8.5, "color": INK, "va": "center", "textcoords": "offset points"}
-        self._texts = {
-            name: [ax.annotate("", (0, 0), xytext=(3, 0), **look) for _ in rows] for name in BARS
-        }
-        for x, (name, role) in zip((0, 0.3), BARS.items()):
-            said = "■ all requests" if name == "mean" else "■ requests near p99"
-            ax.annotate(
-                said, (x, 1), xycoords="axes fraction", xytext=(0, 4), textcoords="offset points",
-                fontsize=9.5, color=readable(color(role)),
-            ).set_in_layout(False)  # fmt: skip
+        ax.set(xlim=(0, 122), xticks=range(0, 101, 20))
+        _key(ax, SHARE_KEYS)
+        self._bars = [
+            ax.add_collection(PolyCollection([], facecolor=color(role), linewidths=0))
+            for role in BARS.values()
+        ]
+        self._texts = _texts(ax, len(rows), xytext=(4, 0))
 
     def draw(self, shares: Mapping[str, np.ndarray]) -> None:
         """Move the bars to the shares of ``"mean"`` and ``"p99"``, each from 0 to 1."""
-        for place, (name, bars) in zip((-0.19, 0.19), self._bars.items()):
-            percent = 100 * shares[name]
-            rows = np.arange(percent.size) + place
-            bars.set_verts(_boxes(rows, np.zeros(percent.size), percent, 0.34))
-            for text, row, share in zip(self._texts[name], rows, percent):
-                text.xy = (share, row + 0.5)
-                text.set_text(f"{share:.0f}")
+        percent = 100 * np.array([shares[name] for name in BARS])
+        rows = np.arange(percent.shape[1])
+        for bars, place, widths in zip(self._bars, (-0.19, 0.19), percent):
+            bars.set_verts(_boxes(rows + place, np.zeros(rows.size), widths, 0.34))
+        for text, row, (mean, tail) in zip(self._texts, rows, percent.T):
+            text.xy = (max(mean, tail), row + 0.5)
+            text.set_text(f"{mean:.0f}, {tail:.0f}")
 
 
 class GainPanel:
@@ -95,31 +95,41 @@ class GainPanel:
     def __init__(self, ax):
         dress(ax, x="times as fast as before", title="what the change is worth\n")
         _rows(ax, FIGURES)
-        ax.set(xscale="log", xlim=(0.5, 1.45 * MOST_GAIN))
+        ax.set(xscale="log", xlim=(0.5, 3.2 * MOST_GAIN))
         ax.set_xticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
         ax.minorticks_off()
         ax.axvline(1, color=color("reference"), linewidth=1)
+        _key(ax, GAIN_KEYS)
         self._law = ax.axvline(1, **line("theory"))
         self._ceiling = ax.axvline(1, **line("limit"))
         (self._dots,) = ax.plot([1] * 3, np.arange(3) + 0.5, **points("measurement", markersize=9))
-        look = {"fontsize": 10, "color": INK, "va": "center", "textcoords": "offset points"}
-        self._texts = [ax.annotate("", (1, i + 0.5), xytext=(9, 0), **look) for i in range(3)]
-        for x, said, role in ((0, "| Amdahl", "theory"), (0.22, "¦ its ceiling", "limit"),
-                              (0.5, "● simulated", "measurement")):  # fmt: skip
-            ax.annotate(
-                said, (x, 1), xycoords="axes fraction", xytext=(0, 4), textcoords="offset points",
-                fontsize=9.5, color=readable(color(role)),
-            ).set_in_layout(False)  # fmt: skip
+        self._texts = _texts(ax, 3, xytext=(0, 0), ha="right", fontsize=10.5)
 
     def draw(self, gains: Sequence[float], amdahl: float, ceiling: float) -> None:
-        """Move points and lines; what is beyond the axis stands at its edge, with its number."""
-        shown = np.clip(gains, 0.5, MOST_GAIN)
-        self._dots.set_xdata(shown)
-        for row, (text, gain, at) in enumerate(zip(self._texts, gains, shown)):
-            text.xy = (at, row + 0.5)
-            text.set_text(f"×{gain:.2f}")
+        """Move points and lines; what is beyond the axis stands at its end, with its number."""
+        self._dots.set_xdata(np.clip(gains, 0.52, MOST_GAIN))
+        for row, (text, gain) in enumerate(zip(self._texts, gains)):
+            text.xy = (3 * MOST_GAIN, row + 0.5)
+            text.set_text(f"× {gain:.2f}")
         for mark, value in ((self._law, amdahl), (self._ceiling, ceiling)):
-            mark.set_xdata([min(value, 1.3 * MOST_GAIN)] * 2)
+            mark.set_xdata([min(value, 1.1 * MOST_GAIN)] * 2)
+
+
+def _key(ax, entries) -> None:
+    """What the colours say, above a panel: titles end with an empty line for it.
+
+    Texts of the figure belong to the backdrop, so they are not drawn again in every frame.
+    """
+    above = ax.transAxes + ScaledTranslation(0, 4 / 72, ax.figure.dpi_scale_trans)
+    for x, said, shade in entries:
+        look = {"fontsize": 9.5, "color": readable(shade), "va": "bottom"}
+        ax.figure.text(x, 1, said, transform=above, **look).set_in_layout(False)
+
+
+def _texts(ax, count: int, *, xytext, **changes) -> list:
+    look = {"fontsize": 9, "color": INK, "va": "center", "annotation_clip": False}
+    look |= {"textcoords": "offset points", "xytext": xytext}
+    return [ax.annotate("", (0, row + 0.5), **look | changes) for row in range(count)]
 
 
 def _rows(ax, names: Sequence[str]) -> None:
