@@ -42,7 +42,7 @@ class PipelineRun:
         """Time in the queue of each stage, requests × stages."""
         return self.start_s - self.ready_s
 
-    @property
+    @cached_property
     def sojourn_time_s(self) -> np.ndarray:
         """From arrival to the end of the last stage, one for each request."""
         return self._end(self.plan) - self.arrival_s
@@ -57,7 +57,7 @@ class PipelineRun:
         self._mark(self.plan, np.ones(self.arrival_s.size, dtype=bool), marks)
         return marks
 
-    @property
+    @cached_property
     def critical_time_s(self) -> np.ndarray:
         """Waiting and service on the critical path; a request's row adds up to its sojourn time."""
         return np.where(self.critical, self.done_s - self.ready_s, 0.0)
@@ -76,9 +76,9 @@ class PipelineRun:
     def near(self, q: float) -> np.ndarray:
         """The requests (row numbers) whose sojourn time lies near its quantile ``q``."""
         n, q = self.arrival_s.size, fraction("q", q)
-        low, high = (max(0.0, q - NEAR), min(1.0, q + NEAR))
-        first, last = int(low * n), max(math.ceil(high * n), int(low * n) + 1)
-        return np.argsort(self.sojourn_time_s, kind="stable")[first:last]
+        first = int(max(0.0, q - NEAR) * n)
+        last = max(math.ceil(min(1.0, q + NEAR) * n), first + 1)
+        return np.argpartition(self.sojourn_time_s, [first, last - 1])[first:last]
 
     def request_at(self, q: float) -> int:
         """The row of the request whose sojourn time is the quantile ``q``, by nearest rank."""

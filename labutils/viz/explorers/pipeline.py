@@ -42,7 +42,7 @@ def pipeline_explorer(
     plan=ANSWERS,
     *,
     seed: int,
-    num_requests: int = 30_000,
+    num_requests: int = 20_000,
     stage: str | None = None,
     factor: float = 1.0,
     load: float = 0.3,
@@ -99,8 +99,8 @@ class _View:
         rows = _indented(traffic.plan)
         self.fig, ((left, right), (below, beside)) = new_figure(
             title="Where does the time of a request go, and what would a faster stage be worth?",
-            width=9.6,
-            height=2.8 + 0.36 * len(rows),
+            width=9.2,
+            height=2.7 + 0.34 * len(rows),
             rows=2,
             cols=2,
         )

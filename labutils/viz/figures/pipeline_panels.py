@@ -10,7 +10,7 @@ from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import readable
 from labutils.viz.style import INK, color, dress, line, points
 
-TOPS_MS = tuple(lead * 10**power for power in range(7) for lead in (1, 2, 5))
+TOPS_MS = tuple(lead * 10**power for power in range(7) for lead in (1, 2, 3, 5, 7))
 SHADES = {  # of a stretch: does the result wait for it, and is it served?
     (True, True): color("limit"),
     (True, False): color("waiting"),
