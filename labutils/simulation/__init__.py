@@ -9,8 +9,8 @@
 The loops are compiled on their first call (a second or two, once per machine). The same story
 told in SimPy, slow and readable, is ``labutils.simulation.queues.twins``.
 
-The rooms, in order: ``draws`` (arrivals, services), ``queues``, ``batches``, ``hedging``, and
-``pipeline``, which has a door of its own. Beside this one lie the experiments that chapters run on
+The rooms, in order: ``draws`` (arrivals, services), ``queues``, ``batches``, ``hedging``;
+``pipeline`` and ``flush`` have doors of their own. Beside this one lie the experiments that run on
 them: ``closed_loop``, ``window``, ``run_length``, ``batcher_story``, ``suspects``,
 ``hedging_bench``, ``incident``.
 """
