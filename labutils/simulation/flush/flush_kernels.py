@@ -41,9 +41,9 @@ def run_service(arrival_s, keys, service_s, expires_s, life_s, rules, change, fi
     inside = _refill(min(capacity, num_keys), 0, capacity, before, after, expires_s, 0.0, life_s)
     expires_s[:] = first_s
     most = arrival_s.size * most_tries
-    request, following = np.empty(most, np.int64), np.full(most, _NOWHERE)
+    request, following = np.empty(most, np.int32), np.full(most, _NOWHERE, np.int32)
     began_s, state, tries = np.empty(most), np.zeros(most, np.int8), np.ones(most, np.int8)
-    queue, again, again_s = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
+    queue, again, again_s = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most)
     leader, last = np.full(num_keys, _NOWHERE), np.full(num_keys, _NOWHERE)
     serving, done_s = np.full(servers, _NOWHERE), np.full(servers, np.inf)
     sent = came = timer = head = tail = asked = repeated = second = 0

@@ -1,0 +1,79 @@
+"""The figure of chapter 10: a service whose cache is flushed, second by second."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from labutils.simulation.flush import FlushRun
+from labutils.viz.labels import label_line
+from labutils.viz.style import INK, color, dress, line, new_figure
+
+LOOKS = ("reference", "measurement", "theory", "backlog", "service")
+SMOOTHED_S = 10
+
+
+def flush_figure(
+    runs: Mapping[str, FlushRun],
+    *,
+    title: str,
+    remedy_s: float | None = None,
+    in_time: float | None = None,
+):
+    """Draw named runs over time: requests answered, hit rate, and the backend's queue.
+
+    All are means over ten seconds. ``remedy_s`` is when a remedy came into force; ``in_time`` the
+    longest queue that still answers before the clients leave. Up to five runs of one flush.
+    """
+    fig, axes, drawn = flush_panels(runs, title=title, remedy_s=remedy_s, in_time=in_time)
+    for name, curves in drawn.items():
+        label_line(axes[0], curves[0], name, x=0.72 * axes[0].get_xlim()[1])
+    return fig
+
+
+def flush_panels(runs, *, title, remedy_s, in_time) -> tuple:
+    """The figure without the runs' names, its three axes, and three curves for each run by name."""
+    first = next(iter(runs.values()))
+    fig, axes = new_figure(title=title, width=8.6, height=5.2, rows=3, sharex=True)
+    tops = 108, 108, 1.15 * max(run.queue_length.max() for run in runs.values()) + 1
+    for ax, label, top in zip(axes, ("answered (%)", "hit rate (%)", "backend queue"), tops):
+        dress(ax, y=label)
+        ax.set(xlim=(0, len(first.table) / 60), ylim=(0, top))
+    dress(axes[-1], x="time (minutes)")
+    if in_time is not None:
+        axes[-1].axhline(in_time, **line("limit", linewidth=1.4))
+        _write(axes[-1], "up to here answers come in time", (1, in_time), "axes fraction", "data")
+    for said, at_s in (("flush", first.flush_s), ("remedy", remedy_s)):
+        if at_s is not None and at_s < np.inf:
+            for ax in axes:
+                ax.axvline(at_s / 60, color=color("limit"), linewidth=1)
+            _write(axes[0], said, (at_s / 60, 1), "data", "axes fraction")
+    drawn = {
+        name: [_curve(ax, run, values, look) for ax, values in zip(axes, curves_of(run))]
+        for look, (name, run) in zip(LOOKS, runs.items(), strict=False)
+    }
+    return fig, axes, drawn
+
+
+def curves_of(run: FlushRun) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What the panels show of a run: shares in per cent, and a length."""
+    return 100 * run.good_share, 100 * smoothed(run.hit_rate), smoothed(run.queue_length)
+
+
+def smoothed(values: np.ndarray) -> np.ndarray:
+    """The mean of each value and the nine before it; of fewer at the beginning."""
+    known = np.nan_to_num(values)  # a second without an attempt has no hit rate
+    sums = np.cumsum(np.concatenate(([0.0], known)))
+    last = np.arange(1, known.size + 1)
+    first = np.maximum(last - SMOOTHED_S, 0)
+    return (sums[last] - sums[first]) / (last - first)
+
+
+def _curve(ax, run: FlushRun, values, look: str):
+    return ax.plot(run.seconds / 60, values, **line(look, linewidth=1.8, linestyle="-"))[0]
+
+
+def _write(ax, said: str, at, *coordinates: str) -> None:
+    ax.annotate(
+        said, at, xycoords=coordinates, xytext=(0, 2), textcoords="offset points", va="bottom",
+        ha="right" if coordinates[1] == "data" else "center", fontsize=9.5, color=INK,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""The flush, drawn: curves are those of the runs, and the explorer's finding is the run's."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from labutils.simulation.flush import CachedService, Remedy, flush_draws, run_flush
+from labutils.viz.explorers.flush import FLUSH_S, REMEDY_S, flush_explorer
+from labutils.viz.figures.flush import flush_figure, smoothed
+
+SERVICE = replace(CachedService(), num_keys=5_000, queue_limit=200)
+
+
+def rebuilt(seed, **remedy):
+    """The explorer's run from its seed, without the explorer's code."""
+    draws = flush_draws(SERVICE, 420, np.random.default_rng(seed))
+    change = Remedy(from_s=REMEDY_S, **remedy)
+    return run_flush(SERVICE, draws, duration_s=420, flush_s=FLUSH_S, remedy=change)
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return flush_explorer(seed=5, service=SERVICE, duration_s=420)
+
+
+def test_the_curves_are_those_of_the_run_and_of_doing_nothing(explorer):
+    explorer(single_flight=True, queue_limit=40, warm_keys=100)
+    runs = rebuilt(5), rebuilt(5, single_flight=True, queue_limit=40, warm_keys=100)
+    answered, hits, queue = explorer._frames.fig.axes
+    for place, run in zip((-2, -1), runs):
+        assert answered.lines[place].get_ydata() == pytest.approx(100 * run.good_share)
+        want = [run.hit_rate[i - 9 : i + 1].mean() for i in (30, 200, 419)]
+        assert hits.lines[place].get_ydata()[[30, 200, 419]] == pytest.approx(np.dot(100, want))
+        assert queue.lines[place].get_ydata()[300] == run.queue_length[291:301].mean()
+    assert queue.lines[0].get_ydata()[0] == pytest.approx(2.0 * 6 / 0.3)
+
+
+def test_the_finding_tells_what_the_run_tells(explorer):
+    calm = {"single_flight": False, "warm_keys": 0, "queue_limit": 200}
+    assert re.match("No remedy: not back: ", explorer(**calm))
+    finding = explorer(**calm | {"queue_limit": 20})
+    run = rebuilt(5, queue_limit=20)
+    assert finding.startswith(f"A queue limit of 20: back {run.back_at_s - 180:.0f} s after it.")
+    assert f"{run.lost:,} of" in finding and f"{run.wasted_per_s.sum():,} of" in finding
+    both = explorer(**calm | {"drop_abandoned": True, "late_fills": True})
+    assert both.startswith("Abandoned computations skipped and abandoned computations kept: ")
+
+
+def test_a_figure_of_named_runs():
+    runs = {"nothing": rebuilt(2), "limit 20": rebuilt(2, queue_limit=20)}
+    fig = flush_figure(runs, title="Twenty may wait", remedy_s=REMEDY_S)
+    said = {text.get_text() for ax in fig.axes for text in ax.texts}
+    assert {"flush", "remedy", "nothing", "limit 20"} <= said
+    top, _, bottom = fig.axes
+    assert top.get_xlim() == (0, 7) and bottom.get_ylim()[1] > 200
+    assert sum(len(line.get_xdata()) == 420 for line in top.lines) == 2
+
+
+def test_smoothing_is_a_mean_of_ten():
+    values = np.arange(25.0) ** 2
+    values[3] = np.nan
+    want = [np.nan_to_num(values)[max(0, i - 9) : i + 1].mean() for i in range(25)]
+    assert smoothed(values) == pytest.approx(want)
+
+
+def test_bad_input_is_named(explorer):
+    with pytest.raises(ValueError, match="queue_limit = 41"):
+        explorer(queue_limit=41)
+    with pytest.raises(ValueError, match="duration_s = 100"):
+        flush_explorer(seed=1, duration_s=100)
