@@ -68,6 +68,7 @@ from labutils.queueing.models.tandem import (
     MM1Tandem,
     bottleneck,
     clocked_latency,
+    clocked_mean,
     fixed_tandem_mean,
     largest_rate,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "allen_cunneen",
     "bottleneck",
     "clocked_latency",
+    "clocked_mean",
     "erlang_b",
     "erlang_c",
     "fixed_tandem_mean",

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from labutils.queueing import MM1, Stage
+from labutils.queueing import MM1, Stage, clocked_mean, fixed_tandem_mean
 from labutils.simulation import fifo_queue, poisson_arrivals
 from labutils.simulation.pipeline import (
     Parallel,
+    clocked_pipeline,
     run_pipeline,
     stage_services,
     stages_of,
@@ -99,6 +100,23 @@ def test_fixed_times_wait_at_the_slowest_stage_only_once():
     assert run.waiting_time_s[:, 2].max() < 1e-9 and run.waiting_time_s[:, 1].max() > 1
 
 
+def test_a_clock_lets_one_request_in_at_each_tick():
+    run = clocked_pipeline([0.0, 0.25, 0.5, 7.0, 7.5], [1.0, 2.5, 0.5])
+    assert run.start_s.tolist() == [0, 2.5, 5, 7.5, 10]
+    assert run.departure_s.tolist() == [7.5, 10, 12.5, 15, 17.5]
+    assert clocked_pipeline([1.0], [1.0, 2.0], tick_s=3.0).departure_s.tolist() == [9]
+
+
+def test_clocked_stages_are_slower_than_free_ones_at_any_load():
+    times, rng = [0.5, 0.2, 0.35], np.random.default_rng(14)
+    arrivals = poisson_arrivals(1.3, 100_000, rng)  # load 0.65
+    clocked = clocked_pipeline(arrivals, times).sojourn_time_s
+    means = clocked[5_000:].reshape(50, -1).mean(axis=1)
+    want = clocked_mean(1.3, times)
+    assert abs(means.mean() - want) < 5 * means.std(ddof=1) / 50**0.5
+    assert want == pytest.approx(1.5 + 0.25 / 0.35) and want > fixed_tandem_mean(1.3, times) > 1.05
+
+
 def test_a_faster_stage_without_queues_gains_what_amdahl_says():
     plan = [Stage("a", 0.2, scv=0), Stage("b", 0.6, scv=0), Stage("c", 0.3, scv=0)]
     arrivals = np.arange(500) * 10.0
@@ -168,6 +186,10 @@ def test_bad_input_is_named():
         run_pipeline(Stage("a", 1.0), [2.0, 1.0], [[1.0], [1.0]])
     with pytest.raises(ValueError, match="servers = 0"):
         Stage("a", 1.0, servers=0)
+    with pytest.raises(ValueError, match=r"tick_s = 1: expected at least 2\.0"):
+        clocked_pipeline([0.0], [1.0, 2.0], tick_s=1)
+    with pytest.raises(ValueError, match=r"times_s\[0\] = 0"):
+        clocked_pipeline([0.0], [0.0])
     run = run_pipeline(Stage("a", 1.0), [0.0, 1.0], [[1.0], [1.0]])
     with pytest.raises(ValueError, match="stage = 'b': expected one of a"):
         what_if(run, "b", 2.0)

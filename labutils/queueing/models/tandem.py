@@ -112,6 +112,18 @@ def clocked_latency(times_s: Sequence[float]) -> float:
     return len(times) * max(times)
 
 
+def clocked_mean(arrival_rate: float, times_s: Sequence[float]) -> float:
+    """Mean time in system of a clocked pipeline fed by Poisson arrivals, its waits included.
+
+    k ticks inside, half a tick until the clock next strikes, and behind earlier arrivals the wait
+    of an M/D/1 queue whose service is a tick. Raises ``UnstableQueueError`` where a tick is longer
+    than the mean gap.
+    """
+    tick = max(_times(times_s))
+    waits = tick / 2 + MD1(arrival_rate, 1 / tick).mean_waiting_time
+    return clocked_latency(times_s) + waits
+
+
 def _at_least_one(stages) -> tuple[Stage, ...]:
     row = tuple(stages)
     if not row or not all(isinstance(stage, Stage) for stage in row):

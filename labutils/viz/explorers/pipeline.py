@@ -99,8 +99,8 @@ class _View:
         rows = _indented(traffic.plan)
         self.fig, ((left, right), (below, beside)) = new_figure(
             title="Where does the time of a request go, and what would a faster stage be worth?",
-            width=9.2,
-            height=2.7 + 0.34 * len(rows),
+            width=9.0,
+            height=2.7 + 0.32 * len(rows),
             rows=2,
             cols=2,
         )

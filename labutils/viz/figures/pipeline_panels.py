@@ -10,7 +10,7 @@ from labutils.viz.figures.lanes import mixed
 from labutils.viz.labels import readable
 from labutils.viz.style import INK, color, dress, line, points
 
-TOPS_MS = tuple(lead * 10**power for power in range(7) for lead in (1, 2, 3, 5, 7))
+TOPS_MS = tuple(lead * 10**power for power in range(7) for lead in (1, 2, 3, 5))
 SHADES = {  # of a stretch: does the result wait for it, and is it served?
     (True, True): color("limit"),
     (True, False): color("waiting"),
@@ -43,10 +43,11 @@ class WaterfallPanel:
         self._ax = ax
         dress(ax, x="time since the request came (ms)", title=f"{title}\n")
         _rows(ax, rows)
+        ax.locator_params(axis="x", nbins=5)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         _key(ax, KEYS)
         self._bars = ax.add_collection(PolyCollection([]))
-        self._times = _texts(ax, len(rows), xytext=(3, 0))
+        self._times = _texts(ax, len(rows), gap_pt=3)
 
     def draw(self, ready_ms, start_ms, done_ms, critical, top_ms: float) -> None:
         """Move the bars: three times for each stage, and whether the result waited for it."""
@@ -59,8 +60,8 @@ class WaterfallPanel:
         self._bars.set(facecolor=shades, edgecolor=shades)
         # An outline keeps a short service in sight; a wait of 0 has none.
         self._bars.set_linewidth([0.0] * rows.size + [0.9] * rows.size)
-        for text, row, ready, done in zip(self._times, rows, ready_ms, done_ms):
-            text.xy = (done, row + 0.5)
+        for text, ready, done in zip(self._times, ready_ms, done_ms):
+            text.set_x(done)
             text.set_text(_ms(done - ready))
 
 
@@ -76,7 +77,7 @@ class SharePanel:
             ax.add_collection(PolyCollection([], facecolor=color(role), linewidths=0))
             for role in BARS.values()
         ]
-        self._texts = _texts(ax, len(rows), xytext=(4, 0))
+        self._texts = _texts(ax, len(rows), gap_pt=4)
 
     def draw(self, shares: Mapping[str, np.ndarray]) -> None:
         """Move the bars to the shares of ``"mean"`` and ``"p99"``, each from 0 to 1."""
@@ -84,8 +85,8 @@ class SharePanel:
         rows = np.arange(percent.shape[1])
         for bars, place, widths in zip(self._bars, (-0.19, 0.19), percent):
             bars.set_verts(_boxes(rows + place, np.zeros(rows.size), widths, 0.34))
-        for text, row, (mean, tail) in zip(self._texts, rows, percent.T):
-            text.xy = (max(mean, tail), row + 0.5)
+        for text, (mean, tail) in zip(self._texts, percent.T):
+            text.set_x(max(mean, tail))
             text.set_text(f"{mean:.0f}, {tail:.0f}")
 
 
@@ -103,13 +104,13 @@ class GainPanel:
         self._law = ax.axvline(1, **line("theory"))
         self._ceiling = ax.axvline(1, **line("limit"))
         (self._dots,) = ax.plot([1] * 3, np.arange(3) + 0.5, **points("measurement", markersize=9))
-        self._texts = _texts(ax, 3, xytext=(0, 0), ha="right", fontsize=10.5)
+        self._texts = _texts(ax, 3, gap_pt=0, ha="right", fontsize=10.5)
 
     def draw(self, gains: Sequence[float], amdahl: float, ceiling: float) -> None:
         """Move points and lines; what is beyond the axis stands at its end, with its number."""
         self._dots.set_xdata(np.clip(gains, 0.52, MOST_GAIN))
-        for row, (text, gain) in enumerate(zip(self._texts, gains)):
-            text.xy = (3 * MOST_GAIN, row + 0.5)
+        for text, gain in zip(self._texts, gains):
+            text.set_x(3 * MOST_GAIN)
             text.set_text(f"× {gain:.2f}")
         for mark, value in ((self._law, amdahl), (self._ceiling, ceiling)):
             mark.set_xdata([min(value, 1.1 * MOST_GAIN)] * 2)
@@ -126,10 +127,11 @@ def _key(ax, entries) -> None:
         ax.figure.text(x, 1, said, transform=above, **look).set_in_layout(False)
 
 
-def _texts(ax, count: int, *, xytext, **changes) -> list:
-    look = {"fontsize": 9, "color": INK, "va": "center", "annotation_clip": False}
-    look |= {"textcoords": "offset points", "xytext": xytext}
-    return [ax.annotate("", (0, row + 0.5), **look | changes) for row in range(count)]
+def _texts(ax, count: int, *, gap_pt: float, **changes) -> list:
+    """A text in each row, that far right of its place. Texts draw faster than annotations do."""
+    look = {"fontsize": 9, "color": INK, "va": "center", "clip_on": False} | changes
+    beside = ax.transData + ScaledTranslation(gap_pt / 72, 0, ax.figure.dpi_scale_trans)
+    return [ax.text(0, row + 0.5, "", transform=beside, **look) for row in range(count)]
 
 
 def _rows(ax, names: Sequence[str]) -> None:
