@@ -12,10 +12,12 @@
 Read ``plan`` (what a pipeline is), ``pipeline_twin`` (the story in SimPy), ``pipeline_run`` (the
 same on the compiled queues, and what it says about where the time went), and ``speed_up`` (one
 stage faster, on the same draws, beside Amdahl's law). ``stage_times`` draws what a budget is held
-against, ``clocked`` lets all stages step together.
+against, ``clocked`` lets all stages step together, and
+``measured_times`` makes a pipeline of what was measured.
 """
 
 from labutils.simulation.pipeline.clocked import clocked_pipeline
+from labutils.simulation.pipeline.measured_times import measured_stages, resampled_services
 from labutils.simulation.pipeline.pipeline_run import PipelineRun, run_pipeline
 from labutils.simulation.pipeline.plan import Parallel, stage_services, stages_of
 from labutils.simulation.pipeline.speed_up import SpeedUp, what_if
@@ -27,6 +29,8 @@ __all__ = [
     "SpeedUp",
     "clocked_pipeline",
     "dependent_stage_times",
+    "measured_stages",
+    "resampled_services",
     "run_pipeline",
     "stage_services",
     "stages_of",
