@@ -76,6 +76,13 @@ cost = StepCost(0.005, 3e-5, 1e-9, 0.0, 4e-8)
         "its speed-up",
         (RIGHT, LEFT),
     ),
+    "10 hit rate": (
+        "hit_rate",
+        "",
+        "cache_explorer(seed=3)",
+        "requests per second",
+        (RIGHT, LEFT),
+    ),
     "10 flush": ("flush", "", "flush_explorer(seed=3)", "queue limit", (RIGHT, LEFT)),
 }
 PICTURES = {"Explorer": ".house-explorer img", "interact": ".widget-output img"}

@@ -1,0 +1,90 @@
+"""The cache explorer: points are those of a replay, lines those of Che and of the M/M/c queue."""
+
+import re
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+
+from labutils.queueing import MMc
+from labutils.viz.explorers.hit_rate import NUM_KEYS, SIZES, cache_explorer
+
+N = 60_000
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return cache_explorer(seed=6, num_requests=N)
+
+
+def replayed(explorer, size, *, rate, life=None, renew=False):
+    """Hits of a dictionary that is kept in order of use."""
+    keys = explorer._update.__self__._traffic._keys(1.1).tolist()
+    times = np.cumsum(np.random.default_rng(6).standard_exponential(N)) / rate
+    dies, hits = OrderedDict(), []
+    for key, now in zip(keys, times.tolist()):
+        is_hit = key in dies and now < dies[key]
+        hits.append(is_hit)
+        if key not in dies and len(dies) == size:
+            dies.popitem(last=False)
+        if not is_hit or renew:
+            dies[key] = now + (life or np.inf)
+        dies.move_to_end(key)
+    return np.array(hits)[N // 5 :], times[N // 5 :]
+
+
+@pytest.mark.parametrize(
+    ("expiry", "options"),
+    [("never", {}), ("from the fill", {"life": 10}), ("from the last hit", {"life": 3})],
+)
+def test_the_hit_rate_is_that_of_a_replay(explorer, expiry, options):
+    explorer(size=3_000, skew=1.1, rate=700, expiry=expiry, life=options.get("life", 100))
+    hits, _ = replayed(explorer, 3_000, rate=700, renew=expiry == "from the last hit", **options)
+    dots = explorer._update.__self__._dots
+    assert dots[0].get_xydata().tolist() == [[3_000, pytest.approx(100 * hits.mean())]]
+    assert dots[1].get_ydata()[0] == pytest.approx(min((1 - hits.mean()) * 700 / 100, 0.99 * 2.5))
+
+
+def test_latencies_are_those_of_hits_and_of_misses_that_queue(explorer):
+    finding = explorer(size=9_000, skew=1.1, rate=300, expiry="never")
+    hits, times = replayed(explorer, 9_000, rate=300)
+    rng = np.random.default_rng(6)
+    rng.standard_exponential(N)
+    services = 0.2 * rng.standard_exponential(N - N // 5)[~hits]
+    free, waits = np.zeros(20), []
+    for now, service in zip(times[~hits], services):  # twenty servers, the first free one serves
+        at = free.argmin()
+        free[at] = max(now, free[at]) + service
+        waits.append(free[at] - now)
+    latency = np.concatenate((np.full(hits.sum(), 0.002), np.array(waits) + 0.002))
+    told = [float(x.replace(",", "")) for x in re.findall(r"([\d,]+) ms", finding)]
+    want = [1e3 * latency.mean(), 2, 1e3 * np.quantile(latency, 0.99)]
+    assert told == pytest.approx(want, abs=0.6, rel=0.01)
+    assert f"{100 * hits.mean():.1f} % hits" in finding and "48,000 simulated" in finding
+
+
+def test_lines_are_an_mmc_queue_behind_the_hit_rate(explorer):
+    explorer(size=9_000, skew=1.0, rate=400, expiry="never")
+    hit, load, mean, p50, p99 = (curve.get_ydata() for curve in explorer._update.__self__._lines)
+    assert (np.diff(hit) > 0).all()
+    assert load == pytest.approx((1 - hit / 100) * 4)
+    i = SIZES.index(9_000)
+    queue = MMc(400 * (1 - hit[i] / 100), 5.0, 20)
+    assert mean[i] == pytest.approx(0.002 + (1 - hit[i] / 100) * queue.mean_sojourn_time)
+    late = queue.sojourn_time_tail(p99[i] - 0.002) * (1 - hit[i] / 100)
+    assert late == pytest.approx(0.01) and p50[i] == 0.002
+    assert np.isnan(mean[load >= 1]).all() and not np.isnan(mean[load < 1]).any()
+
+
+def test_simulated_hits_are_near_ches():
+    finding = cache_explorer(seed=1, num_requests=400_000)(size=5_000, rate=1_000, skew=0.9)
+    simulated, che = map(float, re.findall(r"([\d.]+) %", finding))
+    assert simulated == pytest.approx(che, rel=0.02)
+    assert "dies" in finding and f"of {NUM_KEYS:,} keys" in finding
+
+
+def test_bad_input_is_named(explorer):
+    with pytest.raises(ValueError, match="num_requests = 10"):
+        cache_explorer(seed=1, num_requests=10)
+    with pytest.raises(ValueError, match="size = 17"):
+        explorer(size=17)
