@@ -128,7 +128,7 @@ def _fixed_hit_rates(rates: np.ndarray, time_s: float, ttl_s: float) -> np.ndarr
     """
     ttl_s = min(ttl_s, _SERIES * time_s)  # later terms change nothing that the gaps have not ended
     asked, hits = rates * time_s, rates * ttl_s
-    for j in range(1, math.ceil(ttl_s / time_s) if math.isfinite(time_s) else 0):
+    for j in range(1, math.ceil(ttl_s / time_s - 1e-9) if math.isfinite(time_s) else 0):
         left = rates * ttl_s - j * asked
         term = np.exp(j * (np.log(left) - asked) - math.lgamma(j + 1))
         hits = hits + (-1) ** j * term * (left / (j + 1) + 1)
