@@ -63,6 +63,16 @@ def test_che_with_a_time_to_live_is_within_two_percent(ttl_factor, renew):
         assert found.per_key == pytest.approx(expected)
 
 
+def test_a_long_life_costs_a_little_and_never_asks_for_a_term_beyond_the_series():
+    """The series stops at 60 of the cache's own times; 100 s is where rounding passed its end."""
+    rates = 500 * zipf_shares(20_000, 1.1)
+    endless = che_hit_rates(rates, 100)
+    lives_s = [*(factor * endless.time_s for factor in (59.9, 60, 60.0000001, 61, 137)), 100.0]
+    totals = [che_hit_rates(rates, 100, ttl_s=ttl_s).total for ttl_s in sorted(lives_s)]
+    assert all(0.998 * endless.total < total < endless.total for total in totals), totals
+    assert totals == sorted(totals)  # a longer life never costs hits
+
+
 @pytest.mark.parametrize(("rate", "ttl_s"), [(0.7, 2.0), (9.0, 0.5)])
 @pytest.mark.parametrize("renew", [False, True])
 def test_the_hit_rate_of_one_key_with_a_time_to_live(rate, ttl_s, renew):
