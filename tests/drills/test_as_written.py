@@ -11,11 +11,17 @@ import string
 import pytest
 
 from labutils.drills.catalog import find, templates
-from labutils.drills.judging.as_written import letter, letter_and_rest, readable
+from labutils.drills.judging.as_written import (
+    letter,
+    letter_and_rest,
+    on_a_clock,
+    readable,
+)
 from labutils.drills.judging.formulas_typed import worked_out
-from labutils.drills.judging.judging import judge
+from labutils.drills.judging.judging import given_value, judge
 from labutils.drills.judging.rough import can_be_rough, rough_number
 from labutils.exercises.definition.verdict import Status
+from labutils.units import parse
 
 SEED = 3
 
@@ -178,6 +184,73 @@ def test_a_kb_of_1024_is_right_with_a_note():
     assert "1,024" in judge(drill, text).note
     assert not judge(drill, text.replace("KB", "kB")).passed
     assert judge(drill, written("{k:.5g} KB", drill)).note == ""
+
+
+@pytest.mark.parametrize(
+    "text, seconds",
+    [
+        ("3:51", 231),
+        ("03:51", 231),
+        ("3:51.5", 231.5),
+        ("3:51 min", 231),
+        ("3:51 m:s", 231),
+        ("about 3:51", 231),
+        ("~3:51", 231),
+        ("0:07", 7),
+        ("95:30", 5730),
+        ("3:51:02", 13_862),
+        ("12:00:00", 43_200),
+        ("3:51:02.5", 13_862.5),
+        ("3:51:02 h:mm:ss", 13_862),
+        ("3:51 h", 13_860),
+        ("3:51 hours", 13_860),
+        ("0:00", 0),
+    ],
+)
+def test_a_clock_s_figures_are_a_time(text, seconds):
+    assert parse(on_a_clock(text), "s") == seconds
+
+
+@pytest.mark.parametrize(
+    "text", ["3:5", "3:60", "3:51:60", "3:60:00", ":51", "3:", "3:51 req", "1:2"]
+)
+def test_what_is_no_clock(text):
+    assert on_a_clock(text) is None
+
+
+FORMS_OF_6_09 = ["6:09", "06:09", "0:06:09", "t = 6:09", "(6:09)", "6:09 min", "about 6:09"]
+
+
+@pytest.mark.parametrize("text", FORMS_OF_6_09)
+def test_minutes_and_seconds_are_read_where_a_time_is_asked_and_it_is_said(text):
+    drill = find("backlog_drain").drill(SEED)
+    assert drill.answer == pytest.approx(369.23, abs=0.01)
+    verdict = judge(drill, text)
+    assert verdict.passed and "is read as 6 min 9 s" in verdict.note
+    assert given_value(drill, text) == 369
+    assert judge(drill, "6 min 9 s").note == ""
+
+
+def test_a_clock_that_is_wrong_says_how_it_was_read():
+    drill = find("backlog_drain").drill(SEED)
+    verdict = judge(drill, "6:09 h")
+    assert verdict.status is Status.scale and "read as 6 h 9 min" in verdict.note
+    verdict = judge(drill, "7:31")
+    assert not verdict.passed and "read as 7 min 31 s" in verdict.note
+    assert judge(drill, "6:71").status is Status.unreadable
+
+
+@pytest.mark.parametrize("form", ["{L} 0:01", "{L}: 0:01", "0:01, {L}", "0:01 {L}"])
+def test_a_clock_beside_a_letter(form):
+    drill = find("cache_transfer").drill(SEED)
+    verdict = judge(drill, form.format(L=drill.options.right))
+    assert verdict.status is not Status.unreadable and "0:01 is read as 1 s" in verdict.note
+
+
+@pytest.mark.parametrize("name", ["busy_share", "in_flight", "two_rates", "million_tokens"])
+def test_a_clock_is_no_answer_where_no_time_is_asked(name):
+    verdict = judge(find(name).drill(SEED), "3:51")
+    assert verdict.status is Status.unreadable and not verdict.note
 
 
 def test_a_unit_behind_a_time_is_no_letter():

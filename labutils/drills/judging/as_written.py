@@ -1,8 +1,9 @@
 """Answers as people write them: letter and number in any order, nouns of the question, formulas.
 
 ``labutils.units`` reads a number with a unit, strictly. Here the question is known: "220 open
-connections" counts what it asks for, "262 kB/token" answers it for one token, and "$1.50" is meant
-for a million tokens where dollars per million are asked. What ``labutils.units`` reads as it stands
+connections" counts what it asks for, "262 kB/token" answers it for one token, "$1.50" is meant
+for a million tokens where dollars per million are asked, and "3:51" for minutes and seconds where
+a time is. What ``labutils.units`` reads as it stands
 is never touched.
 """
 
@@ -14,6 +15,13 @@ from labutils.units import UnreadableQuantity, WrongDimension, parse
 
 LONGEST = 80  # characters
 COUNTS = ("1", "req", "tok")
+TIMES = ("s", "ms")
+_ON_A_CLOCK = re.compile(
+    r"(?:(?:≈|~|about|around|roughly) ?)?(?:(?P<h>[0-9]{1,3}):(?=[0-5][0-9]:))?"
+    r"(?P<min>[0-9]{1,3}):(?P<s>[0-5][0-9](?:\.[0-9]+)?)"
+    r"(?: ?(?:min|minutes|min:s|m:s|mm:ss|h:mm:ss|hh:mm:ss))?"
+)
+_HOURS_ON_A_CLOCK = re.compile(r"(?P<h>[0-9]{1,3}):(?P<min>[0-5][0-9]) ?(?:h|hours|h:min|hh:mm)")
 _COUNTED = re.compile(r"(?P<amount>.*?[0-9.](?: ?[kKMB])?) (?P<nouns>[A-Za-z -]+)")
 _NAMED = re.compile(r"[A-Za-z]\w{0,20} ?(?:=|:|≈|is) ?(?=[-+$0-9.(~≈])")
 _RESTATED = re.compile(r"(.*[^\s(])\s*\(([^()]*[0-9][^()]*)\)")
@@ -51,6 +59,21 @@ def letter_and_rest(text: str, unit: str) -> tuple[str, str] | None:
         is_unit = unit in ("s", "ms") and found[3] in "dh" and not found[2].strip()
         return None if is_unit else (found[3].lower(), found[1])
     return None
+
+
+def on_a_clock(text: str) -> str | None:
+    """ "3:51" as "3 min 51 s", "3:51:02" as "3 h 51 min 2 s", "3:51 h" as "3 h 51 min"."""
+    found = _ON_A_CLOCK.fullmatch(text) or _HOURS_ON_A_CLOCK.fullmatch(text)
+    if not found:
+        return None
+    told = {name: float(part or 0) for name, part in found.groupdict().items()}
+    return " ".join(f"{value:g} {name}" for name, value in told.items() if value) or "0 s"
+
+
+def clock_note(typed, read) -> str:
+    """What to say where a clock's figures were ``typed`` and ``read`` as a time; else nothing."""
+    is_clock = isinstance(typed, str) and re.search(r"[0-9]:[0-5][0-9]", typed) and typed != read
+    return f"Your {typed.strip()} is read as {read}." if is_clock else ""
 
 
 def readable(text: str, unit: str, question: str, story: str = "") -> str:
@@ -99,6 +122,8 @@ def _without_restating(text: str) -> str:
 
 def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> Iterator[str]:
     """What the text means as an answer to this question."""
+    if unit in TIMES and (said := on_a_clock(text)):
+        yield said
     if unit in COUNTS:
         yield re.sub(r"(?<=[0-9]) ?B\b", " billion", text)
     if unit == "B":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from labutils.drills.definition.drill import Drill, judge_step
-from labutils.drills.judging.as_written import letter, letter_and_rest, readable
+from labutils.drills.judging.as_written import clock_note, letter, letter_and_rest, readable
 from labutils.drills.judging.rough import RoughNumber, can_be_rough, rough_number
 from labutils.exercises.definition.exercise import Checker
 from labutils.exercises.definition.verdict import Status, Verdict
@@ -50,7 +50,8 @@ def judge(drill: Drill, answer=..., choice=None, steps=None, *, rough: bool = Fa
     """
     choice = None if choice is ... else choice
     try:
-        return _judged(drill, answer, choice, dict(steps or {}), rough and can_be_rough(drill))
+        verdict = _judged(drill, answer, choice, dict(steps or {}), rough and can_be_rough(drill))
+        return _with_clock(verdict, drill, answer, choice)
     except Exception as error:  # an object whose own methods raise when they are looked at
         kind = type(error).__name__
         return Verdict(Status.unreadable, f"This object cannot be read as an answer ({kind}).")
@@ -126,6 +127,16 @@ def _checked(checker: Checker, number) -> Verdict:
     again = checker.check(_KB.sub(" KiB", number))
     note = "Your KB is 1,024 bytes, which strictly is a KiB; a kB is 1,000."
     return replace(again, note=note) if again.passed else verdict
+
+
+def _with_clock(verdict: Verdict, drill: Drill, answer, choice) -> Verdict:
+    """The verdict with a note where "3:51" was read as a time; the habit has two readings."""
+    if verdict.status in (Status.unreadable, Status.not_attempted):
+        return verdict
+    typed, _ = _parts(drill, answer, ... if choice is None else choice)
+    read, _ = split(drill, answer, choice)
+    notes = verdict.note, clock_note(typed, read)
+    return replace(verdict, note=" ".join(filter(None, notes)))
 
 
 def _number(drill: Drill, rough: bool) -> Checker:
