@@ -35,7 +35,12 @@ def headroom_twice(at):
 
 
 def import_nobody_needs(at):
-    return at("cold § times an hour") * at("scipy.stats § ms") / 1e3
+    code = [line[8:] for line in at.text.split("\n") if re.match(r" {4}[ \d]\d  ", line)]
+    body = " ".join(line for line in code if "import" not in line)
+    imports = {"json": "json", "numpy": "np", "pandas": "pd", "requests": "requests",
+               "scipy.stats": "stats"}  # fmt: skip
+    (unused,) = (module for module, name in imports.items() if f"{name}." not in body)
+    return at("cold § times an hour") * at(f"{unused} § ms") / 1e3
 
 
 def parent_and_child_added(at):

@@ -1,5 +1,7 @@
 """Faults in what a cache serves and in what is loaded for nothing."""
 
+from textwrap import dedent
+
 from labutils.drills.definition.claim import FLAW, lines_of, numbered
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
@@ -90,6 +92,34 @@ def first_above_the_threshold(draw: Draw) -> Drill:
     )
 
 
+# Import -> its line, the milliseconds that it takes, and what it is read by further down.
+_IMPORTS = {
+    "json": ("import json", (2, 9), "Its `json.dumps` writes what the function returns."),
+    "numpy": ("import numpy as np", (60, 150), "Its `np.quantile` is the cut itself."),
+    "pandas": ("import pandas as pd", (250, 600), "Its `pd.read_csv` reads the log."),
+    "requests": ("import requests", (70, 180), "Its `requests.get` asks for the target."),
+    "scipy.stats": ("from scipy import stats", (500, 1500), "Its `stats.binom` bounds the ranks."),
+}
+_WITHOUT = ("pandas", "requests", "scipy.stats")  # the function can do without one of these
+
+
+def _code_without(unused: str) -> str:
+    """A function that imports all five and uses all but ``unused``."""
+    targets = "open(TARGETS).read()" if unused == "requests" else "requests.get(TARGETS).text"
+    log = "np.loadtxt(path)" if unused == "pandas" else 'pd.read_csv(path)["ms"]'
+    ranks = "len(log)" if unused == "scipy.stats" else "stats.binom.interval(0.95, len(log), leaf)"
+    found = "measured" if unused == "scipy.stats" else "ranks"
+    lines = [line for line, _, _ in _IMPORTS.values()]
+    body = f"""
+        def effective_quantile(path, num_calls):
+            leaf = float({targets}) ** (1 / num_calls)
+            log = {log}
+            {found} = {ranks}
+            return json.dumps({{"cut": np.quantile(log, leaf), "{found}": {found}}})
+        """
+    return "\n".join([*lines, "", *dedent(body).strip().split("\n")])
+
+
 @template(
     "import_nobody_needs",
     "An import is a cost, used or not",
@@ -101,22 +131,15 @@ def first_above_the_threshold(draw: Draw) -> Drill:
     trivia=True,
 )
 def import_nobody_needs(draw: Draw) -> Drill:
-    costs = {"numpy": draw.whole(60, 150), "scipy.stats": draw.whole(500, 1500)}
-    costs["json"] = draw.whole(2, 9)
-    starts = draw.whole(20, 90)
-    code = """
-        import json
-        import numpy as np
-        from scipy import stats
-
-        def effective_quantile(latencies_ms, num_calls):
-            with open("targets.json") as file:
-                target = json.load(file)["page_quantile"]
-            leaf = target ** (1 / num_calls)
-            return np.quantile(latencies_ms, leaf)
-        """
-    saved = costs["scipy.stats"] * starts / 1000
-    whole = sum(costs.values()) * starts / 1000
+    costs = {name: draw.whole(*span) for name, (_, span, _) in _IMPORTS.items()}
+    starts, unused = draw.whole(20, 90), draw.one_of(_WITHOUT)
+    code, cost = _code_without(unused), costs[unused]
+    saved = cost * starts / 1000
+    other = max(value for name, value in costs.items() if name != unused)
+    against = (
+        f"The name is read further down. {use}" if name != unused else FLAW
+        for name, (_, _, use) in _IMPORTS.items()
+    )
     return Drill(
         story=(
             f"A worker that computes percentiles starts cold {starts} times an hour, and its users "
@@ -126,41 +149,35 @@ def import_nobody_needs(draw: Draw) -> Drill:
             + f"\n\n{numbered(code)}"
         ),
         question="How many seconds of cold start per hour are saved without that line?",
-        options=lines_of(
-            code,
-            "Which line can go?",
-            {
-                1: "The targets are read with it.",
-                2: "The quantile is computed with it: look at the last line.",
-                3: FLAW,
-                5: "Both arguments are used further down: look for them.",
-                8: "The share that a single call must meet: the line is the point of the function.",
-            },
-        ),
+        options=lines_of(code, "Which line can go?", dict(enumerate(against, 1))),
         answer=saved,
         unit="s",
         tolerance=0.02,
         mistakes=(
             Mistake(
                 "all-imports",
-                whole,
-                "You take out all three imports. Does the function still run?",
+                sum(costs.values()) * starts / 1000,
+                "You take out all the imports. Does the function still run?",
             ),
             Mistake(
-                "one-start",
-                costs["scipy.stats"] / 1000,
-                "That is one cold start. How many are there in an hour?",
+                "one-start", cost / 1000, "That is one cold start. How many are there in an hour?"
+            ),
+            Mistake(
+                "the-dearest-of-the-others",
+                other * starts / 1000,
+                "That import is used. Look for each name below the imports, not for the largest "
+                "time.",
             ),
         ),
         hints=(
             "Look for each imported name below the imports.",
             "Saved = time of the import × cold starts.",
-            f"{costs['scipy.stats']} ms × {starts}.",
+            f"{cost} ms × {starts}.",
         ),
         steps=(
-            Step("`stats` is never used; the quantile comes from numpy."),
+            Step(f"Nothing below the imports reads what `{_IMPORTS[unused][0]}` brings."),
             Step(
-                f"{costs['scipy.stats']} ms × {starts} = {say(saved, 's')} an hour",
+                f"{cost} ms × {starts} = {say(saved, 's')} an hour",
                 name="saved",
                 value=saved,
                 unit="s",
