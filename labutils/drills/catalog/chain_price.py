@@ -20,13 +20,29 @@ _BINDS = {
     "demand": "Demand: the card is paid for while it has nothing to do",
     "arithmetic": "Arithmetic: the card computes at its peak",
 }
-_WHY_NOT = {
-    "weights": "Which bytes of a step are more, those of the weights or those of the caches? And "
-    "how much of the day is spent on steps?",
-    "caches": "Compare the caches of all streams with the weights. And how much of the day is "
-    "spent on steps?",
-    "demand": "How many tokens a second are wanted, and how many can the card make?",
-    "arithmetic": "How many streams would it take before arithmetic outlasts reading?",
+_PILOT = {
+    "caches": "You take the caches for the larger part of a step, as they are in a full batch. Work "
+    "out both for these few streams: all of their caches, and the weights.",
+    "demand": "You take the card for idle. These streams are always open: when would it have no "
+    "step to make?",
+    "arithmetic": "You take a step for one that computes all the time. A weight that is read is "
+    "used once for each stream: how many streams would it take until that outlasts reading it?",
+}
+_LAUNCH = {
+    "weights": "You still see the pilot's step. The weights are read once for all streams; what is "
+    "read once for each of them, and how much is that for all?",
+    "demand": "You take the card for idle, though more streams than before are always open. When "
+    "would it have no step to make?",
+    "arithmetic": "You let a large batch compute at the peak. For the weights it may come near; but "
+    "how many streams use a byte of one stream's cache?",
+}
+_MONTH = {
+    "weights": "You price a step of few streams. A step costs what it costs, but how much of the "
+    "month is spent on steps: tokens wanted over tokens that it could make?",
+    "caches": "You price a step of the launch. Is that crowd still there for all hours that are "
+    "paid for?",
+    "arithmetic": "You take the card for busy to the full. It made more tokens at the launch, and "
+    "was not even then limited by computing. What has changed since?",
 }
 
 
@@ -80,7 +96,7 @@ def chain_price(draw: Draw) -> Drill:
                 "You read the caches. What does every step read besides?",
             ),
         ),
-        options=_which(draw, "weights"),
+        options=_which(draw, "weights", _PILOT),
         hints=(
             "How many tokens does an hour of steps make?",
             "Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a million.",
@@ -128,8 +144,8 @@ def _steps(price: float, scene: DecodeScene, cost: float) -> tuple[Step, ...]:
     )
 
 
-def _which(draw: Draw, right: str):
-    wrong = {text: _WHY_NOT[key] for key, text in _BINDS.items() if key != right}
+def _which(draw: Draw, right: str, why_not: dict[str, str]):
+    wrong = {_BINDS[key]: message for key, message in why_not.items()}
     return draw.options(_BINDS[right], wrong, question="What sets this price most of all?")
 
 
@@ -156,7 +172,7 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
                 "You read the caches alone. Are the weights gone?",
             ),
         ),
-        options=_which(draw, "caches"),
+        options=_which(draw, "caches", _LAUNCH),
         hints=(
             "A step is longer and makes more tokens. Both count.",
             "As before, with the new caches and the new number of streams.",
@@ -202,7 +218,7 @@ def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
                 "You pay for busy hours alone. Which hours does the rent cover?",
             ),
         ),
-        options=_which(draw, "demand"),
+        options=_which(draw, "demand", _MONTH),
         hints=(
             "Rent over tokens, both of the same month.",
             "Price ÷ (3600 s × tokens wanted a second), times a million.",
