@@ -255,3 +255,52 @@ def test_a_mistake_may_stand_beside_the_answer_on_its_unsafe_side_alone():
     assert not count("below", 9.5).is_sound() and not count("below", 10).is_sound()
     near = telling(10, count("", 9, 11).mistakes, absolute=1, unsafe="above")
     assert [mistake.value for mistake in near] == [11]
+
+
+def test_each_way_to_what_is_left_on_a_card_has_its_own_name():
+    for seed in SEEDS:
+        drill = find("weight_memory").drill(seed)
+        left = drill.follow_up
+        at, weights = Words(left.story), drill.answer
+        count = re.search(r"on (\d+) ×", left.story)
+        memory = int(count[1] if count else 1) * 1e9 * at("of § GB")
+        share = at("take § %") / 100
+        ways = {
+            "all-of-it": memory - weights,
+            "share-of-the-rest": share * (memory - weights),
+            "weights-forgotten": share * memory,
+            "gib-card": share * memory * 1.024**3 - weights,
+            "gib-weights": share * memory - weights / 1.024**3,
+        }
+        for name, value in ways.items():
+            assert left.number.check(value).diagnosis == name, (seed, name, left.story)
+
+
+def effects_of_an_incident():
+    return [find("incident").drill(seed).follow_up for seed in range(60)]
+
+
+def test_a_pause_lies_within_the_time_from_one_to_the_next():
+    pauses = [drill for drill in effects_of_an_incident() if "stops for" in drill.story]
+    assert len(pauses) > 5
+    for drill in pauses:
+        at = Words(drill.story)
+        pause, every = at("stops for §", "s"), at("every §", "s")
+        assert drill.number.check(pause / (every + pause)).diagnosis == "the-pause-beside"
+        assert drill.number.check(pause / (every - pause)).diagnosis == "against-the-rest"
+
+
+def test_a_tenth_of_what_is_left_over_is_no_tenth_of_the_load():
+    loads = [drill for drill in effects_of_an_incident() if "An hour ago it was" in drill.story]
+    assert len(loads) > 5
+    for drill in loads:
+        before = Words(drill.story)("was § % busy") / 100
+        assert drill.number.check(1 - before / 10).diagnosis == "a-tenth-of-the-load"
+
+
+def test_one_slow_host_is_one_of_all():
+    fleets = [drill for drill in effects_of_an_incident() if "hosts share" in drill.story]
+    assert len(fleets) > 5
+    for drill in fleets:
+        others = Words(drill.story)("§ hosts share") - 1
+        assert drill.number.check(1 / others).diagnosis == "against-the-others"

@@ -105,7 +105,7 @@ def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
             "requests slowly.",
             question="Which share of all requests is slow?",
             answer=share,
-            tolerance=0.02,
+            tolerance=0.01,
             mistakes=(
                 Mistake(
                     "one-percent",
@@ -117,6 +117,11 @@ def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
                     "the-others",
                     1 - share,
                     "That is the share that is answered as before. The slow host has the rest.",
+                ),
+                Mistake(
+                    "against-the-others",
+                    1 / (hosts - 1),
+                    "You set the slow host against the others. Of how many hosts is it one?",
                 ),
             ),
             hints=(
@@ -136,6 +141,7 @@ def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
 
 def _traffic(draw: Draw, hosts: int, rate: float) -> Incident:
     before = draw.share(0.4, 0.7)
+    draw.require(abs(before - 0.5) > 0.055)  # at 0.5 a tenth of the load is a tenth of the rest
     after = 1 - (1 - before) / 10
     service = 0.05 * (1 - before) / 4.605
     quiet, loud = MM1(before / service, 1 / service), MM1(after / service, 1 / service)
@@ -171,6 +177,12 @@ def _traffic(draw: Draw, hosts: int, rate: float) -> Incident:
                     "unchanged",
                     before,
                     "Then the p99 would be what it was. Latency goes with 1/(1 − load).",
+                ),
+                Mistake(
+                    "a-tenth-of-the-load",
+                    1 - before / 10,
+                    "You take a tenth of the load. Of what is it a tenth: of the time in which a "
+                    "host works, or of the time in which it does not?",
                 ),
                 Mistake(
                     "nine-tenths",
@@ -292,12 +304,24 @@ def _pauses(draw: Draw, hosts: int, rate: float) -> Incident:
             ),
             question="Which share of the requests arrives during a pause?",
             answer=share,
-            tolerance=0.02,
+            tolerance=0.01,
             mistakes=(
                 Mistake(
                     "pauses-per-second",
                     1 / every,
                     "That is how often it pauses. How long it pauses counts as well.",
+                ),
+                Mistake(
+                    "the-pause-beside",
+                    pause / (every + pause),
+                    "You let the pause come on top of the time from one to the next. Does that "
+                    "time, from start to start, not hold it?",
+                ),
+                Mistake(
+                    "against-the-rest",
+                    pause / (every - pause),
+                    "You set the pause against the time without one. In how much time does one "
+                    "pause fall?",
                 ),
                 Mistake(
                     "half-a-pause",

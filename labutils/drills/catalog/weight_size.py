@@ -125,9 +125,11 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
     count = 1
     while 0.9 * count * card.memory_bytes < 1.1 * weights:
         count *= 2
-    usable = draw.one_of((0.9, 0.92, 0.95))
+    usable = draw.one_of((0.8, 0.85, 0.88, 0.9))
     memory = count * card.memory_bytes
     left = usable * memory - weights
+    mistakes = telling(left, _rest_mistakes(memory, usable, weights), tolerance=0.02)
+    draw.require(left > 0.1 * weights and len(mistakes) == 5)
     where = f"{count} × {card.name}, each of" if count > 1 else f"{a(card.name)} of"
     return Drill(
         story=(
@@ -137,35 +139,8 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
         question="How much memory is left for caches, in GB, all cards together?",
         answer=left,
         unit="B",
-        tolerance=0.03,
-        mistakes=telling(
-            left,
-            (
-                Mistake(
-                    "all-of-it",
-                    memory - weights,
-                    "You use every byte of the card. What share may the server take?",
-                ),
-                Mistake(
-                    "share-of-the-rest",
-                    usable * (memory - weights),
-                    "You take the share of what the weights leave. Of what does the server take "
-                    "its share?",
-                ),
-                Mistake(
-                    "weights-forgotten",
-                    usable * memory,
-                    "That is what the server may take. What has it taken already?",
-                ),
-                Mistake(
-                    "gib-card",
-                    usable * memory * GIB / GB - weights,
-                    "You count the memory in GiB and the weights in GB. In which unit is the "
-                    "card given?",
-                ),
-            ),
-            tolerance=0.03,
-        ),
+        tolerance=0.02,
+        mistakes=mistakes,
         hints=(
             "What may be used, less what is used.",
             "share × memory − weights.",
@@ -179,5 +154,36 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
         moral=(
             "What is left is a small difference of large numbers: a mistake of 7 % in the memory "
             "is a far larger one in the caches, and so in the batch."
+        ),
+    )
+
+
+def _rest_mistakes(memory: float, usable: float, weights: float):
+    """What is left by other ways; two of them may agree on a card, and then it is drawn again."""
+    return (
+        Mistake(
+            "all-of-it",
+            memory - weights,
+            "You use every byte of the card. What share may the server take?",
+        ),
+        Mistake(
+            "share-of-the-rest",
+            usable * (memory - weights),
+            "You take the share of what the weights leave. Of what does the server take its share?",
+        ),
+        Mistake(
+            "weights-forgotten",
+            usable * memory,
+            "That is what the server may take. What has it taken already?",
+        ),
+        Mistake(
+            "gib-card",
+            usable * memory * GIB / GB - weights,
+            "You count the memory in GiB and the weights in GB. In which unit is the card given?",
+        ),
+        Mistake(
+            "gib-weights",
+            usable * memory - weights * GB / GIB,
+            "You take the weights in GiB from a memory in GB. In which unit is the card given?",
         ),
     )
