@@ -21,8 +21,8 @@ _BINDS = {
     "arithmetic": "Arithmetic: the card computes at its peak",
 }
 _PILOT = {
-    "caches": "You take the caches for the larger part of a step, as they are in a full batch. Work "
-    "out both for these few streams: all of their caches, and the weights.",
+    "caches": "You take the caches for the larger part of a step, as in a full batch. Work out "
+    "both for these few streams: all of their caches, and the weights.",
     "demand": "You take the card for idle. These streams are always open: when would it have no "
     "step to make?",
     "arithmetic": "You take a step for one that computes all the time. A weight that is read is "
@@ -33,8 +33,8 @@ _LAUNCH = {
     "read once for each of them, and how much is that for all?",
     "demand": "You take the card for idle, though more streams than before are always open. When "
     "would it have no step to make?",
-    "arithmetic": "You let a large batch compute at the peak. For the weights it may come near; but "
-    "how many streams use a byte of one stream's cache?",
+    "arithmetic": "You let a large batch compute at the peak. For the weights it may come near it; "
+    "but how many streams use a byte of one stream's cache?",
 }
 _MONTH = {
     "weights": "You price a step of few streams. A step costs what it costs, but how much of the "
