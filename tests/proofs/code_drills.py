@@ -226,6 +226,53 @@ class ForgetsUnused(Leaky):
 # --- interview.cache ----------------------------------------------------------------------------
 
 
+class Owed:
+    """A right limiter once more: what is missing from a full bucket, a pair a tenant."""
+
+    def __init__(self, rate, burst):
+        self.rate, self.burst, self.accounts = rate, burst, {}
+
+    def account(self, tenant, now_s):
+        account = self.accounts.setdefault(tenant, [0, now_s])
+        passed_s = max(now_s - account[1], 0)
+        account[:] = max(account[0] - passed_s * self.rate, 0), account[1] + passed_s
+        return account
+
+    def allow(self, tenant, tokens, now_s):
+        account = self.account(tenant, now_s)
+        fits = account[0] + tokens <= self.burst
+        account[0] += tokens * fits
+        return fits
+
+    def wait(self, tenant, tokens, now_s):
+        lacks = self.account(tenant, now_s)[0] + tokens - self.burst
+        return None if tokens > self.burst else max(lacks, 0) / self.rate
+
+    def refund(self, tenant, tokens, now_s):
+        account = self.account(tenant, now_s)
+        account[0] = max(account[0] - tokens, 0)
+
+
+class BackWithTheRefund(Owed):
+    def refund(self, tenant, tokens, now_s):
+        super().refund(tenant, tokens, now_s)
+        self.accounts[tenant][1] = now_s
+
+
+class TrustsALateClock(Owed):
+    """A wait is computed with the time as it was told."""
+
+    def wait(self, tenant, tokens, now_s):
+        owed, told_s = self.accounts.get(tenant, [0, now_s])
+        lacks = max(owed - (now_s - told_s) * self.rate, 0) + tokens - self.burst
+        return None if tokens > self.burst else max(lacks, 0) / self.rate
+
+
+class StrangersMay(Owed):
+    def wait(self, tenant, tokens, now_s):
+        return super().wait(tenant, tokens, now_s) if tenant in self.accounts else 0
+
+
 class Ordered:
     """A right cache of another style: an OrderedDict, and a heap that knows who dies next."""
 
@@ -340,6 +387,33 @@ class Linked:
 
     def counts(self):
         return tuple(self.seen)
+
+
+class NothingIsNone(Linked):
+    """`or` instead of a look whether the key is there."""
+
+    def get(self, key, default, now_s):
+        return super().get(key, default, now_s) or default
+
+
+class ComparesWithTheDefault(Linked):
+    def get(self, key, default, now_s):
+        before = self.seen[:]
+        found = super().get(key, default, now_s)
+        self.seen = before
+        self.seen[found == default] += 1
+        return found
+
+
+class NothingNew(Linked):
+    """A write of the same value changes the time of death alone."""
+
+    def put(self, key, value, ttl_s, now_s):
+        row = self.row(key, now_s)
+        if row and row[1] == value:
+            self.rows[self.rows.index(row)] = (key, value, now_s, ttl_s)
+        else:
+            super().put(key, value, ttl_s, now_s)
 
 
 class ByTheClock(Ticking):
@@ -688,6 +762,18 @@ class MovesToTheNew(Sorted):
                 self.where[key], self.load[node] = node, self.load[node] + 1
 
 
+class EvensOut(Sorted):
+    """Whoever comes takes from the fullest what is above the bound."""
+
+    def join(self, node, points):
+        super().join(node, points)
+        most = math.ceil(self.factor * len(self.where) / len(self.load))
+        for key in self.where:
+            if self.load[self.where[key]] > most:
+                self.load[self.where[key]] -= 1
+                self.where[key], self.load[node] = node, self.load[node] + 1
+
+
 class DropsThem(Sorted):
     def leave(self, node):
         super().leave(node)
@@ -974,6 +1060,37 @@ class Longest(Customers):
         return max(ready, key=lambda customer: len(customer.line))
 
 
+class PromptsAtFullPrice(Customers):
+    """The weight counts for answers alone."""
+
+    def best(self, ready):
+        chosen = super().best(ready)
+        price = self.prompt_price * chosen.line[0][1]
+        chosen.used += price - price / chosen.weight
+        return chosen
+
+
+class GreetsByWeight(Customers):
+    def greet(self, customer):
+        before, customer.used = customer.used, 0
+        super().greet(customer)
+        customer.used = max(before, customer.used / customer.weight)
+
+
+class GreetsWhenPicked(Customers):
+    """Whoever only waits is greeted each time a place is free."""
+
+    def submit(self, name, tenant, prompt_tokens):
+        self.of(tenant).line.append((name, prompt_tokens))
+
+    def pick(self):
+        for customer in self.customers.values():
+            if customer.line and not customer.at_work:
+                others = [c.used for c in self.customers.values() if c.here and c is not customer]
+                customer.used = max(customer.used, min(others, default=0))
+        return super().pick()
+
+
 class Inverted(Customers):
     def of(self, tenant):
         customer = super().of(tenant)
@@ -997,8 +1114,16 @@ PROOFS = {
             "wait reserves": (WaitReserves, "asking-takes"),
             "waits from empty": (WaitsFromEmpty, "waits-for-all"),
             "forgets the unused": (ForgetsUnused, "keeps-the-rest"),
+            "back with the refund": (BackWithTheRefund, "refund-sets-the-clock-back"),
+            "trusts a late clock": (TrustsALateClock, "waits-by-another-clock"),
+            "strangers may": (StrangersMay, "strangers-never-wait"),
         },
-        alternatives={"full at": FullAt, "a leaky bucket": Leaky, "replaying": replaying},
+        alternatives={
+            "full at": FullAt,
+            "a leaky bucket": Leaky,
+            "replaying": replaying,
+            "what is owed": Owed,
+        },
     ),
     "interview.cache": Proof(
         mistakes={
@@ -1013,6 +1138,9 @@ PROOFS = {
             "counts all that went": (CountsAllThatWent, "dead-is-evicted"),
             "keys by name": (KeysByName, Status.wrong),
             "reads are free": (ReadsAreFree, "first-in"),
+            "nothing is none": (NothingIsNone, "falsy-is-missing"),
+            "compares with the default": (ComparesWithTheDefault, "default-is-a-miss"),
+            "nothing new": (NothingNew, "same-value-is-no-use"),
         },
         alternatives={"ordered, and a heap": Ordered, "ticking": Ticking, "a list": Linked},
     ),
@@ -1031,6 +1159,7 @@ PROOFS = {
             "rehashes all": (RehashesAll, "leave-moves-all"),
             "moves to the new": (MovesToTheNew, "join-moves-open-keys"),
             "drops them": (DropsThem, Status.wrong),
+            "evens out": (EvensOut, "join-levels-out"),
             "one by one away": (OneByOneAway, "homeless-count"),
             "up to the bound": (UpToTheBound, "takes-at-the-bound"),
         },
@@ -1053,6 +1182,9 @@ PROOFS = {
             "the queue alone": (QueueAlone, "as-in-the-paper"),
             "the longest line": (Longest, Status.wrong),
             "inverted": (Inverted, "multiplies-by-weight"),
+            "prompts at full price": (PromptsAtFullPrice, "weighs-answers"),
+            "greets by weight": (GreetsByWeight, "lifts-by-weight"),
+            "greets when picked": (GreetsWhenPicked, "lifts-at-the-pick"),
         },
         alternatives={"customers": Customers, "booked": booked, "a heap": Heaped},
     ),

@@ -114,6 +114,12 @@ MISCONCEPTIONS = (
         "A node comes, and open keys move to it. What lies on their old node?",
     ),
     Misconception(
+        "join-levels-out",
+        wrong.JoinLevelsOut,
+        "A node comes, and takes over what others hold above the new bound. What lies on the node "
+        "on which they were open?",
+    ),
+    Misconception(
         "leave-moves-all",
         wrong.LeaveMovesAll,
         "A node goes, and keys move that it did not hold. Who lost anything?",

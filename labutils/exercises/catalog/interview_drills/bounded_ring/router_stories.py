@@ -156,6 +156,19 @@ def _comes_while_open(draw):
     yield _route("q", ring.before(last))
 
 
+def _comes_while_full(draw):
+    """All nodes hold what they may, and another one comes."""
+    ring, first = _Ring(draw, 3, 1.0, absent=1), draw.whole(0, 2)
+    keys = draw.shuffled("pqrsuv")
+    yield from ring.steps
+    for key in keys:
+        yield Call("route", (key, ring.before(first)))
+    yield ring.joins(ring.names[-1])
+    yield LOADS
+    yield _route(keys[0], ring.before(first))
+    yield _route("t", ring.before(first))
+
+
 def _a_node_goes(draw):
     """A node goes, with conversations open there and elsewhere."""
     ring, first = _Ring(draw, 4), draw.whole(0, 3)
@@ -245,6 +258,7 @@ STORIES = (
     Story("closed", _closed, "Conversations ended, and the loads were wrong."),
     Story("a node comes", _a_node_comes, "A node came, and most caches were cold."),
     Story("comes while open", _comes_while_open, "A node came in the middle of conversations."),
+    Story("comes while full", _comes_while_full, "A node came, and conversations moved to it."),
     Story("a node goes", _a_node_goes, "A node went, and so did conversations of others."),
     Story("its place", _its_place, "A node was gone, and keys were still sent there, or lost."),
     Story("moved once", _moved_once, "A node went, and conversations of others moved."),

@@ -279,3 +279,14 @@ class CountsTheGone(Router):
 
     def choose(self, place):
         return super().choose(place) or next(iter(self.clockwise(place)), None)
+
+
+class JoinLevelsOut(Router):
+    """A node that comes is given what the others hold above the new bound."""
+
+    def join(self, node, points):
+        super().join(node, points)
+        most = math.ceil(self.factor * len(self.held) / len(self.nodes))
+        for key, (place, at) in self.held.items():
+            if self.loads()[at] > most:
+                self.held[key] = place, node

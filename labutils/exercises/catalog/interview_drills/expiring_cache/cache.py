@@ -47,6 +47,16 @@ MISCONCEPTIONS = (
         "After a second `put` the first value is served.",
     ),
     Misconception(
+        "same-value-is-no-use",
+        wrong.SameValueIsNoUse,
+        "A key that is written with the value that it has stays where it was. What counts as use?",
+    ),
+    Misconception(
+        "falsy-is-missing",
+        wrong.FalsyIsMissing,
+        "An answer that is empty, or zero, is taken for none. How do you see that a key is there?",
+    ),
+    Misconception(
         "a-miss-takes-a-place",
         wrong.AMissTakesAPlace,
         "Who asks for something unknown makes an entry. Which of your calls creates keys?",
@@ -105,6 +115,11 @@ MISCONCEPTIONS = (
         "dead-is-no-miss",
         wrong.DeadIsNoMiss,
         "Whoever found a dead entry is counted nowhere. What are hits and misses together?",
+    ),
+    Misconception(
+        "default-is-a-miss",
+        wrong.DefaultIsAMiss,
+        "An answer that equals the default counts as a miss. Was it served?",
     ),
     Misconception(
         "dead-is-evicted",

@@ -77,6 +77,18 @@ def _written_again(draw):
     yield Call("put", (again, draw.whole(11, 19), LONG_S, made.now))
     yield _keys(made.now)
     yield _get(again, made.now)
+    yield Call("put", made.steps[1].args)  # the same value
+    yield _keys(made.now)
+
+
+def _empty_answers(draw):
+    """Some answers are zero, empty, or nothing."""
+    made = _Filled(draw, 3)
+    yield made.steps[0]
+    for key, value in zip(made.keys, draw.shuffled([0, "", None])):
+        yield Call("put", (key, value, LONG_S, made.now))
+    for key in draw.shuffled(made.keys):
+        yield _get(key, made.now)
 
 
 def _not_there(draw):
@@ -180,6 +192,9 @@ def _hit_rate(draw):
         yield Call("get", (made.keys[1], -1, made.now))
     yield Call("get", (made.others[0], -1, made.now))
     yield COUNTS
+    held = made.steps[3].args[1]
+    yield Call("get", (made.keys[2], held, made.now))
+    yield COUNTS
     for _ in range(draw.whole(1, 3)):
         yield Call("get", (made.keys[0], -1, made.now + 20))
     yield COUNTS
@@ -205,6 +220,7 @@ STORIES = (
     Story("read again", _read_again, "What everybody reads was thrown away."),
     Story("in one moment", _in_one_moment, "Much happened while the clock showed the same time."),
     Story("written again", _written_again, "A value was written again, and another one was gone."),
+    Story("empty answers", _empty_answers, "An answer was empty, and was computed again."),
     Story("not there", _not_there, "Somebody asked for what was never put, and others were gone."),
     Story("looked at", _looked_at, "An operator listed the keys, and the order changed."),
     Story("too old", _too_old, "An answer was served that was not true any more, or was not."),

@@ -202,3 +202,32 @@ class UpdateIsEvicted(Cache):
     def make_room(self, key):
         self.evicted += key in self.entries
         super().make_room(key)
+
+
+class FalsyIsMissing(Cache):
+    """Takes an answer that is empty for none."""
+
+    def get(self, key, default, now_s):
+        return super().get(key, default, now_s) or default
+
+
+class DefaultIsAMiss(Cache):
+    """Sees by the value whether it was served."""
+
+    def get(self, key, default, now_s):
+        hits, misses = self.hits, self.misses
+        found = super().get(key, default, now_s)
+        is_miss = found == default
+        self.hits, self.misses = hits + (not is_miss), misses + is_miss
+        return found
+
+
+class SameValueIsNoUse(Cache):
+    """A write that changes nothing leaves a key where it was."""
+
+    def put(self, key, value, ttl_s, now_s):
+        order = self.keys(now_s)
+        is_same = key in order and self.entries[key][0] == value
+        super().put(key, value, ttl_s, now_s)
+        if is_same:
+            self.entries = {k: self.entries[k] for k in order}

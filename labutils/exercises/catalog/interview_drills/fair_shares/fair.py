@@ -111,6 +111,12 @@ MISCONCEPTIONS = (
         "The counter of a tenant whose last request has ended is gone.",
     ),
     Misconception(
+        "lifts-at-the-pick",
+        wrong.LiftsAtThePick,
+        "Whoever only waits is lifted each time a place is free. At which event does a tenant "
+        "become active?",
+    ),
+    Misconception(
         "lifts-the-active",
         wrong.LiftsTheActive,
         "A tenant that waits is lifted since it sends another request. Has it been idle?",
@@ -162,6 +168,16 @@ MISCONCEPTIONS = (
         "weighs-prompts",
         wrong.WeighsPrompts,
         "A share counts for prompts, and not for what is made.",
+    ),
+    Misconception(
+        "weighs-answers",
+        wrong.WeighsAnswers,
+        "A share counts for what is made, and not for prompts.",
+    ),
+    Misconception(
+        "lifts-by-weight",
+        wrong.LiftsByWeight,
+        "The lift is divided by the weight. Counters are in shares already: to what is it lifted?",
     ),
 )
 

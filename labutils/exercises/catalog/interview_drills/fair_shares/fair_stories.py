@@ -227,6 +227,17 @@ def _share_of_answers(draw):
     yield _counter(other)
 
 
+def _share_and_lunch(draw):
+    """Who has bought a larger share was away, and comes back."""
+    one, other, _ = draw.shuffled("abc")
+    yield _new(draw, {one: draw.pick([2, 4])})
+    yield from _served(draw, one, "p1", 20, 90)
+    yield from _served(draw, other, "q1", 300, 400)
+    yield Call("done", ("p1",))
+    yield _submit("p2", one, draw.whole(20, 90))
+    yield _counter(one)
+
+
 STORIES = (
     Story("one tenant", _one_tenant, "Somebody's second question was answered before the first."),
     Story("ties", _ties, "Nobody had been served yet, and somebody came first."),
@@ -256,4 +267,9 @@ STORIES = (
     Story("the night", _night, "In the morning somebody paid for last night."),
     Story("double share", _double_share, "A customer had bought a larger share, and got another."),
     Story("share of answers", _share_of_answers, "A larger share was paid for, and answers cost."),
+    Story(
+        "a share, and lunch",
+        _share_and_lunch,
+        "A customer with a larger share was away over lunch, and was ahead of all then.",
+    ),
 )

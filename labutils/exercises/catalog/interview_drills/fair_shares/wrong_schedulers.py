@@ -270,3 +270,34 @@ class WeighsPrompts(Fair):
 
     def made(self, name, tokens):
         self.counters[self.running[name]] += self.answer_price * tokens
+
+
+class WeighsAnswers(Fair):
+    """The weight counts for answers alone."""
+
+    def pick(self):
+        weights, self.weights = self.weights, {}
+        name = super().pick()
+        self.weights = weights
+        return name
+
+
+class LiftsByWeight(Fair):
+    """Divides the lift by the weight, too."""
+
+    def lifted(self, tenant):
+        return max(self.counter(tenant), self.floor() / self.weights.get(tenant, 1))
+
+
+class LiftsAtThePick(Fair):
+    """Lifts those who only wait, each time a place is free."""
+
+    def submit(self, name, tenant, prompt_tokens):
+        self.counters.setdefault(tenant, 0)
+        self.waiting.setdefault(tenant, []).append((name, prompt_tokens))
+
+    def pick(self):
+        for tenant in self.active() - {*self.running.values()}:
+            others = [self.counters[other] for other in self.active() - {tenant}]
+            self.counters[tenant] = max([self.counters[tenant], *(others and [min(others)])])
+        return super().pick()

@@ -101,6 +101,12 @@ MISCONCEPTIONS = (
         "You name a time for a request that is larger than the bucket. Will it be True then?",
     ),
     Misconception(
+        "strangers-never-wait",
+        wrong.StrangersNeverWait,
+        "A tenant that was not seen yet may come now, however much it asks for. What does its "
+        "bucket hold?",
+    ),
+    Misconception(
         "large-goes-through",
         wrong.LetsTheLargeThrough,
         "A request larger than the bucket goes through, and leaves a debt. What is the burst for?",
@@ -128,6 +134,11 @@ MISCONCEPTIONS = (
         "After a clock that was behind, the same seconds are paid again. Which time do you keep?",
     ),
     Misconception(
+        "waits-by-another-clock",
+        wrong.WaitsByAnotherClock,
+        "A server whose clock is behind is told to wait for longer. Which time counts for `wait`?",
+    ),
+    Misconception(
         "keeps-the-rest",
         wrong.KeepsTheRest,
         "What was given back is not in the bucket.",
@@ -141,6 +152,12 @@ MISCONCEPTIONS = (
         "refund-stops-the-flow",
         wrong.RefundStopsTheFlow,
         "A refund notes its time, and what had flowed in until then is lost.",
+    ),
+    Misconception(
+        "refund-sets-the-clock-back",
+        wrong.RefundSetsTheClockBack,
+        "A refund comes from a server whose clock is behind, and the same seconds are paid again. "
+        "Which time do you keep?",
     ),
     Misconception(
         "refund-fills-up",

@@ -119,6 +119,7 @@ def _larger_than_the_bucket(draw):
     rate, burst, now = _bucket(draw)
     large = burst + draw.whole(1, rate)
     yield New((rate, burst))
+    yield Read("wait", ("b", large, now))
     yield _allow("a", large, now)
     yield Read("wait", ("a", burst // 2, now))
     yield _allow("a", burst, now)
@@ -145,6 +146,7 @@ def _clock_goes_back(draw):
     yield _allow("a", left, now + 4 - back)
     yield _allow("a", int(rate * back), now + 4)
     yield _allow("a", rate, now + 5)
+    yield Read("wait", ("a", rate // 2, now + 5 - back))
 
 
 def _less_than_planned(draw):
@@ -156,6 +158,17 @@ def _less_than_planned(draw):
     yield Call("refund", ("a", unused, now + gap))
     yield _allow("a", unused + int(rate * gap), now + gap)
     yield _allow("a", 1, now + gap)
+
+
+def _given_back_late(draw):
+    """The server that gives back has a clock that is behind."""
+    rate, burst, now = _bucket(draw)
+    unused, back = draw.whole(10, 15), draw.whole(2, 7) / 4
+    yield New((rate, burst))
+    yield Call("allow", ("a", burst, now + 4))
+    yield Call("refund", ("a", unused, now + 4 - back))
+    yield _allow("a", unused + 1, now + 4)
+    yield _allow("a", unused, now + 4)
 
 
 def _full_all_the_same(draw):
@@ -213,6 +226,11 @@ STORIES = (
         "less than planned",
         _less_than_planned,
         "An answer was shorter than what had been paid for.",
+    ),
+    Story(
+        "given back late",
+        _given_back_late,
+        "A server gave back what was not used, and its clock was behind.",
     ),
     Story(
         "full all the same",

@@ -257,3 +257,27 @@ class RefundFillsUp(Limiter):
     def refund(self, tenant, tokens, now_s):
         self.filled(tenant, now_s)
         self.levels[tenant] = self.burst
+
+
+class RefundSetsTheClockBack(Limiter):
+    """Notes the time of a refund even if it lies before one that was told."""
+
+    def refund(self, tenant, tokens, now_s):
+        super().refund(tenant, tokens, now_s)
+        self.told_s[tenant] = now_s
+
+
+class WaitsByAnotherClock(Limiter):
+    """Counts a wait from the time that was told, and the tokens from the latest."""
+
+    def wait(self, tenant, tokens, now_s):
+        behind_s = max(0, self.told_s.get(tenant, now_s) - now_s)
+        wait_s = super().wait(tenant, tokens, now_s)
+        return wait_s + behind_s if wait_s else wait_s
+
+
+class StrangersNeverWait(Limiter):
+    """Whoever has no bucket yet may come now, with whatever."""
+
+    def wait(self, tenant, tokens, now_s):
+        return super().wait(tenant, tokens, now_s) if tenant in self.levels else 0
