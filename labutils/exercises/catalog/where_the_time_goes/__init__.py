@@ -1,0 +1,32 @@
+"""Exercises and predictions of chapter 09, where the time goes."""
+
+from labutils.exercises.definition.exercise import Prediction
+
+from .gain import SAVED
+from .overlap import ALONE
+from .pipeline_rate import CLOCKED, LARGEST_RATE
+from .stage_limits import STAGE_LIMITS
+from .waited_for import WAITED_FOR
+
+ORDER = 9
+TITLE = "Where the time goes"
+MINUTES = 60
+
+EXERCISES = (ALONE, WAITED_FOR, SAVED, STAGE_LIMITS, LARGEST_RATE, CLOCKED)
+
+PREDICTIONS = (
+    Prediction(
+        id="where.total_p99",
+        question=(
+            "Ten stages one after the other each keep their own p99 limit, and the limits add up "
+            "to 2,850 ms. What is the p99 of the whole?"
+        ),
+        unit="ms",
+        at_least=0,
+        explanation=(
+            "A request is rarely slow in all ten stages at once. If the stages are slow "
+            "independently of each other, the p99 of the sum lies well below the sum of the p99s. "
+            "If they stall together, it comes close to it, and rare stalls can carry it far above."
+        ),
+    ),
+)

@@ -1,0 +1,154 @@
+"""What a faster stage saves of a percentile."""
+
+import math
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.latency import percentile
+
+
+def _totals(times):
+    return [sum(row) for row in times]
+
+
+def _faster(times, stage, factor):
+    return [sum(row) - row[stage] + row[stage] / factor for row in times]
+
+
+def _saved(times, stage, factor, share):
+    return percentile(_totals(times), share) - percentile(_faster(times, stage, factor), share)
+
+
+def _same_request(times, stage, factor, share):
+    row = sorted(times, key=sum)[math.ceil(share * len(times) - 1e-9) - 1]
+    return row[stage] - row[stage] / factor
+
+
+def _stages_own(times, stage, factor, share):
+    return percentile([row[stage] for row in times], share) * (1 - 1 / factor)
+
+
+def _mean(times, stage, factor, share):
+    return sum(row[stage] for row in times) / len(times) * (1 - 1 / factor)
+
+
+def _amdahl(times, stage, factor, share):
+    part = sum(row[stage] for row in times) / sum(_totals(times))
+    return percentile(_totals(times), share) * part * (1 - 1 / factor)
+
+
+def _stage_gone(times, stage, factor, share):
+    gone = [sum(row) - row[stage] for row in times]
+    return percentile(_totals(times), share) - percentile(gone, share)
+
+
+def _saves_what_is_left(times, stage, factor, share):
+    after = [sum(row) - row[stage] / factor for row in times]
+    return percentile(_totals(times), share) - percentile(after, share)
+
+
+def _new_value(times, stage, factor, share):
+    return percentile(_faster(times, stage, factor), share)
+
+
+def _wrong_sign(times, stage, factor, share):
+    return -_saved(times, stage, factor, share)
+
+
+def _ratio(times, stage, factor, share):
+    after = percentile(_faster(times, stage, factor), share)
+    return percentile(_totals(times), share) / after
+
+
+def _some_times():
+    """3 to 30 requests through two to four stages, in whole milliseconds; factors 2, 4 or 8."""
+    from hypothesis import strategies as st
+
+    def rows(stages):
+        row = st.lists(st.integers(1, 90), min_size=stages, max_size=stages)
+        return st.tuples(
+            st.lists(row, min_size=3, max_size=30), st.integers(0, stages - 1),
+            st.sampled_from([2, 4, 8]), st.sampled_from([0.5, 0.9, 0.99]),
+        )  # fmt: skip
+
+    return st.integers(2, 4).flatmap(rows)
+
+
+SAVED = Exercise(
+    id="where.saved",
+    title="What a faster stage saves of a percentile",
+    minutes=6,
+    checker=Function(
+        reference=_saved,
+        inputs=_some_times,
+        tolerance=1e-9,
+        always=(
+            ([[10, 80], [60, 20], [20, 20], [30, 30], [10, 10]], 1, 8, 0.99),
+            ([[10, 80], [60, 20], [20, 20], [30, 30], [10, 10]], 0, 2, 0.5),
+        ),
+        misconceptions=(
+            Misconception(
+                "follows-the-same-request",
+                _same_request,
+                "You follow the request that was at the percentile before. When the stage is "
+                "faster, another request may be there: sort again.",
+            ),
+            Misconception(
+                "percentile-of-the-stage",
+                _stages_own,
+                "You take the percentile of the stage. The requests that are slow there need not "
+                "be the slow requests.",
+            ),
+            Misconception(
+                "mean",
+                _mean,
+                "That is what the mean saves. The slow requests may spend a larger part of their "
+                "time in this stage, or a smaller one.",
+            ),
+            Misconception(
+                "amdahl-on-the-mean",
+                _amdahl,
+                "You take the stage's share of the mean and apply it to the percentile. The "
+                "stage's share of the slow requests is another one.",
+            ),
+            Misconception(
+                "stage-gone",
+                _stage_gone,
+                "You take the stage away altogether. It becomes `factor` times as fast.",
+            ),
+            Misconception(
+                "saves-what-is-left",
+                _saves_what_is_left,
+                "You subtract `stage time / factor`. That is what remains of the stage, not what "
+                "it saves.",
+            ),
+            Misconception(
+                "new-value",
+                _new_value,
+                "That is the percentile afterwards. How much lower is it than before?",
+            ),
+            Misconception(
+                "wrong-sign",
+                _wrong_sign,
+                "The sign is turned round: a saving is before less after.",
+            ),
+            Misconception(
+                "ratio",
+                _ratio,
+                "That is the ratio of before and after. Asked is the difference, in ms.",
+            ),
+        ),
+    ),
+    hints=(
+        "Compute the total of every request twice: as it was, and with the faster stage.",
+        "The new total of a row is sum(row) - row[stage] + row[stage] / factor. Then take the "
+        "percentile of both lists.",
+        "return percentile(before, share) - percentile(after, share), with before and after as "
+        "lists of totals.",
+    ),
+    explanation=(
+        "Amdahl's law speaks of a sum, so it holds for the mean. A percentile is one request, and "
+        "after the change it is another one. What a stage is worth at the p99 is found by "
+        "recomputing all requests, not by multiplying with a share."
+    ),
+)

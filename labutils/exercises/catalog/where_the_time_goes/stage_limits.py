@@ -1,0 +1,186 @@
+"""Limits for the stages of a pipeline that add up to the promise for the whole."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _at_rank(stages, rank):
+    return [sorted(times)[rank - 1] for times in stages]
+
+
+def _stage_limits(stages, limit):
+    for rank in range(len(stages[0]), 0, -1):
+        limits = _at_rank(stages, rank)
+        if sum(limits) <= limit:
+            return limits
+    return None
+
+
+def _strictly_below(stages, limit):
+    for rank in range(len(stages[0]), 0, -1):
+        if sum(_at_rank(stages, rank)) < limit:
+            return _at_rank(stages, rank)
+    return _at_rank(stages, 1)
+
+
+def _one_rank_up(stages, limit):
+    for rank in range(len(stages[0]), 1, -1):
+        if sum(_at_rank(stages, rank - 1)) <= limit:
+            return _at_rank(stages, rank)
+    return _at_rank(stages, 1)
+
+
+def _one_rank_down(stages, limit):
+    for rank in range(len(stages[0]), 1, -1):
+        if sum(_at_rank(stages, rank)) <= limit:
+            return _at_rank(stages, rank - 1)
+    return _at_rank(stages, 1)
+
+
+def _slowest_that_fits(stages, limit):
+    """The stage times of the slowest request that kept the limit."""
+    rows = [row for row in zip(*stages) if sum(row) <= limit]
+    return list(max(rows, key=sum) if rows else min(zip(*stages), key=sum))
+
+
+def _equal_parts(stages, limit):
+    return [limit / len(stages)] * len(stages)
+
+
+def _by_means(stages, limit):
+    whole = sum(sum(times) for times in stages)
+    return [limit * sum(times) / whole for times in stages]
+
+
+def _by_largest(stages, limit):
+    whole = sum(max(times) for times in stages)
+    return [limit * max(times) / whole for times in stages]
+
+
+def _scaled_up(stages, limit):
+    limits = _stage_limits(stages, limit)
+    return [limit * each / sum(limits) for each in limits]
+
+
+def _unsorted(stages, limit):
+    for place in range(len(stages[0]) - 1, -1, -1):
+        if sum(times[place] for times in stages) <= limit:
+            break
+    return [times[place] for times in stages]
+
+
+def _from_below(stages, limit):
+    """Stops at the first rank that fits, from the smallest."""
+    return _at_rank(stages, 1)
+
+
+def _the_share(stages, limit):
+    size = len(stages[0])
+    return next(rank / size for rank in range(size, 0, -1) if sum(_at_rank(stages, rank)) <= limit)
+
+
+def _some_stages():
+    """Two to four stages of 3 to 12 requests each, and a limit that some rank meets."""
+    from hypothesis import strategies as st
+
+    def with_limit(drawn):
+        stages, rank, slack = drawn
+        return stages, sum(_at_rank(stages, 1 + rank % len(stages[0]))) + slack
+
+    def table(size):
+        num_stages, num_requests = size
+        times = st.lists(st.integers(1, 90), min_size=num_requests, max_size=num_requests)
+        stages = st.lists(times, min_size=num_stages, max_size=num_stages)
+        return st.tuples(stages, st.integers(0, 11), st.sampled_from([0, 0, 1, 5, 20]))
+
+    size = st.tuples(st.integers(2, 4), st.integers(3, 12))
+    return size.flatmap(table).map(with_limit)
+
+
+STAGE_LIMITS = Exercise(
+    id="where.stage_limits",
+    title="Limits for stages that add up to a promise",
+    minutes=6,
+    checker=Function(
+        reference=_stage_limits,
+        inputs=_some_stages,
+        always=(([[4, 1, 9], [20, 50, 30]], 34), ([[4, 1, 9], [20, 50, 30]], 33)),
+        misconceptions=(
+            Misconception(
+                "strictly-below",
+                _strictly_below,
+                "Your limits stay strictly below the promise. They may add up to it exactly.",
+            ),
+            Misconception(
+                "one-rank-up",
+                _one_rank_up,
+                "Your limits add up to more than the promise: you are one rank too far.",
+            ),
+            Misconception(
+                "one-rank-down",
+                _one_rank_down,
+                "One rank higher would still fit into the promise.",
+            ),
+            Misconception(
+                "times-of-one-request",
+                _slowest_that_fits,
+                "Those are the stage times of one request. A limit of a stage comes from that "
+                "stage's own times, in order.",
+            ),
+            Misconception(
+                "equal-parts",
+                _equal_parts,
+                "You give every stage the same limit. A stage that needs 3 ms then gets as much as "
+                "one that needs 300: read the samples.",
+            ),
+            Misconception(
+                "by-means",
+                _by_means,
+                "You divide the promise by the means. A stage that varies much needs more room "
+                "than its mean says, or it fails far more often than the others.",
+            ),
+            Misconception(
+                "by-maxima",
+                _by_largest,
+                "You divide the promise by the largest times. Take the same rank in each stage, as "
+                "high as the sum allows.",
+            ),
+            Misconception(
+                "scaled-up",
+                _scaled_up,
+                "You hand out what is left over too. Each limit is to be one of the stage's own "
+                "times; the rest is margin.",
+            ),
+            Misconception(
+                "unsorted",
+                _unsorted,
+                "You take the k-th time in the order in which the requests came. Sort each stage "
+                "first.",
+            ),
+            Misconception(
+                "smallest",
+                _from_below,
+                "Those are the smallest times. Their sum fits, and so do larger ones: start from "
+                "the other end.",
+            ),
+            Misconception(
+                "the-share",
+                _the_share,
+                "That is the share of requests within the limits. Return the limits themselves, "
+                "one for each stage.",
+            ),
+        ),
+    ),
+    hints=(
+        "Sort the times of each stage. Which times stand at the same rank, and what is their sum?",
+        "Try ranks from the highest down: the first whose sum is within the limit is the answer.",
+        "ordered = [sorted(times) for times in stages]; for k in reversed(range(n)): limits = "
+        "[times[k] for times in ordered]; if sum(limits) <= limit: return limits.",
+    ),
+    explanation=(
+        "At the same rank $k$ each stage keeps its limit in $k$ of $n$ requests. If all keep "
+        "theirs, the whole keeps the promise. How often *all* keep it is not $k/n$: between "
+        "$1 - m(1 - k/n)$ for $m$ stages that fail in turn, and $k/n$ for stages that fail "
+        "together."
+    ),
+)

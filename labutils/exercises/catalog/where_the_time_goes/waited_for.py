@@ -1,0 +1,174 @@
+"""The critical path of a request whose stages run side by side and one after the other."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _back(stages, *, ended=lambda end, until: end <= until, rank=lambda start, end: end):
+    """Walk back from the end; of the stages that had ended, ``rank`` says which was waited for."""
+    path, until = [], max(end for _, end in stages.values())
+    while True:
+        done = [
+            name for name, (start, end) in stages.items() if ended(end, until) and name not in path
+        ]
+        if not path:
+            done = [name for name, (_, end) in stages.items() if end == until]
+        if not done:
+            return path[::-1]
+        path.append(max(done, key=lambda name: rank(*stages[name])))
+        until = stages[path[-1]][0]
+
+
+def _waited_for(stages):
+    return _back(stages)
+
+
+def _strictly(stages):
+    return _back(stages, ended=lambda end, until: end < until)
+
+
+def _last_to_start(stages):
+    return _back(stages, rank=lambda start, end: (start, end))
+
+
+def _longest_done(stages):
+    return _back(stages, rank=lambda start, end: (end - start, end))
+
+
+def _backwards(stages):
+    return _back(stages)[::-1]
+
+
+def _all_stages(stages):
+    return sorted(stages, key=lambda name: stages[name][0])
+
+
+def _all_by_end(stages):
+    return sorted(stages, key=lambda name: stages[name][1])
+
+
+def _forwards(stages):
+    """From the first start: the next is the one that starts first after the end."""
+    name = min(stages, key=lambda name: stages[name])
+    path = [name]
+    while True:
+        later = [other for other in stages if stages[other][0] >= stages[path[-1]][1]]
+        if not later:
+            return path
+        path.append(min(later, key=lambda name: stages[name]))
+
+
+def _only_the_last(stages):
+    return [max(stages, key=lambda name: stages[name][1])]
+
+
+def _never_overtaken(stages):
+    """Those that ended later than everything that had started before them."""
+    path = []
+    for name in sorted(stages, key=lambda name: stages[name]):
+        if not path or stages[name][1] > stages[path[-1]][1]:
+            path.append(name)
+    return path
+
+
+def _some_stages():
+    """One to six stages; most start where an earlier one ended. No two end together."""
+    from hypothesis import strategies as st
+
+    step = st.tuples(st.integers(0, 5), st.sampled_from([0, 0, 0, 1, 3]), st.integers(1, 20))
+
+    def laid_out(steps):
+        ends, stages = [0], {}
+        for letter, (after, delay, length) in zip("abcdef", steps):
+            start = ends[after % len(ends)] + delay
+            end = start + length
+            while end in ends:
+                end += 1
+            ends.append(end)
+            stages[letter] = (start, end)
+        return dict(sorted(stages.items(), key=lambda item: (item[1][1] * 7) % 11))
+
+    return st.tuples(st.lists(step, min_size=1, max_size=6).map(laid_out))
+
+
+WAITED_FOR = Exercise(
+    id="where.waited_for",
+    title="The critical path",
+    minutes=7,
+    checker=Function(
+        reference=_waited_for,
+        inputs=_some_stages,
+        always=(
+            ({"embed": (0, 10), "words": (0, 25), "near": (10, 18), "prompt": (25, 30)},),
+            ({"a": (0, 10), "b": (0, 4), "c": (4, 9), "d": (10, 12)},),
+            ({"d": (9, 20), "a": (0, 9), "b": (2, 8), "c": (1, 19)},),
+        ),
+        misconceptions=(
+            Misconception(
+                "strictly-before",
+                _strictly,
+                "A stage may start at the very moment in which another ends. It waited for that "
+                "one: `<=`, not `<`.",
+            ),
+            Misconception(
+                "last-to-start",
+                _last_to_start,
+                "Of the stages that had ended you take the one that started last. What did the "
+                "next stage have to wait for: a start or an end?",
+            ),
+            Misconception(
+                "longest",
+                _longest_done,
+                "Of the stages that had ended you take the longest. A long stage that ended "
+                "early held nobody up at the end.",
+            ),
+            Misconception(
+                "backwards",
+                _backwards,
+                "You found the path from its end. Asked is the order of time.",
+            ),
+            Misconception(
+                "all-stages",
+                _all_stages,
+                "You name every stage. Beside some of them another ran that took longer: who "
+                "waited for them?",
+            ),
+            Misconception(
+                "all-by-end",
+                _all_by_end,
+                "You name every stage, by its end. A stage was waited for only if it had ended "
+                "when the next one on the path started.",
+            ),
+            Misconception(
+                "forwards",
+                _forwards,
+                "You walk forwards to whatever starts next. At a fork you cannot know yet which "
+                "branch will be waited for. Start at the end.",
+            ),
+            Misconception(
+                "only-the-last",
+                _only_the_last,
+                "That is the last step of the path. What was that stage waiting for before it "
+                "started?",
+            ),
+            Misconception(
+                "never-overtaken",
+                _never_overtaken,
+                "You keep every stage that ends later than those before it. Two of them may run "
+                "side by side: which one had ended when the other started?",
+            ),
+        ),
+    ),
+    hints=(
+        "Start at the end: which stage did the answer wait for? And what had that one waited for?",
+        "The stage on the path started at some moment. Among the stages that had ended by then, "
+        "the last to end is the next on the path.",
+        "until = the largest end; loop: done = names whose end <= until; stop if there is none; "
+        "take the one with the largest end; until = its start. Reverse the list.",
+    ),
+    explanation=(
+        "The **critical path** is the chain of stages whose ends the result waited for. Cutting "
+        "a stage that is not on it saves nothing in this request. Cutting one that is on it saves "
+        "time only until another branch becomes the one that is waited for."
+    ),
+)
