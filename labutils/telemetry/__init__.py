@@ -4,7 +4,8 @@
 2. ``recorder``: a tracer provider that a notebook reads; ``stage_timer``: stages, tokens as spans
 3. ``conventions``: names of attributes with their status; ``attributes``: values any version keeps
 4. ``exclusive``, ``critical``, ``replay``: where the time went, and what a faster stage would save
-5. ``worth``: the same over many traces, beside Amdahl; ``tree``: a trace as text and as rows
+5. ``worth``: the same over many traces, beside Amdahl; ``by_stage``: many traces, stage by
+   stage; ``tree``: a trace as text and as rows
 """
 
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from labutils.lazy import lazily
 _HOME = {
     "Recorder": "recorder",
     "Span": "span",
+    "StageTable": "by_stage",
     "TokenMarks": "stage_timer",
     "WaterfallRow": "tree",
     "Worth": "worth",
@@ -26,6 +28,7 @@ _HOME = {
     "record_traces": "recorder",
     "root_of": "span",
     "stage": "stage_timer",
+    "stage_table": "by_stage",
     "staged": "stage_timer",
     "text_tree": "tree",
     "trace_at": "worth",
@@ -36,6 +39,7 @@ _HOME = {
 
 if TYPE_CHECKING:
     from .attributes import flat_attributes
+    from .by_stage import StageTable, stage_table
     from .critical import critical_path
     from .exclusive import exclusive_times
     from .recorder import Recorder, record_traces
@@ -46,10 +50,10 @@ if TYPE_CHECKING:
     from .worth import Worth, trace_at, worth_of
 
 __all__ = [
-    "Recorder", "Span", "TokenMarks", "WaterfallRow", "Worth", "critical_path",
+    "Recorder", "Span", "StageTable", "TokenMarks", "WaterfallRow", "Worth", "critical_path",
     "exclusive_times", "flat_attributes", "in_order_of_end", "open_spans", "read_span",
-    "record_traces", "root_of", "stage", "staged", "text_tree", "trace_at", "waterfall_rows",
-    "what_if", "worth_of",
+    "record_traces", "root_of", "stage", "stage_table", "staged", "text_tree", "trace_at",
+    "waterfall_rows", "what_if", "worth_of",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazily(__name__, _HOME)

@@ -18,8 +18,8 @@ PREDICTIONS = (
     Prediction(
         id="where.total_p99",
         question=(
-            "Ten stages one after the other each keep their own p99 limit, and the limits add up "
-            "to 2,850 ms. What is the p99 of the whole?"
+            "Ten stages, one after the other and slow independently of each other, each keep their "
+            "own p99 limit, and the limits add up to 2,850 ms. What is the p99 of the whole?"
         ),
         unit="ms",
         at_least=0,
@@ -27,6 +27,20 @@ PREDICTIONS = (
             "A request is rarely slow in all ten stages at once. If the stages are slow "
             "independently of each other, the p99 of the sum lies well below the sum of the p99s. "
             "If they stall together, it comes close to it, and rare stalls can carry it far above."
+        ),
+    ),
+    Prediction(
+        id="where.reranker",
+        question=(
+            "A reranker has an eighth of the time on an empty system. At load 0.9 it becomes twice "
+            "as fast. By which factor does the mean latency fall?"
+        ),
+        unit="×",
+        at_least=1,
+        explanation=(
+            "It is the bottleneck: at load 0.9 most of a request's time is waiting in its queue. "
+            "Twice as fast, its load falls to less than half, and the queue is gone. Amdahl's law "
+            "knows the work alone."
         ),
     ),
 )

@@ -26,10 +26,14 @@ class StageTable:
         """The duration of each request."""
         return self.seconds.sum(axis=1)
 
+    def mean_s(self) -> dict[str, float]:
+        """The mean time that a request waited for each stage."""
+        return dict(zip(self.stages, self.seconds.mean(axis=0).tolist()))
+
     def shares(self, rows: np.ndarray | slice = slice(None)) -> dict[str, float]:
         """Each stage's part of the time of these requests (default: all)."""
         chosen = self.seconds[rows]
-        return dict(zip(self.stages, chosen.sum(axis=0) / chosen.sum()))
+        return dict(zip(self.stages, (chosen.sum(axis=0) / chosen.sum()).tolist()))
 
     def near_quantile(self, quantile: float, width: float = 0.02) -> np.ndarray:
         """The requests whose durations lie within ``width`` of a quantile; one at least."""
