@@ -10,7 +10,7 @@ from .waited_for import WAITED_FOR
 
 ORDER = 9
 TITLE = "Where the time goes"
-MINUTES = 60
+MINUTES = 70
 
 EXERCISES = (ALONE, WAITED_FOR, SAVED, STAGE_LIMITS, LARGEST_RATE, CLOCKED)
 
