@@ -47,6 +47,11 @@ def _saves_what_is_left(times, stage, factor, share):
     return percentile(_totals(times), share) - percentile(after, share)
 
 
+def _slower(times, stage, factor, share):
+    slower = [sum(row) - row[stage] + row[stage] * factor for row in times]
+    return percentile(_totals(times), share) - percentile(slower, share)
+
+
 def _new_value(times, stage, factor, share):
     return percentile(_faster(times, stage, factor), share)
 
@@ -121,6 +126,12 @@ SAVED = Exercise(
                 _saves_what_is_left,
                 "You subtract `stage time / factor`. That is what remains of the stage, not what "
                 "it saves.",
+            ),
+            Misconception(
+                "slower",
+                _slower,
+                "You multiply the stage's time by `factor`. A stage that is twice as fast takes "
+                "half the time.",
             ),
             Misconception(
                 "new-value",
