@@ -523,14 +523,12 @@ at_load = {}
 print("load   twice as fast   share   by Amdahl   mean falls by a factor of   p99")
 for load in (0.1, 0.5, 0.9):
     arrivals = poisson_arrivals(load * largest_rate(company), requests, rng)
-    run = pipes.run_pipeline(
-        ANSWERS, arrivals, pipes.stage_services(ANSWERS, requests, rng, kind="lognormal")
-    )
+    services = pipes.stage_services(ANSWERS, requests, rng, kind="lognormal")
+    run = pipes.run_pipeline(ANSWERS, arrivals, services)
     for stage in ("generate", "rerank"):
         worth = at_load[load, stage] = pipes.what_if(run, stage, 2.0)
-        print(
-            f"{load:4}   {stage:13} {worth.share:7.0%} {worth.amdahl:11.2f} {worth.mean:18.2f} {worth.p99:13.2f}"
-        )
+        laws = f"{worth.share:7.0%} {worth.amdahl:11.2f}"
+        print(f"{load:4}   {stage:13} {laws} {worth.mean:18.2f} {worth.p99:13.2f}")
 outcome("where.reranker", at_load[0.9, "rerank"].mean)
 
 # %% tags=["solution-only"]
@@ -539,10 +537,9 @@ assert abs(at_load[0.1, "generate"].mean - 1.69) < 0.02
 
 # %% [markdown] tags=["topic:O08"]
 # There are the opening's two numbers. On a calm system a model that is twice as fast takes 41 % off the mean
-# (a factor of 1.69). At load 0.9 the *same* model takes off a fifth: more than half of the time is the
-# reranker's now, nearly all of it waiting in its queue. And the stage with an eighth of the work would have
-# more than halved the mean, beyond what Amdahl's law allows, because a faster server also has a shorter
-# queue. The law needs shares that do not change. Under load they do.
+# (a factor of 1.69). At load 0.9 the *same* model takes off a fifth: more than half of the time is waiting
+# before the reranker now. And that stage, with an eighth of the work, would have halved the mean, beyond what
+# Amdahl's law allows: a faster server also has a shorter queue. The law needs shares that do not change.
 #
 # ### Explore: the waterfall that moves
 #
