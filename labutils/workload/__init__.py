@@ -11,6 +11,7 @@ Real traces are read with ``read_azure``, ``read_mooncake`` and ``read_servegen`
 """
 
 from .azure import read_azure
+from .catalogue import recorded_prefix_hits
 from .fetch import FetchError, trace_file
 from .lines import MalformedLine
 from .mix import RequestMix, mix, mix_names
@@ -31,6 +32,7 @@ __all__ = [
     "read_azure",
     "read_mooncake",
     "read_servegen",
+    "recorded_prefix_hits",
     "trace_file",
     "uniform_trace",
 ]

@@ -18,3 +18,16 @@ def row(kind: str, name: str) -> dict:
     if name not in rows:
         raise ValueError(f"name = {name!r}: expected one of {', '.join(rows)}")
     return rows[name]
+
+
+def recorded_prefix_hits(name: str) -> tuple[int, list[tuple[int, float]]]:
+    """Tokens of a page, and (pages that a prefix cache holds, share of the pages found) of a trace.
+
+    Measured by ``caching.hit_curve`` on the trace behind the mix ``name``; a test measures it again
+    where the trace is there. ``ValueError`` for a mix whose trace names no pages.
+    """
+    found = row("mixes", name).get("prefix_hits")
+    if found is None:
+        there = [mix for mix, told in table()["mixes"].items() if "prefix_hits" in told]
+        raise ValueError(f"name = {name!r}: expected one of {', '.join(there)}")
+    return found["page_tokens"], list(zip(found["pages"], found["hit_rate"], strict=True))

@@ -5,12 +5,8 @@ import pytest
 
 from labutils.caching import beam_search, growing_contexts, hit_curve, prefix_hits
 from labutils.engine import PagePool, Request
-from labutils.workload import read_mooncake
+from labutils.workload import read_mooncake, recorded_prefix_hits
 from tests.conftest import traces_folder
-
-MOONCAKE_PERCENT = {
-    1_000: 4.45, 3_000: 6.53, 10_000: 21.16, 30_000: 32.57, 50_000: 35.46, 100_000: 36.37,
-}  # fmt: skip
 
 
 def through_the_pool(requests, capacity: int) -> list[int]:
@@ -40,10 +36,17 @@ def test_it_finds_what_the_engines_page_pool_finds(seed, capacity):
 
 
 @pytest.mark.traces
-def test_mooncakes_hit_curve_is_the_one_measured_with_the_engine():
+def test_mooncakes_hit_curve_is_the_one_recorded():
     trace = read_mooncake(traces_folder() / "mooncake_conversation.jsonl.gz", seed=1)
-    curve = hit_curve(trace.prefix_keys, MOONCAKE_PERCENT)
-    assert {size: round(100 * rate, 2) for size, rate in curve} == MOONCAKE_PERCENT
+    page_tokens, recorded = recorded_prefix_hits("mooncake-conversation")
+    curve = hit_curve(trace.prefix_keys, [pages for pages, _ in recorded])
+    assert page_tokens == trace.prefix_page_tokens
+    assert [(pages, round(rate, 4)) for pages, rate in curve] == recorded
+
+
+def test_a_mix_without_a_recorded_curve_names_those_that_have_one():
+    with pytest.raises(ValueError, match="'azure-code': expected one of mooncake-conversation"):
+        recorded_prefix_hits("azure-code")
 
 
 def test_only_the_unbroken_beginning_counts_and_the_tail_leaves_first():
