@@ -9,13 +9,13 @@ vectors, both, reranked) were read for every question, and those that answer it 
 search found may still be missing, so shares are a little too low, for all ways alike.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from labutils import datafile
 from labutils.retrieval.corpus import Passage
+from labutils.retrieval.quality.rows import read_rows, refuse_repeats
 
 QUESTIONS = "retrieval_questions.json"
 
@@ -60,16 +60,9 @@ def read_questions(path: str | Path | None = None) -> tuple[LabelledQuestion, ..
     the form ``{"question": …, "right": [{"source": …, "words": …}]}`` or is there twice.
     """
     path = datafile(QUESTIONS) if path is None else Path(path)
-    try:
-        rows = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise ValueError(f"{path}: expected questions as JSON ({error})") from None
-    if not isinstance(rows, list) or not rows:
-        raise ValueError(f"{path}: expected a list of questions")
+    rows = read_rows(path, "question")
     questions = tuple(_question(path, at, row) for at, row in enumerate(rows))
-    texts = [question.text for question in questions]
-    if twice := [at for at, text in enumerate(texts) if text in texts[:at]]:
-        raise ValueError(f"{path}, question {twice[0]}: {texts[twice[0]]!r} is there twice")
+    refuse_repeats(path, "question", [question.text for question in questions])
     return questions
 
 
