@@ -23,6 +23,7 @@ _HOME = {
     "FlightCancelled": "flight",
     "Hit": "semantic",
     "HotKeyRun": "refresh",
+    "OutageRun": "levels",
     "PrefixHits": "prefix",
     "RedisServer": "levels",
     "Scope": "semantic",
@@ -46,6 +47,7 @@ _HOME = {
     "hot_key": "refresh",
     "mean_latency": "theory",
     "our_client": "levels",
+    "outage_run": "levels",
     "percentile_with_cache": "theory",
     "poisson_times": "streams",
     "prefix_hits": "prefix",
@@ -65,11 +67,13 @@ if TYPE_CHECKING:
     from .flight import CircularFlight, FlightCancelled, SingleFlight
     from .levels import (
         CircuitBreaker,
+        OutageRun,
         RedisServer,
         SharedLevel,
         ThreeLevels,
         default_client,
         our_client,
+        outage_run,
         redis_or_sqlite,
         settings_of,
         timed_call,
@@ -99,13 +103,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CacheRun", "CheHitRates", "CircuitBreaker", "CircularFlight", "ErrorShare", "FlightCancelled",
-    "Hit", "HotKeyRun", "PrefixHits", "RedisServer", "Scope", "SemanticCache", "SharedLevel",
-    "SingleFlight", "TTLStore", "ThreeLevels", "Threshold", "backend_load", "beam_search",
-    "che_hit_rates", "choose_threshold", "clopper_pearson", "default_client", "error_at",
-    "errors_by_group", "expected_stampede", "growing_contexts", "hit_curve", "hot_key",
-    "mean_latency", "our_client", "percentile_with_cache", "poisson_times", "prefix_hits",
-    "redis_or_sqlite", "refill_rates", "refreshes_early", "replay", "settings_of", "timed_call",
-    "ttl_hit_rate", "zipf_keys", "zipf_shares",
+    "Hit", "HotKeyRun", "OutageRun", "PrefixHits", "RedisServer", "Scope", "SemanticCache",
+    "SharedLevel", "SingleFlight", "TTLStore", "ThreeLevels", "Threshold", "backend_load",
+    "beam_search", "che_hit_rates", "choose_threshold", "clopper_pearson", "default_client",
+    "error_at", "errors_by_group", "expected_stampede", "growing_contexts", "hit_curve", "hot_key",
+    "mean_latency", "our_client", "outage_run", "percentile_with_cache", "poisson_times",
+    "prefix_hits", "redis_or_sqlite", "refill_rates", "refreshes_early", "replay", "settings_of",
+    "timed_call", "ttl_hit_rate", "zipf_keys", "zipf_shares",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazily(__name__, _HOME)

@@ -3,9 +3,8 @@
 1. ``three_levels``: the way of a request; ``cache_key``: whose value, and which
 2. ``process_level``: the first level; ``guarded_store``: the second, asked with a time-out, a
    ``circuit_breaker`` and a ``seal`` on every value; ``level_counts``: what became of each question
-3. ``shared_store``: what a store has to offer; ``redis_store`` and ``sqlite_store`` offer it, and
-   ``shared_level`` takes the one that is here
-4. ``redis_server``: a Redis to kill and to stall; ``redis_client``: what a client does then
+3. ``stores``: Redis and SQLite, a Redis of one's own to kill and to stall, and its client
+4. ``outage``: a load over the levels while Redis goes away and comes back
 """
 
 from typing import TYPE_CHECKING
@@ -15,30 +14,33 @@ from labutils.lazy import lazily
 _HOME = {
     "Answer": "three_levels",
     "CircuitBreaker": "circuit_breaker",
-    "ClientSettings": "redis_client",
+    "ClientSettings": "stores.redis_client",
     "Counts": "level_counts",
     "LevelCounts": "level_counts",
-    "RedisServer": "redis_server",
-    "RedisStore": "redis_store",
-    "SharedLevel": "shared_level",
-    "SharedStore": "shared_store",
-    "SqliteStore": "sqlite_store",
-    "StoreError": "shared_store",
+    "OutageRun": "outage",
+    "RedisServer": "stores.redis_server",
+    "RedisStore": "stores.redis_store",
+    "SharedLevel": "stores.shared_level",
+    "SharedStore": "stores.shared_store",
+    "SqliteStore": "stores.sqlite_store",
+    "StoreError": "stores.shared_store",
     "ThreeLevels": "three_levels",
-    "TimedCall": "redis_client",
-    "default_client": "redis_client",
+    "TimedCall": "stores.redis_client",
+    "default_client": "stores.redis_client",
     "key_text": "cache_key",
-    "our_client": "redis_client",
-    "redis_or_sqlite": "shared_level",
-    "settings_of": "redis_client",
-    "timed_call": "redis_client",
+    "our_client": "stores.redis_client",
+    "outage_run": "outage",
+    "redis_or_sqlite": "stores.shared_level",
+    "settings_of": "stores.redis_client",
+    "timed_call": "stores.redis_client",
 }
 
 if TYPE_CHECKING:
     from .cache_key import key_text
     from .circuit_breaker import CircuitBreaker
     from .level_counts import Counts, LevelCounts
-    from .redis_client import (
+    from .outage import OutageRun, outage_run
+    from .stores.redis_client import (
         ClientSettings,
         TimedCall,
         default_client,
@@ -46,18 +48,18 @@ if TYPE_CHECKING:
         settings_of,
         timed_call,
     )
-    from .redis_server import RedisServer
-    from .redis_store import RedisStore
-    from .shared_level import SharedLevel, redis_or_sqlite
-    from .shared_store import SharedStore, StoreError
-    from .sqlite_store import SqliteStore
+    from .stores.redis_server import RedisServer
+    from .stores.redis_store import RedisStore
+    from .stores.shared_level import SharedLevel, redis_or_sqlite
+    from .stores.shared_store import SharedStore, StoreError
+    from .stores.sqlite_store import SqliteStore
     from .three_levels import Answer, ThreeLevels
 
 __all__ = [
-    "Answer", "CircuitBreaker", "ClientSettings", "Counts", "LevelCounts", "RedisServer",
-    "RedisStore", "SharedLevel", "SharedStore", "SqliteStore", "StoreError", "ThreeLevels",
-    "TimedCall", "default_client", "key_text", "our_client", "redis_or_sqlite", "settings_of",
-    "timed_call",
+    "Answer", "CircuitBreaker", "ClientSettings", "Counts", "LevelCounts", "OutageRun",
+    "RedisServer", "RedisStore", "SharedLevel", "SharedStore", "SqliteStore", "StoreError",
+    "ThreeLevels", "TimedCall", "default_client", "key_text", "our_client", "outage_run",
+    "redis_or_sqlite", "settings_of", "timed_call",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazily(__name__, _HOME)

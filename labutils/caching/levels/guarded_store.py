@@ -11,7 +11,7 @@ from .circuit_breaker import CircuitBreaker
 from .level_counts import LevelCounts
 from .process_level import Kept
 from .seal import BrokenSeal, seal, unseal
-from .shared_store import SharedStore, StoreError, StoreGarbage, StoreTimeout
+from .stores.shared_store import SharedStore, StoreError, StoreGarbage, StoreTimeout
 
 PREFIX = "levels:"
 

@@ -13,7 +13,7 @@ from .circuit_breaker import CircuitBreaker
 from .guarded_store import GuardedStore
 from .level_counts import Counts
 from .process_level import Kept, ProcessLevel
-from .shared_store import SharedStore
+from .stores.shared_store import SharedStore
 
 Compute = Callable[[], Awaitable[bytes | None]]
 MOST_WRITES = 256

@@ -4,9 +4,9 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 
-from labutils.caching.levels.shared_store import Found, StoreError, StoreGarbage
+from labutils.caching.levels.stores.shared_store import Found, StoreError, StoreGarbage
 
-NOTHING = b"_\r\n"  # as Redis says that there is no value, in the third version of its protocol
+NOTHING = b"$-1\r\n"  # as Redis says that there is no value
 
 
 class FakeStore:

@@ -9,7 +9,7 @@ from redis import _defaults
 from redis.asyncio import retry as redis_retry
 
 from labutils.caching.levels import default_client, our_client, settings_of, timed_call
-from labutils.caching.levels.redis_client import ClientSettings
+from labutils.caching.levels.stores.redis_client import ClientSettings
 
 from .fakes import NOTHING, FakeRedis
 

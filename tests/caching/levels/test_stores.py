@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from labutils.caching.levels import RedisServer, RedisStore, SqliteStore, our_client
-from labutils.caching.levels.shared_store import StoreError, StoreGarbage
+from labutils.caching.levels.stores.shared_store import StoreError, StoreGarbage
 
 BYTES = bytes(range(256)) + b"\r\n$-1\r\n"
 

@@ -14,13 +14,12 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 
-def our_client(
-    socket: str | Path, *, timeout_s: float = 0.05, max_connections: int = 32
-) -> "Redis":
+def our_client(socket: str | Path, *, timeout_s: float = 0.05, max_connections: int = 8) -> "Redis":
     """A client that tries once and gives up after ``timeout_s``.
 
     A cache need not be asked twice: the answer can be computed. More than ``max_connections``
-    calls at a time wait for one another, up to the same time-out.
+    calls at a time wait for one another, up to the same time-out: opening a connection costs more
+    than many calls over it, and one event loop keeps few of them busy.
     """
     from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnection
     from redis.asyncio.retry import Retry
@@ -32,6 +31,7 @@ def our_client(
         path=str(socket),
         max_connections=whole("max_connections", max_connections),
         timeout=timeout_s,
+        protocol=2,  # nothing to negotiate: a fresh connection is ready sooner
         retry=Retry(NoBackoff(), 0),
         socket_timeout=timeout_s,
         socket_connect_timeout=timeout_s,
