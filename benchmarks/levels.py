@@ -19,6 +19,7 @@ from labutils.caching import (
     timed_call,
 )
 from labutils.caching.levels import SqliteStore
+from labutils.caching.levels.stores.shared_level import why_no_redis
 
 from .registry import Goal, Row, Settings, Unavailable, benchmark
 
@@ -136,6 +137,8 @@ def _percentile_ms(run: OutageRun, share: int, chosen: str | None) -> float:
 @benchmark
 def dead_server(settings: Settings) -> Iterator[Row]:
     """One call to a Redis that was killed: the library's default client, and ours"""
+    if missing := why_no_redis():
+        raise Unavailable(missing)
     rounds = settings.choose(3, 1)
     with RedisServer() as server:
         server.kill()
