@@ -16,6 +16,7 @@ from .three_levels import ThreeLevels
 
 TENANTS = ("acme", "mallory", "zenith")
 VALUE_BYTES = 1024
+LEVELS = ("process", "shared", "compute", "lost")
 FAULTS = {"kill": ("kill", "start"), "stall": ("stall", "resume")}
 
 
@@ -49,7 +50,7 @@ class OutageRun:
     def answers(self, chosen: np.ndarray | None = None) -> dict[str, int]:
         """How many answers each level gave, to the ``chosen`` requests or to all."""
         level = self.level if chosen is None else self.level[chosen]
-        return {name: int(np.count_nonzero(level == name)) for name in np.unique(self.level)}
+        return {name: int(np.count_nonzero(level == name)) for name in LEVELS}
 
 
 async def outage_run(

@@ -5,7 +5,7 @@ import asyncio
 import numpy as np
 import pytest
 
-from labutils.caching.levels import CircuitBreaker, ThreeLevels, outage_run, redis_or_sqlite
+from labutils.caching.levels import Answer, CircuitBreaker, ThreeLevels, outage_run, redis_or_sqlite
 from labutils.caching.levels.outage import OutageRun
 
 
@@ -45,13 +45,13 @@ def test_nothing_is_wrong_and_nothing_lost_whatever_becomes_of_redis(fault):
 
 
 class Liar:
-    """In place of the levels: mixes up some values, fails for some keys."""
+    """In place of the levels: turns some values round, fails for some keys."""
 
     async def answer(self, key, compute):
         if key[2] % 5 == 3:
             raise RuntimeError("lost")
         value = await compute()
-        return type("Answer", (), {"value": value[::-1] if key[2] == 0 else value, "level": "x"})
+        return Answer(value[::-1] if key[2] == 0 else value, "compute")
 
 
 def test_what_is_wrong_or_lost_is_counted():

@@ -52,6 +52,13 @@ def test_a_key_that_only_begins_the_same_is_another():
         unseal("abV", seal("ab", b"V"))
 
 
+def test_the_length_of_the_key_is_under_the_checksum_too():
+    sealed = bytearray(seal("ab", b"VX"))
+    sealed[20:24] = (3).to_bytes(4, "big")  # now it reads as the key abV and the value X
+    with pytest.raises(BrokenSeal, match="checksum"):
+        unseal("abV", bytes(sealed))
+
+
 def test_a_value_of_another_version_is_no_value():
     with pytest.raises(BrokenSeal, match="version b'tif0'"):
         unseal(MINE, b"tif0" + seal(MINE, b"value")[4:])
