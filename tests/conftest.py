@@ -6,9 +6,10 @@ these tests are left out, and a line at the end counts them. A test that runs bo
 more seeds or deeper models where ``FULL`` is set, is marked ``wider``; ``make test-full`` runs what
 is full or wider.
 
-A test may be skipped for one of three reasons alone, by its marker: no Chromium (``browser``), no
-CUDA device (``gpu``), no trace files (``traces``). Any other skip counts as a failure. With
-``CI=true`` a missing browser is a failure too; ``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
+A test may be skipped for one of four reasons alone, by its marker: no Chromium (``browser``), no
+redis-server (``redis``), no CUDA device (``gpu``), no trace files (``traces``). Any other skip
+counts as a failure. With ``CI=true`` a missing browser or Redis is a failure too;
+``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
 
 Checks of exercises draw fresh inputs; here each test draws the same ones whenever it runs, so that
 a failure can be repeated. ``LABUTILS_FRESH=1`` draws others.
@@ -31,6 +32,12 @@ def chromium_missing() -> str | None:
     if importlib.util.find_spec("playwright") is None:
         return "no playwright package"
     return None if shutil.which("chromium") else "no chromium on the path"
+
+
+def redis_missing() -> str | None:
+    if importlib.util.find_spec("redis") is None:
+        return "no redis package"
+    return None if shutil.which("redis-server") else "no redis-server on the path"
 
 
 def gpu_missing() -> str | None:
@@ -62,13 +69,18 @@ LONGEST = (
 )
 LEFT_OUT = pytest.StashKey[int]()
 
-MISSING = {"browser": chromium_missing, "gpu": gpu_missing, "traces": traces_missing}
+MISSING = {
+    "browser": chromium_missing,
+    "gpu": gpu_missing,
+    "redis": redis_missing,
+    "traces": traces_missing,
+}
 
 
 def required() -> set[str]:
     """Markers whose tests must run, whatever is missing."""
     named = {name for name in os.environ.get("LABUTILS_REQUIRE", "").split(",") if name}
-    return named | ({"browser"} if os.environ.get("CI") == "true" else set())
+    return named | ({"browser", "redis"} if os.environ.get("CI") == "true" else set())
 
 
 @pytest.hookimpl(trylast=True)

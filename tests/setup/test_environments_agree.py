@@ -24,8 +24,9 @@ CONDA_NAMES = {
     "jupyterlab_server": "jupyterlab-server",
 }
 
-# Pulled in on other systems alone, or with a GPU build of torch: any version will do.
-ELSEWHERE = re.compile(r"appnope|colorama|pywinpty|triton|nvidia-.*|cuda-.*")
+# Pulled in on other systems alone, by Python before 3.11.3 (async-timeout), or with a GPU build of
+# torch: any version will do.
+ELSEWHERE = re.compile(r"appnope|async-timeout|colorama|pywinpty|triton|nvidia-.*|cuda-.*")
 
 
 def requirements() -> dict[str, Requirement]:

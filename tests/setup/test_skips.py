@@ -49,7 +49,7 @@ def test_what_is_full_is_left_out_and_counted_until_all_is_asked_for(judged):
     assert judged(SUITE.format(marker="full"), LABUTILS_FULL="1") == {"passed": 2, "rc": 0}
 
 
-@pytest.mark.parametrize("marker", ["browser", "traces"])
+@pytest.mark.parametrize("marker", ["browser", "redis", "traces"])
 def test_what_is_missing_may_be_skipped_at_home(judged, marker):
     assert judged(SUITE.format(marker=marker)) == {"passed": 1, "skipped": 1, "rc": 0}
 
@@ -63,8 +63,18 @@ def test_a_browser_without_the_package_that_drives_it_is_missing(judged, tmp_pat
     assert result == {"passed": 1, "skipped": 1, "rc": 0}
 
 
-def test_continuous_integration_insists_on_the_browser_alone(judged):
-    assert judged(SUITE.format(marker="browser"), CI="true") == {"passed": 1, "error": 1, "rc": 1}
+def test_a_redis_without_its_client_is_missing(judged, tmp_path):
+    (tmp_path / "redis-server").touch(mode=0o755)
+    assert judged(SUITE.format(marker="redis")) == {"passed": 2, "rc": 0}
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['redis'] = None\n")
+    result = judged(SUITE.format(marker="redis"), PYTHONPATH=str(tmp_path))
+    assert result == {"passed": 1, "skipped": 1, "rc": 0}
+
+
+def test_continuous_integration_insists_on_the_browser_and_redis_alone(judged):
+    for marker in ("browser", "redis"):
+        result = judged(SUITE.format(marker=marker), CI="true")
+        assert result == {"passed": 1, "error": 1, "rc": 1}
     assert judged(SUITE.format(marker="traces"), CI="true")["rc"] == 0
 
 
