@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -38,11 +39,12 @@ def is_alive(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
-def ends_soon(pid: int) -> bool:
+def happens(condition) -> bool:
+    """Whether it comes true, within a time that only a failure takes."""
     until = time.monotonic() + 20
-    while is_alive(pid) and time.monotonic() < until:
+    while not condition() and time.monotonic() < until:
         time.sleep(0.01)
-    return not is_alive(pid)
+    return condition()
 
 
 @pytest.mark.redis
@@ -115,12 +117,26 @@ def test_it_ends_with_the_interpreter_however_that_ends(way):
         if "killed" in way:
             child.send_signal(signal.SIGKILL)
         child.wait(60)
-    assert ends_soon(int(pid))
-    assert Path(address).parent.exists() == ("killed" in way)
-    for left in Path(address).parent.glob("*"):
-        left.unlink()
-    if Path(address).parent.exists():
-        Path(address).parent.rmdir()
+    assert happens(lambda: not is_alive(int(pid)))
+    assert happens(lambda: not Path(address).parent.exists())
+
+
+@pytest.mark.redis
+def test_a_forked_child_that_ends_leaves_it_alone():
+    with RedisServer() as server:
+        child = os.fork()
+        if not child:
+            server.stop()
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert is_alive(server.pid) and said(server, "PING") == b"+PONG\r\n"
+
+
+def test_a_path_too_long_for_a_socket_is_not_taken(monkeypatch, tmp_path):
+    deep = tmp_path / ("deep" * 30)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    assert len(RedisServer().socket) <= 100 and not list(deep.iterdir())
 
 
 @pytest.mark.redis

@@ -15,7 +15,7 @@ from labutils.arguments import whole
 LONGEST_SOCKET = 100  # bytes of a path; systems allow 104 to 108
 START_S, STOP_S = 5.0, 2.0
 # Ends the server whose starter is gone, however it went: then the pipe is closed without a line.
-_WATCH = 'read -r line || kill -9 "$0" 2>/dev/null'
+_WATCH = 'read -r line || { kill -9 "$0"; rm -f "$1/redis.sock" "$1/log"; rmdir "$1"; } 2>/dev/null'
 
 
 class RedisServer:
@@ -31,7 +31,8 @@ class RedisServer:
         self.memory_mib = whole("memory_mib", memory_mib)
         self._running: _Running | None = None
         self._folder = Path(_private_folder())
-        self._tidy = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._owner = os.getpid()
+        weakref.finalize(self, _remove, self._folder, self._owner)
         self._ending = None
         self.socket = str(self._folder / "redis.sock")
 
@@ -75,7 +76,7 @@ class RedisServer:
     def stop(self) -> None:
         """End it and remove its folder; ``start`` makes both anew."""
         self._end()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        _remove(self._folder, self._owner)
 
     def __enter__(self) -> "RedisServer":
         return self.start()
@@ -116,7 +117,7 @@ class _Running:
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=0
             )
         self.watch = subprocess.Popen(
-            ["/bin/sh", "-c", _WATCH, str(self.process.pid)],
+            ["/bin/sh", "-c", _WATCH, str(self.process.pid), str(folder)],
             stdin=subprocess.PIPE,
             process_group=0,
         )
@@ -144,6 +145,11 @@ class _Running:
                 self.process.wait()
         if self.watch.poll() is None:
             self.watch.communicate(b"ended\n")
+
+
+def _remove(folder: Path, owner: int) -> None:
+    if os.getpid() == owner:  # not in a forked child
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _answers(address: str) -> bool:

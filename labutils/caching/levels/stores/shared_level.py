@@ -1,5 +1,6 @@
 """The shared store that this machine can have, and one sentence that says which."""
 
+import os
 import shutil
 import tempfile
 from importlib.util import find_spec
@@ -59,6 +60,8 @@ def redis_or_sqlite(*, timeout_s: float = 0.05) -> SharedLevel:
 
 def why_no_redis() -> str | None:
     """What is missing for a Redis of our own, or ``None``."""
+    if os.name != "posix":
+        return "this system starts no Redis of our own"
     if find_spec("redis") is None:
         return "the package redis is not installed"
     return None if shutil.which("redis-server") else "no redis-server on the path"
