@@ -17,7 +17,7 @@ from labutils.exercises.stories.story import Story
 from labutils.exercises.stories.telling import Telling, house_telling, tell
 from labutils.exercises.trials.compare import Comparison
 from labutils.exercises.trials.drawing import Draw
-from labutils.exercises.trials.fault import OF_SHAPE, UNREADABLE
+from labutils.exercises.trials.fault import OF_SHAPE, UNREADABLE, leaves_no_result
 
 ROUNDS = 5  # every story is told as often, each time with other numbers
 SHORTEN_SECONDS = 1.2
@@ -136,12 +136,13 @@ class Stories(Checker):
         fault, like = case.fault, _anything
         if fault.status is Status.unreadable:
             return feedback.unusable(fault, score)
-        if not fault.final:
+        expected = (value for one in cases for value in one.wanted.results.values())
+        if not leaves_no_result(fault, expected):
             if not _repeats(stage, cases):
                 fault = feedback.NOT_REPEATABLE
             elif found := self._named(stage, cases, case):
                 fault, like = found.fault, partial(_explains, found.item, stage)
-            elif _is_constant(stage, cases):
+            elif not fault.final and _is_constant(stage, cases):
                 fault = feedback.CONSTANT
         return feedback.failure(stage, _shortened(stage, case, like), score, fault)
 

@@ -1,7 +1,7 @@
 """In what way a result is wrong: the same words for functions and for the methods of a class."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from labutils.exercises.definition.verdict import Status
@@ -38,6 +38,9 @@ _NEARLY = 1e-3  # relative; farther off, rounding is not what to look at first
 UNREADABLE = "unreadable-result"
 """Name of the fault of a result whose entries cannot be had: it is not to be looked into again."""
 
+NOTHING = "returns-nothing"
+"""Name of the fault of a result that is None and should not be."""
+
 OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys", "wrong-shape")
 """Names of faults that are to be said before anything about values."""
 
@@ -54,6 +57,14 @@ def is_stub(error) -> bool:
     except Exception:  # words of a learner's own class
         return False
     return not words or "replace this line" in words
+
+
+def leaves_no_result(fault: Fault, expected: Iterable) -> bool:
+    """Whether nothing is there that could be like another result.
+
+    None is a result like others where it is one of the ``expected`` ones ("no entry serves").
+    """
+    return fault.final and not (fault.name == NOTHING and any(value is None for value in expected))
 
 
 def fault_of_value(
@@ -98,7 +109,7 @@ def _returns_nothing(printed: str, whose: str) -> Fault:
             final=True,
         )
     message = f"{whose} returns None. Is a `return` missing on this path, or does one say None?"
-    return Fault(Status.wrong, message, "returns-nothing", final=True)
+    return Fault(Status.wrong, message, NOTHING, final=True)
 
 
 def _nan_for_a_number(value, expected) -> Fault | None:
