@@ -32,60 +32,54 @@ outcome("reuse.p99_ms", "490 ms")
 
 
 # %%
-### BEGIN SOLUTION
-class FeatureCache:
-    """At most `capacity` entries; each may be served before the moment `dies_s`.
-
-    A dead entry holds its place until somebody asks for it or it is the least recently used.
-    """
+class Counted:
+    """Places, and what a cache has to count: hits, misses, and entries that went for room."""
 
     def __init__(self, capacity):
         self.capacity, self.entries = capacity, {}
         self.hits = self.misses = self.evictions = 0
 
+    def counts(self):
+        """(hits, misses, evictions)."""
+        return self.hits, self.misses, self.evictions
+
+
+# %% [markdown]
+# - `get(key, now_s)` returns the value, or None where nothing may be served. None is never a value.
+# - A dead entry holds its place until somebody asks for it or it is the least recently used.
+# - What is found dead is a miss, and no eviction. An update is no eviction.
+
+
+# %%
+### BEGIN SOLUTION
+class FeatureCache(Counted):
+    """At most `capacity` entries; each may be served before the moment `dies_s`."""
+
     def get(self, key, now_s):
-        """The value (never None), or None where nothing may be served."""
         value, dies_s = self.entries.pop(key, (None, now_s))
-        if now_s >= dies_s:
-            self.misses += 1
-            return None
-        self.hits += 1
-        self.entries[key] = value, dies_s
-        return value
+        if now_s < dies_s:
+            self.hits += 1
+            self.entries[key] = value, dies_s
+            return value
+        self.misses += 1
 
     def put(self, key, value, dies_s):
-        """Keep it; the least recently used goes if there is no room."""
         self.entries.pop(key, None)
         if len(self.entries) == self.capacity:
             self.entries.pop(next(iter(self.entries)))
             self.evictions += 1
         self.entries[key] = value, dies_s
 
-    def counts(self):
-        """(hits, misses, evictions); what was found dead is a miss, and no eviction."""
-        return self.hits, self.misses, self.evictions
 
-
-### STUB class FeatureCache:
-### STUB     """At most `capacity` entries; each may be served before the moment `dies_s`.
-### STUB
-### STUB     A dead entry holds its place until somebody asks for it or it is the least recently used.
-### STUB     """
-### STUB     def __init__(self, capacity):
-### STUB         self.capacity, self.entries = capacity, {}
-### STUB         self.hits = self.misses = self.evictions = 0
+### STUB class FeatureCache(Counted):
+### STUB     """At most `capacity` entries; each may be served before the moment `dies_s`."""
 ### STUB     def get(self, key, now_s):
-### STUB         """The value (never None), or None where nothing may be served."""
 ### STUB         return self.entries.get(key)
 ### STUB     def put(self, key, value, dies_s):
-### STUB         """Keep it; the least recently used goes if there is no room."""
 ### STUB         if len(self.entries) >= self.capacity:
 ### STUB             oldest = next(iter(self.entries))
 ### STUB             del self.entries[oldest]
 ### STUB         self.entries[key] = value
-### STUB     def counts(self):
-### STUB         """(hits, misses, evictions); what was found dead is a miss, and no eviction."""
-### STUB         return self.hits, self.misses, self.evictions
 ### END SOLUTION
 
 
@@ -150,7 +144,7 @@ check("reuse.threshold", lowest_threshold)
 
 # %%
 ### BEGIN SOLUTION
-pays_from = 100 * 30 / 900
+pays_from = f"{30 / 900:.2%}"
 ### STUB pays_from = ...
 ### END SOLUTION
 check("reuse.pays", pays_from)
