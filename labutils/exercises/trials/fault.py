@@ -59,12 +59,18 @@ def is_stub(error) -> bool:
     return not words or "replace this line" in words
 
 
-def leaves_no_result(fault: Fault, expected: Iterable) -> bool:
-    """Whether nothing is there that could be like another result.
+def beside_all(fault: Fault, results: Iterable, expected: Iterable) -> Fault:
+    """The fault as it reads beside all ``results``, where None can be right ("nothing serves").
 
-    None is a result like others where it is one of the ``expected`` ones ("no entry serves").
+    None for a value, or a value for None, is then a wrong value like others. If every result is
+    None, a `return` is missing all the same.
     """
-    return fault.final and not (fault.name == NOTHING and any(value is None for value in expected))
+    if fault.name not in (NOTHING, "wrong-type"):
+        return fault
+    found, kinds = set(map(type_in_words, results)), set(map(type_in_words, expected))
+    nothing = type_in_words(None)
+    is_value = nothing in kinds and found <= kinds and found != {nothing}
+    return OTHER_VALUE if is_value else fault
 
 
 def fault_of_value(

@@ -7,9 +7,10 @@ from . import match_ways as ways
 
 ONE, OTHER = ("acme", "small", "v3"), ("zeta", "small", "v3")
 LARGE, OLD = ("acme", "large", "v3"), ("acme", "small", "v2")
+STRANGE = ("zeta", "large", "v2")
 
 _UNITS = [(1.0, 0.0), (0.96, 0.28), (0.936, 0.352), (0.8, 0.6), (0.6, 0.8), (0.352, 0.936)]
-_UNITS += [(0.28, 0.96), (0.0, 1.0), (0.28, -0.96), (0.8, -0.6), (-0.6, 0.8)]
+_UNITS += [(0.28, 0.96), (0.8432, 0.5376), (0.5376, 0.8432)]
 
 
 def _some_caches():
@@ -20,7 +21,7 @@ def _some_caches():
     from hypothesis import strategies as st
 
     moments = st.integers(0, 12)
-    scopes = st.sampled_from([ONE, ONE, ONE, OTHER, LARGE, OLD])
+    scopes = st.sampled_from([ONE, ONE, ONE, ONE, OTHER, LARGE, OLD, STRANGE])
 
     def asked(question):
         entry = st.tuples(scopes, st.sampled_from(_UNITS).map(list), st.just(""), moments)
@@ -52,9 +53,11 @@ BEST_MATCH = Exercise(
             ([(ONE, _NEAR, "K", 9), (ONE, _NEARER, "F", 9)], _EAST, 0.7, ONE, 4),
             ([(ONE, _NEARER, "K", 9), (ONE, _NEAR, "F", 11)], _EAST, 0.7, ONE, 4),
             ([(ONE, _HALF, "K", 9)], _HALVES, 0.5, ONE, 4),
+            ([(ONE, [0.6, 0.8], "K", 9)], _EAST, 0.3, ONE, 4),
             ([(ONE, _NEAR, "K", 9), (OTHER, _NEARER, "F", 9)], _EAST, 0.7, ONE, 4),
             ([(ONE, _NEAR, "K", 9), (LARGE, _NEARER, "F", 9)], _EAST, 0.7, ONE, 4),
             ([(ONE, _NEAR, "K", 9), (OLD, _NEARER, "F", 9)], _EAST, 0.7, ONE, 4),
+            ([(ONE, _NEAR, "K", 9), (STRANGE, _NEARER, "F", 9)], _EAST, 0.7, ONE, 4),
             ([(ONE, _NEARER, "K", 4), (ONE, _NEAR, "F", 9)], _EAST, 0.7, ONE, 4),
             ([(ONE, _NEARER, "K", 3), (ONE, _NEAR, "F", 9)], _EAST, 0.7, ONE, 4),
             ([(ONE, _NEAR, "K", 9)], _EAST, 0.9, ONE, 4),
@@ -157,6 +160,12 @@ BEST_MATCH = Exercise(
                 "threshold-as-distance",
                 ways.threshold_as_distance,
                 "You compare with 1 - threshold. Are your similarities distances?",
+            ),
+            Misconception(
+                "euclidean-distance",
+                ways.euclidean,
+                "You take the length of the difference off 1. The similarity meant here is the "
+                "cosine.",
             ),
             Misconception(
                 "longest-to-live",

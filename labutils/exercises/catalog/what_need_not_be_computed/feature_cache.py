@@ -3,130 +3,146 @@
 from labutils.exercises.checkers import Stories
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
-from . import feature_caches as caches
+from . import wrong_features as wrong
+from .feature_caches import FeatureCache, HandedOut
 from .feature_stories import STORIES
 
 MISCONCEPTIONS = (
     Misconception(
         "first-in",
-        caches.FirstIn,
+        wrong.FirstIn,
         "The entry goes that was put first, although it was read since. What counts as use?",
     ),
     Misconception(
         "least-frequent",
-        caches.LeastFrequent,
+        wrong.LeastFrequent,
         "The entry goes that was used least often. Asked for is the one whose last use is longest "
         "ago.",
     ),
     Misconception(
         "reads-take-it-out",
-        caches.ReadsTakeItOut,
+        wrong.ReadsTakeItOut,
         "Whoever is read is gone afterwards. You take the entry out: who puts it back?",
     ),
     Misconception(
         "evicts-the-newest",
-        caches.EvictsTheNewest,
+        wrong.EvictsTheNewest,
         "The entry used last goes. At which end does your order begin?",
     ),
     Misconception(
         "evicts-the-soonest",
-        caches.EvictsTheSoonest,
+        wrong.EvictsTheSoonest,
         "The entry goes that would die first. By what does this cache choose while all live?",
     ),
     Misconception(
         "one-too-many",
-        caches.OneTooMany,
+        wrong.OneTooMany,
         "There is one entry more than there are places. When do you look?",
     ),
     Misconception(
         "one-too-few",
-        caches.OneTooFew,
+        wrong.OneTooFew,
         "Somebody goes although there is a place. When do you look?",
     ),
     Misconception(
+        "refuses-the-new",
+        wrong.RefusesTheNew,
+        "A new entry is not taken in when all places are taken. Who goes?",
+    ),
+    Misconception(
         "update-evicts",
-        caches.UpdateEvicts,
+        wrong.UpdateEvicts,
         "A key that is there is written again, and another one goes. How many places did it need?",
     ),
     Misconception(
         "update-keeps-its-place",
-        caches.UpdateKeepsItsPlace,
+        wrong.UpdateKeepsItsPlace,
         "A key that was just written counts as old. Does assigning to a dict's key move it?",
     ),
     Misconception(
         "keeps-the-old-value",
-        caches.KeepsTheOldValue,
+        wrong.KeepsTheOldValue,
         "After a second `put` the first value is served.",
     ),
     Misconception(
         "keeps-the-old-life",
-        caches.KeepsTheOldLife,
+        wrong.KeepsTheOldLife,
         "A value that is written again dies when the first one would have.",
     ),
     Misconception(
         "keeps-the-longer-life",
-        caches.KeepsTheLongerLife,
+        wrong.KeepsTheLongerLife,
         "Of two moments of death you keep the later one. Which of them belongs to this value?",
     ),
     Misconception(
+        "keeps-the-shorter-life",
+        wrong.KeepsTheShorterLife,
+        "Of two moments of death you keep the earlier one. Which of them belongs to this value?",
+    ),
+    Misconception(
         "never-dies",
-        caches.NeverDies,
+        wrong.NeverDies,
         "An entry is served after its time. Which moment do you compare with now_s?",
     ),
     Misconception(
         "late-by-a-moment",
-        caches.LateByAMoment,
+        wrong.LateByAMoment,
         "An entry is served at the moment at which it dies. Before which moment may it be served?",
     ),
     Misconception(
         "a-miss-takes-a-place",
-        caches.AMissTakesAPlace,
+        wrong.AMissTakesAPlace,
         "Who asks for something unknown makes an entry. Which of your calls creates keys?",
     ),
     Misconception(
         "dead-hold-their-place",
-        caches.DeadHoldTheirPlace,
+        wrong.DeadHoldTheirPlace,
         "Somebody asked for an entry that was dead, and it still takes a place from the living. "
-        "What does the docstring say of it?",
+        "Who takes it out, and when?",
     ),
     Misconception(
         "falsy-is-missing",
-        caches.FalsyIsMissing,
+        wrong.FalsyIsMissing,
         "A value that is empty, or zero, is taken for none. How do you see that a key is there?",
     ),
     Misconception(
         "counts-nothing",
-        caches.CountsNothing,
+        wrong.CountsNothing,
         "The counters stay at 0. Which of your methods knows that something happened?",
     ),
     Misconception(
+        "counts-misses-at-the-put",
+        wrong.CountsMissesAtThePut,
+        "Every `put` counts as a miss. Who asks for a value and does not get it, need not put one.",
+    ),
+    Misconception(
         "counts-every-asking",
-        caches.CountsEveryAsking,
+        wrong.CountsEveryAsking,
         "Every request counts as a miss, the hits too. What are hits and misses together?",
     ),
     Misconception(
         "dead-is-a-hit",
-        caches.DeadIsAHit,
+        wrong.DeadIsAHit,
         "Whoever found a dead entry counts as a hit. Who had to compute the value?",
     ),
     Misconception(
         "dead-is-no-miss",
-        caches.DeadIsNoMiss,
+        wrong.DeadIsNoMiss,
         "Whoever found a dead entry is counted nowhere. What are hits and misses together?",
     ),
     Misconception(
         "evictions-are-not-counted",
-        caches.EvictionsAreNotCounted,
+        wrong.EvictionsAreNotCounted,
         "Entries go for room, and the third counter stays at 0.",
     ),
     Misconception(
         "dead-is-evicted",
-        caches.DeadIsEvicted,
+        wrong.DeadIsEvicted,
         "What died of age counts as evicted. Would more memory have helped it?",
     ),
     Misconception(
         "update-is-evicted",
-        caches.UpdateIsEvicted,
+        wrong.UpdateIsEvicted,
         "A value that was overwritten counts as evicted. Would more memory have helped it?",
     ),
 )
@@ -137,8 +153,8 @@ LRU = Exercise(
     minutes=9,
     checker=Stories(
         stories=STORIES,
-        reference=caches.FeatureCache,
-        start=caches.HandedOut,
+        reference=FeatureCache,
+        start=HandedOut,
         misconceptions=MISCONCEPTIONS,
     ),
     hints=(

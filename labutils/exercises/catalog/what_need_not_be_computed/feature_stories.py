@@ -49,6 +49,29 @@ def _put(draw, key, dies_s):
     return Call("put", (key, draw.whole(11, 99), dies_s))
 
 
+def _room_for_all(draw):
+    """Everything fits; somebody asks for what was never put."""
+    count, now_s = draw.whole(2, 4), draw.whole(10, 90)
+    *held, stranger = draw.shuffled("abcdefgh")[: count + 1]
+    yield New((count,))
+    for key in held:
+        yield _put(draw, key, now_s + LONG_S)
+    for key in (*held, *draw.shuffled(held)):
+        yield _get(key, now_s)
+    yield _get(stranger, now_s)
+
+
+def _one_too_many(draw):
+    """One more than there is room for."""
+    count, now_s = draw.whole(2, 4), draw.whole(10, 90)
+    oldest, *held, newcomer = draw.shuffled("abcdefgh")[: count + 1]
+    yield New((count,))
+    for key in (oldest, *held, newcomer):
+        yield _put(draw, key, now_s + LONG_S)
+    for key in (newcomer, *held, oldest):
+        yield _get(key, now_s)
+
+
 def _once_popular(draw):
     """One was read often, and long ago; then the others are read, and a place is needed."""
     names, now_s = draw.shuffled("abcdefgh"), draw.whole(10, 90)
@@ -140,8 +163,12 @@ def _why_they_went(draw):
 
 
 STORIES = (
-    _of_the_drill("room for all"),
-    _of_the_drill("one too many"),
+    Story("room for all", _room_for_all, "Nothing was full, and something was not found."),
+    Story(
+        "one too many",
+        _one_too_many,
+        "The cache grew, or threw away what it should keep.",
+    ),
     _of_the_drill("read again"),
     _of_the_drill("in one moment"),
     Story(
@@ -155,6 +182,7 @@ STORIES = (
         "A value was written again. Another one was gone, or it was itself gone soon after.",
     ),
     _of_the_drill("not there"),
+    _of_the_drill("asked often"),
     _of_the_drill("too old"),
     _of_the_drill("a second life"),
     Story(

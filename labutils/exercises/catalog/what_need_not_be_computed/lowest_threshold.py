@@ -1,24 +1,31 @@
 """The lowest threshold of a semantic cache that keeps its promise about errors."""
 
+from dataclasses import dataclass
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import threshold_ways as ways
 
 
-def one_more(errors, hits):
-    """An upper end for the exercise: one error and one hit more than were seen."""
-    return (errors + 1) / (hits + 1)
+@dataclass(frozen=True)
+class Upper:
+    """An upper end for the exercise, as if a few more errors and hits had been seen.
+
+    A plain function to whoever calls it; printed, it can be pasted.
+    """
+
+    errors: float
+    hits: int
+
+    def __call__(self, errors, hits):
+        return (errors + self.errors) / (hits + self.hits)
+
+    def __repr__(self):
+        return f"lambda errors, hits: (errors + {self.errors}) / (hits + {self.hits})"
 
 
-def two_more(errors, hits):
-    """Another one: as if two hits more had been seen, and one of them wrong."""
-    return (errors + 1) / (hits + 2)
-
-
-def half_again(errors, hits):
-    """A third one: half as many errors again, and half a one."""
-    return (1.5 * errors + 0.5) / (hits + 0.5)
+ONE_OF_ONE, ONE_OF_TWO, HALF_OF_ONE = Upper(1, 1), Upper(1, 2), Upper(0.5, 1)
 
 
 def _some_pairs():
@@ -30,9 +37,9 @@ def _some_pairs():
         st.sampled_from([True, True, True, True, False]),
     )
     return st.tuples(
-        st.lists(pair, max_size=16),
+        st.lists(pair, max_size=4) | st.lists(pair, min_size=7, max_size=16),
         st.sampled_from([0.1, 0.2, 0.25, 0.4]),
-        st.sampled_from([one_more, two_more, half_again]),
+        st.sampled_from([ONE_OF_ONE, ONE_OF_TWO, HALF_OF_ONE]),
     )
 
 
@@ -53,15 +60,16 @@ THRESHOLD = Exercise(
         reference=ways.lowest,
         inputs=_some_pairs,
         always=(
-            ([], 0.1, one_more),
-            ([(0.9, False)], 0.2, one_more),
-            (_RISING, 0.25, two_more),
-            (_RISING[::-1], 0.25, one_more),
-            (_TWICE, 0.2, two_more),
-            (_TWICE, 0.25, half_again),
-            (_TIED, 0.25, two_more),
-            (_TIED[::-1], 0.25, one_more),
-            (_labelled(0.8, 0.01, "TTTTTTTT"), 0.4, two_more),
+            ([], 0.1, ONE_OF_ONE),
+            ([(0.9, False)], 0.2, ONE_OF_ONE),
+            (_RISING, 0.25, ONE_OF_TWO),
+            (_RISING[::-1], 0.25, ONE_OF_ONE),
+            (_TWICE, 0.2, ONE_OF_TWO),
+            (_TWICE, 0.25, HALF_OF_ONE),
+            (_TIED, 0.25, ONE_OF_TWO),
+            (_TIED[::-1], 0.25, ONE_OF_ONE),
+            (_labelled(0.8, 0.01, "TTTTTTTT"), 0.4, ONE_OF_TWO),
+            (_labelled(0.8, 0.01, "FTTT"), 0.4, ONE_OF_ONE),
         ),
         misconceptions=(
             Misconception(
@@ -117,11 +125,6 @@ THRESHOLD = Exercise(
                 "promise is about hits alone: what do users get who miss?",
             ),
             Misconception(
-                "errors-and-hits-exchanged",
-                ways.judged(lambda e, h, m, n, upper: upper(h, e)),
-                "You hand `upper` the hits first. What does it take?",
-            ),
-            Misconception(
                 "right-for-hits",
                 ways.judged(lambda e, h, m, n, upper: upper(e, h - e)),
                 "You hand `upper` the hits with the same answer. An error is a hit, too.",
@@ -149,8 +152,31 @@ THRESHOLD = Exercise(
             ),
             Misconception(
                 "one-if-none",
-                ways.or_one,
+                ways.otherwise(1.0),
                 "You return 1.0 where no threshold passes. Nobody has tried it: what is asked for?",
+            ),
+            Misconception(
+                "zero-if-none",
+                ways.otherwise(0),
+                "You return 0 where no threshold passes: then everything is a hit. What is asked "
+                "for?",
+            ),
+            Misconception(
+                "no-errors-at-all",
+                ways.without_errors,
+                "You allow no error among the hits. `max_error` allows some, and no error in two "
+                "hits proves little: what does `upper` say of them?",
+            ),
+            Misconception(
+                "own-bound",
+                ways.judged(ways.own_bound),
+                "You compute a bound of your own. The one to use comes in as `upper`.",
+            ),
+            Misconception(
+                "reversed",
+                ways.reversed_comparison,
+                "You collect the thresholds that break the promise. Which way round is the "
+                "comparison?",
             ),
             Misconception(
                 "smallest-bound",

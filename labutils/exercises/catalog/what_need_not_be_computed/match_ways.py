@@ -114,6 +114,15 @@ def threshold_as_distance(entries, question, threshold, scope, now_s):
     return best(allowed(entries, question, scope, now_s), 1 - threshold)
 
 
+def euclidean(entries, question, threshold, scope, now_s):
+    near = [
+        (1 - sum((x - y) ** 2 for x, y in zip(vector, question)) ** 0.5, answer)
+        for owner, vector, answer, dies_s in entries
+        if owner == scope and now_s < dies_s
+    ]
+    return best(near, threshold)
+
+
 def longest_to_live(entries, question, threshold, scope, now_s):
     near = {answer for _, answer in passing(entries, question, threshold, scope, now_s)}
     left = [(dies_s, answer) for _, _, answer, dies_s in entries if answer in near]

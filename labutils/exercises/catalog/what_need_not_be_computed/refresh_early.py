@@ -137,7 +137,8 @@ EARLY = Exercise(
             Misconception(
                 "lead-the-wrong-way",
                 _wrong_way,
-                "You compare with `now_s - dies_s`. What is left of the value's life?",
+                "The time that is left has the wrong sign: with much of it you renew, with "
+                "little you do not. What is left of the value's life at now_s?",
             ),
             Misconception(
                 "never-when-dead",

@@ -98,8 +98,27 @@ def or_the_highest(pairs, max_error, upper):
     return min(kept(pairs, max_error, upper), default=max((s for s, _ in pairs), default=None))
 
 
-def or_one(pairs, max_error, upper):
-    return min(kept(pairs, max_error, upper), default=1.0)
+def otherwise(value):
+    """The lowest, or a ``value`` that nobody has tried."""
+
+    def lowest(pairs, max_error, upper):
+        return min(kept(pairs, max_error, upper), default=value)
+
+    return lowest
+
+
+def own_bound(errors, hits, missed, n, upper):
+    from labutils.caching import clopper_pearson
+
+    return clopper_pearson(errors, hits)[1]
+
+
+def without_errors(pairs, max_error, upper):
+    return min(passing(pairs, lambda t: counts(pairs, t)[0] == 0), default=None)
+
+
+def reversed_comparison(pairs, max_error, upper):
+    return min(passing(pairs, lambda t: upper(*counts(pairs, t)) > max_error), default=None)
 
 
 def safest(pairs, max_error, upper):
