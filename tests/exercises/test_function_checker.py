@@ -191,6 +191,24 @@ def test_each_kind_of_wrong_result_gets_its_own_diagnosis(name, answer, words):
     assert words in verdict.message
 
 
+def first_above(values, start):
+    return next((value for value in values if value > start), None)
+
+
+def first_above_the_next(values, start):
+    return first_above(values, start + 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "diagnosis"),
+    [(first_above_the_next, "one-too-far"), (lambda values, start: None, "returns-nothing")],
+)
+def test_where_none_is_a_result_a_mistake_may_lead_to_it(answer, diagnosis):
+    mistake = Misconception("one-too-far", first_above_the_next, "Above what?")
+    checker = make(reference=first_above, misconceptions=(mistake,), always=(([4], 3),))
+    assert checker.check(answer).diagnosis == diagnosis
+
+
 def test_a_result_that_never_changes_is_called_constant():
     checker = make(reference=lambda x: x * x, inputs=one_number)
     verdict = checker.check(lambda x: 7.5)

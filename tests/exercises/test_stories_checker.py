@@ -346,6 +346,40 @@ def test_each_kind_of_wrong_result_gets_its_own_diagnosis(name, answer, words):
     assert words in verdict.message
 
 
+class Newest(Tracker):
+    """A tracker that says None where it has nothing to say."""
+
+    def newest(self, now_s):
+        return max((time_s for time_s, _ in self.records if time_s <= now_s), default=None)
+
+
+class NewestBefore(Newest):
+    def newest(self, now_s):
+        return super().newest(now_s - 1)
+
+
+class Silent(Newest):
+    def newest(self, now_s):
+        return None
+
+
+@pytest.mark.parametrize(
+    ("answer", "diagnosis"), [(NewestBefore, "strictly-before"), (Silent, "returns-nothing")]
+)
+def test_where_none_is_a_result_a_flaw_may_lead_to_it(answer, diagnosis):
+    def told(draw):
+        yield New((60,))
+        yield Read("newest", (5,))
+        yield Call("record", (9, draw.number(0, 1)))
+        yield Read("newest", (draw.whole(10, 20),))
+        yield Read("newest", (9,))
+
+    flaw = Misconception("strictly-before", NewestBefore, "What of the moment itself?")
+    stories = (Story("x", told, "Seen."),)
+    checker = make(stories=stories, reference=Newest, misconceptions=(flaw,), start=None)
+    assert checker.check(answer).diagnosis == diagnosis
+
+
 def test_random_results_are_not_repeatable():
     answer = with_percentile(lambda self: random.random())
     assert make().check(answer).diagnosis == "not-repeatable"

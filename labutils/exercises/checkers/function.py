@@ -3,7 +3,7 @@
 import secrets
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ from labutils.exercises.definition.exercise import (
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import draws
 from labutils.exercises.trials.compare import Comparison
-from labutils.exercises.trials.fault import OTHER_VALUE, UNREADABLE, Fault
+from labutils.exercises.trials.fault import OTHER_VALUE, UNREADABLE, Fault, beside_all
 from labutils.exercises.trials.trial import Bench, Property, Trial
 
 NUM_INPUTS = 100
@@ -136,6 +136,9 @@ class Function(Checker):
     def _diagnosis(self, bench: Bench, trials: list[Trial], case: Trial) -> tuple[Trial, Fault]:
         """What explains the failures best: no result at all, chance, a known misconception, a
         constant, or just this case; and the case to show, one that it explains."""
+        returned = [trial.run.value for trial in trials if not trial.run.error]
+        fault = beside_all(case.fault, returned, [trial.expected for trial in trials])
+        case = replace(case, fault=fault)
         if case.fault.final:
             return case, case.fault
         if item := self._shown(bench.learner):

@@ -17,7 +17,7 @@ from labutils.exercises.stories.story import Story
 from labutils.exercises.stories.telling import Telling, house_telling, tell
 from labutils.exercises.trials.compare import Comparison
 from labutils.exercises.trials.drawing import Draw
-from labutils.exercises.trials.fault import OF_SHAPE, UNREADABLE
+from labutils.exercises.trials.fault import OF_SHAPE, UNREADABLE, Fault, beside_all
 
 ROUNDS = 5  # every story is told as often, each time with other numbers
 SHORTEN_SECONDS = 1.2
@@ -133,7 +133,7 @@ class Stories(Checker):
     def _failure(self, stage: Stage, cases: list[Case], case: Case, score) -> Verdict:
         """What explains the failure best: no result at all, something kept between objects, a
         known misconception, a constant, or just this case."""
-        fault, like = case.fault, _anything
+        fault, like = _beside_all(case, cases), _anything
         if fault.status is Status.unreadable:
             return feedback.unusable(fault, score)
         if not fault.final:
@@ -161,6 +161,19 @@ class Stories(Checker):
         mended = [i for i in able if all(_survives(i, stage, other) for other in earlier)]
         part = [i for i in mended if all(_accounts_for(i, stage, other) for other in told)]
         return first_of(part, sure=self.start is not None)
+
+
+def _beside_all(case: Case, cases: list[Case]) -> Fault:
+    """The fault of a case, as it reads beside everything that the same method returned."""
+    method = getattr(case.script[case.at], "method", "")
+    steps = [
+        (other, number)
+        for other in cases
+        for number in other.got.results.keys() & other.wanted.results.keys()
+        if other.script[number].method == method
+    ]
+    got = [other.got.results[number] for other, number in steps]
+    return beside_all(case.fault, got, [other.wanted.results[number] for other, number in steps])
 
 
 def _survived(cases: list[Case]) -> int:

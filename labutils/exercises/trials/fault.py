@@ -1,7 +1,7 @@
 """In what way a result is wrong: the same words for functions and for the methods of a class."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from labutils.exercises.definition.verdict import Status
@@ -38,6 +38,9 @@ _NEARLY = 1e-3  # relative; farther off, rounding is not what to look at first
 UNREADABLE = "unreadable-result"
 """Name of the fault of a result whose entries cannot be had: it is not to be looked into again."""
 
+NOTHING = "returns-nothing"
+"""Name of the fault of a result that is None and should not be."""
+
 OF_SHAPE = ("wrong-type", "wrong-length", "wrong-keys", "wrong-shape")
 """Names of faults that are to be said before anything about values."""
 
@@ -54,6 +57,20 @@ def is_stub(error) -> bool:
     except Exception:  # words of a learner's own class
         return False
     return not words or "replace this line" in words
+
+
+def beside_all(fault: Fault, results: Iterable, expected: Iterable) -> Fault:
+    """The fault as it reads beside all ``results``, where None can be right ("nothing serves").
+
+    None for a value, or a value for None, is then a wrong value like others. If every result is
+    None, a `return` is missing all the same.
+    """
+    if fault.name not in (NOTHING, "wrong-type"):
+        return fault
+    found, kinds = set(map(type_in_words, results)), set(map(type_in_words, expected))
+    nothing = type_in_words(None)
+    is_value = nothing in kinds and found <= kinds and found != {nothing}
+    return OTHER_VALUE if is_value else fault
 
 
 def fault_of_value(
@@ -98,7 +115,7 @@ def _returns_nothing(printed: str, whose: str) -> Fault:
             final=True,
         )
     message = f"{whose} returns None. Is a `return` missing on this path, or does one say None?"
-    return Fault(Status.wrong, message, "returns-nothing", final=True)
+    return Fault(Status.wrong, message, NOTHING, final=True)
 
 
 def _nan_for_a_number(value, expected) -> Fault | None:

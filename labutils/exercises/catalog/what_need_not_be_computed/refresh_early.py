@@ -1,0 +1,172 @@
+"""Whether a request renews a value before it dies."""
+
+import math
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _refresh_early(now_s, dies_s, cost_s, u):
+    from labutils.caching import refreshes_early
+
+    return refreshes_early(now_s, dies_s, cost_s, 1.0, u)
+
+
+def _rule(moment):
+    """The rule with another idea of the moment that is compared with the death."""
+
+    def refresh(now_s, dies_s, cost_s, u):
+        return moment(now_s, cost_s, u) >= dies_s
+
+    return refresh
+
+
+def _strictly(now_s, dies_s, cost_s, u):
+    return now_s - cost_s * math.log(u) > dies_s
+
+
+def _reversed(now_s, dies_s, cost_s, u):
+    return now_s - cost_s * math.log(u) <= dies_s
+
+
+def _wrong_way(now_s, dies_s, cost_s, u):
+    return now_s - dies_s <= -cost_s * math.log(u)
+
+
+def _only_before(now_s, dies_s, cost_s, u):
+    return now_s < dies_s <= now_s - cost_s * math.log(u)
+
+
+def _probability(now_s, dies_s, cost_s, u):
+    return min(1.0, math.exp((now_s - dies_s) / cost_s))
+
+
+def _moment(now_s, dies_s, cost_s, u):
+    return now_s - cost_s * math.log(u)
+
+
+def _some_requests():
+    """Whole moments around a death, a cost, and luck; no rule is met by a rounding."""
+    from hypothesis import strategies as st
+
+    return st.tuples(
+        st.integers(20, 60),
+        st.integers(20, 60),
+        st.sampled_from([0.5, 1.5, 3.0, 8.0, 20.0]),
+        st.sampled_from([0.01, 0.05, 0.2, 0.35, 0.6, 0.8, 0.95, 1.0]),
+    )
+
+
+EARLY = Exercise(
+    id="reuse.early",
+    title="Renew it before it dies",
+    minutes=3,
+    optional=True,
+    checker=Function(
+        reference=_refresh_early,
+        inputs=_some_requests,
+        always=(
+            (30, 30, 3.0, 1.0),
+            (31, 30, 3.0, 0.6),
+            (29, 30, 3.0, 0.6),
+            (29, 30, 3.0, 0.8),
+            (25, 30, 3.0, 0.05),
+            (28, 30, 20.0, 0.8),
+        ),
+        misconceptions=(
+            Misconception(
+                "plus-sign",
+                _rule(lambda now_s, cost_s, u: now_s + cost_s * math.log(u)),
+                "You add the logarithm. Of a number below 1 it is negative: do you renew earlier "
+                "or later?",
+            ),
+            Misconception(
+                "log10",
+                _rule(lambda now_s, cost_s, u: now_s - cost_s * math.log10(u)),
+                "Your logarithm is to the base 10. Which one belongs to an exponential?",
+            ),
+            Misconception(
+                "log2",
+                _rule(lambda now_s, cost_s, u: now_s - cost_s * math.log2(u)),
+                "Your logarithm is to the base 2. Which one belongs to an exponential?",
+            ),
+            Misconception(
+                "at-its-death-only",
+                _rule(lambda now_s, cost_s, u: now_s),
+                "You renew when the value has died. Then everybody who asks comes at once.",
+            ),
+            Misconception(
+                "without-the-cost",
+                _rule(lambda now_s, cost_s, u: now_s - math.log(u)),
+                "The cost is not in it. Whom does it pay to begin earlier, the cheap value or the "
+                "dear one?",
+            ),
+            Misconception(
+                "divided-by-the-cost",
+                _rule(lambda now_s, cost_s, u: now_s - math.log(u) / cost_s),
+                "You divide by the cost. Should a value that takes long be renewed earlier or "
+                "later?",
+            ),
+            Misconception(
+                "fixed-margin",
+                _rule(lambda now_s, cost_s, u: now_s + cost_s),
+                "You renew a fixed time before the death, all at once. What is `u` for?",
+            ),
+            Misconception(
+                "no-logarithm",
+                _rule(lambda now_s, cost_s, u: now_s + cost_s * u),
+                "You take a share of the cost. How does `u` become an exponential time?",
+            ),
+            Misconception(
+                "no-logarithm-minus",
+                _rule(lambda now_s, cost_s, u: now_s - cost_s * u),
+                "You take a share of the cost off, and renew after the death. How does `u` become "
+                "an exponential time, and in which direction does it go?",
+            ),
+            Misconception(
+                "strictly-later",
+                _strictly,
+                "At the moment of its death the value is not renewed. May it still be served?",
+            ),
+            Misconception(
+                "reversed",
+                _reversed,
+                "You renew when there is time, and not when the value is dead. Which way round is "
+                "the comparison?",
+            ),
+            Misconception(
+                "lead-the-wrong-way",
+                _wrong_way,
+                "The time that is left has the wrong sign: with much of it you renew, with "
+                "little you do not. What is left of the value's life at now_s?",
+            ),
+            Misconception(
+                "never-when-dead",
+                _only_before,
+                "A value that is dead is not renewed.",
+            ),
+            Misconception(
+                "probability",
+                _probability,
+                "That is the probability of a renewal. Does this request renew, True or False?",
+            ),
+            Misconception(
+                "moment",
+                _moment,
+                "That is a moment. Does this request renew, True or False?",
+            ),
+        ),
+    ),
+    hints=(
+        "Each request looks a little ahead: it acts as if it were later than it is. By how much?",
+        "The lead is exponential with mean cost_s: -cost_s * ln(u), which is not negative.",
+        "return now_s - cost_s * math.log(u) >= dies_s",
+    ),
+    explanation=(
+        "$-\\ln u$ is exponential with mean 1, so a request at time $t$ before the death renews "
+        "with probability $e^{-t/\\delta}$, where $\\delta$ is the cost: hardly ever while there "
+        "is time, certainly at the end. Values that take long begin earlier. With many requests "
+        "one of them draws a long lead and renews alone, while the others still have the old value "
+        "(XFetch: Vattani, Chierichetti and Lowenstein, 2015)."
+    ),
+)
