@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from labutils.exercises.rehearsals.played import End
 from labutils.exercises.rehearsals.scene import Asks, Opening
 
-SETTLE_S = 0.5  # after the last answer, until we look at what remains
+SETTLE_S = 0.5  # after the last answer, for what still goes on and for what remains
 _ORDINALS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ")
 
 
@@ -64,12 +64,12 @@ class Computes(Opening):
         if self.stops_ms:
             said += f"; one that is cancelled needs {self.stops_ms:g} ms to stop"
         for key, result in self.results.items():
-            said += f'; the result for "{key}" is {result!r}'
+            said += f"; the result for {quoted(key)} is {result!r}"
         return f"{said}; in the end we look what remains" if self.looks_after else said
 
     def asking(self, event: Asks) -> str:
         again = ", and tries again after an error" if event.again else ""
-        return f'asks for "{event.key}"{again}'
+        return f"asks for {quoted(event.key)}{again}"
 
 
 class FlightsOnStage:
@@ -79,7 +79,7 @@ class FlightsOnStage:
 
     def __init__(self, stage):
         self.stage, self.opens = stage, stage.scene.opens
-        self.begun: dict[str, int] = {}  # computations so far, by key
+        self.begun: dict[Hashable, int] = {}  # computations so far, by key
         self.ended_ms: dict[tuple, float] = {}  # (key, result) -> when it came
         self.fallen = False
 
@@ -89,15 +89,15 @@ class FlightsOnStage:
         self.run, self.flights = make, Flights()
         self.stage.loop.call_at(self.stage.horizon_s, self.falls)
         yield
+        await asyncio.sleep(SETTLE_S)
         if self.opens.looks_after:
-            await self.look_after()
+            self.look_after()
         self.falls()
 
-    async def look_after(self) -> None:
+    def look_after(self) -> None:
         """Note what the function has left behind."""
-        await asyncio.sleep(SETTLE_S)
         for key in self.flights.under_way:
-            self.stage.note_work(f'the entry for "{key}"', float("nan"), End("left"))
+            self.stage.note_work(f"the entry for {quoted(key)}", float("nan"), End("left"))
         if len(asyncio.all_tasks()) > 1:  # this one, and who else?
             self.stage.note_work("a task of your code", float("nan"), End("leaked"))
 
@@ -108,7 +108,7 @@ class FlightsOnStage:
     async def ask(self, event: Asks) -> Any:
         return await self.run(self.flights, event.key, self.computation(event.key))
 
-    def computation(self, key: str) -> Callable[[], Awaitable[Any]]:
+    def computation(self, key: Hashable) -> Callable[[], Awaitable[Any]]:
         """A function of a client's own: it computes what belongs to ``key``."""
 
         async def compute():
@@ -126,19 +126,22 @@ class FlightsOnStage:
             note("failed" if fails else "computed", self.stage.now_ms)
             if fails:
                 raise Unreachable("the database does not answer")
-            result = self.opens.results.get(key, f"{key} {number}")
+            result = self.opens.results.get(key, f"{quoted(key)} {number}")
             self.ended_ms[key, result] = self.stage.now_ms
             return result
 
+        compute.__qualname__ = compute.__name__  # as Python calls it where it is not awaited
         return compute
 
-    def _noting(self, key: str, number: int) -> Callable[[str, float], None]:
+    def _noting(self, key: Hashable, number: int) -> Callable[[str, float], None]:
         ordinal = _ORDINALS[number - 1] if number <= len(_ORDINALS) else f"{number}th "
-        name, start_ms = f'the {ordinal}computation for "{key}"', self.stage.now_ms
+        name, start_ms = f"the {ordinal}computation for {quoted(key)}", self.stage.now_ms
         return lambda kind, at_ms: self.stage.note_work(name, start_ms, End(kind, at_ms))
 
     def kind_of_answer(self, event: Asks, answer) -> str:
         """Whether it is a result for the key, and one that came while the client waited."""
+        if self.fallen:
+            return "no answer"
         found = [(key, at_ms) for (key, one), at_ms in self.ended_ms.items() if same(one, answer)]
         ends_ms = [at_ms for key, at_ms in found if key == event.key]
         if ends_ms:
@@ -149,7 +152,14 @@ class FlightsOnStage:
         return "None" if answer is None else "no result"
 
     def kind_of_error(self, error: Exception) -> str:
+        if self.fallen:  # whatever comes of a wait that the curtain has ended
+            return "no answer"
         return "failed" if isinstance(error, Unreachable) else "raised"
+
+
+def quoted(key: Hashable) -> str:
+    """A key as learners write it: a text in quotation marks, a number without."""
+    return f'"{key}"' if isinstance(key, str) else repr(key)
 
 
 def same(one: Any, other: Any) -> bool:

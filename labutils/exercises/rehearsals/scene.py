@@ -5,7 +5,7 @@ drawn. Times are milliseconds on the virtual clock of ``labutils.serving.batcher
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -103,7 +103,7 @@ class Asks:
     name: str
     patience_ms: float | None = None
     habit: str = ""
-    key: str = ""
+    key: Hashable = ""
     again: bool = False
 
     def __post_init__(self):
