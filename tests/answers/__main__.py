@@ -19,7 +19,7 @@ from tests.proofs.reference import references
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
-MACHINERY = ("__init__", "__main__", "answer", "outcome", "test_outcome")
+MACHINERY = ("__init__", "__main__", "answer", "outcome", "test_outcome", "flights")
 
 
 def main(arguments: list[str]) -> int:

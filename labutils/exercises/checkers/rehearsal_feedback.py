@@ -1,4 +1,4 @@
-"""What a learner reads about a method of an asyncio class: the story that fails, as a timeline."""
+"""What a learner reads about asyncio code: the story that fails, as a timeline."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -16,13 +16,13 @@ from labutils.exercises.trials.trial import parameter_names
 MOST_LINES = 24  # of a timeline; a loop that goes on for ever would fill the page
 
 
-def right(stories: Sequence[AsyncStory], *, printed: bool) -> Verdict:
-    """The verdict on a method that survives everything."""
+def right(stories: Sequence[AsyncStory], noun: str, *, printed: bool) -> Verdict:
+    """The verdict on code that survives everything."""
     note = "Your code also prints; the check kept that off the page." if printed else ""
     names = "the story" if len(stories) == 1 else f"all {len(stories)} stories"
     return Verdict(
         Status.right,
-        f"Your batcher survives {names}, with other numbers each time: everybody hears what they "
+        f"Your {noun} survives {names}, with other numbers each time: everybody hears what they "
         "should, when they should.",
         note=note,
     )
@@ -72,7 +72,12 @@ def failure(
         )
         return Verdict(Status.timed_out, " ".join(filter(None, parts)))
     status = Status.misconception if named else Status.raised if act.got.error else Status.wrong
-    parts = (score, named.message if named else "", _clock(answer), _unawaited(act))
+    parts = (
+        score,
+        named.message if named else "",
+        _clock(answer, act.scene.opens.clock),
+        _unawaited(act),
+    )
     said = " ".join(filter(None, parts))
     lines = _shortened(event_lines(act.got, act.wanted))
     if act.got.error is not None:
@@ -91,10 +96,10 @@ def _shortened(lines: list[str]) -> list[str]:
     return [*lines[:half], f"{'':11}  … {left_out} more like these …", *lines[-half:]]
 
 
-def _clock(answer) -> str:
+def _clock(answer, clock: str) -> str:
     """A word on the clock, where the code seems to read one that does not jump."""
     read = clock_read_by(answer)
-    return f"Your code reads `{read}`: ask `self.now()`, the loop's own clock." if read else ""
+    return f"Your code reads `{read}`: ask {clock}." if read else ""
 
 
 def _unawaited(act) -> str:

@@ -1,4 +1,4 @@
-"""A method of an asyncio class that has to survive stories, played in virtual time."""
+"""Asyncio code, a method or a function, that has to survive stories, played in virtual time."""
 
 import secrets
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from labutils.exercises.definition.exercise import (
     trusted,
 )
 from labutils.exercises.definition.verdict import Verdict
-from labutils.exercises.rehearsals.played import Played
+from labutils.exercises.rehearsals.played import End, Played
 from labutils.exercises.rehearsals.rehearsal import rehearse
 from labutils.exercises.rehearsals.scene import AsyncStory, Scene
 from labutils.exercises.trials.assembly import assembled
@@ -26,6 +26,7 @@ from labutils.exercises.trials.shortest import needed
 ROUNDS = 4  # every story is told as often, each time with other numbers
 SHORTEN_SECONDS = 0.8
 SLACK_MS = 0.01
+NOTHING = End("nothing")  # of a request or a computation that never began
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class Act:
     @property
     def kinds(self) -> set[tuple[str, str]]:
         """What came and what should have come, of those that went wrong."""
-        return {(self.got.ends[n].kind, self.wanted.ends[n].kind) for n in self.wrong}
+        got, wanted = self.got.outcome, self.wanted.outcome
+        return {(got.get(n, NOTHING).kind, wanted.get(n, NOTHING).kind) for n in self.wrong}
 
     def fails_as(self, other: "Act") -> bool:
         """Whether this fails in the way of another act, or in a part of it."""
@@ -70,8 +72,10 @@ class Act:
 class Rehearsals(Checker):
     """A checker for the function that stands for ``method`` of ``reference`` in all ``stories``.
 
-    Everybody's request must end as with the reference: in the same way, at the same (virtual)
-    moment. A failing story is shown with the events that the failure needs, as a timeline.
+    Without a ``method`` the ``reference`` is a function itself. Everybody's request (and every
+    computation that requests share) must end as with the reference: in the same way, at the same
+    (virtual) moment. A failing story is shown with the events that the failure needs, as a
+    timeline.
 
     A misconception's ``answer`` is a wrong function: it is named if it ends every story as the
     learner's does, as possible only if it does so in the failing story alone. ``seconds`` bounds
@@ -79,8 +83,8 @@ class Rehearsals(Checker):
     """
 
     stories: tuple[AsyncStory, ...]
-    reference: type
-    method: str
+    reference: Callable
+    method: str = ""
     misconceptions: tuple[Misconception, ...] = ()
     seconds: float = 4.0
 
@@ -88,14 +92,14 @@ class Rehearsals(Checker):
         names = [getattr(story, "name", None) for story in self.stories]
         if not names or None in names or len(set(names)) < len(names):
             raise ValueError(f"stories = {names!r}: expected stories with names that differ")
-        if not callable(getattr(self.reference, self.method, None)):
+        if self.method and not callable(getattr(self.reference, self.method, None)):
             raise ValueError(f"method = {self.method!r}: expected a method of {self.reference!r}")
         positive("seconds", self.seconds)
         named_apart(self.misconceptions)
 
     @property
     def house_answer(self) -> Callable:
-        return getattr(self.reference, self.method)
+        return getattr(self.reference, self.method) if self.method else self.reference
 
     def check(self, answer) -> Verdict:
         if problem := feedback.misfit(answer, self.house_answer):
@@ -104,7 +108,7 @@ class Rehearsals(Checker):
         failing = [act for act in acts if act.failed]
         if not failing:
             printed = any(act.got.run.printed for act in acts)
-            return feedback.right(self.stories, printed=printed)
+            return feedback.right(self.stories, acts[0].scene.opens.noun, printed=printed)
         if any(is_stub(error) for act in failing for error in _errors(act)):
             return feedback.not_attempted()
         act = min(failing, key=lambda act: (act.story, len(act.scene.events)))
@@ -149,7 +153,7 @@ class Rehearsals(Checker):
         wanted = rehearse(self.reference, scene)
         if wanted.error or wanted.run.timed_out or wanted.deaths:
             raise CheckerError(
-                f"The workbook's own batcher failed in its story ({wanted.error!r}). "
+                f"The workbook's own {scene.opens.noun} failed in its story ({wanted.error!r}). "
                 "This is a fault of the workbook, not of your answer."
             )
         return Act(number, wanted, rehearse(self._with(answer), scene, seconds=seconds))
@@ -194,12 +198,17 @@ class Rehearsals(Checker):
         return rehearse(self._with(item.answer), act.scene)
 
     def _with(self, answer) -> Callable:
-        return assembled(self.reference, **{self.method: answer})
+        return assembled(self.reference, **{self.method: answer}) if self.method else answer
 
 
 def _differing(one: Played, other: Played) -> tuple[str, ...]:
-    """Whose requests ended otherwise."""
-    return tuple(n for n, end in one.ends.items() if not end.same(other.ends[n], SLACK_MS))
+    """Whose requests, and which computations, ended otherwise."""
+    mine, theirs = one.outcome, other.outcome
+    return tuple(
+        name
+        for name in dict.fromkeys((*mine, *theirs))
+        if not mine.get(name, NOTHING).same(theirs.get(name, NOTHING), SLACK_MS)
+    )
 
 
 def _alike(one: Played, other: Played) -> bool:

@@ -1,7 +1,8 @@
 """A learner's asyncio code, tried in virtual time.
 
 A ``scene`` is the list of what happens and when, written as data, drawn anew for each check.
-``rehearsal`` plays it on a batcher, and ``played`` holds how each request ended; ``event_lines``
+``rehearsal`` plays it on what the scene's opening makes: a ``batcher``, or ``flights``, which are
+computations that several askers share. ``played`` holds how each request ended; ``event_lines``
 writes that down line by line. ``checkers/rehearsals.py`` judges it.
 """
 

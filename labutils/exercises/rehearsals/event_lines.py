@@ -1,7 +1,7 @@
 """A scene and what became of it as lines of text, in order of time."""
 
 from labutils.exercises.rehearsals.played import Played
-from labutils.exercises.rehearsals.scene import Asks, Stops
+from labutils.exercises.rehearsals.scene import Asks, HangsUp, Stops
 
 WORDS = {
     "answered": ("gets its result", "get their results"),
@@ -9,9 +9,17 @@ WORDS = {
     "a promise": ("gets something to await, not a result",) * 2,
     "failed": ("gets an error", "get errors"),
     "refused": ("is refused", "are refused"),
-    "raised": ("gets an error of the batcher's own code",) * 2,
+    "raised": ("gets an error of the {noun}'s own code",) * 2,
+    "another key's": ("gets the result for another key", "get the result for another key"),
+    "kept": ("gets a result from before it asked", "get a result from before they asked"),
+    "None": ("gets None", "get None"),
+    "no result": ("gets what no computation gave", "get what no computation gave"),
     "cannot hang up": ("is kept although it hung up",) * 2,
     "no answer": ("never hears anything", "never hear anything"),
+}
+CANCELLED = {
+    "cancelled": ("is cancelled and has not hung up", "are cancelled and have not hung up"),
+    "hung up": ("is let go", "are let go"),
 }
 EXPECTED = {
     "answered": "a result",
@@ -19,48 +27,43 @@ EXPECTED = {
     "refused": "a refusal",
     "hung up": "to be let go",
 }
-ASK = {
-    "poison": ", with an item that the model cannot read",
-    "lost": ", and the model will lose its result",
-    "doubled": ", and the model will return its result twice",
-    "zero": ", and the model's result for it is 0",
-    "none": ", and the model's result for it is None",
+WORKS = {
+    "computed": ("ends", "to end"),
+    "failed": ("fails", "to fail"),
+    "stopped": ("is stopped", "to be stopped"),
+    "going on": ("never ends", "to go on"),
+    "left": ("is still in `under_way`", ""),
+    "leaked": ("still runs", ""),
 }
 
 
 def event_lines(got: Played, wanted: Played | None = None) -> list[str]:
     """One line for each thing that happens; where ``wanted`` is given, what differs says so."""
-    events = [*_asked(got), *_computed(got), *_ended(got, wanted)]
-    events += [(death.at_ms, 3, _dies(death)) for death in got.deaths]
+    noun = got.scene.opens.noun
+    events = [*_asked(got), *_computed(got), *_worked(got, wanted), *_ended(got, wanted)]
+    events += [(death.at_ms, 3, _dies(death, noun)) for death in got.deaths]
     told = [f"{_clock(at_ms)}  {text}" for at_ms, _, text in sorted(events)]
-    return [_opening(got), *told, *_silent(got, wanted)]
-
-
-def _opening(got: Played) -> str:
-    opens = got.scene.opens
-    settings = f"max_batch {opens.max_batch}, window {opens.window_ms:g} ms"
-    if opens.max_waiting < len(got.scene.names):
-        settings += f", room for {opens.max_waiting} in the queue"
-    if opens.options.get("bisect"):
-        settings += ", bisect"
-    if opens.pool_busy_ms:
-        settings += f"; other code holds asyncio's shared pool until {opens.pool_busy_ms:g} ms"
-    return f"{settings}; a batch of n takes {opens.fixed_ms:g} + {opens.per_item_ms:g} n ms"
+    return [
+        got.scene.opens.line(len(got.scene.names)),
+        *told,
+        *_silent(got, wanted),
+        *_left(got, wanted),
+    ]
 
 
 def _asked(got: Played) -> list[tuple]:
-    lines = []
+    lines, noun = [], got.scene.opens.noun
     for event in got.scene.events:
         if not isinstance(event, Asks):
             told = "the batcher is told to stop" if isinstance(event, Stops) else "hangs up"
             lines.append((event.at_ms, 1, f"{event.name} {told}".strip()))
             continue
-        own = "" if event.patience_ms is None else f", with {event.patience_ms:g} ms of patience"
-        lines.append((event.at_ms, 0, f"{event.name} asks{own}{ASK.get(event.habit, '')}"))
+        lines.append((event.at_ms, 0, f"{event.name} {got.scene.opens.asking(event)}"))
         let_in_ms = got.asked_ms.get(event.name, event.at_ms)
         if let_in_ms > event.at_ms + 0.01:
-            lines.append((let_in_ms, 0, f"only now the batcher hears of {event.name}"))
-    return lines
+            lines.append((let_in_ms, 0, f"only now the {noun} hears of {event.name}"))
+    tries = [name for name in got.asked_ms if name not in got.scene.names]
+    return lines + [(got.asked_ms[name], 0, f"{name} begins") for name in tries]
 
 
 def _computed(got: Played) -> list[tuple]:
@@ -71,18 +74,66 @@ def _computed(got: Played) -> list[tuple]:
     return lines
 
 
+def _worked(got: Played, wanted: Played | None) -> list[tuple]:
+    """Computations: their beginnings and their ends."""
+    lines = []
+    for name, work in got.works.items():
+        unasked = wanted is not None and name not in wanted.works
+        note = "   <- expected none" if unasked else ""
+        if work.start_ms == work.start_ms:
+            lines.append((work.start_ms, 2, f"{name} starts{note}"))
+        if work.end.at_ms == work.end.at_ms:
+            place = 2 if work.end.kind == "stopped" else -2
+            text = f"{name} {WORKS[work.end.kind][0]}{_work_note(name, got, wanted)}"
+            lines.append((work.end.at_ms, place, text))
+    return lines
+
+
+def _work_note(name: str, got: Played, wanted: Played | None) -> str:
+    """What a computation should have come to, where it is something else."""
+    if wanted is None or name not in wanted.works:
+        return ""
+    end = wanted.works[name].end
+    if got.works[name].end.same(end, 0.01):
+        return ""
+    same = got.works[name].end.kind == end.kind
+    return f"   <- expected {'' if same else WORKS[end.kind][1] + ', '}at {end.at_ms:g} ms"
+
+
+def _left(got: Played, wanted: Played | None) -> list[str]:
+    """What has no time: what remains when all is over, and what should have begun and did not."""
+    rest = [(name, work.end) for name, work in got.works.items()]
+    told = [f"{name} {WORKS[end.kind][0]}" for name, end in rest if end.at_ms != end.at_ms]
+    for name, work in (wanted.works if wanted else {}).items():
+        if name not in got.works:
+            told.append(f"{name} never starts   <- expected at {work.start_ms:g} ms")
+    return [f"{'':11}  {text}" for text in told]
+
+
 def _ended(got: Played, wanted: Played | None) -> list[tuple]:
     """Who ended with what; those who end alike share a line, unless something is wrong with it."""
     alike: dict[tuple, list[str]] = {}
     for name, end in got.ends.items():
-        if end.kind in WORDS and end.at_ms == end.at_ms:
+        if end.kind in _told(name, got) and end.at_ms == end.at_ms:
             at_once = end.at_ms == got.asked_ms.get(name)
-            key = end.at_ms, 1 if at_once else -1, end.kind, _note(name, got, wanted)
+            place = 3 if end.kind in CANCELLED else 1 if at_once else -1
+            key = end.at_ms, place, end.kind, _note(name, got, wanted)
             alike.setdefault(key, []).append(name)
+    noun, words = got.scene.opens.noun, WORDS | CANCELLED
     return [
-        (at_ms, place, f"{', '.join(names)} {WORDS[kind][len(names) > 1]}{note}")
+        (at_ms, place, f"{', '.join(names)} {words[kind][len(names) > 1].format(noun=noun)}{note}")
         for (at_ms, place, kind, note), names in alike.items()
     ]
+
+
+def _told(name: str, got: Played) -> set[str]:
+    """The kinds of end that are told of this client."""
+    if not got.scene.opens.tells_cancelled:
+        return set(WORDS)
+    hangs_up = {e.name: e.at_ms for e in got.scene.events if isinstance(e, HangsUp)}
+    if got.ends[name].at_ms == hangs_up.get(name):  # its own line is there already
+        return {*WORDS, "cancelled"}
+    return {*WORDS, *CANCELLED}
 
 
 def _silent(got: Played, wanted: Played | None) -> list[str]:
@@ -92,9 +143,9 @@ def _silent(got: Played, wanted: Played | None) -> list[str]:
 
 def _note(name: str, got: Played, wanted: Played | None) -> str:
     """What should have come, where it is something else."""
-    if wanted is None or got.ends[name].same(wanted.ends[name], 0.01):
+    end = wanted and wanted.ends.get(name)
+    if end is None or got.ends[name].same(end, 0.01):
         return ""
-    end = wanted.ends[name]
     if got.ends[name].kind == "failed" and end.kind != "failed":
         heard = _heard(got.ends[name].error)
         return f"{heard}   <- expected {EXPECTED.get(end.kind, end.kind)}, at {end.at_ms:g} ms"
@@ -111,8 +162,8 @@ def _heard(error: BaseException | None) -> str:
     return f" ({text or name})" if name == "BatchFailed" else f" ({name}: {text})"
 
 
-def _dies(death) -> str:
-    return f"the batcher's task dies: {type(death.error).__name__}"
+def _dies(death, noun: str) -> str:
+    return f"the {noun}'s task dies: {type(death.error).__name__}"
 
 
 def _clock(at_ms: float) -> str:

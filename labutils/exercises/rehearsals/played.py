@@ -32,8 +32,19 @@ class ModelCall:
 
 
 @dataclass(frozen=True)
+class Work:
+    """A computation that clients may share: its ``end`` is "computed", "failed", "stopped", …
+
+    What remains when all is over is kept beside them: ``start_ms`` is not a number then.
+    """
+
+    start_ms: float
+    end: End
+
+
+@dataclass(frozen=True)
 class Death:
-    """A task of the batcher's own that ended with an error."""
+    """A task of the tried code's own that ended with an error."""
 
     at_ms: float
     error: BaseException
@@ -42,8 +53,8 @@ class Death:
 @dataclass(frozen=True)
 class Played:
     """What became of a scene: each one's ``ends``, when each was really let in, the model's calls,
-    what died on the way, the ``run`` of the code (its prints, a time limit), and which coroutines
-    were made and never awaited."""
+    what died on the way, the ``run`` of the code (its prints, a time limit), which coroutines were
+    made and never awaited, and the computations (``works``) of what shares them, by name."""
 
     scene: Scene
     ends: Mapping[str, End]
@@ -52,10 +63,16 @@ class Played:
     deaths: tuple[Death, ...]
     run: guard.Run
     unawaited: tuple[str, ...] = ()
+    works: Mapping[str, Work] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> dict[str, End]:
+        """How everything ended that a promise is about: requests and computations."""
+        return {**self.ends, **{name: work.end for name, work in self.works.items()}}
 
     @property
     def error(self) -> BaseException | None:
-        """The first error of the batcher's own code, if there was one."""
+        """The first error of the tried code's own, if there was one."""
         ended = [end.error for end in self.ends.values() if end.kind == "raised"]
         found = [death.error for death in self.deaths] or ended or [self.run.error]
         return found[0]

@@ -1,25 +1,63 @@
-"""A scene: what happens to a batcher and when, as data; and stories that draw its numbers anew.
+"""A scene: what happens and when, as data; and stories that draw its numbers anew.
 
 Since events are data, those that a failure does not need can be left out, and what is left can be
 drawn. Times are milliseconds on the virtual clock of ``labutils.serving.batcher.virtual_loop``.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from labutils.arguments import non_negative
+from labutils.exercises.rehearsals.batcher import BatcherOnStage
 from labutils.exercises.trials.drawing import Draw
 
 HABITS = ("", "poison", "lost", "doubled", "zero", "none")
+ASK = {
+    "poison": ", with an item that the model cannot read",
+    "lost": ", and the model will lose its result",
+    "doubled": ", and the model will return its result twice",
+    "zero": ", and the model's result for it is 0",
+    "none": ", and the model's result for it is None",
+}
+
+
+class Opening(ABC):
+    """What a scene is about: how it is asked on a stage, and how a timeline speaks of it.
+
+    ``noun`` is what a learner calls it, ``clock`` how its code asks for the time, and
+    ``tells_cancelled`` says whether it is told how requests end that were cancelled: from inside,
+    or by somebody who hung up and is let go late.
+    """
+
+    noun: ClassVar[str]
+    clock: ClassVar[str]
+    tells_cancelled: ClassVar[bool] = False
+    pool_busy_ms: float = 0.0
+
+    @abstractmethod
+    def on(self, stage):
+        """What the clients of ``stage`` ask, made anew; ``BatcherOnStage`` shows the methods."""
+
+    @abstractmethod
+    def line(self, clients: int) -> str:
+        """The first line of a timeline: the settings."""
+
+    @abstractmethod
+    def asking(self, event: "Asks") -> str:
+        """What a timeline says of a request after the client's name."""
 
 
 @dataclass(frozen=True)
-class Opens:
+class Opens(Opening):
     """The batcher that the scene is about, and how long its model takes for a batch of n.
 
     Until ``pool_busy_ms`` other code of the process holds every thread of asyncio's shared pool.
     """
+
+    noun = "batcher"
+    clock = "`self.now()`, the loop's own clock"
 
     max_batch: int
     window_ms: float
@@ -33,19 +71,40 @@ class Opens:
         """How long the model takes for so many."""
         return self.fixed_ms + self.per_item_ms * size
 
+    def on(self, stage) -> BatcherOnStage:
+        return BatcherOnStage(stage)
+
+    def line(self, clients: int) -> str:
+        settings = f"max_batch {self.max_batch}, window {self.window_ms:g} ms"
+        if self.max_waiting < clients:
+            settings += f", room for {self.max_waiting} in the queue"
+        if self.options.get("bisect"):
+            settings += ", bisect"
+        if self.pool_busy_ms:
+            busy = f"{self.pool_busy_ms:g} ms"
+            settings += f"; other code holds asyncio's shared pool until {busy}"
+        return f"{settings}; a batch of n takes {self.fixed_ms:g} + {self.per_item_ms:g} n ms"
+
+    def asking(self, event: "Asks") -> str:
+        own = "" if event.patience_ms is None else f", with {event.patience_ms:g} ms of patience"
+        return f"asks{own}{ASK.get(event.habit, '')}"
+
 
 @dataclass(frozen=True)
 class Asks:
-    """Somebody sends a request, with a patience of its own perhaps.
+    """Somebody sends a request, for a ``key`` or with a patience of its own perhaps.
 
-    ``habit`` is what it does to the model: "poison" makes it raise for the whole batch, of a "lost"
-    one the result is missing, a "doubled" one has two, that of a "zero" is 0, of a "none" None.
+    One that asks ``again`` does so at once if it hears an error, and once only. ``habit`` is what
+    it does to a batcher's model: "poison" makes it raise for the whole batch, of a "lost" one the
+    result is missing, a "doubled" one has two, that of a "zero" is 0, of a "none" None.
     """
 
     at_ms: float
     name: str
     patience_ms: float | None = None
     habit: str = ""
+    key: Hashable = ""
+    again: bool = False
 
     def __post_init__(self):
         non_negative("at_ms", self.at_ms)
@@ -74,9 +133,9 @@ Event = Asks | HangsUp | Stops
 
 @dataclass(frozen=True)
 class Scene:
-    """The batcher, and what happens, in order of time."""
+    """What it is about, and what happens, in order of time."""
 
-    opens: Opens
+    opens: Opening
     events: tuple[Event, ...]
 
     @property
@@ -89,7 +148,7 @@ class Scene:
         return next(e.habit for e in self.events if isinstance(e, Asks) and e.name == name)
 
     def with_events(self, events: Iterable[Event]) -> "Scene":
-        """The same batcher, and other events; nobody hangs up who never asked."""
+        """The same opening, and other events; nobody hangs up who never asked."""
         events = list(events)
         asked = {event.name for event in events if isinstance(event, Asks)}
         kept = (event for event in events if not event.name or event.name in asked)
@@ -98,10 +157,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class AsyncStory:
-    """A ``script(draw)`` that yields first ``Opens`` and then events, other numbers each time.
+    """A ``script(draw)`` that yields an ``Opening`` and then events, other numbers each time.
 
     ``name`` is what colleagues call it; ``saw`` is one sentence on what somebody saw who relied on
-    a batcher that does not survive it, without the reason. Keep deadlines off the moments at which
+    code that does not survive it, without the reason. Keep deadlines off the moments at which
     something happens (whole milliseconds for events, halves for windows, quarters for the model):
     what comes first at one and the same moment is no part of any promise.
     """
@@ -121,8 +180,8 @@ class AsyncStory:
     def told(self, draw: Draw) -> Scene:
         """The scene with the numbers of ``draw``; ``TypeError`` for what cannot be in one."""
         opens, *events = self.script(draw)
-        if not isinstance(opens, Opens):
-            raise TypeError(f"story {self.name!r} begins with {opens!r}: expected Opens")
+        if not isinstance(opens, Opening):
+            raise TypeError(f"story {self.name!r} begins with {opens!r}: expected an opening")
         for event in events:
             if not isinstance(event, Event):
                 raise TypeError(f"story {self.name!r} holds {event!r}: expected an event")

@@ -1,0 +1,210 @@
+"""Single flight: one computation for all who ask for the same thing meanwhile."""
+
+from labutils.exercises.checkers import Rehearsals
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+from . import flight_stories as stories
+from . import wrong_flights as wrong
+from . import wrong_leavers as leavers
+from .own_flight import run
+
+FLIGHT = Exercise(
+    id="reuse.flight",
+    title="Single flight",
+    minutes=10,
+    checker=Rehearsals(
+        stories=stories.ALL,
+        reference=run,
+        misconceptions=(
+            Misconception(
+                "shares-nothing",
+                wrong.shares_nothing,
+                "Everybody who asks begins a computation. How does the second one find out that "
+                "one is under way?",
+            ),
+            Misconception(
+                "computes-in-turn",
+                wrong.computes_in_turn,
+                "You let them wait for their turn, and then each computes anew. What have they "
+                "waited for?",
+            ),
+            Misconception(
+                "one-for-all-keys",
+                wrong.one_for_all_keys,
+                "Whoever asks while anything is under way gets the result of that. What did they "
+                "ask for?",
+            ),
+            Misconception(
+                "never-tidies",
+                wrong.never_tidies,
+                "Everybody gets what they should, and `under_way` grows for ever. What is still in "
+                "it after a million keys?",
+            ),
+            Misconception(
+                "ended-ones-stay",
+                wrong.ended_ones_stay,
+                "Everybody gets what they should, and what has ended stays in `under_way`. What is "
+                "in it after a million keys?",
+            ),
+            Misconception(
+                "keeps-errors",
+                wrong.keeps_errors,
+                "After an error the next one to ask gets the same error again. Which of your lines "
+                "run when the wait ends with an error?",
+            ),
+            Misconception(
+                "keeps-results",
+                wrong.keeps_results,
+                "You keep a result after its computation has ended. Who decides for how long it "
+                "stays true?",
+            ),
+            Misconception(
+                "keeps-everything",
+                wrong.keeps_everything,
+                "You keep what came of a computation after it has ended, errors too. What should "
+                "somebody get who asks an hour later?",
+            ),
+            Misconception(
+                "last-one-tidies",
+                wrong.last_one_tidies,
+                "An ended computation stays in `under_way` until the last of its askers has woken. "
+                "What does one get who has woken earlier, and asks again at once?",
+            ),
+            Misconception(
+                "whoever-leaves-tidies",
+                leavers.whoever_leaves_tidies,
+                "Whoever leaves takes the flight out of `under_way`, although it still flies. What "
+                "does the next one to ask find?",
+            ),
+            Misconception(
+                "takes-out-anyones",
+                wrong.takes_out_anyones,
+                "You take out whatever stands under the key. Is it still the flight that you "
+                "waited for?",
+            ),
+            Misconception(
+                "one-cancels-all",
+                leavers.one_cancels_all,
+                "One who hangs up cancels the computation for all. When somebody is cancelled who "
+                "awaits a task, what becomes of the task?",
+            ),
+            Misconception(
+                "first-takes-all-along",
+                leavers.first_takes_all_along,
+                "The computation ends when the first asker hangs up, and those who joined are "
+                "cancelled. In whose task does it run?",
+            ),
+            Misconception(
+                "first-leaves-all-alone",
+                leavers.first_leaves_all_alone,
+                "The first asker hangs up, its computation ends, and those who joined wait for "
+                "ever. In whose task does it run?",
+            ),
+            Misconception(
+                "begins-anew",
+                leavers.begins_anew,
+                "When the first asker hangs up, its computation is stopped, and another one begins "
+                "from the start. In whose task does it run?",
+            ),
+            Misconception(
+                "none-for-an-error",
+                leavers.none_for_an_error,
+                "Where the computation ends without a result, those who joined get None. How do "
+                "they learn what happened?",
+            ),
+            Misconception(
+                "returns-the-error",
+                wrong.returns_the_error,
+                "You return the error, and whoever asked takes it for a result. How does an error "
+                "reach somebody who awaits?",
+            ),
+            Misconception(
+                "error-to-the-first-alone",
+                wrong.error_to_the_first_alone,
+                "One asker hears the error, and those who joined wait for ever. Who tells them?",
+            ),
+            Misconception(
+                "stuck-after-an-error",
+                wrong.stuck_after_an_error,
+                "After an error the entry stays, and whoever joins it waits for ever. Which of "
+                "your lines run when compute() raises?",
+            ),
+            Misconception(
+                "runs-for-nobody",
+                leavers.runs_for_nobody,
+                "All have hung up, and the computation goes on. For whom?",
+            ),
+            Misconception(
+                "stays-for-nobody",
+                leavers.stays_for_nobody,
+                "All have hung up, the computation goes on, and its entry stays. What has the last "
+                "one to do who leaves?",
+            ),
+            Misconception(
+                "stops-too-early",
+                leavers.stops_too_early,
+                "The computation is stopped although somebody still waits for it. Whom do you "
+                "count, and when?",
+            ),
+            Misconception(
+                "stops-in-the-way",
+                leavers.stops_in_the_way,
+                "You cancel a computation, and until it has stopped it can still be joined. What "
+                "can somebody get who joins it then?",
+            ),
+            Misconception(
+                "waits-for-the-stop",
+                leavers.waits_for_the_stop,
+                "Whoever hangs up last is kept until the computation has stopped. What do they "
+                "still wait for?",
+            ),
+            Misconception(
+                "swallows-the-cancel",
+                leavers.swallows_the_cancel,
+                "You catch the cancellation and return. How does the one who cancelled learn that "
+                "it worked?",
+            ),
+            Misconception(
+                "polls",
+                wrong.polls,
+                "You look again and again whether the result is there, and everybody hears late. "
+                "What can you await that wakes you?",
+            ),
+            Misconception(
+                "falsy-is-nothing",
+                wrong.falsy_is_nothing,
+                "You take some results for none and compute again. Is 0 no result, or an empty "
+                "text?",
+            ),
+            Misconception(
+                "none-is-nothing",
+                wrong.none_is_nothing,
+                "You take the result None for no result yet. How can you tell that a computation "
+                "has ended, whatever came of it?",
+            ),
+        ),
+    ),
+    hints=(
+        "Who computes and who waits are two things. Let the computation run in a task of its own; "
+        "then every asker, the first one too, does the same: join, wait, leave.",
+        "Awaiting a task hands your cancellation on to it; `asyncio.shield` does not. And "
+        "`finally` runs however the wait ends: there an asker is counted out, and sees whether the "
+        "flight has ended or nobody waits any more.",
+        "Look the flight up; if there is none, put Flight(asyncio.create_task(compute())) under "
+        "the key. askers += 1; try: return await asyncio.shield(flight.task); finally: askers -= "
+        "1; if the task is done, or no asker is left, cancel it (which does nothing to a task that "
+        "is done) and take the flight out, if it is still the one under its key.",
+    ),
+    explanation=(
+        "The computation belongs to none of its askers. It runs in a task of its own, so whoever "
+        "leaves, even the first one, takes nothing along; `shield` keeps the cancellation of one "
+        "wait from reaching it. The count of askers decides when it has lost its purpose. Three "
+        "moments are easily missed. Between the end of the task and the turn of the last asker "
+        "others run: an entry that waits for the last one hands out an old error. Whoever tidies "
+        "then must look whose entry it is, since a new flight may stand there. And a task that "
+        "was cancelled has not ended yet: it has to leave `under_way` first. Nothing is kept, so "
+        "single flight is no cache and can serve nothing stale; it makes a miss cost one "
+        "computation, however many miss at once. `labutils.caching.SingleFlight` also notices a "
+        "computation that waits for its own key."
+    ),
+)
