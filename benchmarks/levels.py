@@ -1,8 +1,7 @@
 """Three levels of cache for real: what each costs, and 2,000 requests while Redis is killed."""
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from labutils.caching import (
     RedisServer,
     ThreeLevels,
     default_client,
+    level_latencies,
     our_client,
     outage_run,
     redis_or_sqlite,
@@ -23,14 +23,13 @@ from labutils.caching.levels.stores.shared_level import why_no_redis
 
 from .registry import Goal, Row, Settings, Unavailable, benchmark
 
-KEY = ("acme", "thing", 7)
 VALUE = bytes(range(256)) * 4
 PROCESS_TTL_S, REST_S, TIMEOUT_S = 0.5, 0.5, 0.05
 
 
 @benchmark
 def latency(settings: Settings) -> Iterator[Row]:
-    """One value of 1 KiB from each level, through the whole path: p50 and p99"""
+    """One value of 1 KiB from each level, through the whole way, one at a time: p50 and p99"""
     count = settings.choose(5_000, 200)
     for name, took_s in asyncio.run(_latencies(count)).items():
         p50, p99 = np.percentile(took_s, [50, 99]) * 1e6
@@ -42,48 +41,17 @@ async def _latencies(count: int) -> dict[str, np.ndarray]:
     async with redis_or_sqlite(timeout_s=1) as shared:
         if shared.server is None:
             raise Unavailable(shared.sentence)
-        sqlite = SqliteStore(":memory:")
-        stores = {"redis": shared.store, "sqlite in memory": sqlite}
-        found = {"process": await _times(_from_process(shared.store), count)}
+        stores = {"redis": shared.store, "sqlite in memory": SqliteStore(":memory:")}
+        found = {}
         for name, store in stores.items():
-            found[f"shared, {name}"] = await _times(_from_shared(store), count)
-            found[f"compute at once, {name} asked first"] = await _times(_computed(store), count)
-        await sqlite.aclose()
+            rows = await level_latencies(store, _value, num_requests=count)
+            found |= {f"{level}, {name} behind": took_s for level, took_s in rows.items()}
+        await stores["sqlite in memory"].aclose()
         return found
 
 
 async def _value() -> bytes:
     return VALUE
-
-
-def _from_process(store) -> Callable[[int], Awaitable]:
-    levels = ThreeLevels(store, process_ttl_s=600, ttl_s=600)
-    return lambda number: levels.answer(KEY, _value)
-
-
-def _from_shared(store) -> Callable[[int], Awaitable]:
-    levels = ThreeLevels(store, process_ttl_s=1e-9, ttl_s=600, timeout_s=1)
-    return lambda number: levels.answer(KEY, _value)
-
-
-def _computed(store) -> Callable[[int], Awaitable]:
-    levels = ThreeLevels(store, ttl_s=600, timeout_s=1)
-
-    async def ask(number: int) -> None:
-        await levels.answer(("acme", "new", number), _value)
-
-    return ask
-
-
-async def _times(ask: Callable[[int], Awaitable], count: int) -> np.ndarray:
-    await ask(-1)
-    await asyncio.sleep(0.05)  # the write that stays behind the answer
-    took_s = np.empty(count)
-    for number in range(count):
-        begin_s = time.perf_counter()
-        await ask(number)
-        took_s[number] = time.perf_counter() - begin_s
-    return took_s
 
 
 @benchmark

@@ -43,8 +43,10 @@ _HOME = {
     "errors_by_group": "threshold",
     "expected_stampede": "theory",
     "growing_contexts": "prefix",
+    "held_out_errors": "threshold",
     "hit_curve": "prefix",
     "hot_key": "refresh",
+    "level_latencies": "levels",
     "mean_latency": "theory",
     "our_client": "levels",
     "outage_run": "levels",
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
         SharedLevel,
         ThreeLevels,
         default_client,
+        level_latencies,
         our_client,
         outage_run,
         redis_or_sqlite,
@@ -99,17 +102,19 @@ if TYPE_CHECKING:
         clopper_pearson,
         error_at,
         errors_by_group,
+        held_out_errors,
     )
 
 __all__ = [
-    "CacheRun", "CheHitRates", "CircuitBreaker", "CircularFlight", "ErrorShare", "FlightCancelled",
-    "Hit", "HotKeyRun", "OutageRun", "PrefixHits", "RedisServer", "Scope", "SemanticCache",
-    "SharedLevel", "SingleFlight", "TTLStore", "ThreeLevels", "Threshold", "backend_load",
-    "beam_search", "che_hit_rates", "choose_threshold", "clopper_pearson", "default_client",
-    "error_at", "errors_by_group", "expected_stampede", "growing_contexts", "hit_curve", "hot_key",
-    "mean_latency", "our_client", "outage_run", "percentile_with_cache", "poisson_times",
-    "prefix_hits", "redis_or_sqlite", "refill_rates", "refreshes_early", "replay", "settings_of",
-    "timed_call", "ttl_hit_rate", "zipf_keys", "zipf_shares",
+    "CacheRun", "CheHitRates", "CircuitBreaker", "CircularFlight", "ErrorShare",
+    "FlightCancelled", "Hit", "HotKeyRun", "OutageRun", "PrefixHits", "RedisServer", "Scope",
+    "SemanticCache", "SharedLevel", "SingleFlight", "TTLStore", "ThreeLevels", "Threshold",
+    "backend_load", "beam_search", "che_hit_rates", "choose_threshold", "clopper_pearson",
+    "default_client", "error_at", "errors_by_group", "expected_stampede", "growing_contexts",
+    "held_out_errors", "hit_curve", "hot_key", "level_latencies", "mean_latency", "our_client",
+    "outage_run", "percentile_with_cache", "poisson_times", "prefix_hits", "redis_or_sqlite",
+    "refill_rates", "refreshes_early", "replay", "settings_of", "timed_call", "ttl_hit_rate",
+    "zipf_keys", "zipf_shares",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazily(__name__, _HOME)

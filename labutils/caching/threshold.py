@@ -4,7 +4,7 @@ A pair is a question and the cached question nearest to it: their ``similarity``
 judge finds that the same answer serves both. A hit at a threshold is a pair at or above it.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,6 +104,30 @@ def errors_by_group(
         group: error_at(threshold, similarities[at], same_answer[at], confidence=confidence)
         for group, at in rows.items()
     }
+
+
+def held_out_errors(
+    choose: Callable[[list[tuple[float, bool]]], float | None],
+    similarities,
+    same_answer,
+    *,
+    rounds: int = 20,
+    seed: int = 1,
+) -> list[ErrorShare]:
+    """``rounds`` times: a threshold chosen on a random half of the pairs, judged on the other.
+
+    ``choose`` gets (similarity, same answer) pairs and returns a threshold, or ``None`` where it
+    promises nothing; such rounds are left out.
+    """
+    similarities, same_answer = _pairs(similarities, same_answer)
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(whole("rounds", rounds)):
+        half = rng.permutation(len(similarities)) % 2 == 0
+        labelled = zip(similarities[half].tolist(), same_answer[half].tolist(), strict=True)
+        threshold = choose(list(labelled))
+        if threshold is not None:
+            found.append(error_at(threshold, similarities[~half], same_answer[~half]))
+    return found
 
 
 def _pairs(similarities, same_answer) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from labutils.caching import choose_threshold, clopper_pearson, error_at, errors_by_group
+from labutils.caching import (
+    choose_threshold,
+    clopper_pearson,
+    error_at,
+    errors_by_group,
+    held_out_errors,
+)
 
 
 def test_the_interval_is_the_one_whose_ends_are_just_believable():
@@ -88,3 +94,22 @@ def test_one_threshold_errs_differently_in_each_group():
 def test_bad_input_is_named(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_held_out_errors_are_those_of_the_half_that_did_not_choose():
+    rng = np.random.default_rng(11)
+    similarities, same = rng.random(37), rng.random(37) < 0.6
+    halves = []
+
+    def choose(labelled):
+        halves.append(labelled)
+        return 0.4 if len(halves) != 2 else None
+
+    found = held_out_errors(choose, similarities, same, rounds=5, seed=3)
+    assert len(halves) == 5 and len(found) == 4  # the round without a promise is left out
+    assert all(len(labelled) == 19 for labelled in halves)
+    whole = list(zip(similarities.tolist(), same.tolist(), strict=True))
+    for labelled, error in zip([halves[0], *halves[2:]], found, strict=True):
+        others = [pair for pair in whole if pair not in labelled and pair[0] >= 0.4]
+        assert (error.errors, error.hits) == (sum(not ok for _, ok in others), len(others))
+    assert len({tuple(labelled) for labelled in halves}) == 5

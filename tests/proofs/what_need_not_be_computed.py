@@ -9,6 +9,7 @@ import numpy as np
 
 from labutils.exercises.catalog.what_need_not_be_computed import feature_caches
 from labutils.exercises.definition.verdict import Status
+from tests.proofs.flights import FLIGHT_PROOF
 from tests.proofs.proof import Proof
 
 # --- reuse.lru ----------------------------------------------------------------------------------
@@ -430,6 +431,7 @@ PROOFS = {
         },
         alternatives={"ordered": Ordered, "ticking": Ticking, "a list": Listed},
     ),
+    "reuse.flight": FLIGHT_PROOF,
     "reuse.early": Proof(
         mistakes={
             "divided": (logarithm_of_the_cost, "divided-by-the-cost"),

@@ -4,7 +4,8 @@
 2. ``process_level``: the first level; ``guarded_store``: the second, asked with a time-out, a
    ``circuit_breaker`` and a ``seal`` on every value; ``level_counts``: what became of each question
 3. ``stores``: Redis and SQLite, a Redis of one's own to kill and to stall, and its client
-4. ``outage``: a load over the levels while Redis goes away and comes back
+4. ``latencies``: what a value costs from each level; ``outage``: a load over them while Redis goes
+   away and comes back
 """
 
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ _HOME = {
     "TimedCall": "stores.redis_client",
     "default_client": "stores.redis_client",
     "key_text": "cache_key",
+    "level_latencies": "latencies",
     "our_client": "stores.redis_client",
     "outage_run": "outage",
     "redis_or_sqlite": "stores.shared_level",
@@ -38,6 +40,7 @@ _HOME = {
 if TYPE_CHECKING:
     from .cache_key import key_text
     from .circuit_breaker import CircuitBreaker
+    from .latencies import level_latencies
     from .level_counts import Counts, LevelCounts
     from .outage import OutageRun, outage_run
     from .stores.redis_client import (
@@ -58,8 +61,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer", "CircuitBreaker", "ClientSettings", "Counts", "LevelCounts", "OutageRun",
     "RedisServer", "RedisStore", "SharedLevel", "SharedStore", "SqliteStore", "StoreError",
-    "ThreeLevels", "TimedCall", "default_client", "key_text", "our_client", "outage_run",
-    "redis_or_sqlite", "settings_of", "timed_call",
+    "ThreeLevels", "TimedCall", "default_client", "key_text", "level_latencies",
+    "our_client", "outage_run", "redis_or_sqlite", "settings_of", "timed_call",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazily(__name__, _HOME)

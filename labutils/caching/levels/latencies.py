@@ -1,0 +1,50 @@
+"""What a value costs from each level, through the whole way of a request."""
+
+import time
+from collections.abc import Awaitable, Callable
+from itertools import count
+
+import numpy as np
+
+from labutils.arguments import whole
+
+from .stores.shared_store import SharedStore
+from .three_levels import Compute, ThreeLevels
+
+KEY = ("acme", "thing", "kept")
+FOR_EVER_S, AT_ONCE_S = 600.0, 1e-9
+
+
+async def level_latencies(
+    store: SharedStore, compute: Compute, *, num_requests: int = 1_000
+) -> dict[str, np.ndarray]:
+    """Seconds of each of ``num_requests`` answers from ``"process"``, ``"shared"``, ``"compute"``.
+
+    One request at a time. The first two have their value; "shared" does not find it in the process,
+    and "compute" asks for a new key each time, so it pays for both look-ups in vain.
+    """
+    num_requests, new = whole("num_requests", num_requests), count()
+    kept = ThreeLevels(store, process_ttl_s=FOR_EVER_S, ttl_s=FOR_EVER_S, timeout_s=1)
+    looks = ThreeLevels(store, process_ttl_s=AT_ONCE_S, ttl_s=FOR_EVER_S, timeout_s=1)
+    ways = {
+        "process": lambda: kept.answer(KEY, compute),
+        "shared": lambda: looks.answer(KEY, compute),
+        "compute": lambda: kept.answer(("acme", "new", next(new)), compute),
+    }
+    took_s = {}
+    for name, ask in ways.items():
+        await ask()
+        await kept.settle()  # the writes that stay behind the answers
+        await looks.settle()
+        took_s[name] = await _times(ask, num_requests)
+    await kept.settle()
+    return took_s
+
+
+async def _times(ask: Callable[[], Awaitable], num_requests: int) -> np.ndarray:
+    took_s = np.empty(num_requests)
+    for number in range(num_requests):
+        begin_s = time.perf_counter()
+        await ask()
+        took_s[number] = time.perf_counter() - begin_s
+    return took_s
