@@ -56,12 +56,14 @@ def adapter_room(draw: Draw) -> Drill:
             Mistake(
                 "adapters-forgotten",
                 float(int(forgotten)),
-                "You give all that the weights leave to caches. What else stays in memory?",
+                "You give all that the weights leave to caches, or nearly all. What else stays in "
+                "memory, and in how many layers?",
             ),
             Mistake(
                 "one-factor",
                 float(int((room + count * (adapter - factor)) / sequence)),
-                "You count one of the two narrow matrices. Which two stand in for each change?",
+                "You count one narrow matrix for each change, or two of the four changes. How many "
+                "narrow matrices has an adapter in a layer?",
             ),
             Mistake(
                 "one-byte-a-value",

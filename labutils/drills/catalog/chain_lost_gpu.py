@@ -100,11 +100,11 @@ def chain_lost_gpu(draw: Draw) -> Drill:
             "The unit of failure is the group. A model cut over eight GPUs multiplies the damage "
             "of each by eight: a reason to cut no finer than memory and latency demand."
         ),
-        follow_up=_read_again(draw, groups=groups, after=after),
+        follow_up=_read_again(draw, groups=groups, before=busy, after=after),
     )
 
 
-def _read_again(draw: Draw, *, groups: int, after: float) -> Drill:
+def _read_again(draw: Draw, *, groups: int, before: float, after: float) -> Drill:
     streams, context = 10 * draw.whole(6, 40), 500 * draw.whole(4, 40)
     speed = 1000 * draw.whole(15, 60)
     spare = (1 - after) * speed
@@ -117,6 +117,11 @@ def _read_again(draw: Draw, *, groups: int, after: float) -> Drill:
                 "groups-idle",
                 streams * context / ((groups - 1) * speed),
                 "You have the groups read all the time. What else are they doing?",
+            ),
+            Mistake(
+                "free-as-before",
+                streams * context / ((groups - 1) * (1 - before) * speed),
+                "You take the share that was free before. How busy are those groups now?",
             ),
             Mistake(
                 "one-group",

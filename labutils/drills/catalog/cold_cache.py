@@ -69,11 +69,13 @@ def cold_cache(draw: Draw) -> Drill:
             "What stands behind a cache is sized for its misses. The higher the hit share, the "
             "farther is the empty cache beyond that."
         ),
-        follow_up=_warming(draw, rate=rate, done=done, hits=hits, before=before),
+        follow_up=_warming(draw, rate=rate, done=done, cards=cards, hits=hits, before=before),
     )
 
 
-def _warming(draw: Draw, *, rate: float, done: float, hits: float, before: float) -> Drill:
+def _warming(
+    draw: Draw, *, rate: float, done: float, cards: int, hits: float, before: float
+) -> Drill:
     entries = 1000 * draw.whole(100, 900)
     answer = entries / done
     patience = draw.one_of((2, 3, 5))
@@ -95,9 +97,14 @@ def _warming(draw: Draw, *, rate: float, done: float, hits: float, before: float
             "You fill with what was idle before. What do the GPUs compute now that does not fill "
             "the cache?",
         ),
+        Mistake(
+            "one-gpu",
+            entries / done * cards,
+            "You let one GPU fill the cache. How many are there?",
+        ),
     )
     mistakes = telling(answer, mistakes, tolerance=0.02)
-    draw.require(len(mistakes) == 3)
+    draw.require(len(mistakes) == 4)
     return Drill(
         story=(
             f"For the old hit share the cache needs its {entries:,} most wanted entries. You let "

@@ -40,6 +40,11 @@ def who_waits_instead(draw: Draw) -> Drill:
             "GPU, and a chat?",
         ),
         Mistake(
+            "busy-all-the-time",
+            (before - first * after) / second,
+            "You weigh the old wait by one. For what share of the time is the GPU busy in all?",
+        ),
+        Mistake(
             "what-a-chat-gained",
             2 * before - after,
             "You give each report what each chat gained. Is there as much work of both kinds?",

@@ -95,9 +95,18 @@ def _mistakes(spec, context: int, answer: float, layer: float):
         Mistake(
             "query-heads",
             answer * spec.num_heads / spec.num_kv_heads,
-            "Your cache has a key for every query head. How many KV heads are there?",
+            "Twice too much: a key for every query head, or two bytes a number in fp8. How many "
+            "KV heads are there, and how wide is a number?"
+            if layer == spec.kv_values_per_layer and spec.num_heads == 2 * spec.num_kv_heads
+            else "Your cache has a key for every query head. How many KV heads are there?",
         ),
-        Mistake("keys-only", answer / 2, "Keys or values alone? Decode needs both."),
+        Mistake(
+            "keys-only",
+            answer / 2,
+            "Keys or values alone? Decode needs both."
+            if layer == spec.kv_values_per_layer
+            else "Half: keys or values alone, or one byte a number. Decode needs both, in bf16.",
+        ),
     )
 
 
