@@ -32,7 +32,7 @@ _OPENINGS = (
     "Adapters in memory against sequences in memory",
     level=3,
     decision=Decision.limit,
-    topics=("D09", "I07", "J02"),
+    topics=("D09", "I07"),
     minutes=3,
 )
 def adapter_room(draw: Draw) -> Drill:

@@ -12,7 +12,7 @@ from labutils.units import format_quantity as say
     "A cold cache: the load on what stands behind it, and how to warm it",
     level=2,
     decision=Decision.limit,
-    topics=("F07", "O04", "I08", "L14"),
+    topics=("O04", "F07", "I08"),
     minutes=3.5,
 )
 def cold_cache(draw: Draw) -> Drill:

@@ -28,7 +28,7 @@ _PAIRS = (
     "fp8 weights and arithmetic: decode against prefill",
     level=3,
     decision=Decision.limit,
-    topics=("D01", "H04", "G06"),
+    topics=("D01", "H04", "D11"),
     rough=False,
 )
 def eight_bit_phases(draw: Draw) -> Drill:

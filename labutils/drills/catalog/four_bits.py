@@ -26,7 +26,7 @@ WIDE = 2.0  # bytes of a weight in bf16
     "4-bit weights: the gain in decode, and where the ridge moves",
     level=3,
     decision=Decision.limit,
-    topics=("D11", "G06", "E06"),
+    topics=("D11", "H04", "E06"),
     minutes=3,
 )
 def four_bit_ridge(draw: Draw) -> Drill:

@@ -18,7 +18,7 @@ _OPENINGS = (
     "Structured output: the mask's time in every step",
     level=2,
     decision=Decision.limit,
-    topics=("H13", "H07", "H12", "O15"),
+    topics=("O15", "H07", "H13"),
 )
 def grammar_mask(draw: Draw) -> Drill:
     threads, rounds = draw.one_of((2, 4, 6, 8)), draw.one_of((2, 3, 4, 5, 6))

@@ -20,7 +20,7 @@ _TIERS = (
     "Preemption: what a higher priority costs in recomputing",
     level=2,
     decision=Decision.estimate,
-    topics=("I04", "O01", "J05"),
+    topics=("I04", "J02", "O01"),
 )
 def preempted(draw: Draw) -> Drill:
     who, others = draw.one_of(_TIERS)

@@ -14,7 +14,7 @@ from labutils.units import format_quantity as say
     "Scale to zero: up to how many sessions a day it is cheaper",
     level=2,
     decision=Decision.commit,
-    topics=("P03", "O03", "N04", "N02"),
+    topics=("P03", "O03", "N04"),
     minutes=3,
 )
 def warm_or_zero(draw: Draw) -> Drill:

@@ -13,7 +13,7 @@ from labutils.units import format_quantity as say
     "A quota in tokens a minute: charged by what is asked for",
     level=1,
     decision=Decision.estimate,
-    topics=("I06", "I05", "P07"),
+    topics=("I06", "I05", "B01"),
 )
 def quota_in_tokens(draw: Draw) -> Drill:
     quota = 10_000 * draw.whole(20, 200)

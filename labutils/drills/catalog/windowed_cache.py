@@ -15,7 +15,7 @@ _WIDTHS = {"bf16": 2.0, "fp8": 1.0}
     "Sliding windows: the cache of a sequence",
     level=2,
     decision=Decision.estimate,
-    topics=("B22", "D09"),
+    topics=("B22", "D09", "D10"),
 )
 def windowed_cache(draw: Draw) -> Drill:
     spec, how = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_WIDTHS))
