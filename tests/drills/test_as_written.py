@@ -349,6 +349,15 @@ def test_the_example_shows_the_unit_of_the_story_and_not_the_answer():
             assert not judge(drill, example).passed, (template.id, seed, example)
 
 
+def test_the_example_of_a_follow_up_has_the_unit_in_which_its_story_began():
+    from labutils.drills.asking.asking import Asking
+
+    asking = Asking(find("hottest_card"), SEED, terminal=True)
+    assert " ms" in asking.drill.story and " ms" not in asking.drill.follow_up.story
+    asking.reveal()
+    assert " ms, right within" in asking.follow_up().prompt().plain()
+
+
 def test_rough_mode_knows_the_mistakes_first():
     named = found = 0
     for name in ("rate_for_a_p99", "quantile_from_buckets", "resident_sequences", "speculation"):

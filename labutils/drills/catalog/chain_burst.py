@@ -164,7 +164,7 @@ def _together(draw: Draw, *, bucket: float, fill: float, wanted: float, lasts: f
                     "through?"
                 ),
             },
-            question="And after the refusals have begun?",
+            question="What becomes of the queue once the refusals have begun?",
         ),
         hints=(
             "How many prompt tokens are in the queue by then, and how fast does it move?",

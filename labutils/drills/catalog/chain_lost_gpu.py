@@ -30,7 +30,7 @@ SHORT = 0.001  # of the time, too few groups may work
     rough=False,
 )
 def chain_lost_gpu(draw: Draw) -> Drill:
-    groups, busy = draw.one_of((5, 6, 8, 10)), draw.share(0.6, 0.8)
+    groups, busy = draw.one_of((5, 6, 7, 8)), draw.share(0.6, 0.8)
     after = utilization_after_loss(busy, groups)
     draw.require(after < 0.97)
     name = draw.one_of(("DeepSeek-V3 in fp8", "Llama-3.1-405B in fp8", "Qwen3-235B-A22B in bf16"))
@@ -49,7 +49,7 @@ def chain_lost_gpu(draw: Draw) -> Drill:
                 "You add the lost share as a part of all. Among how many is it divided?",
             ),
         ),
-        tolerance=0.004,
+        tolerance=0.007,
     )
     draw.require(len(mistakes) >= 3)
     return Drill(
@@ -61,7 +61,7 @@ def chain_lost_gpu(draw: Draw) -> Drill:
         ),
         question="How busy are the groups that still serve?",
         answer=after,
-        tolerance=0.004,
+        tolerance=0.007,
         scale=False,
         mistakes=mistakes,
         options=draw.options(

@@ -112,7 +112,10 @@ def _warming(
             "in the cache is answered as always. At best, every miss computed is one of these "
             "entries, and none is computed twice."
         ),
-        question="How long does it take at least until the cache holds them?",
+        question=(
+            "And if you let in just as many as the GPUs complete: how long does it take at least "
+            "until the cache holds those entries?"
+        ),
         answer=answer,
         unit="s",
         mistakes=mistakes,
@@ -128,8 +131,8 @@ def _warming(
                 ),
             },
             question=(
-                f"And if all misses are let in, callers leave after {patience} s and try again, "
-                "and an answer to a caller who has left is thrown away?"
+                f"Suppose that all misses are let in instead, callers leave after {patience} s and "
+                "try again, and an answer to a caller who has left is thrown away. What follows?"
             ),
         ),
         hints=(

@@ -146,7 +146,7 @@ def _elsewhere(draw: Draw, *, cards, price, job, second, cost) -> Drill:
             f"tokens a second there, for {say(theirs, '$/Mtok')}. Finance is delighted and wants "
             f"to move all jobs. The {cards} GPUs must stay for the chat's peak."
         ),
-        question="By how many dollars a day does the move change what the company pays?",
+        question="By how many dollars a day?",
         answer=extra,
         unit="$",
         tolerance=0.01,
@@ -161,7 +161,7 @@ def _elsewhere(draw: Draw, *, cards, price, job, second, cost) -> Drill:
                     "The hired hours come with a bill of their own. Which other one goes away?"
                 ),
             },
-            question="In which direction?",
+            question="What does the move do to what the company pays?",
         ),
         hints=(
             "Write down both bills, before and after.",

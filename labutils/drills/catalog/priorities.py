@@ -130,7 +130,7 @@ def _starved(draw: Draw, chats: float, chat: float, second: float) -> Drill:
     draw.require(len(mistakes) == 3)
     return Drill(
         story="Chats grow from month to month. Reports come as before, and no one watches them.",
-        question="From how many chats a second on does the queue of reports grow without end?",
+        question="From how many chats a second on does it grow so?",
         answer=answer,
         unit="req/s",
         mistakes=mistakes,
@@ -144,7 +144,7 @@ def _starved(draw: Draw, chats: float, chat: float, second: float) -> Drill:
                     "It goes before everything that waits. What about the request on the GPU?"
                 ),
             },
-            question="What do chats see then?",
+            question="What do chats see once the queue of reports grows without end?",
         ),
         hints=(
             "What share of the GPU is left when the reports have theirs?",
