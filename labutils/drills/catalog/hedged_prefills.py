@@ -123,6 +123,7 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
         ),
         tolerance=0.01,
     )
+    draw.require("reading-over-writing" in {mistake.name for mistake in mistakes})
     draw.require(len(mistakes) >= 3)
     return Drill(
         story=(

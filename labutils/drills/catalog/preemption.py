@@ -30,7 +30,7 @@ def preempted(draw: Draw) -> Drill:
     each, need = prompt + written, asks + output
     victims = math.ceil(need / each)
     draw.require(2 <= victims <= 12 and 0.1 < need / each % 1 < 0.9)
-    draw.require(math.ceil(asks / each) < victims)  # or whoever forgets the output is right
+    draw.require(math.ceil(asks / each) == victims - 1)  # the output decides on one more
     answer = victims * each / rate
     mistakes = telling(
         answer,
