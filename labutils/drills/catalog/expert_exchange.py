@@ -29,7 +29,7 @@ def expert_exchange(draw: Draw) -> Drill:
     one = tokens * picks * spec.hidden_size * 3 * away  # there in 1 B a value, back in 2 B
     sending = one / rate
     answer = layers * (2 * start + sending)
-    draw.require(sending > 0.6 * start)
+    draw.require(sending > 0.6 * start and spec.experts.num % cards == 0)
 
     def made(share: float, starts: int = 2) -> float:
         """What a step takes with that share of the bytes and so many starts in each layer."""
