@@ -229,6 +229,19 @@ def test_two_causes_of_one_number_are_both_told():
         assert ("bf16" in said) == (away == 0.75) or said == "bf16"
 
 
+def test_a_tenth_of_a_card_and_a_byte_a_weight_come_to_the_same():
+    met = 0
+    for seed in SEEDS:
+        drill, (at, _) = asked("adapter_room", seed, 0)
+        spare, weights = 0.1e9 * at(r"§ GB of 10⁹"), 1e9 * at(r"\(§ billion")
+        slip = next((m for m in drill.mistakes if m.name == "whole-card"), None)
+        token = 4 * at("§ layers") * at("§ KV heads") * at("head size §")
+        if slip and abs(spare - weights) < at("sequence has § tokens") * token:
+            assert "one byte a weight" in slip.message
+            met += 1
+    assert met > 3
+
+
 def test_one_more_than_fits_may_be_rounding_or_the_start():
     both = 0
     for seed in range(200):

@@ -73,7 +73,11 @@ def adapter_room(draw: Draw) -> Drill:
             Mistake(
                 "whole-card",
                 float(int((room + card.memory_bytes - usable) / sequence)),
-                "You use the whole card. Which part of it is for weights, adapters and caches?",
+                # Half of the weights of 8 billion, and a tenth of 80 GB: both are 8 GB.
+                "You use the whole card, or one byte a weight. Which part of the card is for "
+                "weights, adapters and caches, and which format are the weights in?"
+                if abs(spec.parameters - (card.memory_bytes - usable)) < 1.5 * sequence
+                else "You use the whole card. What part is for weights, adapters and caches?",
             ),
             Mistake(
                 "query-heads",
