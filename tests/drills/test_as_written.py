@@ -14,6 +14,7 @@ from labutils.drills.catalog import find, templates
 from labutils.drills.judging.as_written import (
     letter,
     letter_and_rest,
+    minutes_in_letters,
     on_a_clock,
     readable,
 )
@@ -78,6 +79,11 @@ RIGHT = {
         W = {G:.4g} GB | ({G:.4g} GB) | {G:.4g} GB. | about {G:.4g} GB | {x:.0f}""",
     "chain_price": """{L} ${x:.5g} | {L} {x:.5g} | ${x:.5g}, {L} | {L} {x:.5g} USD
         {L}, {x:.5g} dollars""",
+    "price_by_class": """{c:.4g} cents | {c:.4g} cents per million | {c:.4g} ¢ | about {c:.3g} cents
+        {c:.4g}¢ per million tokens""",
+    "eight_bit_phases": """{L} {x:.4g} times as fast | {L}, {x:.4g}x | {L} - {x:.4g}
+        {L} – {x:.4g} times | {x:.4g} times, {L}""",
+    "cold_cache": "{p:.4g} % busy | {p:.4g}% busy | {x:.4g} busy",
     "p95_of_a_list": "{x:.0f} | {x:.0f} ms | {x:.0f}ms | p95 = {x:.0f} ms | {x:.0f} ms.",
 }  # fmt: skip
 
@@ -125,7 +131,7 @@ REFUSED = {
 def written(form, drill):
     """A form with this drill's numbers."""
     x = drill.answer
-    powers = {name: x / 1000**n for n, name in enumerate("kMGT", 1)}
+    powers = {"c": 100 * x} | {name: x / 1000**n for n, name in enumerate("kMGT", 1)}
     right = drill.options.right if drill.options else ""
     return form.format(x=x, m=1000 * x, p=100 * x, Ki=x / 1024, L=right, **powers)
 
@@ -231,6 +237,43 @@ def test_minutes_and_seconds_are_read_where_a_time_is_asked_and_it_is_said(text)
     assert judge(drill, "6 min 9 s").note == ""
 
 
+@pytest.mark.parametrize(
+    "text", ["6m9s", "6m 9s", "6m 9 s", "0h 6m 9s", "6 m 9 s", "t = 6m 9s", "about 6m 9s"]
+)
+def test_an_m_beside_an_s_or_an_h_is_minutes(text):
+    drill = find("backlog_drain").drill(SEED)
+    assert judge(drill, text).passed and given_value(drill, text) == 369
+    assert judge(drill, "6m").status is Status.unreadable
+
+
+def test_hours_and_minutes_in_letters():
+    assert minutes_in_letters("2h 3m") == "2 h 3 min"
+    assert minutes_in_letters("2h3m4.5s") == "2 h 3 min 4.5 s"
+    assert minutes_in_letters("3m") is None and minutes_in_letters("5 s") is None
+
+
+def test_what_the_question_counts_may_come_by_the_second():
+    drill = find("who_waits_instead").drill(SEED).follow_up
+    right, x = drill.options.right, f"{drill.answer:.5g}"
+    for form in ("chats/s", "chats a second", "chats per second", "chats / s"):
+        assert judge(drill, f"{right} {x} {form}").passed, form
+    assert judge(drill, f"{right} {x} tokens/s").status is Status.unit
+    assert judge(drill, f"{right} {x} horses/s").status is Status.unreadable
+
+
+def test_a_letter_behind_a_time_with_its_unit():
+    assert letter_and_rest("0.04 s d", "s") == ("d", "0.04 s")
+    assert letter_and_rest("40 ms h", "s") == ("h", "40 ms")
+    assert letter_and_rest("1 d 2 h", "s") is None
+    assert letter_and_rest("c - 84 ms", "s") == ("c", "84 ms")
+    assert letter_and_rest("c -84 ms", "s") == ("c", "-84 ms")
+
+
+def test_money_on_top_may_be_called_more():
+    drill = find("price_by_class").drill(SEED).follow_up
+    assert judge(drill, f"{drill.options.right}, ${drill.answer:.5g} more").passed
+
+
 def test_a_clock_that_is_wrong_says_how_it_was_read():
     drill = find("backlog_drain").drill(SEED)
     verdict = judge(drill, "6:09 h")
@@ -304,6 +347,15 @@ def test_the_example_shows_the_unit_of_the_story_and_not_the_answer():
             example = shown(template, drill)
             assert drill.unit != "s" or example.endswith(" ms" if " ms" in drill.story else " s")
             assert not judge(drill, example).passed, (template.id, seed, example)
+
+
+def test_the_example_of_a_follow_up_has_the_unit_in_which_its_story_began():
+    from labutils.drills.asking.asking import Asking
+
+    asking = Asking(find("hottest_card"), SEED, terminal=True)
+    assert " ms" in asking.drill.story and " ms" not in asking.drill.follow_up.story
+    asking.reveal()
+    assert " ms, right within" in asking.follow_up().prompt().plain()
 
 
 def test_rough_mode_knows_the_mistakes_first():

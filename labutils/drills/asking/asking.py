@@ -101,7 +101,14 @@ class Asking:
         return {side for side, count in self.bounds.items() if count >= _MOST_BOUNDS}
 
     def _prompt(self) -> Prompt:
-        return Prompt(self.template, self.drill, self.link, self.is_rough, self.terminal)
+        told = self.before and self.before._stories()
+        return Prompt(
+            self.template, self.drill, self.link, self.is_rough, self.terminal, told or ""
+        )
+
+    def _stories(self) -> str:
+        earlier = self.before._stories() if self.before else ""
+        return f"{earlier} {self.drill.story}"
 
     def predict(self, low=..., high=...) -> Card:
         """Commit to a range that holds the answer with 80 %; before the first answer it counts."""

@@ -20,13 +20,17 @@ _SHOWN = {"B": "GB", "%": "%", "$": "$", "$/Mtok": "$", "B/s": "GB/s"}  # in an 
 
 @dataclass(frozen=True)
 class Prompt:
-    """The question with everything that may be known before the answer: never title or topic."""
+    """The question with everything that may be known before the answer: never title or topic.
+
+    ``before`` are the stories of the questions that this one follows up.
+    """
 
     template: Template
     drill: Drill
     link: int
     rough: bool
     terminal: bool = False
+    before: str = ""
 
     def card(self) -> Card:
         """The story, the question, the options, and how to answer."""
@@ -80,7 +84,9 @@ class Prompt:
         drill = self.drill
         unit = _SHOWN.get(drill.unit, "")
         if drill.unit == "s":
-            unit = "ms" if re.search(r"[0-9] ?ms\b", f"{drill.story} {drill.question}") else "s"
+            own = f"{drill.story} {drill.question}"
+            told = own if re.search(r"[0-9] ?m?s\b", own) else self.before
+            unit = "ms" if re.search(r"[0-9] ?ms\b", told) else "s"
         for number in (12, 70):
             example = f"${number}" if unit == "$" else f"{number} {unit}".strip()
             value = number if unit == "$" else parse(example, drill.unit)

@@ -32,7 +32,7 @@ _OPENINGS = (
     "Adapters in memory against sequences in memory",
     level=3,
     decision=Decision.limit,
-    topics=("D09", "I07", "J02"),
+    topics=("D09", "I07"),
     minutes=3,
 )
 def adapter_room(draw: Draw) -> Drill:
@@ -56,12 +56,14 @@ def adapter_room(draw: Draw) -> Drill:
             Mistake(
                 "adapters-forgotten",
                 float(int(forgotten)),
-                "You give all that the weights leave to caches. What else stays in memory?",
+                "You give all that the weights leave to caches, or nearly all. What else stays in "
+                "memory, and in how many layers?",
             ),
             Mistake(
                 "one-factor",
                 float(int((room + count * (adapter - factor)) / sequence)),
-                "You count one of the two narrow matrices. Which two stand in for each change?",
+                "You count one narrow matrix for each change, or two of the four changes. How many "
+                "narrow matrices has an adapter in a layer?",
             ),
             Mistake(
                 "one-byte-a-value",
@@ -71,7 +73,11 @@ def adapter_room(draw: Draw) -> Drill:
             Mistake(
                 "whole-card",
                 float(int((room + card.memory_bytes - usable) / sequence)),
-                "You use the whole card. Which part of it is for weights, adapters and caches?",
+                # Half of the weights of 8 billion, and a tenth of 80 GB: both are 8 GB.
+                "You use the whole card, or one byte a weight. Which part of the card is for "
+                "weights, adapters and caches, and which format are the weights in?"
+                if abs(spec.parameters - (card.memory_bytes - usable)) < 1.5 * sequence
+                else "You use the whole card. What part is for weights, adapters and caches?",
             ),
             Mistake(
                 "query-heads",

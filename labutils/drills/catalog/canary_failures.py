@@ -37,6 +37,11 @@ def canary_failures(draw: Draw) -> Drill:
             "You stop at one standard deviation. Where does the line lie?",
         ),
         Mistake(
+            "noise-of-the-new",
+            9 * after * (1 - after) / (after - before) ** 2 / (part * rate),
+            "You take the spread of the new version. Whose number does the rule speak of?",
+        ),
+        Mistake(
             "times-three",
             answer / 3,
             "The excess grows like n and the deviation like its root. What happens to the 3 when "

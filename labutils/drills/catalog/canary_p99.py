@@ -50,6 +50,12 @@ def canary_p99(draw: Draw) -> Drill:
             "You give both spreads the old rate. How many are late in the new version?",
         ),
         Mistake(
+            "spreads-in-quadrature",
+            (9 * base * (1 - base) + 4 * share * (1 - share)) / (share - base) ** 2,
+            "You add the squares. The line is one distance and the mean lies another above it: how "
+            "do two distances add?",
+        ),
+        Mistake(
             "a-hundred",
             100.0,
             "A hundred requests have one above the p99. Is a second one a rise?",
@@ -148,9 +154,10 @@ def _control(draw: Draw, *, base: float, share: float, alone: float) -> Drill:
         story=(
             "The canary's replicas are fresh, with empty caches; the fleet's are warm. So as many "
             "fresh replicas of the old version start with it, as a control, and get as much "
-            f"traffic: {say(rate, 'req/s')} each. Now the alarm goes by the difference of the two "
-            "counts: three standard deviations of what that difference would be if both were old, "
-            "and two of its own above that. (Variances of independent counts add.)"
+            f"traffic: {say(rate, 'req/s')} each. Take the shares above the limit as before. Now "
+            "the alarm goes by the difference of the two counts: three standard deviations of "
+            "what that difference would be if both were old, and two of its own above that. "
+            "(Variances of independent counts add.)"
         ),
         question="How long must both run?",
         answer=time,

@@ -221,7 +221,7 @@ def _break_even(draw: Draw, card: _Card) -> Drill:
         question="At which tool time do both ways finish as many turns a second?",
         answer=answer,
         unit="s",
-        tolerance=0.04,
+        tolerance=0.02,
         mistakes=telling(
             answer,
             (
@@ -246,7 +246,7 @@ def _break_even(draw: Draw, card: _Card) -> Drill:
                     "You add the writing. Is it part of the turn already?",
                 ),
             ),
-            tolerance=0.04,
+            tolerance=0.02,
         ),
         hints=(
             "Set the turns a second of both ways equal; one of them depends on the tool.",
@@ -300,7 +300,7 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
                 "round?",
             ),
         ),
-        tolerance=0.05,
+        tolerance=0.02,
     )
     mistakes = tuple(item for item in mistakes if item.value > 0)
     draw.require(len(mistakes) >= 2)
@@ -310,7 +310,7 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
         question="At which tool time do both ways finish as many turns a second now?",
         answer=answer,
         unit="s",
-        tolerance=0.05,
+        tolerance=0.02,
         mistakes=mistakes,
         hints=(
             "Which two figures change, and in which direction does each push?",

@@ -98,7 +98,7 @@ def chain_burst(draw: Draw) -> Drill:
 
 
 def _together(draw: Draw, *, bucket: float, fill: float, wanted: float, lasts: float) -> Drill:
-    tenants, used = draw.one_of((5, 8, 10, 12, 15, 20)), draw.one_of((0.4, 0.5, 0.6))
+    tenants, used = draw.one_of((5, 8, 10, 12, 15, 20)), draw.one_of((0.3, 0.4, 0.6, 0.65))
     sold = tenants * fill
     reads = 10_000 * round(sold / (1 - used) * draw.share(1.1, 1.8) / 10_000)
     draw.require(reads > 0)
@@ -111,6 +111,11 @@ def _together(draw: Draw, *, bucket: float, fill: float, wanted: float, lasts: f
             "nothing-read",
             tenants * wanted * lasts / reads,
             "You let the fleet read none of it. What was left beside the usual traffic?",
+        ),
+        Mistake(
+            "usual-for-left",
+            (tenants * wanted - used * reads) * lasts / reads,
+            "You take what the usual traffic takes for what it leaves. How much is left?",
         ),
         Mistake(
             "whole-fleet",
@@ -159,7 +164,7 @@ def _together(draw: Draw, *, bucket: float, fill: float, wanted: float, lasts: f
                     "through?"
                 ),
             },
-            question="And after the refusals have begun?",
+            question="What becomes of the queue once the refusals have begun?",
         ),
         hints=(
             "How many prompt tokens are in the queue by then, and how fast does it move?",

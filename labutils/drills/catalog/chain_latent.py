@@ -50,7 +50,10 @@ def chain_latent(draw: Draw) -> Drill:
                 Mistake(
                     "keys-and-values",
                     2 * answer,
-                    "You count a key and a value. From what are both made here?",
+                    "Twice too much: a key and a value each, or two bytes a number in fp8. From "
+                    "what are both made here, and how wide is a number?"
+                    if how == "fp8"
+                    else "You count a key and a value. From what are both made here?",
                 ),
                 Mistake(
                     "every-head",

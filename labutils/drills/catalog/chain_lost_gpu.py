@@ -30,7 +30,7 @@ SHORT = 0.001  # of the time, too few groups may work
     rough=False,
 )
 def chain_lost_gpu(draw: Draw) -> Drill:
-    groups, busy = draw.one_of((5, 6, 8, 10)), draw.share(0.6, 0.8)
+    groups, busy = draw.one_of((5, 6, 7, 8)), draw.share(0.6, 0.8)
     after = utilization_after_loss(busy, groups)
     draw.require(after < 0.97)
     name = draw.one_of(("DeepSeek-V3 in fp8", "Llama-3.1-405B in fp8", "Qwen3-235B-A22B in bf16"))
@@ -49,7 +49,7 @@ def chain_lost_gpu(draw: Draw) -> Drill:
                 "You add the lost share as a part of all. Among how many is it divided?",
             ),
         ),
-        tolerance=0.004,
+        tolerance=0.007,
     )
     draw.require(len(mistakes) >= 3)
     return Drill(
@@ -61,7 +61,7 @@ def chain_lost_gpu(draw: Draw) -> Drill:
         ),
         question="How busy are the groups that still serve?",
         answer=after,
-        tolerance=0.004,
+        tolerance=0.007,
         scale=False,
         mistakes=mistakes,
         options=draw.options(
@@ -100,11 +100,11 @@ def chain_lost_gpu(draw: Draw) -> Drill:
             "The unit of failure is the group. A model cut over eight GPUs multiplies the damage "
             "of each by eight: a reason to cut no finer than memory and latency demand."
         ),
-        follow_up=_read_again(draw, groups=groups, after=after),
+        follow_up=_read_again(draw, groups=groups, before=busy, after=after),
     )
 
 
-def _read_again(draw: Draw, *, groups: int, after: float) -> Drill:
+def _read_again(draw: Draw, *, groups: int, before: float, after: float) -> Drill:
     streams, context = 10 * draw.whole(6, 40), 500 * draw.whole(4, 40)
     speed = 1000 * draw.whole(15, 60)
     spare = (1 - after) * speed
@@ -117,6 +117,11 @@ def _read_again(draw: Draw, *, groups: int, after: float) -> Drill:
                 "groups-idle",
                 streams * context / ((groups - 1) * speed),
                 "You have the groups read all the time. What else are they doing?",
+            ),
+            Mistake(
+                "free-as-before",
+                streams * context / ((groups - 1) * (1 - before) * speed),
+                "You take the share that was free before. How busy are those groups now?",
             ),
             Mistake(
                 "one-group",

@@ -167,6 +167,11 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
             ),
             Mistake("unchanged", before, "That is the price of the pilot. What has changed?"),
             Mistake(
+                "rated-bandwidth",
+                cost * many.reached,
+                "You read at the rated bandwidth. What is reached?",
+            ),
+            Mistake(
                 "caches-alone",
                 cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes),
                 "You read the caches alone. Are the weights gone?",

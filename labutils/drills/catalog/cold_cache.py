@@ -12,7 +12,7 @@ from labutils.units import format_quantity as say
     "A cold cache: the load on what stands behind it, and how to warm it",
     level=2,
     decision=Decision.limit,
-    topics=("F07", "O04", "I08", "L14"),
+    topics=("O04", "F07", "I08"),
     minutes=3.5,
 )
 def cold_cache(draw: Draw) -> Drill:
@@ -69,11 +69,13 @@ def cold_cache(draw: Draw) -> Drill:
             "What stands behind a cache is sized for its misses. The higher the hit share, the "
             "farther is the empty cache beyond that."
         ),
-        follow_up=_warming(draw, rate=rate, done=done, hits=hits, before=before),
+        follow_up=_warming(draw, rate=rate, done=done, cards=cards, hits=hits, before=before),
     )
 
 
-def _warming(draw: Draw, *, rate: float, done: float, hits: float, before: float) -> Drill:
+def _warming(
+    draw: Draw, *, rate: float, done: float, cards: int, hits: float, before: float
+) -> Drill:
     entries = 1000 * draw.whole(100, 900)
     answer = entries / done
     patience = draw.one_of((2, 3, 5))
@@ -95,9 +97,14 @@ def _warming(draw: Draw, *, rate: float, done: float, hits: float, before: float
             "You fill with what was idle before. What do the GPUs compute now that does not fill "
             "the cache?",
         ),
+        Mistake(
+            "one-gpu",
+            entries / done * cards,
+            "You let one GPU fill the cache. How many are there?",
+        ),
     )
     mistakes = telling(answer, mistakes, tolerance=0.02)
-    draw.require(len(mistakes) == 3)
+    draw.require(len(mistakes) == 4)
     return Drill(
         story=(
             f"For the old hit share the cache needs its {entries:,} most wanted entries. You let "
@@ -105,7 +112,10 @@ def _warming(draw: Draw, *, rate: float, done: float, hits: float, before: float
             "in the cache is answered as always. At best, every miss computed is one of these "
             "entries, and none is computed twice."
         ),
-        question="How long does it take at least until the cache holds them?",
+        question=(
+            "And if you let in just as many as the GPUs complete: how long does it take at least "
+            "until the cache holds those entries?"
+        ),
         answer=answer,
         unit="s",
         mistakes=mistakes,
@@ -121,8 +131,8 @@ def _warming(draw: Draw, *, rate: float, done: float, hits: float, before: float
                 ),
             },
             question=(
-                f"And if all misses are let in, callers leave after {patience} s and try again, "
-                "and an answer to a caller who has left is thrown away?"
+                f"Suppose that all misses are let in instead, callers leave after {patience} s and "
+                "try again, and an answer to a caller who has left is thrown away. What follows?"
             ),
         ),
         hints=(

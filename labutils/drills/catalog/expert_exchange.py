@@ -29,7 +29,7 @@ def expert_exchange(draw: Draw) -> Drill:
     one = tokens * picks * spec.hidden_size * 3 * away  # there in 1 B a value, back in 2 B
     sending = one / rate
     answer = layers * (2 * start + sending)
-    draw.require(sending > 0.6 * start)
+    draw.require(sending > 0.6 * start and spec.experts.num % cards == 0)
 
     def made(share: float, starts: int = 2) -> float:
         """What a step takes with that share of the bytes and so many starts in each layer."""
@@ -56,7 +56,12 @@ def expert_exchange(draw: Draw) -> Drill:
             Mistake(
                 "all-leave",
                 made(1 / away),
-                "You send everything over the network. Which experts are in the same host?",
+                (
+                    "A third too many bytes: everything over the network, or both ways in bf16. "
+                    "Which experts are in the same host, and in which format does a token go?"
+                    if away == 0.75
+                    else "You send everything over the network. Which experts are in the same host?"
+                ),
             ),
             Mistake(
                 "latency-forgotten",
@@ -151,6 +156,11 @@ def _hidden(draw: Draw, layers: int, start: float, sending: float, tokens: int) 
                 "latencies-of-one-half",
                 (computing / layers - 2 * start) / a_token,
                 "You begin two exchanges a layer. How many halves do that?",
+            ),
+            Mistake(
+                "one-half",
+                answer / 2,
+                "That is what one half brings. What does “a card brings” count?",
             ),
             Mistake(
                 "both-halves",

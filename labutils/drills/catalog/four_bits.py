@@ -26,7 +26,7 @@ WIDE = 2.0  # bytes of a weight in bf16
     "4-bit weights: the gain in decode, and where the ridge moves",
     level=3,
     decision=Decision.limit,
-    topics=("D11", "G06", "E06"),
+    topics=("D11", "H04", "E06"),
     minutes=3,
 )
 def four_bit_ridge(draw: Draw) -> Drill:
@@ -152,7 +152,8 @@ def _narrow_products(card, width: float, near: float, far: float) -> Drill:
                 Mistake(
                     "weights-in-bf16",
                     factor * far,
-                    "You read two bytes a weight. How many are stored?",
+                    "That is FLOP/s over bandwidth, the batch for two bytes a weight. How many are "
+                    "stored?",
                 ),
                 Mistake(
                     "one-operation-per-weight",
@@ -163,7 +164,9 @@ def _narrow_products(card, width: float, near: float, far: float) -> Drill:
                 Mistake(
                     "as-in-the-old-days",
                     far,
-                    "That is the batch of bf16 throughout. What has changed on either side?",
+                    "That is the batch of bf16 throughout"
+                    + (", and of 8 bits throughout" if factor == 2 else "")
+                    + ". What has changed on either side?",
                 ),
                 Mistake(
                     "scales-forgotten",

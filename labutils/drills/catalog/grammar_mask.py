@@ -18,7 +18,7 @@ _OPENINGS = (
     "Structured output: the mask's time in every step",
     level=2,
     decision=Decision.limit,
-    topics=("H13", "H07", "H12", "O15"),
+    topics=("O15", "H07", "H13"),
 )
 def grammar_mask(draw: Draw) -> Drill:
     threads, rounds = draw.one_of((2, 4, 6, 8)), draw.one_of((2, 3, 4, 5, 6))
@@ -41,9 +41,10 @@ def grammar_mask(draw: Draw) -> Drill:
                 "You make all masks at the same time. How many threads are there?",
             ),
             Mistake(
-                "at-the-same-time",
+                "gpu-alone",
                 max(gpu, masks),
-                "You make masks while the GPU computes. When does this engine begin them?",
+                "That is the GPU alone. When does this engine begin the masks, and for whose masks "
+                "does it wait before it samples?",
             ),
             Mistake(
                 "all-streams",
@@ -63,10 +64,11 @@ def grammar_mask(draw: Draw) -> Drill:
         story=(
             f"{draw.one_of(_OPENINGS)} An engine decodes {streams} streams in one batch; the GPU "
             f"computes a step's logits in {say(gpu, 's')}. {masked} of the streams are bound to a "
-            "grammar. For each of those the processor works out, in every step, which tokens the "
-            f"grammar allows: {say(mask, 's')} on one thread. There are {threads} threads. The "
-            "engine begins with it when the logits are there, and samples the next tokens of all "
-            "streams when the last mask is done. Sampling itself takes no time."
+            "grammar. For each of those the processor works out, anew in every step, which of "
+            f"150,000 tokens the grammar allows: {say(mask, 's')} on one thread. There are "
+            f"{threads} threads. The engine begins with it when the logits are there, and samples "
+            "the next tokens of all streams when the last mask is done. Sampling itself takes no "
+            "time."
         ),
         question="How long does a stream without a grammar wait for each token?",
         answer=answer,

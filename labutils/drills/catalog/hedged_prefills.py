@@ -109,6 +109,11 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
                 "You add a share of the requests to a share of the time. Of what work are the "
                 "copies a share?",
             ),
+            Mistake(
+                "reading-over-writing",
+                load * (1 + share * part / (1 - part)),
+                "You compare reading with writing. Of what work is a copy a part?",
+            ),
             Mistake("no-copies", load, "That is without copies."),
             Mistake(
                 "copies-alone",
@@ -118,6 +123,7 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
         ),
         tolerance=0.01,
     )
+    draw.require("reading-over-writing" in {mistake.name for mistake in mistakes})
     draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
@@ -187,6 +193,16 @@ def _cap(*, load: float, part: float, share: float, most: float) -> Drill:
                     "points",
                     100 * (most - load) / part,
                     "You divide by the whole capacity. Of what is a copy a part?",
+                ),
+                Mistake(
+                    "room-in-points",
+                    100 * (most - load),
+                    "That is the room that is left. How many copies fit into it?",
+                ),
+                Mistake(
+                    "to-the-brim",
+                    100 * (1 / load - 1) / part,
+                    "You fill the GPUs completely. How busy may they be?",
                 ),
                 Mistake(
                     "all-that-are-late",

@@ -39,8 +39,8 @@ def hottest_card(draw: Draw) -> Drill:
             Mistake(
                 "the-expert-alone",
                 rest + own * experts * hot,
-                "You compare the expert with other experts. What is compared in a step: experts "
-                "or cards?",
+                "That is the hot expert over an even one. What do the other experts on its card "
+                "get, and what is compared in a step: experts or cards?",
             ),
             Mistake(
                 "neighbours-forgotten",
@@ -48,12 +48,18 @@ def hottest_card(draw: Draw) -> Drill:
                 "Its card holds other experts as well. What do they bring?",
             ),
             Mistake(
+                "on-top-of-even",
+                rest + own * (1 + cards * hot),
+                "You put the hot share on top of an even one. How much do the other experts of its "
+                "card still get?",
+            ),
+            Mistake(
                 "whole-step",
                 (rest + own) * factor,
                 "You stretch the whole step. Which part of it do the picks stretch?",
             ),
         ),
-        tolerance=0.04,
+        tolerance=0.02,
     )
     draw.require(len(mistakes) >= 4)
     return Drill(
@@ -68,7 +74,7 @@ def hottest_card(draw: Draw) -> Drill:
         question="How long is a step with this traffic?",
         answer=answer,
         unit="s",
-        tolerance=0.04,
+        tolerance=0.02,
         mistakes=mistakes,
         hints=(
             "Which share of all picks goes to the busiest card, and which share was even?",
@@ -113,7 +119,7 @@ def _copied(cards, experts, each, hot, cold, own, rest, before) -> Drill:
         question="How long is a step now?",
         answer=answer,
         unit="s",
-        tolerance=0.03,
+        tolerance=0.02,
         mistakes=telling(
             answer,
             (
@@ -144,7 +150,7 @@ def _copied(cards, experts, each, hot, cold, own, rest, before) -> Drill:
                     "You count the copy alone. What else is on its card?",
                 ),
             ),
-            tolerance=0.03,
+            tolerance=0.02,
         ),
         hints=(
             "Two cards have a copy. Which of them gets more picks?",

@@ -191,14 +191,14 @@ def _mistakes(hall: _Hall, best: int, loser: float):
             "You let the cards work alone. What does each layer wait for?",
         ),
         Mistake(
-            "other-layout",
-            loser,
-            "That is a step of another layout, and it does not keep the promise.",
+            "once-per-layer",
+            step.reading_s + step.reducing_s / 2,
+            "One exchange a layer: which two parts of a layer end with one?",
         ),
         Mistake(
-            "all-streams-in-each-copy",
-            hall.step(best, streams=hall.streams).time_s,
-            "You give each copy all the streams. How are they dealt?",
+            "caches-forgotten",
+            hall.spec.weight_bytes() / (best * hall.rate) + step.reducing_s,
+            "You read the weights alone. What does each stream add to the reading?",
         ),
         Mistake(
             "data-sheet",
@@ -206,9 +206,14 @@ def _mistakes(hall: _Hall, best: int, loser: float):
             "You take the whole bandwidth of the data sheet. What do the kernels reach?",
         ),
         Mistake(
-            "once-per-layer",
-            step.reading_s + step.reducing_s / 2,
-            "One exchange a layer: which two parts of a layer end with one?",
+            "all-streams-in-each-copy",
+            hall.step(best, streams=hall.streams).time_s,
+            "You give each copy all the streams. How are they dealt?",
+        ),
+        Mistake(
+            "other-layout",
+            loser,
+            "That is a step of another layout, and it does not keep the promise.",
         ),
         Mistake(
             "one-card-reads",

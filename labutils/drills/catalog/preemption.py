@@ -20,7 +20,7 @@ _TIERS = (
     "Preemption: what a higher priority costs in recomputing",
     level=2,
     decision=Decision.estimate,
-    topics=("I04", "O01", "J05"),
+    topics=("I04", "J02", "O01"),
 )
 def preempted(draw: Draw) -> Drill:
     who, others = draw.one_of(_TIERS)
@@ -30,6 +30,7 @@ def preempted(draw: Draw) -> Drill:
     each, need = prompt + written, asks + output
     victims = math.ceil(need / each)
     draw.require(2 <= victims <= 12 and 0.1 < need / each % 1 < 0.9)
+    draw.require(math.ceil(asks / each) == victims - 1)  # the output decides on one more
     answer = victims * each / rate
     mistakes = telling(
         answer,
@@ -47,7 +48,8 @@ def preempted(draw: Draw) -> Drill:
             Mistake(
                 "one-too-few",
                 (victims - 1) * each / rate,
-                "You round down. Does the request fit into the room of so many?",
+                "So many make room for less than prompt and output together. How many whole "
+                "sequences must go?",
             ),
             Mistake(
                 "just-the-room",

@@ -94,7 +94,7 @@ def price_by_class(draw: Draw) -> Drill:
 
 
 def _elsewhere(draw: Draw, *, cards, price, job, second, cost) -> Drill:
-    spot, lost = draw.number(1, 2.4), draw.one_of((0.05, 0.08, 0.1, 0.15))
+    spot, lost = draw.number(1, 2.4), draw.one_of((0.12, 0.15, 0.2))
     theirs = cost_per_million_tokens(spot, job, utilization=1 - lost)
     draw.require(theirs < 0.85 * cost and spot < 0.85 * price)
     hours = 24 * cards * second
@@ -104,6 +104,22 @@ def _elsewhere(draw: Draw, *, cards, price, job, second, cost) -> Drill:
             "nothing-lost",
             hours * spot,
             "You hire the hours of today. What is lost when cards are reclaimed?",
+        ),
+        Mistake(
+            "difference-of-splits",
+            hours * (cost * job * 3600 / 1e6 - spot / (1 - lost)),
+            "You multiply the difference of two prices per million. One of them is a split of a "
+            "bill: does that bill fall?",
+        ),
+        Mistake(
+            "lost-the-wrong-way",
+            hours * (1 - lost) * spot,
+            "You pay for fewer hours than the jobs need. What do lost hours do to those hired?",
+        ),
+        Mistake(
+            "lost-added",
+            hours * (1 + lost) * spot,
+            "Of the hired hours that share is lost. Of which hours did you take it?",
         ),
         Mistake(
             "difference-of-prices",
@@ -121,7 +137,7 @@ def _elsewhere(draw: Draw, *, cards, price, job, second, cost) -> Drill:
             "You hire all hours of the day. How many of them are the jobs'?",
         ),
     )
-    mistakes = telling(extra, mistakes, tolerance=0.02)
+    mistakes = telling(extra, mistakes, tolerance=0.01)
     draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
@@ -130,9 +146,10 @@ def _elsewhere(draw: Draw, *, cards, price, job, second, cost) -> Drill:
             f"tokens a second there, for {say(theirs, '$/Mtok')}. Finance is delighted and wants "
             f"to move all jobs. The {cards} GPUs must stay for the chat's peak."
         ),
-        question="By how many dollars a day does the move change what the company pays?",
+        question="By how many dollars a day?",
         answer=extra,
         unit="$",
+        tolerance=0.01,
         mistakes=mistakes,
         options=draw.options(
             "It pays more: the hours that the jobs leave behind stay paid for",
@@ -144,7 +161,7 @@ def _elsewhere(draw: Draw, *, cards, price, job, second, cost) -> Drill:
                     "The hired hours come with a bill of their own. Which other one goes away?"
                 ),
             },
-            question="In which direction?",
+            question="What does the move do to what the company pays?",
         ),
         hints=(
             "Write down both bills, before and after.",

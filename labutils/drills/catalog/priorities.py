@@ -40,6 +40,11 @@ def who_waits_instead(draw: Draw) -> Drill:
             "GPU, and a chat?",
         ),
         Mistake(
+            "busy-all-the-time",
+            (before - first * after) / second,
+            "You weigh the old wait by one. For what share of the time is the GPU busy in all?",
+        ),
+        Mistake(
             "what-a-chat-gained",
             2 * before - after,
             "You give each report what each chat gained. Is there as much work of both kinds?",
@@ -125,7 +130,7 @@ def _starved(draw: Draw, chats: float, chat: float, second: float) -> Drill:
     draw.require(len(mistakes) == 3)
     return Drill(
         story="Chats grow from month to month. Reports come as before, and no one watches them.",
-        question="From how many chats a second on does the queue of reports grow without end?",
+        question="From how many chats a second on does it grow so?",
         answer=answer,
         unit="req/s",
         mistakes=mistakes,
@@ -139,7 +144,7 @@ def _starved(draw: Draw, chats: float, chat: float, second: float) -> Drill:
                     "It goes before everything that waits. What about the request on the GPU?"
                 ),
             },
-            question="What do chats see then?",
+            question="What do chats see once the queue of reports grows without end?",
         ),
         hints=(
             "What share of the GPU is left when the reports have theirs?",

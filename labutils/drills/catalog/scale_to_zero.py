@@ -14,7 +14,7 @@ from labutils.units import format_quantity as say
     "Scale to zero: up to how many sessions a day it is cheaper",
     level=2,
     decision=Decision.commit,
-    topics=("P03", "O03", "N04", "N02"),
+    topics=("P03", "O03", "N04"),
     minutes=3,
 )
 def warm_or_zero(draw: Draw) -> Drill:
@@ -24,11 +24,18 @@ def warm_or_zero(draw: Draw) -> Drill:
     limit = 24 * 60 * kept / (hired * minutes)
     answer = math.floor(limit)
     draw.require(6 <= answer <= 32 and 0.1 < limit - answer < 0.9)
+    no_start = math.floor(limit * minutes / (session + idle))
     mistakes = (
         Mistake(
             "session-alone",
             math.floor(limit * minutes / session),
             "You pay for the sessions alone. From when to when is the card hired?",
+        ),
+        Mistake(
+            "no-start",
+            no_start,
+            ("One too many: rounded up, or the start left out. " if no_start == answer + 1 else "")
+            + "From the order on the card is paid. What happens between the order and the session?",
         ),
         Mistake(
             "one-price",
@@ -46,7 +53,7 @@ def warm_or_zero(draw: Draw) -> Drill:
             "You give the card back when the session ends. Who pays while it waits for more?",
         ),
     )
-    mistakes = telling(answer, mistakes, absolute=1)
+    mistakes = telling(answer, mistakes, absolute=1, unsafe="above")
     draw.require(len(mistakes) >= 3)
     return Drill(
         story=(

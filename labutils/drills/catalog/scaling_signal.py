@@ -37,7 +37,8 @@ def signal_in_time(draw: Draw) -> Drill:
         Mistake(
             "stay-forgotten",
             100 * (1 - grown / stay),
-            "You let each request hold its tokens for a second. How long does it hold them?",
+            "Next to nothing fills in your sum. How many tokens does a request hold, and for how "
+            "long?",
         ),
         Mistake(
             "a-minute",
@@ -149,6 +150,11 @@ def _late_panel(draw: Draw, *, pool, held, stay, start, climb) -> Drill:
                     "per-second",
                     answer / 60,
                     "That is the climb in a second. In what time was it asked for?",
+                ),
+                Mistake(
+                    "over-the-whole-start",
+                    answer * start / 60,
+                    "That is the climb over a whole start. What may it be each minute?",
                 ),
                 Mistake(
                     "what-is-used",

@@ -20,7 +20,7 @@ _PRICES = (  # dollars a million tokens: small in and out, large in and out
     "A cascade of models: the share that pays for it, and who waits longer",
     level=2,
     decision=Decision.commit,
-    topics=("G05", "Q06", "N02", "O07"),
+    topics=("G05", "Q06", "N01", "O07"),
     minutes=3.5,
 )
 def small_model_first(draw: Draw) -> Drill:

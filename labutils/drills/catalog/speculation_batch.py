@@ -33,6 +33,7 @@ def speculation_batch(draw: Draw) -> Drill:
     exact = (tokens * read - drafting) / ((drafts + 1) * one)
     draw.require(exact * one < 0.9 * read and 0.05 < exact % 1 < 0.95)
     answer = int(exact)
+    free = _rounded_down(tokens * read / ((drafts + 1) * one))
     mistakes = telling(
         answer,
         (
@@ -49,8 +50,9 @@ def speculation_batch(draw: Draw) -> Drill:
             ),
             Mistake(
                 "drafts-are-free",
-                _rounded_down(tokens * read / ((drafts + 1) * one)),
-                "Your drafts take no time. What does writing them add to a round?",
+                free,
+                ("One too many: rounded up, or drafts that take no time. " * (free == answer + 1))
+                + "What does writing the drafts add to a round?",
             ),
             Mistake(
                 "own-position-forgotten",
@@ -143,14 +145,15 @@ def _long(draw: Draw, limit: int, drafts, tokens, read, one, drafting) -> Drill:
             "How many times as many tokens a second come with drafts as without, at this batch?"
         ),
         answer=answer,
-        tolerance=0.03,
+        tolerance=0.01,
         mistakes=telling(
             answer,
             (
                 Mistake(
                     "as-with-short-contexts",
                     short,
-                    "That is the ratio with short contexts. What does a step wait for now?",
+                    "That is the ratio with short contexts. What does a step read now, and for how "
+                    "many streams?",
                 ),
                 Mistake(
                     "drafts-are-free",
@@ -176,7 +179,7 @@ def _long(draw: Draw, limit: int, drafts, tokens, read, one, drafting) -> Drill:
                     "upside-down", 1 / answer, "That is without over with. Which was asked for?"
                 ),
             ),
-            tolerance=0.03,
+            tolerance=0.01,
         ),
         hints=(
             "For both kinds of step: which is longer, reading or arithmetic?",

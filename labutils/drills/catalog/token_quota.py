@@ -13,7 +13,7 @@ from labutils.units import format_quantity as say
     "A quota in tokens a minute: charged by what is asked for",
     level=1,
     decision=Decision.estimate,
-    topics=("I06", "I05", "P07"),
+    topics=("I06", "I05", "B01"),
 )
 def quota_in_tokens(draw: Draw) -> Drill:
     quota = 10_000 * draw.whole(20, 200)
@@ -85,8 +85,12 @@ def quota_in_tokens(draw: Draw) -> Drill:
 
 def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> Drill:
     pool, stay = draw.one_of((8, 12, 16, 20, 24, 32)), draw.number(4, 20)
-    allowed, answer = quota / 60 / tokens, rate_through(pool, stay)
-    draw.require(1.15 * before < answer < 0.85 * allowed and pool * most < 0.6 * quota)
+    allowed, client = quota / 60 / tokens, rate_through(pool, stay)
+    answer = min(allowed, client)
+    draw.require(1.15 * before < answer and not 0.85 < client / allowed < 1.18)
+    draw.require(pool * most < 0.6 * quota)
+    limits = {True: "The client's own limit on open requests", False: "The quota"}
+    own = client < allowed
     return Drill(
         story=(
             "From now on, when an answer ends, the gateway gives back what it did not use. (What "
@@ -100,9 +104,11 @@ def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> 
             answer,
             (
                 Mistake(
-                    "the-quota",
-                    allowed,
-                    "That is what the quota allows now. Does the client come that far?",
+                    "the-quota" if own else "the-client",
+                    max(allowed, client),
+                    "That is what the quota allows now. Does the client come that far?"
+                    if own
+                    else "So many the client could keep open. Does the quota allow them now?",
                 ),
                 Mistake(
                     "as-before",
@@ -118,9 +124,9 @@ def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> 
             tolerance=0.02,
         ),
         options=draw.options(
-            "The client's own limit on open requests",
+            limits[own],
             {
-                "The quota": "Compare what it allows with what the client can keep open.",
+                limits[not own]: "Compare what the quota allows with what the client keeps open.",
                 "Neither: the client sends as fast as it likes": (
                     "Each open request lasts. How many may be open, and how often does one end?"
                 ),
@@ -140,15 +146,19 @@ def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> 
                 unit="req/s",
             ),
             Step(
-                f"The client: {pool} ÷ {say(stay, 's')} = {say(answer, 'req/s')}, which is less",
-                name="rate",
-                value=answer,
+                f"The client: {pool} ÷ {say(stay, 's')} = {say(client, 'req/s')}",
+                name="client",
+                value=client,
                 unit="req/s",
             ),
+            Step(f"The less of the two: {say(answer, 'req/s')}", "rate", answer, "req/s"),
         ),
-        sanity=f"No more than the {say(allowed, 'req/s')} of the quota.",
+        sanity=f"More than {say(before, 'req/s')}: nothing that was not used is paid for now.",
         moral=(
-            "When one limit is lifted the next one binds: look at the client's pool before you "
-            "ask for a larger quota."
+            "When one limit is lifted the next one binds, here the client's pool: look at it "
+            "before you ask for a larger quota."
+            if own
+            else "Giving back multiplied what the quota carries, and it still binds: a larger pool "
+            "of open requests would only collect refusals."
         ),
     )

@@ -15,7 +15,7 @@ _WIDTHS = {"bf16": 2.0, "fp8": 1.0}
     "Sliding windows: the cache of a sequence",
     level=2,
     decision=Decision.estimate,
-    topics=("B22", "D09"),
+    topics=("B22", "D09", "D10"),
 )
 def windowed_cache(draw: Draw) -> Drill:
     spec, how = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_WIDTHS))
@@ -95,9 +95,18 @@ def _mistakes(spec, context: int, answer: float, layer: float):
         Mistake(
             "query-heads",
             answer * spec.num_heads / spec.num_kv_heads,
-            "Your cache has a key for every query head. How many KV heads are there?",
+            "Twice too much: a key for every query head, or two bytes a number in fp8. How many "
+            "KV heads are there, and how wide is a number?"
+            if layer == spec.kv_values_per_layer and spec.num_heads == 2 * spec.num_kv_heads
+            else "Your cache has a key for every query head. How many KV heads are there?",
         ),
-        Mistake("keys-only", answer / 2, "Keys or values alone? Decode needs both."),
+        Mistake(
+            "keys-only",
+            answer / 2,
+            "Keys or values alone? Decode needs both."
+            if layer == spec.kv_values_per_layer
+            else "Half: keys or values alone, or one byte a number. Decode needs both, in bf16.",
+        ),
     )
 
 

@@ -2,9 +2,9 @@
 
 ``labutils.units`` reads a number with a unit, strictly. Here the question is known: "220 open
 connections" counts what it asks for, "262 kB/token" answers it for one token, "$1.50" is meant
-for a million tokens where dollars per million are asked, and "3:51" for minutes and seconds where
-a time is. What ``labutils.units`` reads as it stands
-is never touched.
+for a million tokens where dollars per million are asked, "3:51" and "3m 51s" for minutes and
+seconds where a time is, "31 cents" for money. What ``labutils.units`` reads as it stands is never
+touched.
 """
 
 import re
@@ -15,14 +15,25 @@ from labutils.units import UnreadableQuantity, WrongDimension, parse
 
 LONGEST = 80  # characters
 COUNTS = ("1", "req", "tok")
+_MEASURED = ("token", "tok", "byte", "second", "dollar")  # units, whatever the question counts
 TIMES = ("s", "ms")
+_ABOUT = r"(?:(?:≈|~|about|around|roughly) ?)?"
 _ON_A_CLOCK = re.compile(
-    r"(?:(?:≈|~|about|around|roughly) ?)?(?:(?P<h>[0-9]{1,3}):(?=[0-5][0-9]:))?"
+    rf"{_ABOUT}(?:(?P<h>[0-9]{{1,3}}):(?=[0-5][0-9]:))?"
     r"(?P<min>[0-9]{1,3}):(?P<s>[0-5][0-9](?:\.[0-9]+)?)"
     r"(?: ?(?:min|minutes|min:s|m:s|mm:ss|h:mm:ss|hh:mm:ss))?"
 )
 _HOURS_ON_A_CLOCK = re.compile(r"(?P<h>[0-9]{1,3}):(?P<min>[0-5][0-9]) ?(?:h|hours|h:min|hh:mm)")
-_COUNTED = re.compile(r"(?P<amount>.*?[0-9.](?: ?[kKMB])?) (?P<nouns>[A-Za-z -]+)")
+_M_IS_MINUTES = re.compile(
+    _ABOUT + r"(?:(?P<h>[0-9]{1,3}) ?h ?(?P<hm>[0-9]{1,2}) ?m|(?P<min>[0-9]{1,4}) ?m)"
+    r"(?: ?(?P<s>[0-9]{1,2}(?:\.[0-9]+)?) ?s)?"
+)
+_COUNTED = re.compile(r"(?P<amount>.*?[0-9.](?: ?[kKMB%])?) (?P<nouns>[A-Za-z -]+)")
+_A_SECOND = re.compile(
+    r"(?P<amount>.*[0-9.](?: ?[kKM])?) (?P<noun>[A-Za-z]+)"
+    r"(?: ?/ ?s| ?/ ?sec| (?:a|per|each) second)"
+)
+_CENTS = re.compile(r"(?P<amount>[0-9][0-9,]*(?:\.[0-9]+)?) ?(?:cents?|¢)(?![A-Za-z])")
 _NAMED = re.compile(r"[A-Za-z]\w{0,20} ?(?:=|:|≈|is) ?(?=[-+$0-9.(~≈])")
 _RESTATED = re.compile(r"(.*[^\s(])\s*\(([^()]*[0-9][^()]*)\)")
 _PER = re.compile(r"(?P<amount>.*[0-9].*?)(?: ?/ ?| per | an? | each )(?P<noun>[A-Za-z]+)")
@@ -36,7 +47,8 @@ _RESPELLED = (
 )
 _LETTER = r"(?:option |choice |answer )?[\"'(]?([a-hA-H])[\"').]?"
 _LETTER_ALONE = re.compile(rf"\s*{_LETTER}\s*")
-_LETTER_FIRST = re.compile(rf"\s*{_LETTER}(?:\s*[,;:=]\s*|\s+)(?:and |with )?(\S.*)")
+_BEHIND_IT = r"(?:\s*[,;:=]\s*|\s+[-–—]\s+|\s+)(?:and |with )?"
+_LETTER_FIRST = re.compile(rf"\s*{_LETTER}{_BEHIND_IT}(\S.*)")
 _LETTER_LAST = re.compile(rf"(.*[^\s,;])(\s*[,;]\s*|\s+)(?:and )?{_LETTER}\s*")
 
 
@@ -49,14 +61,15 @@ def letter(text: str) -> str | None:
 def letter_and_rest(text: str, unit: str) -> tuple[str, str] | None:
     """A letter and the number beside it, in either order; None where there are not both.
 
-    A "d" or "h" behind a time, without a comma, is a unit.
+    A "d" or "h" behind a bare number, without a comma, is a unit where a time is asked.
     """
     if len(text) > LONGEST:
         return None
     if (found := _LETTER_FIRST.fullmatch(text)) and re.search("[0-9]", found[2]):
         return found[1].lower(), found[2]
     if (found := _LETTER_LAST.fullmatch(text)) and re.search("[0-9]", found[1]):
-        is_unit = unit in ("s", "ms") and found[3] in "dh" and not found[2].strip()
+        is_bare = not found[2].strip() and found[1][-1].isdigit()
+        is_unit = unit in TIMES and found[3] in "dh" and is_bare
         return None if is_unit else (found[3].lower(), found[1])
     return None
 
@@ -68,6 +81,15 @@ def on_a_clock(text: str) -> str | None:
         return None
     told = {name: float(part or 0) for name, part in found.groupdict().items()}
     return " ".join(f"{value:g} {name}" for name, value in told.items() if value) or "0 s"
+
+
+def minutes_in_letters(text: str) -> str | None:
+    """ "5m 53s" as "5 min 53 s", "2h 3m" as "2 h 3 min": beside an h or an s, m is minutes."""
+    found = _M_IS_MINUTES.fullmatch(text)
+    if not found or not (found["h"] or found["s"]):
+        return None
+    told = {"h": found["h"], "min": found["hm"] or found["min"], "s": found["s"]}
+    return " ".join(f"{float(part):g} {name}" for name, part in told.items() if part)
 
 
 def clock_note(typed, read) -> str:
@@ -98,6 +120,7 @@ def _forms(text: str) -> Iterator[str]:
     if bare.startswith("(") and bare.endswith(")") and bare.count("(") == 1:
         bare = bare[1:-1].strip()
     bare = re.sub(r"(?<=[A-Za-z%)])\.$", "", bare)
+    bare = _CENTS.sub(lambda cents: f"${_in_dollars(cents['amount'])}", bare)
     bare = _NAMED.sub("", bare, count=1) if _NAMED.match(bare) else bare
     for form in (bare, _without_restating(bare), bare.rpartition("=")[2].strip()):
         for one in filter(None, (form, worked_out(form))):
@@ -106,6 +129,10 @@ def _forms(text: str) -> Iterator[str]:
             for pattern, spelling in _RESPELLED:
                 respelled = re.sub(pattern, spelling, respelled, flags=re.I)
             yield respelled
+
+
+def _in_dollars(cents: str) -> str:
+    return f"{float(cents.replace(',', '')) / 100:.10g}"
 
 
 def _without_restating(text: str) -> str:
@@ -122,8 +149,14 @@ def _without_restating(text: str) -> str:
 
 def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> Iterator[str]:
     """What the text means as an answer to this question."""
-    if unit in TIMES and (said := on_a_clock(text)):
+    if unit in TIMES and (said := on_a_clock(text) or minutes_in_letters(text)):
         yield said
+    if unit == "$" and text.endswith(" more"):
+        yield text.removesuffix(" more")
+    if unit == "req/s" and (rate := _A_SECOND.fullmatch(text)):
+        noun, asked = rate["noun"].lower(), set(re.findall("[a-z]+", question))
+        if noun.rstrip("s") not in _MEASURED and _is_asked(noun, asked):
+            yield f"{rate['amount']}/s"
     if unit in COUNTS:
         yield re.sub(r"(?<=[0-9]) ?B\b", " billion", text)
     if unit == "B":
@@ -147,8 +180,9 @@ def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> I
 def _is_asked(noun: str, words: set[str]) -> bool:
     """Whether the question has this word, as one or as many."""
     noun = noun.lower()
-    forms = {noun, noun + "s", noun + "es", noun.removesuffix("s"), noun.removesuffix("es")}
-    return len(noun) > 2 and bool(forms & words)
+    forms = {noun, noun + "s", noun + "es"}
+    forms |= {noun.removesuffix(ending) for ending in ("s", "es", "ing")}
+    return noun == "as" or (len(noun) > 2 and bool(forms & words))
 
 
 def _fits(text: str, unit: str) -> bool:

@@ -63,7 +63,8 @@ def _solve() -> Solution:
                 f"of the prompt cached), so at {100 * BUSY:.0f} % busy the regions hold "
                 f"{gpus[0]} + {gpus[1]} + {gpus[2]} = {sum(gpus)} GPUs for "
                 f"{say(total, 'req/s')}. If any two had to carry everything: {equal}, three equal "
-                f"parts, {100 * total * warm / equal:.0f} % busy on all other days."
+                f"parts, {100 * total * warm / equal:.0f} % busy on all other days and "
+                f"{100 * total * warm / (2 * equal / 3):.0f} % on that one."
             ),
             "A region is lost": (
                 f"East goes. {left} GPUs are left, and all the interactive traffic needs "

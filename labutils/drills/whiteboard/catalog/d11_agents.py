@@ -100,7 +100,8 @@ def _solve() -> Solution:
                 "if memory binds."
             ),
             "Sizes": (
-                f"{active} GPUs of {seats} seats, {rate * new:.1f} for prefill, one spare: {gpus}. "
+                f"{active} GPUs of {seats} seats, {rate * new:.2f} for prefill, so "
+                f"{math.ceil(rate * new)}, one spare: {gpus}. "
                 f"The link of each carries {say(rate * cache / gpus, 'B/s')} inwards, "
                 f"{100 * rate * cache / gpus / HOST_LINK:.0f} %; the hosts hold "
                 f"{say(SESSIONS * cache, 'B')} in all, {say(SESSIONS * cache / gpus, 'B')} each. A "
@@ -204,7 +205,7 @@ PROMPT = Prompt(
     examples={
         "estimate": (
             "“600 sessions need a lot of memory.”",
-            "“2 GB of cache each, so 1.3 TB: some thirty GPUs.”",
+            "“2 GB of cache each, so 1.3 TB: two dozen GPUs.”",
             "“46 % are inside the model: 275 of 600. 25 to a GPU: 12 for decoding.”",
             "“… and the others' caches wait in host memory, 84 ms away; kept on devices it would "
             "be 24 GPUs, computed again 28 more.”",

@@ -7,20 +7,20 @@ def pools(prefill: int, decode: int, seats: int, cache_gb: float) -> Sketch:
     """The sketch, with GPUs per pool (spares not counted), seats per GPU and GB a prompt."""
     return Sketch(
         drawing=f"""\
-  client  <------------- 5 tokens, one stream a request ----------+
+  client  <------------- 6 tokens, one stream a request ----------+
     |                                                             |
     | 1 completion                                                |
     v                                                             |
 +-----------+   2 reserve: a seat, or "full"          +-----------+-----+
 |  gateway  |---------------------------------------->|   decode pool   |
-|           |                                         | {decode:2} GPUs + spare |
+|           |   5 start: lease, first token           | {decode:2} GPUs + spare |
 +-----------+                                         | {seats:2} seats each   |
     |                                                 +-----------------+
-    | 3 run: prompt, seat                                         ^
+    | 3 run: prompt, seat; the first token comes back             ^
     v                                                             |
 +-----------------+   4 cache, layer by layer                     |
 |  prefill pool   |-----------------------------------------------+
-| {prefill:2} GPUs + spare |   {cache_gb:.2f} GB a prompt, then the first token
+| {prefill:2} GPUs + spare |   {cache_gb:.2f} GB a prompt
 +-----------------+
     ^
     | set_role: one GPU at a time, drained first
