@@ -1,11 +1,13 @@
-"""Stores and servers that misbehave to order."""
+"""Stores and servers that misbehave to order, and levels over them."""
 
 import asyncio
 import hashlib
 from collections.abc import Callable
 
+from labutils.caching.levels import CircuitBreaker, ThreeLevels
 from labutils.caching.levels.stores.shared_store import Found, StoreError, StoreGarbage
 
+KEY = ("acme", "answer", 7)
 NOTHING = b"$-1\r\n"  # as Redis says that there is no value
 
 
@@ -128,3 +130,31 @@ class FakeRedis:
 def bulk(value: bytes) -> bytes:
     """``value`` as Redis sends it."""
     return b"$%d\r\n%s\r\n" % (len(value), value)
+
+
+def levels_over(store, **options) -> ThreeLevels:
+    """On the running loop's clock; options as ``ThreeLevels`` has them."""
+    clock = asyncio.get_running_loop().time
+    options = {"ttl_s": 10, "process_ttl_s": 2, "timeout_s": 0.05, "clock": clock} | options
+    return ThreeLevels(store, **options)
+
+
+async def took(coroutine):
+    """Its result and how long it took."""
+    begin = asyncio.get_running_loop().time()
+    result = await coroutine
+    return result, asyncio.get_running_loop().time() - begin
+
+
+def sums_are_right(levels: ThreeLevels) -> bool:
+    """Each question that one level could not answer was put to the next, once a flight."""
+    counts, flights = levels.counts, levels._flight.computations
+    return (
+        counts.process.misses == flights + levels._flight.shared
+        and counts.shared.asked == flights
+        and counts.compute.asked == flights - counts.shared.hits
+    )
+
+
+def breaker(**options) -> CircuitBreaker:
+    return CircuitBreaker(**options, clock=asyncio.get_running_loop().time)

@@ -106,6 +106,8 @@ def test_sqlite_sweeps_out_what_has_ended_and_then_what_ends_soonest(tmp_path):
         for number in range(5):
             await store.set(f"ended {number}", b"", px=1_000)
         clock.now += 1
+        await store.set("alive 0", b"", px=60_000)
+        assert store._file.execute("SELECT key FROM entries").fetchall() == [("alive 0",)]
         for number in range(25):
             await store.set(f"alive {number}", b"", px=60_000 - 1_000 * number)
         await store.aclose()
@@ -127,6 +129,7 @@ def test_sqlite_waits_for_no_other_process(tmp_path):
         with pytest.raises(StoreError, match="locked"):
             await store.set("key", b"other", px=60_000)
         assert (await store.get("key")).value == b"value"
+        assert store._file.execute("PRAGMA busy_timeout").fetchone() == (0,)
         locking.execute("ROLLBACK")
         locking.close()
         await store.set("key", b"other", px=60_000)
