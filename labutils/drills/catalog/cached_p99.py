@@ -1,5 +1,7 @@
 """Which percentile a cache moves: those of all requests are other percentiles of the misses."""
 
+from itertools import pairwise
+
 from labutils.caching import percentile_with_cache
 from labutils.drills.catalog._serving import percent, telling
 from labutils.drills.definition.draw import Draw
@@ -34,7 +36,7 @@ def cached_p99(draw: Draw) -> Drill:
     shown = {p: float(f"{median * by * draw.share(0.94, 1.06):.2g}") for p, by in
              zip(_SHOWN, stretch)}  # fmt: skip
     values = list(shown.values())
-    draw.require(all(high > 1.06 * low for low, high in zip(values, values[1:])))
+    draw.require(all(high > 1.06 * low for low, high in pairwise(values)))
     answer = percentile_with_cache(of_all, hits, [hit_s], _misses(shown))
     rank = round(100 * (of_all / 100 - hits) / (1 - hits))
     mistakes = telling(
