@@ -10,6 +10,7 @@ import re
 import pytest
 
 from labutils.drills.catalog import find
+from labutils.drills.judging.judging import judge
 from labutils.units import parse
 
 from .test_capacity_by_hand import Words, up
@@ -59,7 +60,11 @@ def checked_hits(at, then):
     total = sum(thousand) + checked * check + (1000 - checked * passed) * write
     some = then("only § % of") / 100
     least = (search + some * check) / some / write
-    wrong = {"check-forgotten": search + (1 - found * passed) * write}
+    hit = found * passed
+    wrong = {
+        "check-forgotten": search + (1 - hit) * write,
+        "rejected-unchecked": search + hit * check + (1 - hit) * write,
+    }
     return [total / 1000, least], wrong
 
 
@@ -102,7 +107,11 @@ def parallel_branches(at, then, last):
     low, high = rows["keyword search"]
     sooner = high - max(low + (high - low) / then("search § times"), rows["vector search"][1])
     gain = last(r"traces: in § %") / 100 * last("cuts § ms")
-    wrong = {"end-forgotten": (alone - (end - rows["generate"][1])) / 1000}
+    between = rows["rerank"][0] - high + rows["generate"][0] - rows["rerank"][1]
+    wrong = {
+        "end-forgotten": (alone - (end - rows["generate"][1])) / 1000,
+        "between-alone": between / 1000,
+    }
     return [alone / 1000, (end - sooner) / 1000, gain / 1000], wrong
 
 
@@ -121,21 +130,22 @@ def visits_of_a_stage(at, then, last):
 
 def promises_of_stages(at, then, last):
     teams, misses = at("among § stages"), 100 - at("part in § %")
-    kept, less = 100 - then("promises § %"), 100 - last("better than § %")
-    others = 100 - (kept - less) / last(r"The other § stages")
+    most, taken = 100 - then("promises § %"), last("part in § % of")
+    others = (most - taken) / last(r"The other § stages")
     wrong = {"as-if-independent": 100 * (1 - misses / 100) ** teams}
-    return [100 - teams * misses, 100 - kept / teams, others], wrong
+    return [100 - teams * misses, most / teams, others], wrong
 
 
 def two_tiers(at, then, last):
-    rate, inner = at("looked up § req/s"), at("answers § % of its") / 100
+    rate, inner = at("looked up at § req/s"), at("answers § % of its") / 100
     outer = at("it answers § % of what") / 100
-    asked, life = last("looked up § req/s"), last("keeps it for § s")
+    asked, life = last("looked up § times"), last("keeps it for § s")
     processes = last("to § processes")
     # A cycle of one process: a miss, then a life of hits; its length is life + mean gap.
     cycle = life + processes / asked
     left = rate * (1 - inner) * (1 - outer)
-    return [left, 1 / (1 - outer), processes / cycle], {"outer-forgotten": rate * (1 - inner)}
+    wrong = {"outer-forgotten": rate * (1 - inner), "hits-multiplied": rate * (1 - inner * outer)}
+    return [left, 1 / (1 - outer), processes / cycle], wrong
 
 
 def zipf_head(at, then):
@@ -160,7 +170,11 @@ def growing_conversation(at, then, last):
         past += answer
     price = last(r"at \$§ for a million") / 1e6
     bill = written * 1.25 * price + (sent - written) * 0.1 * price
-    wrong = {"last-prompt-each-time": turns * longest, "each-token-once": longest}
+    wrong = {
+        "last-prompt-each-time": turns * longest,
+        "each-token-once": longest,
+        "last-answer-too": sent + turns * answer,
+    }
     return [sent, system + turns * user, bill * last("are § conversations")], wrong
 
 
@@ -204,3 +218,41 @@ def test_the_mistakes_that_are_computed_here_are_named_somewhere(solve):
     drill = find(solve.__name__).drill(SEEDS[0])
     named = {item.name for seed in SEEDS[:6] for item in find(solve.__name__).drill(seed).mistakes}
     assert set(solve(*links(drill))[1]) <= named
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "form"),
+    [
+        ("visits_of_a_stage", 0, "{L} {x:.4g} questions/s"),
+        ("visits_of_a_stage", 1, "{x:.4g} questions a second, {L}"),
+        ("two_tiers", 0, "about {x:.4g} embeddings per second"),
+        ("two_tiers", 2, "{x:.4g} look-ups/s"),
+        ("hit_rate_falls", 1, "{x:.4g} percent"),
+        ("expired_at_once", 0, "{x:.0f} computations"),
+        ("wrong_hits", 1, "{x:,.0f} wrong answers a day"),
+        ("stale_index", 0, "{m:g} minutes"),
+    ],
+)
+def test_an_answer_in_the_words_of_its_question_is_read(name, number, form):
+    for seed in SEEDS:
+        drill = find(name).drill(seed)
+        for _ in range(number):
+            drill = drill.follow_up
+        letter = drill.options.right if drill.options else ""
+        text = form.format(x=drill.answer, m=drill.answer / 60, L=letter)
+        assert judge(drill, text).passed, (text, judge(drill, text).message)
+
+
+def test_a_percentile_may_be_written_with_its_p():
+    drill = find("leaf_budget").drill(3)
+    assert judge(drill, f"p{drill.answer:.5g}").passed
+    assert not judge(
+        find("two_tiers").drill(3), f"{find('two_tiers').drill(3).answer} horses/s"
+    ).passed
+
+
+def test_minutes_without_their_unit_are_a_matter_of_clocks():
+    for seed in SEEDS:
+        drill = find("expired_at_once").drill(seed).follow_up.follow_up
+        said = judge(drill, f"{drill.answer / 60:.6g}")
+        assert "seconds, minutes and hours" in said.message, said.message

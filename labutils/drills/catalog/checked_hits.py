@@ -36,10 +36,21 @@ def checked_hits(draw: Draw) -> Drill:
                 "You serve every candidate. What happens to those that fail the check?",
             ),
             Mistake(
+                "rejected-unchecked",
+                lookup + hit * check + (1 - hit) * generate,
+                "You check the candidates that are served. How does anybody know that the others "
+                "fail?",
+            ),
+            Mistake(
+                "search-forgotten",
+                found * check + (1 - hit) * generate,
+                "You leave out the search. Which requests wait for it?",
+            ),
+            Mistake(
                 "misses-pay-nothing",
                 hit * (lookup + check) + (1 - hit) * generate,
-                "You let a request that is generated start at once. What has been done before "
-                "anybody knows that there is no answer for it?",
+                "Something is missing for the requests that are generated. What has been done "
+                "before anybody knows that there is no answer for them?",
             ),
             Mistake(
                 "check-forgotten",
@@ -52,9 +63,11 @@ def checked_hits(draw: Draw) -> Drill:
                 "You check every request. For which of them is there something to check?",
             ),
         ),
-        tolerance=0.01,
+        tolerance=0.005,
     )
-    draw.require(len(mistakes) >= 3 and answer < 0.95 * generate)
+    names = {mistake.name for mistake in mistakes}
+    draw.require({"rejected-unchecked", "search-forgotten", "check-forgotten"} <= names)
+    draw.require(answer < 0.95 * generate)
     return Drill(
         story=(
             "An answer is reused if a stored question is similar. To embed the question and to "
@@ -66,7 +79,7 @@ def checked_hits(draw: Draw) -> Drill:
         question="How long does a request take on average?",
         answer=answer,
         unit="s",
-        tolerance=0.01,
+        tolerance=0.005,
         mistakes=mistakes,
         hints=(
             "Three parts: who pays for the search, who for the check, who for the generation?",
@@ -122,6 +135,11 @@ def _break_even(draw: Draw, *, lookup: float, check: float, generate: float) -> 
                 (lookup + found * check) / generate,
                 "That is the share of all requests that must be served. What share of the "
                 "candidates is it?",
+            ),
+            Mistake(
+                "check-twice",
+                (lookup + found * check) / (found * (generate - check)),
+                "You take the check off what is saved, too. How often does a candidate pay for it?",
             ),
             Mistake(
                 "one-candidate-pays",

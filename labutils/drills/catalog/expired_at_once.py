@@ -24,7 +24,7 @@ _KEYS = (
 def expired_at_once(draw: Draw) -> Drill:
     rate, compute = draw.whole(8, 60), draw.number(0.3, 2.4)
     answer = expected_stampede(rate, compute)
-    draw.require(7 < answer < 42)
+    draw.require(7 < answer < 42 and abs(answer - round(answer)) < 0.42)
     mistakes = telling(
         answer,
         (
@@ -45,7 +45,7 @@ def expired_at_once(draw: Draw) -> Drill:
                 "it is under way?",
             ),
         ),
-        tolerance=0.01,
+        absolute=0.45,
     )
     draw.require(len(mistakes) == 3)
     return Drill(
@@ -58,7 +58,8 @@ def expired_at_once(draw: Draw) -> Drill:
             "How many computations of it are begun, on average, until the first of them is stored?"
         ),
         answer=answer,
-        tolerance=0.01,
+        tolerance=0,
+        absolute=0.45,  # a count: in whole ones, if one likes
         scale=False,
         mistakes=mistakes,
         hints=(

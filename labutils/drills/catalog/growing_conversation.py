@@ -31,6 +31,11 @@ def growing_conversation(draw: Draw) -> Drill:
                 "You send the longest prompt at every turn. How long is the first?",
             ),
             Mistake(
+                "last-answer-too",
+                total + turns * answer,
+                "You send the answer of a turn with its prompt. When is it written?",
+            ),
+            Mistake(
                 "each-token-once",
                 last,
                 "That is the last prompt. What did the turns before it send?",
@@ -48,7 +53,7 @@ def growing_conversation(draw: Draw) -> Drill:
                 "them?",
             ),
         ),
-        tolerance=0.02,
+        tolerance=0.005,
     )
     draw.require(len(mistakes) >= 3)
     return Drill(
@@ -61,6 +66,7 @@ def growing_conversation(draw: Draw) -> Drill:
         question="How many prompt tokens does the whole conversation send?",
         answer=total,
         unit="tok",
+        tolerance=0.005,
         mistakes=mistakes,
         hints=(
             "Write down the first prompt, the second, the last.",
@@ -108,7 +114,7 @@ def _computed(draw: Draw, *, turns: int, system: int, user: int, answer: int, to
                 "You leave out what the first prompt computes. What did it find in the cache?",
             ),
         ),
-        tolerance=0.02,
+        tolerance=0.005,
     )
     draw.require(len(mistakes) >= 2)
     return Drill(
@@ -120,6 +126,7 @@ def _computed(draw: Draw, *, turns: int, system: int, user: int, answer: int, to
         question="How many prompt tokens are computed by prefill in the whole conversation?",
         answer=computed,
         unit="tok",
+        tolerance=0.005,
         mistakes=mistakes,
         hints=(
             "Which tokens are new at a turn?",

@@ -43,6 +43,11 @@ def hit_rate_falls(draw: Draw) -> Drill:
                 "That is what has been added, in units of the old load. How large is the whole?",
             ),
             Mistake(
+                "upside-down",
+                1 / answer,
+                "Your fraction is upside down. Has the backend more to do now, or less?",
+            ),
+            Mistake(
                 "no-cache-at-all",
                 1 / (1 - before),
                 "You send every request to the backend. How many does the cache still answer?",
@@ -50,7 +55,7 @@ def hit_rate_falls(draw: Draw) -> Drill:
         ),
         tolerance=0.02,
     )
-    draw.require(len(mistakes) == 3)
+    draw.require(len(mistakes) == 4)
     return Drill(
         story=(
             f"A cache holds {what} and answers {percent(before)} of {say(rate, 'req/s')}; a "
@@ -90,6 +95,11 @@ def _least_hits(draw: Draw, *, rate: float, load: float) -> Drill:
             "no-headroom",
             100 * (1 - capacity / rate),
             "You let the backend work all the time. How busy may it be?",
+        ),
+        Mistake(
+            "headroom-divided",
+            100 * (1 - capacity / busy / rate),
+            "You let through more than the backend completes. Which way does the rule move that?",
         ),
         Mistake(
             "share-of-misses",

@@ -27,7 +27,7 @@ def key_expiry(draw: Draw) -> Drill:
     (what, who), gap = draw.one_of(_KEYS), draw.one_of((5, 6, 8, 10, 12, 15, 20, 30, 40))
     life = draw.one_of((30, 45, 60, 90, 120, 180))
     asked = life / gap
-    draw.require(1.3 < asked < 6.5)
+    draw.require(1.3 < asked < 4.6)
     answer = ttl_hit_rate(1 / gap, life)
     mistakes = (
         Mistake(

@@ -60,14 +60,20 @@ def parallel_branches(draw: Draw) -> Drill:
                 "twice?",
             ),
             Mistake(
+                "between-alone",
+                rerank.start_s - late.end_s + generate.start_s - rerank.end_s,
+                "You count the gaps between children. What happens before the first and behind "
+                "the last?",
+            ),
+            Mistake(
                 "end-forgotten",
                 answer - (root.duration_s - generate.end_s),
                 "You stop with the last child. What happens behind it?",
             ),
             Mistake(
-                "start-forgotten",
-                answer - late.start_s,
-                "You begin with the first child. What happens before it?",
+                "covered",
+                root.duration_s - answer,
+                "That is the time in which a child runs. And the other part?",
             ),
             Mistake(
                 "later-branch-forgotten",
@@ -140,13 +146,18 @@ def _faster(draw: Draw, spans: list[Span]) -> Drill:
             "You say that a parallel branch does not matter. Which of the two ended last?",
         ),
         Mistake(
+            "what-is-left-taken-off",
+            root.duration_s - late.duration_s / factor,
+            "You take off what the search still takes. What does the request save?",
+        ),
+        Mistake(
             "all-faster",
             root.duration_s / factor,
             "You speed up the whole request. Which span has changed?",
         ),
     )
-    mistakes = telling(answer, mistakes, tolerance=0.01)
-    draw.require(len(mistakes) == 3)
+    mistakes = telling(answer, mistakes, tolerance=0.004)
+    draw.require(len(mistakes) == 4)
     return Drill(
         story=(
             f"A new index makes {_LATE} {factor} times as fast. All else takes as long as before, "
@@ -155,7 +166,7 @@ def _faster(draw: Draw, spans: list[Span]) -> Drill:
         question="How long would this request take?",
         answer=answer,
         unit="s",
-        tolerance=0.01,
+        tolerance=0.004,
         mistakes=mistakes,
         hints=(
             "Which of the two searches is the later one now?",

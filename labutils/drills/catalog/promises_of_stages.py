@@ -85,113 +85,105 @@ def promises_of_stages(draw: Draw) -> Drill:
 
 
 def _each(draw: Draw, *, teams: int) -> Drill:
-    wanted = draw.one_of((95, 98, 99))
-    answer = 100 - (100 - wanted) / teams
+    wanted = draw.one_of((98, 99, 99.5))
+    misses = 100 - wanted
+    answer = misses / teams
     return Drill(
         story=(
-            f"The product promises {wanted} % within the whole budget, and it must hold whatever "
-            "the stages have in common. All stages are to keep their parts equally often."
+            f"The product promises {wanted:g} % within the whole budget, and it must hold whatever "
+            "the stages have in common. All stages are to miss their parts equally often."
         ),
-        question="In how many per cent of the requests must each stage keep its part?",
+        question="In how many per cent of the requests may each stage miss its part?",
         answer=answer,
         unit="%",
-        tolerance=0,
-        absolute=0.03,
         scale=False,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "as-the-whole",
-                    wanted,
-                    f"You let each stage miss as often as the whole may. How many stages can do "
-                    f"that to {100 - wanted} %?",
-                ),
-                Mistake(
-                    "misses-multiplied",
-                    100 - (100 - wanted) * teams,
-                    "You let a stage miss more often than the whole may. Which way do misses "
-                    "share out?",
-                ),
+        mistakes=(
+            Mistake(
+                "as-the-whole",
+                misses,
+                "You let each stage miss as often as the whole may. How many stages do that?",
             ),
-            absolute=0.03,
+            Mistake(
+                "misses-multiplied",
+                misses * teams,
+                "You let a stage miss more often than the whole may. Which way do misses share "
+                "out?",
+            ),
+            Mistake(
+                "kept-instead",
+                100 - answer,
+                "So often it keeps its part. How often may it miss?",
+            ),
         ),
         hints=(
             "How many misses has the whole, and among how many are they shared?",
-            "q = 1 − (1 − p) ÷ k.",
-            f"1 − {100 - wanted} % ÷ {teams}.",
+            "(1 − p) ÷ k.",
+            f"{misses:g} % ÷ {teams}.",
         ),
-        steps=(
-            Step(
-                f"Misses of each: {100 - wanted} % ÷ {teams} = {(100 - wanted) / teams:.3g} %",
-                name="misses",
-                value=(100 - wanted) / teams,
-                unit="%",
-            ),
-            Step(f"Kept: {answer:.4g} %", "kept", answer, "%"),
-        ),
-        sanity=f"Between {wanted} and 100 %.",
+        steps=(Step(f"{misses:g} % ÷ {teams} = {answer:.4g} %", "misses", answer, "%"),),
+        sanity=f"Less than the {misses:g} % of the whole.",
         moral=(
-            "Each of k stages gets a k-th of the misses. For rare misses independence would allow "
-            "nearly the same, so at a p99 the guarantee costs next to nothing."
+            f"Each stage promises a p{100 - answer:.4g} and not a p{wanted:g}. For rare misses "
+            "independence would allow nearly the same, so at a p99 the guarantee costs next to "
+            "nothing."
         ),
         follow_up=_one_cannot(draw, teams=teams, wanted=wanted),
     )
 
 
-def _one_cannot(draw: Draw, *, teams: int, wanted: int) -> Drill:
-    taken = round((100 - wanted) * draw.one_of((0.4, 0.5, 0.6, 0.7)), 2)
-    left = 100 - wanted - taken
-    answer = 100 - left / (teams - 1)
+def _one_cannot(draw: Draw, *, teams: int, wanted: float) -> Drill:
+    misses = 100 - wanted
+    taken = round(misses * draw.one_of((0.4, 0.5, 0.6, 0.7)), 2)
+    left = misses - taken
+    answer = left / (teams - 1)
     mistakes = telling(
         answer,
         (
             Mistake(
                 "equal-parts-as-before",
-                100 - (100 - wanted) / teams,
-                "That is an equal part for all. How much does generation take of it?",
+                misses / teams,
+                "That is an equal part for all. How much does generation take of the misses?",
             ),
             Mistake(
                 "shared-by-all",
-                100 - left / teams,
+                left / teams,
                 "You share what is left among all stages. Does generation need a part of it?",
             ),
             Mistake(
                 "nothing-taken",
-                100 - (100 - wanted) / (teams - 1),
+                misses / (teams - 1),
                 "You share all the misses among the others. What has generation used up?",
             ),
+            Mistake(
+                "all-that-is-left",
+                left,
+                "That is left for all the others together. How many are they?",
+            ),
         ),
-        absolute=0.01,
+        tolerance=0.02,
     )
-    draw.require(len(mistakes) >= 2)
+    draw.require(len(mistakes) == 4)
     return Drill(
         story=(
-            f"Generation cannot do better than {100 - taken:g} %: long answers. The other "
-            f"{teams - 1} stages share what is left equally, and the promise stays at {wanted} %."
+            f"Generation misses its part in {taken:g} % of the requests, and cannot do better: "
+            f"long answers. The other {teams - 1} stages share what is left equally; the promise "
+            f"stays at {wanted:g} %."
         ),
-        question="In how many per cent of the requests must each of the others keep its part?",
+        question="In how many per cent of the requests may each of the others miss its part?",
         answer=answer,
         unit="%",
-        tolerance=0,
-        absolute=0.01,
         scale=False,
         mistakes=mistakes,
         hints=(
             "How many of the misses are left for the others?",
-            "q = 1 − ((1 − p) − misses of generation) ÷ (k − 1).",
-            f"1 − ({100 - wanted} % − {taken:g} %) ÷ {teams - 1}.",
+            "((1 − p) − misses of generation) ÷ (k − 1).",
+            f"({misses:g} % − {taken:g} %) ÷ {teams - 1}.",
         ),
         steps=(
-            Step(f"Left: {100 - wanted} % − {taken:g} % = {left:.3g} %", "left", left, "%"),
-            Step(
-                f"Each of {teams - 1}: {left / (teams - 1):.3g} %, so {answer:.5g} %",
-                name="kept",
-                value=answer,
-                unit="%",
-            ),
+            Step(f"Left: {misses:g} % − {taken:g} % = {left:.3g} %", "left", left, "%"),
+            Step(f"÷ {teams - 1} = {answer:.4g} %", "misses", answer, "%"),
         ),
-        sanity=f"More than {wanted} %, and the more, the less generation leaves.",
+        sanity=f"Less than {left:.3g} %, which they have together.",
         moral=(
             "A budget of misses is spent like a budget of milliseconds: give it to the stage that "
             "can do least about its tail, and ask more of those for whom it is cheap."

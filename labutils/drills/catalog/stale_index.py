@@ -49,7 +49,7 @@ def stale_index(draw: Draw) -> Drill:
                 "You take the longest of them. Do they run side by side, or one after the other?",
             ),
         ),
-        tolerance=0.02,
+        tolerance=0.005,
     )
     draw.require(len(mistakes) >= 3)
     return Drill(
@@ -60,10 +60,12 @@ def stale_index(draw: Draw) -> Drill:
             f"is embedded by then, which takes {make} minutes, and is then in use. Answers are "
             f"cached for {kept} minutes from when they were made."
         ),
-        question="How long after a change may the old text still be answered from, at most?",
+        question=(
+            "For how long after a change may an answer from the old text still be served, at most?"
+        ),
         answer=answer,
         unit="s",
-        tolerance=0.02,
+        tolerance=0.005,
         mistakes=mistakes,
         hints=(
             "Let the change come at the worst moment, and follow it to the user.",
@@ -117,12 +119,17 @@ def _on_average(draw: Draw, *, look: int, embed: int, build: int, make: int) -> 
                 "index to be built?",
             ),
             Mistake(
+                "build-forgotten",
+                60.0 * (look / 2 + embed + build / 2),
+                "You stop when the build begins. When is its index in use?",
+            ),
+            Mistake(
                 "one-wait-forgotten",
                 60.0 * (embed + build / 2 + make),
                 "You let the crawler come at once. How long until its next round, on average?",
             ),
         ),
-        tolerance=0.02,
+        tolerance=0.005,
     )
     draw.require(len(mistakes) >= 3)
     return Drill(
@@ -134,6 +141,7 @@ def _on_average(draw: Draw, *, look: int, embed: int, build: int, make: int) -> 
         question="How long after a change is the new text in use, on average?",
         answer=answer,
         unit="s",
+        tolerance=0.005,
         mistakes=mistakes,
         hints=(
             "A moment at random falls somewhere between two rounds.",

@@ -33,6 +33,11 @@ def two_tiers(draw: Draw) -> Drill:
                 "Those get as far as Redis. What does it answer of them?",
             ),
             Mistake(
+                "hits-multiplied",
+                rate * (1 - inner * outer),
+                "You multiply the hit rates. Does a look-up have to hit at both levels?",
+            ),
+            Mistake(
                 "hits-averaged",
                 rate * (1 - (inner + outer) / 2),
                 "You average two hit rates of different requests. Follow a request from one level "
@@ -49,7 +54,7 @@ def two_tiers(draw: Draw) -> Drill:
     draw.require(len(mistakes) >= 3)
     return Drill(
         story=(
-            f"Embeddings are looked up {say(rate, 'req/s')}. Each process keeps some in its own "
+            f"Embeddings are looked up at {say(rate, 'req/s')}. Each process keeps some in its own "
             f"memory, which answers {percent(inner)} of its look-ups; the others go to Redis, "
             f"whose own dashboard shows that it answers {percent(outer)} of what it is asked. What "
             "is in neither is computed on a GPU."
@@ -89,17 +94,27 @@ def _restarted(draw: Draw, *, inner: float, outer: float) -> Drill:
         question="How many times as many embeddings does the GPU get to compute at first?",
         answer=answer,
         scale=False,
-        mistakes=(
-            Mistake(
-                "both-levels-empty",
-                1 / ((1 - inner) * (1 - outer)),
-                "You empty both levels. Which of them has restarted?",
+        mistakes=telling(
+            answer,
+            (
+                Mistake(
+                    "both-levels-empty",
+                    1 / ((1 - inner) * (1 - outer)),
+                    "You empty both levels. Which of them has restarted?",
+                ),
+                Mistake(
+                    "growth-alone",
+                    answer - 1,
+                    "That is what has been added, in units of the old load. How large is the "
+                    "whole?",
+                ),
+                Mistake(
+                    "inner-level-empty",
+                    1 / (1 - inner),
+                    "You empty the processes. Which level has restarted?",
+                ),
             ),
-            Mistake(
-                "inner-level-empty",
-                1 / (1 - inner),
-                "You empty the processes. Which level has restarted?",
-            ),
+            tolerance=0.02,
         ),
         hints=(
             "What came through Redis before, and what comes now?",
@@ -154,9 +169,9 @@ def _scaled_out(draw: Draw) -> Drill:
     draw.require(len(mistakes) >= 3 and asked * life / many > 1)
     return Drill(
         story=(
-            f"One popular text is looked up {say(asked, 'req/s')} at random moments, spread evenly "
-            f"over the processes. A process keeps it for {life} s from when it got it. Autoscaling "
-            f"goes from {few} to {many} processes; the traffic is the same."
+            f"One popular text is looked up {asked} times a second at random moments, spread "
+            f"evenly over the processes. A process keeps it for {life} s from when it got it. "
+            f"Autoscaling goes from {few} to {many} processes; the traffic is the same."
         ),
         question="How many look-ups a second of that text reach Redis now?",
         answer=answer,

@@ -109,6 +109,12 @@ def _clean_sample(draw: Draw, *, asked: int, before: float) -> Drill:
                     "any come at that share?",
                 ),
                 Mistake(
+                    "hit-rate-of-before",
+                    answer * before / hits,
+                    "That is the cache as it was. What share does it answer with the new "
+                    "threshold?",
+                ),
+                Mistake(
                     "of-all-requests",
                     answer / hits,
                     "You let every request be answered by the cache. Which of them were sampled?",

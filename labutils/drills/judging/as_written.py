@@ -23,6 +23,10 @@ _ON_A_CLOCK = re.compile(
 )
 _HOURS_ON_A_CLOCK = re.compile(r"(?P<h>[0-9]{1,3}):(?P<min>[0-5][0-9]) ?(?:h|hours|h:min|hh:mm)")
 _COUNTED = re.compile(r"(?P<amount>.*?[0-9.](?: ?[kKMB])?) (?P<nouns>[A-Za-z -]+)")
+_COUNTED_A_SECOND = re.compile(
+    r"(?P<amount>.*?[0-9.](?: ?[kM])?) (?P<nouns>[A-Za-z -]+?)(?: ?/ ?| per | an? )(?:s|sec|second)"
+)
+_PERCENTILE = re.compile(r"[pP] ?(?=[0-9])")
 _NAMED = re.compile(r"[A-Za-z]\w{0,20} ?(?:=|:|≈|is) ?(?=[-+$0-9.(~≈])")
 _RESTATED = re.compile(r"(.*[^\s(])\s*\(([^()]*[0-9][^()]*)\)")
 _PER = re.compile(r"(?P<amount>.*[0-9].*?)(?: ?/ ?| per | an? | each )(?P<noun>[A-Za-z]+)")
@@ -128,6 +132,11 @@ def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> I
         yield re.sub(r"(?<=[0-9]) ?B\b", " billion", text)
     if unit == "B":
         yield re.sub(r"(?<=[0-9]) ?([kKMGT])$", r" \1B", text)
+    if unit == "%" and _PERCENTILE.match(text):
+        yield _PERCENTILE.sub("", text, count=1)
+    rate = _COUNTED_A_SECOND.fullmatch(text) if unit == "req/s" else None
+    if rate and _are_asked(rate["nouns"], words):
+        yield f"{rate['amount']}/s"
     if unit.startswith("$/") and _fits(text, "$"):
         yield f"{parse(text, '$')!r} {unit}"
     amount = text
@@ -140,8 +149,13 @@ def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> I
         if unit in COUNTS:
             yield re.sub(r"(?<=[0-9]) ?B\b", " billion", amount)
     found = _COUNTED.fullmatch(amount) if unit in COUNTS else None
-    if found and all(_is_asked(noun, words) for noun in re.findall("[A-Za-z]+", found["nouns"])):
+    if found and _are_asked(found["nouns"], words):
         yield found["amount"]
+
+
+def _are_asked(nouns: str, words: set[str]) -> bool:
+    """Whether the question has all of these words."""
+    return all(_is_asked(noun, words) for noun in re.findall("[A-Za-z]+", nouns))
 
 
 def _is_asked(noun: str, words: set[str]) -> bool:
