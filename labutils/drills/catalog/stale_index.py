@@ -81,7 +81,7 @@ def stale_index(draw: Draw) -> Drill:
             ),
             Step(
                 f"An answer made just before lives {kept} min: {say(answer, 's')}",
-                name="answer",
+                name="age",
                 value=answer,
                 unit="s",
             ),
