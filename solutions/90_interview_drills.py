@@ -363,7 +363,7 @@ assert report.score == (3, 4)
 # %% [markdown]
 # ## At the whiteboard
 #
-# Eleven designs of 45 minutes, and nine interview questions of ten. No program can judge a design, so you do,
+# Twelve designs of 45 minutes, and nine interview questions of ten. No program can judge a design, so you do,
 # by a must-hit list and a rubric of eight axes with an example for every score. The order matters: ask
 # first, answer aloud or on paper (set a phone to record; you will hear what you left out), and look only then.
 
@@ -383,7 +383,7 @@ board
 # | --- | --- |
 # | `board.clarify()`, `board.clarify("b")` | first: what you might ask, and the interviewer's reply |
 # | `board.must_hits()`, `board.tick("a c")` | after your answer: what had to come, and what you said |
-# | `board.model_answer()` | then: an answer whose every number is computed; `d9` to `d11` with a drawing, boxes and calls |
+# | `board.model_answer()` | then: an answer whose every number is computed; `d9` to `d12` with a drawing, boxes and calls |
 # | `board.follow_up(1)` … `(3)`; `answer=True` | and the problem moves |
 # | `board.grade(clarify=2, estimate=3, …)` | last: a score for each of the eight axes below; mid, senior or staff |
 
@@ -1071,7 +1071,7 @@ due()
 # | 6 | 90 | what is due; whiteboard `d2` or `d5` aloud; code drill 2; `practice(form="defend")`: three | a position, and its price |
 # | 7 | 60 | a second mock; two of `r01`–`r08` aloud; the evening below | a rested head finds the factor of ten |
 #
-# Less time? Days 1, 3 and 5. More? `due()` every morning, code drills 3 to 6, and `d9` to `d11` with the drawing
+# Less time? Days 1, 3 and 5. More? `due()` every morning, code drills 3 to 6, and `d9` to `d12` with the drawing
 # on paper. Rereading feels like knowing; being asked shows
 # whether you do (Roediger and Karpicke 2006), and mixed questions teach the choice that sorted ones spare you
 # (Rohrer and Taylor 2007).

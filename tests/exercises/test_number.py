@@ -298,3 +298,12 @@ def test_no_message_holds_the_expected_digits(expected, tolerance, ratio, unit):
 @given(st.one_of(st.none(), st.text(max_size=30), st.binary(), st.lists(st.floats())))
 def test_no_answer_makes_a_check_raise(answer):
     assert make().check(answer).status is not None
+
+
+def test_sixty_times_too_small_is_a_minute_before_it_is_a_number_of_the_story():
+    about = {"tolerance": 0.01, "factors": (60.0, 7.0)}
+    of_a_time = Number(expected=lambda: 540.0, unit="s", **about)
+    assert of_a_time.check(9.0).status is Status.scale
+    assert of_a_time.check(540.0 / 7).diagnosis == "factor-of-the-story"
+    of_requests = Number(expected=lambda: 540.0, unit="req", **about)
+    assert of_requests.check(9.0).diagnosis == "factor-of-the-story"

@@ -30,10 +30,11 @@ _M_IS_MINUTES = re.compile(
 )
 _COUNTED = re.compile(r"(?P<amount>.*?[0-9.](?: ?[kKMB%])?) (?P<nouns>[A-Za-z -]+)")
 _A_SECOND = re.compile(
-    r"(?P<amount>.*[0-9.](?: ?[kKM])?) (?P<noun>[A-Za-z]+)"
-    r"(?: ?/ ?s| ?/ ?sec| (?:a|per|each) second)"
+    r"(?P<amount>.*?[0-9.](?: ?[kKM])?) (?P<nouns>[A-Za-z -]+?)"
+    r"(?: ?/ ?| per | an? | each )(?:s|sec|second)"
 )
 _CENTS = re.compile(r"(?P<amount>[0-9][0-9,]*(?:\.[0-9]+)?) ?(?:cents?|¢)(?![A-Za-z])")
+_PERCENTILE = re.compile(r"[pP] ?(?=[0-9])")
 _NAMED = re.compile(r"[A-Za-z]\w{0,20} ?(?:=|:|≈|is) ?(?=[-+$0-9.(~≈])")
 _RESTATED = re.compile(r"(.*[^\s(])\s*\(([^()]*[0-9][^()]*)\)")
 _PER = re.compile(r"(?P<amount>.*[0-9].*?)(?: ?/ ?| per | an? | each )(?P<noun>[A-Za-z]+)")
@@ -154,13 +155,16 @@ def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> I
     if unit == "$" and text.endswith(" more"):
         yield text.removesuffix(" more")
     if unit == "req/s" and (rate := _A_SECOND.fullmatch(text)):
-        noun, asked = rate["noun"].lower(), set(re.findall("[a-z]+", question))
-        if noun.rstrip("s") not in _MEASURED and _is_asked(noun, asked):
+        nouns, asked = rate["nouns"].lower(), set(re.findall("[a-z]+", question))
+        is_measured = {noun.rstrip("s") for noun in nouns.split()} & set(_MEASURED)
+        if not is_measured and _are_asked(nouns, asked):
             yield f"{rate['amount']}/s"
     if unit in COUNTS:
         yield re.sub(r"(?<=[0-9]) ?B\b", " billion", text)
     if unit == "B":
         yield re.sub(r"(?<=[0-9]) ?([kKMGT])$", r" \1B", text)
+    if unit == "%" and _PERCENTILE.match(text):
+        yield _PERCENTILE.sub("", text, count=1)
     if unit.startswith("$/") and _fits(text, "$"):
         yield f"{parse(text, '$')!r} {unit}"
     amount = text
@@ -173,8 +177,13 @@ def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> I
         if unit in COUNTS:
             yield re.sub(r"(?<=[0-9]) ?B\b", " billion", amount)
     found = _COUNTED.fullmatch(amount) if unit in COUNTS else None
-    if found and all(_is_asked(noun, words) for noun in re.findall("[A-Za-z]+", found["nouns"])):
+    if found and _are_asked(found["nouns"], words):
         yield found["amount"]
+
+
+def _are_asked(nouns: str, words: set[str]) -> bool:
+    """Whether the question has all of these words."""
+    return all(_is_asked(noun, words) for noun in re.findall("[A-Za-z]+", nouns))
 
 
 def _is_asked(noun: str, words: set[str]) -> bool:

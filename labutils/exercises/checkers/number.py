@@ -143,7 +143,7 @@ class Number(Quantity):
     def _factor_of_the_story(self, value: float, window: Window) -> Verdict | None:
         """A factor from 3 on, exact but for rounding: 2 and less have too many other causes.
 
-        A thousand is a prefix first, whatever the story says.
+        A thousand is a prefix first, whatever the story says, and 60 of a time is a minute.
         """
         expected = window.centre
         if not expected or not value or (value > 0) != (expected > 0):
@@ -151,7 +151,8 @@ class Number(Quantity):
         way, ratio = ("large", value / expected) if value / expected > 1 else (
             "small", expected / value
         )  # fmt: skip
-        if any(math.isclose(ratio, prefix, rel_tol=_EXACT_FACTOR) for prefix in (1e3, 1e6, 1e9)):
+        units = (1e3, 1e6, 1e9, *((60, 3600) if self.unit == "s" and self.scale else ()))
+        if any(math.isclose(ratio, unit, rel_tol=_EXACT_FACTOR) for unit in units):
             return None
         for factor in self.factors:
             if factor >= 3 and math.isclose(ratio, factor, rel_tol=_EXACT_FACTOR):

@@ -25,7 +25,7 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def test_all_designs_and_questions_are_there():
-    wanted = [f"d{k}" for k in range(1, 12)] + [f"r{k:02}" for k in range(1, 10)]
+    wanted = [f"d{k}" for k in range(1, 13)] + [f"r{k:02}" for k in range(1, 10)]
     assert [item.id for item in prompts()] == wanted
     named = {topic for item in prompts() for topic in item.topics}
     assert named >= {f"R{k:02}" for k in range(1, 9)} | {"C22", "M13"}
@@ -180,7 +180,7 @@ def test_the_step_that_preempts_is_the_first_that_needs_a_ninth_page():
     assert f"one prefill of {9 + step - 1} tokens" in part("r09", "Preemption")
 
 
-@pytest.mark.parametrize("name", ["d9", "d10", "d11"])
+@pytest.mark.parametrize("name", ["d9", "d10", "d11", "d12"])
 def test_a_design_that_is_drawn_names_its_boxes_calls_and_errors(name):
     board = prompt(name)
     sketch = board.prompt.solve().sketch
@@ -417,8 +417,8 @@ def test_dialogue_leads_through_and_can_be_left():
 
 
 def test_unknown_ids_and_faulty_prompts_are_named():
-    with pytest.raises(ValueError, match=r"prompt_id = 'd12': expected one of d1, d2"):
-        prompt("d12")
+    with pytest.raises(ValueError, match=r"prompt_id = 'd13': expected one of d1, d2"):
+        prompt("d13")
     fine = prompts()[0]
     about = {"title": "x", "topics": (), "minutes": 1, "ask": "x", "solve": fine.solve}
     ask = (Clarification("a", "b", "c"),)

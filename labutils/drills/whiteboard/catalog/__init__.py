@@ -9,7 +9,7 @@ from labutils.drills.whiteboard.prompt import Prompt
 
 @cache
 def prompts() -> tuple[Prompt, ...]:
-    """Every prompt: designs (d1 to d11), then interview questions (r01 to r09)."""
+    """Every prompt: designs (d1 to d12), then interview questions (r01 to r09)."""
     modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
     return tuple(sorted((module.PROMPT for module in modules), key=_place))
 

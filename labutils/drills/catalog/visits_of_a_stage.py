@@ -1,0 +1,238 @@
+"""A pipeline whose stages are visited more than once: what binds, and a cache that moves it."""
+
+from dataclasses import replace
+
+from labutils.capacity.fleet import rounded_up
+from labutils.drills.catalog._serving import percent
+from labutils.drills.definition.draw import Draw
+from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.template import Decision, Form, template
+from labutils.queueing import Stage, bottleneck, largest_rate
+from labutils.units import format_quantity as say
+
+_HAS = {
+    "planning": "model slots",
+    "searching": "search threads",
+    "reranking": "GPU slots",
+    "answering": "decode slots",
+}
+
+
+@template(
+    "visits_of_a_stage",
+    "What binds a pipeline with repeated visits, and what a cache before a stage changes",
+    level=2,
+    decision=Decision.limit,
+    topics=("B18", "P01", "B07", "Q05"),
+    form=Form.chain,
+    minutes=6,
+)
+def visits_of_a_stage(draw: Draw) -> Drill:
+    stages = _drawn(draw)
+    hits = draw.one_of((0.5, 0.6, 0.7, 0.75))
+    cached = [_with_cache(stage, hits) for stage in stages]
+    once = [replace(stage, visits=1) for stage in stages]
+    draw.require(bottleneck(stages).name == "searching" and _apart(stages))
+    draw.require(bottleneck(cached).name == "reranking" and _apart(cached))
+    draw.require(bottleneck(once).name != "searching")
+    rows = "; ".join(
+        f"{s.name}: {s.visits:g} visit{'s' * (s.visits > 1)} of {say(s.mean_s, 's')}, "
+        f"{s.servers} {_HAS[s.name]}"
+        for s in stages
+    )
+    return _link(
+        draw,
+        stages=stages,
+        story=(
+            "An agent answers questions. What one question needs on average, and what there is for "
+            f"it: {rows}. A visit takes one of them for that time."
+        ),
+        question="How many questions a second can the service answer at most?",
+        others=(
+            Mistake(
+                "visited-once",
+                largest_rate(once),
+                "You let every question come to a stage once. How often does it come?",
+            ),
+            Mistake(
+                "calls-of-the-stage",
+                1 / bottleneck(stages).busy_s * bottleneck(stages).visits,
+                "That is how many visits a second the stage completes. How many does a question "
+                "need?",
+            ),
+            Mistake(
+                "one-after-the-other",
+                1 / sum(stage.demand_s for stage in stages),
+                "That is one question at a time. How many can be inside?",
+            ),
+        ),
+        moral=(
+            "The bottleneck is the largest visits × time ÷ servers, and not the slowest visit "
+            "(Denning and Buzen 1978). In an agent the visits are the model's choice: a prompt "
+            "that searches once more moves the limit."
+        ),
+        follow_up=_cached(draw, stages=stages, cached=cached, hits=hits),
+    )
+
+
+def _drawn(draw: Draw) -> list[Stage]:
+    """Four stages: searching binds, by its visits; reranking is next; the others have room."""
+    least = draw.number(6, 30)
+    visits = (1, draw.one_of((2.2, 2.4, 2.6, 2.8, 3.2, 3.5)), draw.one_of((1.2, 1.3, 1.4, 1.6)), 1)
+    rates = (
+        least * draw.number(2, 3),
+        least,
+        least * draw.number(1.2, 1.6),
+        least * draw.number(1.9, 2.6),
+    )
+    spans = ((0.4, 1.2), (0.12, 0.5), (0.08, 0.3), (2, 6))
+    stages = []
+    for name, need, rate, span in zip(_HAS, visits, rates, spans):
+        one = draw.number(*span)
+        stages.append(Stage(name, one, max(2, round(rate * need * one)), visits=need))
+    return stages
+
+
+def _with_cache(stage: Stage, hits: float) -> Stage:
+    """Searches that hit need no thread."""
+    return replace(stage, visits=stage.visits * (1 - hits)) if stage.name == "searching" else stage
+
+
+def _cached(draw: Draw, *, stages: list[Stage], cached: list[Stage], hits: float) -> Drill:
+    first, now = bottleneck(stages), bottleneck(cached)
+    wanted = float(f"{largest_rate(cached) * draw.number(1.15, 1.7):.2g}")
+    return _link(
+        draw,
+        stages=cached,
+        story=(
+            f"A cache before the search answers {percent(hits)} of its visits, which then take no "
+            "search thread. Questions search as often as before."
+        ),
+        question="How many questions a second can the service answer now?",
+        others=(
+            Mistake(
+                "only-the-search",
+                1 / (first.busy_s * (1 - hits)),
+                "You look at the search alone. Which stage lets the fewest questions through now?",
+            ),
+            Mistake(
+                "unchanged",
+                1 / first.busy_s,
+                "That is the old limit. How many visits still take a search thread?",
+            ),
+            Mistake(
+                "visits-of-the-next-forgotten",
+                now.servers / now.mean_s,
+                f"You let each question come to {now.name} once. How often does it come?",
+            ),
+        ),
+        moral=(
+            "A cache before a stage cuts its visits, and the service gains up to the next "
+            "bottleneck and no further. On the day the cache is empty the old limit is back."
+        ),
+        follow_up=_servers(draw, now=now, wanted=wanted),
+    )
+
+
+def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
+    busy = draw.one_of((0.7, 0.75, 0.8))
+    need = rounded_up(wanted * now.demand_s / busy)
+    draw.require(need >= now.servers + 2 and need >= 8)
+    mistakes = (
+        Mistake(
+            "rounded-down",
+            need - 1,
+            f"With {need - 1} they would be "
+            f"{100 * wanted * now.demand_s / (need - 1):.3g} % busy. How busy may they be?",
+        ),
+        Mistake(
+            "no-headroom",
+            rounded_up(wanted * now.demand_s),
+            "You let them work all the time. How busy may they be?",
+        ),
+        Mistake(
+            "visited-once",
+            rounded_up(wanted * now.mean_s / busy),
+            f"You let each question come to {now.name} once. How often does it come?",
+        ),
+        Mistake(
+            "beside-the-old",
+            need - now.servers,
+            "Those are the ones to add. How many are there in all?",
+        ),
+    )
+    values = [mistake.value for mistake in mistakes]
+    draw.require(len(set(values)) == len(values) and need not in values)
+    return Drill(
+        story=(
+            f"Traffic is to grow to {say(wanted, 'req/s')} (questions), with the cache. No stage "
+            f"may be busier than {percent(busy)}."
+        ),
+        question=f"How many {_HAS[now.name]} does {now.name} take in all?",
+        answer=need,
+        tolerance=0,
+        absolute=1,
+        unsafe="below",
+        mistakes=mistakes,
+        hints=(
+            "For how long does one question take a slot of this stage, all its visits together?",
+            "⌈rate × visits × time ÷ share⌉.",
+            f"{say(wanted, 'req/s')} × {now.visits:g} × {say(now.mean_s, 's')} ÷ {busy:g}.",
+        ),
+        steps=(
+            Step(
+                f"At work on average: {say(wanted, 'req/s')} × {say(now.demand_s, 's')} = "
+                f"{say(wanted * now.demand_s, '1')}",
+                name="at work",
+                value=wanted * now.demand_s,
+            ),
+            Step(f"÷ {busy:g}, rounded up: {need}", "slots", need),
+        ),
+        sanity=f"More than today's {now.servers}: that rate is beyond today's limit.",
+        moral=(
+            "Servers = rate × visits × time ÷ utilization. Do it for every stage, once with the "
+            "cache and once without: the second column is what a flush costs."
+        ),
+    )
+
+
+def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
+    least, rate = bottleneck(stages), largest_rate(stages)
+    loads = "; ".join(
+        f"{s.name} {s.servers} ÷ ({s.visits:.3g} × {say(s.mean_s, 's')}) = "
+        f"{say(1 / s.busy_s, 'req/s')}"
+        for s in stages
+    )
+    wrong = {
+        s.name.capitalize(): f"How many questions a second does {s.name} let through: servers over "
+        "visits times time? Is there a stage that lets fewer through?"
+        for s in stages
+        if s is not least
+    }
+    return Drill(
+        story=story,
+        question=question,
+        answer=rate,
+        unit="req/s",
+        mistakes=tuple(item for item in others if abs(item.value / rate - 1) > 0.045),
+        options=draw.options(least.name.capitalize(), wrong, question="Which stage sets it?"),
+        hints=(
+            "Each stage lets so many questions through; a question may come more than once.",
+            "Servers ÷ (visits × time of a visit); the least of them is the service's.",
+            f"{least.name.capitalize()}: {least.servers} ÷ ({least.visits:.3g} × "
+            f"{say(least.mean_s, 's')}).",
+        ),
+        steps=(
+            Step(loads),
+            Step(f"The least: {say(rate, 'req/s')}, {least.name}", "rate", rate, "req/s"),
+        ),
+        sanity="No more than any one of the stages lets through.",
+        moral=moral,
+        follow_up=follow_up,
+    )
+
+
+def _apart(stages: list[Stage]) -> bool:
+    """Whether one stage is the narrowest by a clear margin."""
+    busy = sorted((stage.busy_s for stage in stages), reverse=True)
+    return busy[0] > 1.08 * busy[1]
