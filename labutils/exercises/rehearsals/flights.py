@@ -4,6 +4,7 @@
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -31,8 +32,12 @@ class Flights:
         self.under_way = {}  # key -> Flight
 
 
-class Unreachable(ConnectionError):
-    """The error of a computation, where the scene wants one."""
+class Unreachable(ConnectionError, KeyError):
+    """The error of a computation, where the scene wants one.
+
+    It is a ``KeyError`` too, as a computation's may be: who looks a key up with ``try`` and awaits
+    in the same block takes it for an entry that is not there.
+    """
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class FlightsOnStage:
 
     def __init__(self, stage):
         self.stage, self.opens = stage, stage.scene.opens
-        self.begun: dict[Hashable, int] = {}  # computations so far, by key
+        self.called, self.begun = Counter(), Counter()  # computations so far, by key
         self.ended_ms: dict[tuple, float] = {}  # (key, result) -> when it came
         self.fallen = False
 
@@ -90,6 +95,9 @@ class FlightsOnStage:
         self.stage.loop.call_at(self.stage.horizon_s, self.falls)
         yield
         await asyncio.sleep(SETTLE_S)
+        for key in self.called - self.begun:
+            call = f"a call of compute() for {quoted(key)}"
+            self.stage.note_work(call, float("nan"), End("not awaited"))
         if self.opens.looks_after:
             self.look_after()
         self.falls()
@@ -111,8 +119,13 @@ class FlightsOnStage:
     def computation(self, key: Hashable) -> Callable[[], Awaitable[Any]]:
         """A function of a client's own: it computes what belongs to ``key``."""
 
+        def called():
+            self.called[key] += 1
+            return compute()
+
         async def compute():
-            number = self.begun[key] = self.begun.get(key, 0) + 1
+            self.begun[key] += 1
+            number = self.begun[key]
             fails = self.stage.now_ms < self.opens.down_until_ms
             note = self._noting(key, number)
             note("going on", float("nan"))
@@ -131,7 +144,7 @@ class FlightsOnStage:
             return result
 
         compute.__qualname__ = compute.__name__  # as Python calls it where it is not awaited
-        return compute
+        return called
 
     def _noting(self, key: Hashable, number: int) -> Callable[[str, float], None]:
         ordinal = _ORDINALS[number - 1] if number <= len(_ORDINALS) else f"{number}th "
