@@ -121,30 +121,30 @@ class FlightsOnStage:
 
         def called():
             self.called[key] += 1
-            return compute()
+            return self.compute(key)
 
-        async def compute():
-            self.begun[key] += 1
-            number = self.begun[key]
-            fails = self.stage.now_ms < self.opens.down_until_ms
-            note = self._noting(key, number)
-            note("going on", float("nan"))
-            try:
-                await asyncio.sleep(self.opens.takes_ms / 1000)
-            except asyncio.CancelledError:
-                if not self.fallen:
-                    note("stopped", self.stage.now_ms)
-                    await asyncio.sleep(self.opens.stops_ms / 1000)
-                raise
-            note("failed" if fails else "computed", self.stage.now_ms)
-            if fails:
-                raise Unreachable("the database does not answer")
-            result = self.opens.results.get(key, f"{quoted(key)} {number}")
-            self.ended_ms[key, result] = self.stage.now_ms
-            return result
-
-        compute.__qualname__ = compute.__name__  # as Python calls it where it is not awaited
         return called
+
+    async def compute(self, key: Hashable) -> Any:
+        """One computation, with its beginning and its end noted."""
+        self.begun[key] += 1
+        number = self.begun[key]
+        fails = self.stage.now_ms < self.opens.down_until_ms
+        note = self._noting(key, number)
+        note("going on", float("nan"))
+        try:
+            await asyncio.sleep(self.opens.takes_ms / 1000)
+        except asyncio.CancelledError:
+            if not self.fallen:
+                note("stopped", self.stage.now_ms)
+                await asyncio.sleep(self.opens.stops_ms / 1000)
+            raise
+        note("failed" if fails else "computed", self.stage.now_ms)
+        if fails:
+            raise Unreachable("the database does not answer")
+        result = self.opens.results.get(key, f"{quoted(key)} {number}")
+        self.ended_ms[key, result] = self.stage.now_ms
+        return result
 
     def _noting(self, key: Hashable, number: int) -> Callable[[str, float], None]:
         ordinal = _ORDINALS[number - 1] if number <= len(_ORDINALS) else f"{number}th "
