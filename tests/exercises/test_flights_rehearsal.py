@@ -189,6 +189,16 @@ def test_the_feedback_speaks_of_a_function():
     assert "calls `compute` and does not await it" in CHECKER.check(forgets).message
 
 
+def test_a_computation_that_is_called_for_nothing_counts():
+    async def calls_first(flights, key, compute):
+        compute()
+        return await run(flights, key, compute)
+
+    verdict = CHECKER.check(calls_first)
+    assert verdict.status is Status.wrong
+    assert 'a call of compute() for "a" is never awaited' in verdict.detail
+
+
 @pytest.mark.parametrize("spin", ["pass", "await asyncio.sleep(0)"])
 def test_a_loop_that_lets_no_time_pass_is_found(spin):
     names = {"asyncio": asyncio}

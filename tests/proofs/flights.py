@@ -153,6 +153,39 @@ async def gives_up(flights, key, compute):
         flights.under_way.pop(key, None)
 
 
+async def asks_forgiveness(flights, key, compute):
+    """The ``except`` for a missing key guards the wait as well."""
+    try:
+        flight = flights.under_way[key]
+        flight.askers += 1
+        return await asyncio.shield(flight.task)
+    except KeyError:
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()), 1)
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done() or flight.askers == 0:
+            flight.task.cancel()
+            if flights.under_way.get(key) is flight:
+                del flights.under_way[key]
+
+
+async def a_callback_pops(flights, key, compute):
+    """What ends late takes out its successor."""
+    flight = flights.under_way.get(key)
+    if flight is None:
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+        flight.task.add_done_callback(lambda _: flights.under_way.pop(key, None))
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if not flight.askers and not flight.task.done():
+            del flights.under_way[key]
+            flight.task.cancel()
+
+
 # ---- right in other styles -----------------------------------------------------------------------
 
 
@@ -261,6 +294,22 @@ def by_a_class():
     return run
 
 
+async def looks_whether_it_is_done(flights, key, compute):
+    """The last one tidies, and whoever comes before looks whether the flight still flies."""
+    flight = flights.under_way.get(key)
+    if flight is None or flight.task.done():
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.askers == 0:
+            flight.task.cancel()
+            if flights.under_way.get(key) is flight:
+                del flights.under_way[key]
+
+
 async def the_courses_own(flights, key, compute):
     """``SingleFlight`` agrees with the exercise's reference in every story."""
     if not hasattr(flights, "full"):
@@ -279,6 +328,8 @@ FLIGHT_PROOF = Proof(
         "returns the task": (returns_the_task, Status.wrong),
         "never counts down": (never_counts_down, "stays-for-nobody"),
         "counts in except only": (counts_in_except_only, "keeps-errors"),
+        "asks forgiveness": (asks_forgiveness, "catches-too-much"),
+        "a callback pops": (a_callback_pops, "stopped-one-takes-out"),
         "misspells": (misspells, Status.raised),
         "forgets an await": (forgets_an_await, Status.wrong),
         "deletes twice": (deletes_twice, Status.raised),
@@ -291,6 +342,7 @@ FLIGHT_PROOF = Proof(
         "a done-callback": with_a_callback,
         "a future for each asker": with_futures,
         "a class": by_a_class(),
+        "looks whether it is done": looks_whether_it_is_done,
         "the course's own": the_courses_own,
     },
 )

@@ -32,6 +32,7 @@ WORKS = {
     "failed": ("fails", "to fail"),
     "stopped": ("is stopped", "to be stopped"),
     "going on": ("never ends", "to go on"),
+    "not awaited": ("is never awaited", ""),
     "left": ("is still in `under_way`", ""),
     "leaked": ("still runs", ""),
 }

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -31,8 +32,12 @@ class Flights:
         self.under_way = {}  # key -> Flight
 
 
-class Unreachable(ConnectionError):
-    """The error of a computation, where the scene wants one."""
+class Unreachable(ConnectionError, KeyError):
+    """The error of a computation, where the scene wants one.
+
+    It is a ``KeyError`` too, as a computation's may be: who looks a key up with ``try`` and awaits
+    in the same block takes it for an entry that is not there.
+    """
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class FlightsOnStage:
 
     def __init__(self, stage):
         self.stage, self.opens = stage, stage.scene.opens
-        self.begun: dict[Hashable, int] = {}  # computations so far, by key
+        self.called, self.begun = Counter(), Counter()  # computations so far, by key
         self.ended_ms: dict[tuple, float] = {}  # (key, result) -> when it came
         self.fallen = False
 
@@ -90,6 +95,9 @@ class FlightsOnStage:
         self.stage.loop.call_at(self.stage.horizon_s, self.falls)
         yield
         await asyncio.sleep(SETTLE_S)
+        for key in self.called - self.begun:
+            call = f"a call of compute() for {quoted(key)}"
+            self.stage.note_work(call, float("nan"), End("not awaited"))
         if self.opens.looks_after:
             self.look_after()
         self.falls()
@@ -111,27 +119,32 @@ class FlightsOnStage:
     def computation(self, key: Hashable) -> Callable[[], Awaitable[Any]]:
         """A function of a client's own: it computes what belongs to ``key``."""
 
-        async def compute():
-            number = self.begun[key] = self.begun.get(key, 0) + 1
-            fails = self.stage.now_ms < self.opens.down_until_ms
-            note = self._noting(key, number)
-            note("going on", float("nan"))
-            try:
-                await asyncio.sleep(self.opens.takes_ms / 1000)
-            except asyncio.CancelledError:
-                if not self.fallen:
-                    note("stopped", self.stage.now_ms)
-                    await asyncio.sleep(self.opens.stops_ms / 1000)
-                raise
-            note("failed" if fails else "computed", self.stage.now_ms)
-            if fails:
-                raise Unreachable("the database does not answer")
-            result = self.opens.results.get(key, f"{quoted(key)} {number}")
-            self.ended_ms[key, result] = self.stage.now_ms
-            return result
+        def called():
+            self.called[key] += 1
+            return self.compute(key)
 
-        compute.__qualname__ = compute.__name__  # as Python calls it where it is not awaited
-        return compute
+        return called
+
+    async def compute(self, key: Hashable) -> Any:
+        """One computation, with its beginning and its end noted."""
+        self.begun[key] += 1
+        number = self.begun[key]
+        fails = self.stage.now_ms < self.opens.down_until_ms
+        note = self._noting(key, number)
+        note("going on", float("nan"))
+        try:
+            await asyncio.sleep(self.opens.takes_ms / 1000)
+        except asyncio.CancelledError:
+            if not self.fallen:
+                note("stopped", self.stage.now_ms)
+                await asyncio.sleep(self.opens.stops_ms / 1000)
+            raise
+        note("failed" if fails else "computed", self.stage.now_ms)
+        if fails:
+            raise Unreachable("the database does not answer")
+        result = self.opens.results.get(key, f"{quoted(key)} {number}")
+        self.ended_ms[key, result] = self.stage.now_ms
+        return result
 
     def _noting(self, key: Hashable, number: int) -> Callable[[str, float], None]:
         ordinal = _ORDINALS[number - 1] if number <= len(_ORDINALS) else f"{number}th "

@@ -1,8 +1,8 @@
 """A scene played in virtual time: how everybody's request ended, and when.
 
-What is asked is made by the scene's opening: a batcher (``batcher.py``), or computations that
-several askers share (``flights.py``). A check of a second takes milliseconds, and the same scene
-ends the same way every time.
+What is asked is made by the scene's opening: a batcher (``batcher_on_stage.py``), or computations
+that several askers share (``flights.py``). A check of a second takes milliseconds, and the same
+scene ends the same way every time.
 """
 
 import asyncio

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from labutils.arguments import non_negative
-from labutils.exercises.rehearsals.batcher import BatcherOnStage
+from labutils.exercises.rehearsals.batcher_on_stage import BatcherOnStage
 from labutils.exercises.trials.drawing import Draw
 
 HABITS = ("", "poison", "lost", "doubled", "zero", "none")

@@ -260,6 +260,121 @@ async def run(flights, key, compute):
                 del flights.under_way[key]
 """,
     ),
+    wrong(
+        ID,
+        "cancels, and asks at once whether the task is done",
+        """
+async def run(flights, key, compute):
+    f = flights.under_way.get(key)
+    if f is None:
+        f = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    f.askers += 1
+    try:
+        return await asyncio.shield(f.task)
+    finally:
+        f.askers -= 1
+        if not f.askers:
+            f.task.cancel()
+        if f.task.done() and flights.under_way.get(key) is f:
+            del flights.under_way[key]
+""",
+        true=("cancelled-one-stays",),
+    ),
+    wrong(
+        ID,
+        "setdefault with a flight begun for nothing",
+        """
+async def run(flights, key, compute):
+    f = flights.under_way.setdefault(key, Flight(asyncio.create_task(compute())))
+    f.askers += 1
+    try:
+        return await asyncio.shield(f.task)
+    finally:
+        f.askers -= 1
+        if f.task.done() or not f.askers:
+            f.task.cancel()
+            if flights.under_way.get(key) is f:
+                del flights.under_way[key]
+""",
+        true=("begins-for-nothing",),
+    ),
+    wrong(
+        ID,
+        "calls compute before it looks",
+        """
+async def run(flights, key, compute):
+    coro = compute()
+    f = flights.under_way.get(key)
+    if f is None:
+        f = flights.under_way[key] = Flight(asyncio.create_task(coro))
+    f.askers += 1
+    try:
+        return await asyncio.shield(f.task)
+    finally:
+        f.askers -= 1
+        if f.task.done() or not f.askers:
+            f.task.cancel()
+            if flights.under_way.get(key) is f:
+                del flights.under_way[key]
+""",
+        false=("shares-nothing", "begins-for-nothing"),
+    ),
+    wrong(
+        ID,
+        "the starter awaits the task itself, joiners shield it",
+        """
+async def run(flights, key, compute):
+    f = flights.under_way.get(key)
+    if f is None:
+        f = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+        try: return await f.task
+        finally: del flights.under_way[key]
+    return await asyncio.shield(f.task)
+""",
+        true=("first-takes-all-along",),
+    ),
+    wrong(
+        ID,
+        "keeps each task for a second",
+        """
+async def run(flights, key, compute):
+    f = flights.under_way.get(key)
+    if f is None:
+        f = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+        asyncio.get_running_loop().call_later(1, flights.under_way.pop, key, None)
+    return await asyncio.shield(f.task)
+""",
+        true=("keeps-results", "keeps-everything"),
+    ),
+    wrong(
+        ID,
+        "a queue for each who joins",
+        """
+async def run(flights, key, compute):
+    if key in flights.under_way:
+        q = asyncio.Queue(); flights.under_way[key].append(q)
+        return await q.get()
+    flights.under_way[key] = []
+    result = await asyncio.shield(asyncio.create_task(compute()))
+    for q in flights.under_way.pop(key): q.put_nowait(result)
+    return result
+""",
+        true=("error-to-the-first-alone", "stuck-after-an-error"),
+        false=("keeps-errors",),
+    ),
+    wrong(
+        ID,
+        "one lock around a cache",
+        """
+async def run(flights, key, compute):
+    lock = flights.under_way.setdefault("lock", asyncio.Lock())
+    async with lock:
+        if key not in flights.under_way:
+            flights.under_way[key] = await compute()
+        return flights.under_way[key]
+""",
+        true=("keeps-results",),
+    ),
     right(
         ID,
         "the joiners' futures chained to the task by hand",

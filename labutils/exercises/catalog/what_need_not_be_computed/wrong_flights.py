@@ -12,6 +12,15 @@ async def shares_nothing(flights, key, compute):
     return await compute()
 
 
+async def begins_for_nothing(flights, key, compute):
+    task = asyncio.create_task(compute())
+    return await run(flights, key, lambda: _await(task))
+
+
+async def _await(task):
+    return await task
+
+
 async def computes_in_turn(flights, key, compute):
     async with flights.under_way.setdefault(key, asyncio.Lock()):
         return await compute()
@@ -169,6 +178,24 @@ async def stuck_after_an_error(flights, key, compute):
     landed(flights, key, flight)
     flight.answer.set_result(result)
     return result
+
+
+async def catches_too_much(flights, key, compute):
+    """Its ``except`` is for a key that is not there, and stands around the whole wait."""
+    flight = flights.under_way.get(key)
+    try:
+        if flight is None:
+            raise KeyError(key)
+        flight.askers += 1
+        return await asyncio.shield(flight.task)
+    except KeyError:
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()), askers=1)
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done() or not flight.askers:
+            flight.task.cancel()
+            landed(flights, key, flight)
 
 
 def _takes_for_nothing(is_nothing):

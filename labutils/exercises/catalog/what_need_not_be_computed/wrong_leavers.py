@@ -74,6 +74,36 @@ async def stops_in_the_way(flights, key, compute):
             flight.task.cancel()
 
 
+async def stopped_one_takes_out(flights, key, compute):
+    """When it ends at last, it takes out whatever stands under its key."""
+    flight = flights.under_way.get(key)
+    if flight is None:
+        flight = begun(flights, key, compute)
+        flight.task.add_done_callback(lambda _: flights.under_way.pop(key, None))
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if not (flight.askers or flight.task.done()):
+            landed(flights, key, flight)
+            flight.task.cancel()
+
+
+async def cancelled_one_stays(flights, key, compute):
+    """At the moment of the cancellation the task is not done yet."""
+    flight = begun(flights, key, compute)
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if not flight.askers:
+            flight.task.cancel()
+        if flight.task.done():
+            landed(flights, key, flight)
+
+
 async def waits_for_the_stop(flights, key, compute):
     flight = begun(flights, key, compute)
     flight.askers += 1

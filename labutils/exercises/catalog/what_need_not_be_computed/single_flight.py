@@ -23,6 +23,12 @@ FLIGHT = Exercise(
                 "one is under way?",
             ),
             Misconception(
+                "begins-for-nothing",
+                wrong.begins_for_nothing,
+                "They all get the first one's result, and still each begins a computation. Which "
+                "of your lines begins it, and when does that line run?",
+            ),
+            Misconception(
                 "computes-in-turn",
                 wrong.computes_in_turn,
                 "You let them wait for their turn, and then each computes anew. What have they "
@@ -91,20 +97,20 @@ FLIGHT = Exercise(
             Misconception(
                 "first-takes-all-along",
                 leavers.first_takes_all_along,
-                "The computation ends when the first asker hangs up, and those who joined are "
-                "cancelled. In whose task does it run?",
+                "The computation is stopped when the first asker hangs up, and those who joined "
+                "are cancelled. What ties it to the first one?",
             ),
             Misconception(
                 "first-leaves-all-alone",
                 leavers.first_leaves_all_alone,
-                "The first asker hangs up, its computation ends, and those who joined wait for "
-                "ever. In whose task does it run?",
+                "The first asker hangs up, the computation is stopped, and those who joined wait "
+                "for ever. What ties it to the first one?",
             ),
             Misconception(
                 "begins-anew",
                 leavers.begins_anew,
                 "When the first asker hangs up, its computation is stopped, and another one begins "
-                "from the start. In whose task does it run?",
+                "from the start. What ties a computation to whoever began it?",
             ),
             Misconception(
                 "none-for-an-error",
@@ -130,6 +136,12 @@ FLIGHT = Exercise(
                 "your lines run when compute() raises?",
             ),
             Misconception(
+                "catches-too-much",
+                wrong.catches_too_much,
+                "An error of the computation that is a KeyError too makes you compute again. Which "
+                "line is your `except KeyError` for, and which ones does it guard?",
+            ),
+            Misconception(
                 "runs-for-nobody",
                 leavers.runs_for_nobody,
                 "All have hung up, and the computation goes on. For whom?",
@@ -147,10 +159,22 @@ FLIGHT = Exercise(
                 "count, and when?",
             ),
             Misconception(
+                "cancelled-one-stays",
+                leavers.cancelled_one_stays,
+                "A computation that you have cancelled stays in `under_way`. What does the next "
+                "one to ask join?",
+            ),
+            Misconception(
                 "stops-in-the-way",
                 leavers.stops_in_the_way,
                 "You cancel a computation, and until it has stopped it can still be joined. What "
                 "can somebody get who joins it then?",
+            ),
+            Misconception(
+                "stopped-one-takes-out",
+                leavers.stopped_one_takes_out,
+                "When a stopped computation has ended at last, it takes out whatever stands under "
+                "its key. Is that still its own entry?",
             ),
             Misconception(
                 "waits-for-the-stop",
