@@ -22,10 +22,12 @@ from labutils.workspace.folder import EDITION_FOLDERS, Workspace
 from labutils.workspace.manifest import HandedOut, Manifest
 from labutils.workspace.notebook import fingerprint, work_of
 
+BACK = "is back at an edition that you had before"
+
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a run did: ``kind`` is new, updated, offered, reset, damaged, problem."""
+    """One thing that a run did: ``kind`` is new, updated, back, offered, damaged …"""
 
     kind: str
     name: str
@@ -110,12 +112,14 @@ def _update(workspace, copy, edition, manifest, raw) -> Step | None:
     if aside is None:
         return None
     pristine = fingerprint(raw) == manifest[edition.key].bytes_hash
+    is_back = manifest.had_before(edition.key, edition.handed_out.bytes_hash)
     manifest[edition.key] = edition.handed_out
+    kind, done = ("back", BACK) if is_back else ("updated", "is updated")
     if pristine and aside.read_bytes() == raw:
         aside.unlink()
-        return Step("updated", edition.name, f"{edition.name} is updated")
-    kept = f"{edition.name} is updated; your run of it is kept as {workspace.shown(aside)}"
-    return Step("updated", edition.name, kept)
+        return Step(kind, edition.name, f"{edition.name} {done}")
+    kept = f"{edition.name} {done}; your run of it is kept as {workspace.shown(aside)}"
+    return Step(kind, edition.name, kept)
 
 
 def _offer(workspace, copy, edition, manifest) -> Step | None:
