@@ -17,11 +17,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from labutils.files import publish, swap, sweep
+from labutils.files import overwrite_own, publish, swap, sweep
 from labutils.workspace.folder import EDITION_FOLDERS, Workspace
 from labutils.workspace.manifest import HandedOut, Manifest
 from labutils.workspace.notebook import fingerprint, work_of
 
+CARDS = "docs/cards.html"
 BACK = "is back at an edition that you had before"
 
 
@@ -62,11 +63,25 @@ def sync(workspace: Workspace | None = None) -> tuple[Step, ...]:
         for path in workspace.editions
         if (step := _safely(path, lambda path=path: _hand_out(workspace, path, manifest)))
     ]
+    cards = _safely(workspace.root / CARDS, lambda: _copy_cards(workspace))
     saved = _safely(manifest.path, manifest.save)
     for folder in EDITION_FOLDERS:
         with suppress(OSError):
             sweep(workspace.my / folder)
-    return tuple([*steps, saved] if saved else steps)
+    return (*steps, *filter(None, (cards, saved)))
+
+
+def _copy_cards(workspace: Workspace) -> None:
+    """Put the cards where a learner's browser reaches them: chapters say ``docs/cards.html``.
+
+    A folder inside the checkout needs no copy: JupyterLab shows the whole checkout then.
+    """
+    source, copy = workspace.root / CARDS, workspace.my / CARDS
+    if workspace.my.is_relative_to(workspace.root) or not source.is_file():
+        return
+    content = source.read_bytes()
+    if not copy.is_file() or copy.read_bytes() != content:
+        overwrite_own(copy, content)
 
 
 def _safely(path: Path, action) -> Step | None:

@@ -66,6 +66,20 @@ def test_a_changed_copy_stays_and_the_update_lies_beside_it_once(handed_out, lea
     assert sync(handed_out) == ()
 
 
+def test_cards_are_laid_out_where_the_course_itself_is_out_of_reach(workspace, tmp_path):
+    cards = workspace.root / "docs" / "cards.html"
+    cards.parent.mkdir()
+    cards.write_text("ridge: 295")
+    away = Workspace(workspace.root, tmp_path / "home" / "my")
+    for text in ("ridge: 295", "ridge: 300"):
+        cards.write_text(text)
+        sync(away)
+        assert (away.my / "docs" / "cards.html").read_text() == text
+    assert sync(away) == ()
+    sync(workspace)
+    assert not (workspace.my / "docs").exists()
+
+
 def test_two_versions_of_the_course_on_one_folder_are_told_so(handed_out, learner):
     first = (handed_out.root / CH03).read_bytes()
     told = []
