@@ -33,15 +33,18 @@ ENV HOME=/home/learner \
     NVIDIA_VISIBLE_DEVICES=all \
     NVIDIA_DRIVER_CAPABILITIES=compute,utility
 
-# Packages first, so that a changed chapter does not install them anew. pip's own setting chooses
-# torch's build: the address of PyTorch's CPU or CUDA wheels. No address with a password in it:
-# build arguments can be read from the image.
+# Packages first, so that a changed chapter does not install them anew. torch alone comes from the
+# address of PyTorch's CPU or CUDA wheels, in a step of its own: an index beside another one could
+# offer any package. No address with a password in it: build arguments can be read from the image.
 ARG EXTRAS=lab,torch
-ARG PIP_EXTRA_INDEX_URL=""
+ARG TORCH_INDEX_URL=""
 COPY --chown=learner:learner pyproject.toml constraints.txt README.md LICENSE LICENSE-PROSE NOTICE ./
 RUN python3 -m venv /opt/venv; \
     mkdir labutils data; \
     touch labutils/__init__.py; \
+    if [[ -n "${TORCH_INDEX_URL}" ]]; then \
+        pip install --no-deps --index-url "${TORCH_INDEX_URL}" "$(grep '^torch==' constraints.txt)"; \
+    fi; \
     pip install -c constraints.txt -e ".[${EXTRAS}]"
 
 COPY --chown=learner:learner . .

@@ -48,7 +48,7 @@ def sample(name: str, values) -> np.ndarray:
     """``values`` as a one-dimensional float array, if it is non-empty and all finite."""
     try:
         array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _bad(name, values, "a one-dimensional sequence of numbers") from None
     if array.ndim != 1:
         raise _bad(name, f"shape {array.shape}", "a one-dimensional sequence of numbers")

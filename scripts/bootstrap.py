@@ -54,14 +54,26 @@ def install(root, venv, extras, *flags):
     """Install the course and ``extras`` into ``venv``; True when pip succeeded."""
     with open(marker_of(venv), "w") as marker:  # stays behind when the run is killed
         marker.write("an installation is under way\n")
-    command = [python_of(venv), "-m", "pip", "install", "--disable-pip-version-check"]
-    command += ["-c", "constraints.txt", "-e", ".[" + ",".join(extras) + "]"]
-    command += flags
-    succeeded = run(command, root)
+    pip = [python_of(venv), "-m", "pip", "install", "--disable-pip-version-check"]
+    command = pip + ["-c", "constraints.txt", "-e", ".[" + ",".join(extras) + "]"]
+    succeeded = torch_installed(pip, root, extras, flags) and run(command + list(flags), root)
     os.remove(marker_of(venv))
     if succeeded:
         write_stamp(root, venv, extras)
     return succeeded
+
+
+def torch_installed(pip, root, extras, flags):
+    """False where torch was to come from $TORCH_INDEX_URL, and did not.
+
+    It alone comes from there: an index beside another one could offer any package.
+    """
+    address = os.environ.get("TORCH_INDEX_URL", "").strip()
+    if not address or "torch" not in extras:
+        return True
+    with open(os.path.join(root, "constraints.txt")) as lines:
+        (pinned,) = [line.strip() for line in lines if line.startswith("torch==")]
+    return run(pip + ["--no-deps", "--index-url", address, pinned] + list(flags), root)
 
 
 def rebuild(root, venv, extras, reason):

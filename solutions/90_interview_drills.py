@@ -1081,7 +1081,7 @@ due()
 # Nothing new. Each of these you can say aloud:
 #
 # 1. *The anchors* of this chapter, with the right column covered; then the formulas of the reference cards
-#    (`docs/cards.html`, made for paper).
+#    (`docs/cards.html`, made for paper; on a JupyterHub `my/docs/cards.html`).
 # 2. *Your own mistakes*: the named ones in the last report in `my/reports`. For each: which question would have
 #    caught it?
 # 3. *One drill that you can do*, `session = drill("in_flight")`, as if somebody listened: question, assumption,

@@ -10,6 +10,7 @@ from labutils.queueing import UnstableQueueError
 
 NEWTON_STEPS = 60
 CLOSE = 1e-13
+MOST_ROOTS = 1_000_000  # one for each request of a batch
 
 
 def full_batch_mean_wait(arrival_rate: float, service_s: float, batch: int) -> float:
@@ -27,7 +28,7 @@ def full_batch_mean_wait(arrival_rate: float, service_s: float, batch: int) -> f
     """
     rate = arguments.positive("arrival_rate", arrival_rate)
     seconds = arguments.positive("service_s", service_s)
-    size = arguments.whole("batch", batch)
+    size = arguments.whole("batch", batch, at_most=MOST_ROOTS)
     come = rate * seconds
     if come >= size * (1 - ROUNDING):
         raise UnstableQueueError("arrival_rate", rate, size / seconds)

@@ -13,6 +13,8 @@ import numpy as np
 
 from labutils.arguments import whole
 
+MOST_BLOCKS = 50_000_000  # of all requests together; a name takes 8 bytes
+
 
 @dataclass(frozen=True, eq=False)
 class PrefixHits:
@@ -74,7 +76,9 @@ def growing_contexts(
     """
     num_chats, turns = whole("num_chats", num_chats), whole("turns", turns)
     turn_blocks = whole("turn_blocks", turn_blocks)
-    system = range(whole("system_blocks", system_blocks, at_least=0))
+    common = whole("system_blocks", system_blocks, at_least=0)
+    _check_blocks(num_chats * turns * (common + turns * turn_blocks))
+    system = range(common)
     rng, fresh = np.random.default_rng(seed), count(len(system))
     waiting = num_chats - (opened := min(whole("active", active), num_chats))
     chats = [list(system) for _ in range(opened)]
@@ -98,7 +102,9 @@ def beam_search(
     twice and others dropped. All share the prompt and those who share a parent its blocks too.
     """
     width, steps = whole("width", width), whole("steps", steps)
-    prompt = tuple(range(whole("prompt_blocks", prompt_blocks)))
+    blocks = whole("prompt_blocks", prompt_blocks)
+    _check_blocks(width * steps * (blocks + steps))
+    prompt = tuple(range(blocks))
     rng, fresh = np.random.default_rng(seed), count(len(prompt))
     beams, requests = [prompt], []
     for _ in range(steps):
@@ -106,6 +112,11 @@ def beam_search(
         beams = [(*beams[parent], next(fresh)) for parent in parents]
         requests += beams
     return requests
+
+
+def _check_blocks(most: int) -> None:
+    if most > MOST_BLOCKS:
+        raise ValueError(f"{most:,} blocks in all: expected at most {MOST_BLOCKS:,}")
 
 
 def _find(kept: OrderedDict, keys: Sequence[Hashable]) -> int:

@@ -10,6 +10,8 @@ from labutils.arguments import non_negative, positive, whole
 
 from .streams import poisson_times
 
+MOST = 10_000_000  # keys, and windows of time
+
 
 def refreshes_early(now_s: float, expiry_s: float, recompute_s: float, beta: float, u: float):
     """XFetch: whether a request at ``now_s`` recomputes a value that lives until ``expiry_s``.
@@ -114,7 +116,10 @@ def refill_rates(
     ttl_s, window_s = positive("ttl_s", ttl_s), positive("window_s", window_s)
     end_s = whole("periods", periods) * ttl_s
     rng = np.random.default_rng(seed)
-    now_s, counts = np.zeros(whole("num_keys", num_keys)), np.zeros(math.ceil(end_s / window_s) + 1)
+    now_s = np.zeros(whole("num_keys", num_keys, at_most=MOST))
+    if not end_s / window_s < MOST:
+        raise ValueError(f"window_s = {window_s!r}: expected at most {MOST:,} windows in {end_s} s")
+    counts = np.zeros(math.ceil(end_s / window_s) + 1)
     while now_s.size:
         now_s = now_s + ttl_s * (1 - jitter * rng.random(len(now_s)))
         now_s = now_s[now_s <= end_s]

@@ -27,7 +27,7 @@ def zipf_keys(num_requests: int, num_keys: int, skew: float, seed: int) -> np.nd
     """
     shares = zipf_shares(num_keys, skew)
     rng = np.random.default_rng(seed)
-    counts = rng.multinomial(whole("num_requests", num_requests, at_most=10**9), shares)
+    counts = rng.multinomial(whole("num_requests", num_requests, at_most=10**8), shares)
     keys = np.repeat(np.arange(num_keys, dtype=np.int64), counts)
     rng.shuffle(keys)
     return keys
@@ -36,6 +36,6 @@ def zipf_keys(num_requests: int, num_keys: int, skew: float, seed: int) -> np.nd
 def poisson_times(num_requests: int, rate: float, seed: int) -> np.ndarray:
     """Arrival times in seconds of a Poisson process with ``rate`` requests a second."""
     gaps = np.random.default_rng(seed).exponential(
-        1 / positive("rate", rate), whole("num_requests", num_requests, at_most=10**9)
+        1 / positive("rate", rate), whole("num_requests", num_requests, at_most=10**8)
     )
     return np.cumsum(gaps)

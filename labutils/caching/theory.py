@@ -5,6 +5,7 @@ All of it assumes independent references: each key is asked for by a Poisson pro
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from scipy.optimize import brentq
@@ -82,7 +83,7 @@ def percentile_with_cache(p: float, hit_rate: float, hit_s, miss_s) -> float:
     smallest latency that at least p % of the requests do not exceed. While misses exceed 1 %,
     p99 is a latency of misses.
     """
-    p = fraction("p / 100", p / 100)
+    p = fraction("p / 100", positive("p", p) / 100)
     hit_rate = _part("hit_rate", hit_rate)
     hits, misses = sample("hit_s", hit_s), sample("miss_s", miss_s)
     latencies = np.concatenate([hits, misses])
@@ -144,6 +145,6 @@ def _rates(rates) -> np.ndarray:
 
 
 def _part(name: str, value: float) -> float:
-    if not 0 <= value <= 1:
+    if not isinstance(value, Real) or not 0 <= value <= 1:
         raise ValueError(f"{name} = {value!r}: expected a share from 0 to 1")
     return float(value)

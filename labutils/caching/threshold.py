@@ -43,7 +43,7 @@ def clopper_pearson(errors: int, count: int, *, confidence: float = 0.95) -> tup
     It holds the true share at least as often as ``confidence`` says, whatever the share. No trial
     says nothing: (0, 1).
     """
-    count = whole("count", count, at_least=0)
+    count = whole("count", count, at_least=0, at_most=2**53)
     errors = whole("errors", errors, at_least=0, at_most=count)
     tail = (1 - fraction("confidence", confidence)) / 2
     low = float(beta.ppf(tail, errors, count - errors + 1)) if errors else 0.0

@@ -10,6 +10,7 @@ the learner reads the file, and hands it over.
 - ``handed_in``: the files of a class, read with limits
 - ``gathered``: from files, whole or damaged, to learners
 - ``counts``: from learners to counts
+- ``days``: the same counts, day by day
 - ``tables``, ``figure``: how the counts are shown
 - ``report``, ``page``: an executed notebook, and the same as a page
 - ``terminal``: ``python -m labutils progress export`` and ``… merge``

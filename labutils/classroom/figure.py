@@ -2,6 +2,7 @@
 
 from labutils.classroom.counts import Item, Tally
 from labutils.viz import style
+from labutils.viz.labels import readable
 
 MOST_BARS = 12
 _GROUPS = (  # legend, role of the colour, how many learners
@@ -20,7 +21,7 @@ def standing(found: Tally):
     left = [0] * len(items)
     for name, role, count in _GROUPS:
         sizes = [count(one) for one in items]
-        ax.barh(range(len(items)), sizes, left=left, color=style.color(role), label=name)
+        ax.barh(range(len(items)), sizes, left=left, color=readable(style.color(role)), label=name)
         for row, size in enumerate(sizes):
             if size:
                 ax.text(left[row] + size / 2, row, str(size), ha="center", va="center", color="w")

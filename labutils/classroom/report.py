@@ -29,9 +29,10 @@ _CELLS = (
     (
         "code",
         "from pathlib import Path\n\n"
-        "from labutils.classroom import figure, gather, tables, tally\n"
+        "from labutils.classroom import days, figure, gather, tables, tally\n"
         "from labutils.viz import show\n\n"
-        f'found = tally(gather([Path("{GATHERED}")]))\n'
+        f'gathered = gather([Path("{GATHERED}")])\n'
+        "found = tally(gathered)\n"
         "tables.opening(found)",
     ),
     ("markdown", "## Which exercises did they miss?"),
@@ -42,6 +43,8 @@ _CELLS = (
     ("code", "tables.to_teach_again(found)"),
     ("markdown", "## How long did they take?"),
     ("code", "tables.times(found)"),
+    ("markdown", "## What was each day like?"),
+    ("code", "days.card(days.by_day(gathered))"),
     ("markdown", "## Where did they want help?"),
     ("code", "tables.help_used(found)"),
     ("markdown", "## Do they know what they know?"),

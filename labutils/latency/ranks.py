@@ -10,6 +10,7 @@ from labutils import arguments
 
 _ROUNDING = 1 - 1e-12  # n * q carries rounding errors: 100 * 0.07 is 7.000000000000001
 _BLOCK = 1 << 16
+MOST_VALUES = 2**53  # whole numbers above it are not all floats
 
 
 def nearest_rank(n, q):
@@ -31,7 +32,7 @@ def rank_interval(n: int, q: float, *, confidence: float = 0.95) -> tuple[int, i
     A side that ``n`` values cannot bound gets the rank just outside of the sample, 0 or n + 1:
     p99 with 95 % confidence has no upper bound below 368 values.
     """
-    n, q = arguments.whole("n", n), arguments.fraction("q", q)
+    n, q = arguments.whole("n", n, at_most=MOST_VALUES), arguments.fraction("q", q)
     miss = (1 - arguments.fraction("confidence", confidence)) / 2
     low = bisect_left(range(n), True, key=lambda rank: bdtr(rank, n, q) > miss)
     high = bisect_left(range(n + 1), True, key=lambda rank: bdtrc(rank - 1, n, q) <= miss)

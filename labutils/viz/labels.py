@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import Bbox
 
-from .style import CARD
+from .style import CARD, INK
 
 _GAP = 5  # points between a line and its label
 _READABLE = 4.5  # contrast that small text needs (WCAG 2.1, criterion 1.4.3)
@@ -82,6 +82,11 @@ def readable(color: str) -> str:
     while contrast(rgb, to_rgb(CARD)) < _READABLE:
         rgb = 0.96 * rgb
     return to_hex(rgb)
+
+
+def legible_on(fill) -> str:
+    """The ink or white, whichever reads better on a filled shape."""
+    return max((INK, "#ffffff"), key=lambda text: contrast(text, fill))
 
 
 def contrast(one, other) -> float:

@@ -8,7 +8,7 @@ from labutils.arguments import positive, whole
 
 from .catalogue import row, table
 from .quantile_table import QuantileTable
-from .trace import RequestTrace
+from .trace import MOST_REQUESTS, RequestTrace
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class RequestMix:
 
     def draw(self, num_requests: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Prompt and output tokens of ``num_requests`` requests (int64 arrays)."""
-        num_requests = whole("num_requests", num_requests)
+        num_requests = whole("num_requests", num_requests, at_most=MOST_REQUESTS)
         prompts = self.prompt_tokens.draw_whole(num_requests, rng)
         return prompts, self.output_tokens.draw_whole(num_requests, rng)
 

@@ -36,7 +36,7 @@ class RequestTrace:
     note: str = ""
 
     def __post_init__(self):
-        arrival_s = np.array(self.arrival_s, dtype=float)
+        arrival_s = _floats("arrival_s", self.arrival_s)
         _require(arrival_s, "arrival_s", np.isfinite(arrival_s), "a finite time")
         ascends = np.diff(arrival_s, prepend=-math.inf) >= 0
         _require(arrival_s, "arrival_s", ascends, "a time no earlier than the one before")
@@ -112,13 +112,22 @@ def uniform_trace(
 ) -> RequestTrace:
     """Equal requests at equal gaps, the first at 0: a toy. ``rate_per_s=math.inf``: all at once."""
     n = whole("num_requests", num_requests, at_most=MOST_REQUESTS)
-    gap_s = 0.0 if rate_per_s == math.inf else 1 / positive("rate_per_s", rate_per_s)
+    gap_s = 0.0
+    if rate_per_s != math.inf:
+        gap_s = positive("1 / rate_per_s", 1 / positive("rate_per_s", rate_per_s))
     return RequestTrace(
         arrival_s=np.arange(n) * gap_s,
         prompt_tokens=np.full(n, whole("prompt_tokens", prompt_tokens, at_most=MOST_TOKENS)),
         output_tokens=np.full(n, whole("output_tokens", output_tokens, at_most=MOST_TOKENS)),
         name="uniform",
     )
+
+
+def _floats(name: str, values) -> np.ndarray:
+    try:
+        return np.array(values, dtype=float)
+    except (OverflowError, TypeError) as error:
+        raise ValueError(f"{name}: expected numbers ({error})") from None
 
 
 def _tokens(name: str, values, expected: int) -> np.ndarray:

@@ -13,6 +13,7 @@ from labutils.workspace.folder import Workspace
 from labutils.workspace.sync import Step, sync
 
 START_PAGE = "notebooks/00_start_here.ipynb"
+ELSEWHERE = "make lab LABUTILS_MY=/path/to/a/writable/folder"
 
 
 def open_lab(flags: tuple[str, ...] = (), workspace: Workspace | None = None) -> int:
@@ -47,10 +48,13 @@ def summary(steps: tuple[Step, ...], workspace: Workspace) -> list[str]:
     where = workspace.shown(workspace.my)
     kinds = [step.kind for step in steps]
     lines = [f"{kinds.count('new')} new in {where}/"] if "new" in kinds else []
-    lines += [step.message for step in steps if step.kind in ("updated", "offered", "damaged")]
+    told = ("updated", "back", "offered", "damaged")
+    lines += [step.message for step in steps if step.kind in told]
+    if "back" in kinds:
+        lines.append(f"If two versions of the course use {where}/, give each its own: {ELSEWHERE}")
     if reason := why_unwritable(workspace.my):
         lines.append(f"{where}/ cannot be written ({reason}): nothing you do there can be saved.")
-        lines.append("To work elsewhere: make lab LABUTILS_MY=/path/to/a/writable/folder")
+        lines.append(f"To work elsewhere: {ELSEWHERE}")
     else:
         lines += _problems(steps)
     return lines

@@ -17,15 +17,18 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from labutils.files import publish, swap, sweep
+from labutils.files import overwrite_own, publish, swap, sweep
 from labutils.workspace.folder import EDITION_FOLDERS, Workspace
 from labutils.workspace.manifest import HandedOut, Manifest
 from labutils.workspace.notebook import fingerprint, work_of
 
+CARDS = "docs/cards.html"
+BACK = "is back at an edition that you had before"
+
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a run did: ``kind`` is new, updated, offered, reset, damaged, problem."""
+    """One thing that a run did: ``kind`` is new, updated, back, offered, damaged …"""
 
     kind: str
     name: str
@@ -60,11 +63,25 @@ def sync(workspace: Workspace | None = None) -> tuple[Step, ...]:
         for path in workspace.editions
         if (step := _safely(path, lambda path=path: _hand_out(workspace, path, manifest)))
     ]
+    cards = _safely(workspace.root / CARDS, lambda: _copy_cards(workspace))
     saved = _safely(manifest.path, manifest.save)
     for folder in EDITION_FOLDERS:
         with suppress(OSError):
             sweep(workspace.my / folder)
-    return tuple([*steps, saved] if saved else steps)
+    return (*steps, *filter(None, (cards, saved)))
+
+
+def _copy_cards(workspace: Workspace) -> None:
+    """Put the cards where a learner's browser reaches them: chapters say ``docs/cards.html``.
+
+    A folder inside the checkout needs no copy: JupyterLab shows the whole checkout then.
+    """
+    source, copy = workspace.root / CARDS, workspace.my / CARDS
+    if workspace.my.is_relative_to(workspace.root) or not source.is_file():
+        return
+    content = source.read_bytes()
+    if not copy.is_file() or copy.read_bytes() != content:
+        overwrite_own(copy, content)
 
 
 def _safely(path: Path, action) -> Step | None:
@@ -110,12 +127,14 @@ def _update(workspace, copy, edition, manifest, raw) -> Step | None:
     if aside is None:
         return None
     pristine = fingerprint(raw) == manifest[edition.key].bytes_hash
+    is_back = manifest.had_before(edition.key, edition.handed_out.bytes_hash)
     manifest[edition.key] = edition.handed_out
+    kind, done = ("back", BACK) if is_back else ("updated", "is updated")
     if pristine and aside.read_bytes() == raw:
         aside.unlink()
-        return Step("updated", edition.name, f"{edition.name} is updated")
-    kept = f"{edition.name} is updated; your run of it is kept as {workspace.shown(aside)}"
-    return Step("updated", edition.name, kept)
+        return Step(kind, edition.name, f"{edition.name} {done}")
+    kept = f"{edition.name} {done}; your run of it is kept as {workspace.shown(aside)}"
+    return Step(kind, edition.name, kept)
 
 
 def _offer(workspace, copy, edition, manifest) -> Step | None:

@@ -82,6 +82,17 @@ def test_the_class_predicts_before_it_sees_the_outcome(dealt):
     assert all(slide.kind != "predict" or not _holds(slide, explained) for slide in slides)
 
 
+def test_an_outcome_says_what_it_is(dealt):
+    chapter, slides = dealt
+    said = re.findall(r'class="outcome"><strong>(.*?)</strong>', "".join(map(str, slides)))
+    for prediction in _predictions(chapter):
+        words = prediction.finding.replace("{}", "")
+        assert len(words.split()) >= 4 and words != "It is .", prediction.id
+    for sentence in said:
+        assert re.search(r"\d", sentence) and len(sentence.split()) >= 5, sentence
+    assert len(said) >= len(_predictions(chapter))
+
+
 def test_no_answer_stands_on_a_slide(dealt):
     chapter, slides = dealt
     shown = "".join("".join(text(slide).split()) for slide in slides)
@@ -269,7 +280,13 @@ ANSWER = Exercise(
     hints=("one", "two", "three"),
     explanation="Six sevens.",
 )
-GUESS = Prediction("alpha.guess", "How many seats fit?", "1", "Twelve chairs stand in the room.")
+GUESS = Prediction(
+    "alpha.guess",
+    "How many seats fit?",
+    "1",
+    "Twelve chairs stand in the room.",
+    finding="The room seats {}.",
+)
 
 
 def executed(course):
@@ -482,7 +499,8 @@ def test_a_short_print_stands_above_the_outcome_that_it_explains(tmp_path):
     found = sections(course.chapters[0], notebook, {GUESS.id: GUESS})
     asked, said = Dealer(course.chapters[0], Choice()).deal(found)
     assert asked.kind == "predict" and "really 1.3" not in text(asked)
-    assert "really 1.3" in said.body[0] and "12" in said.body[1]
+    assert "really 1.3" in said.body[0]
+    assert text(said).endswith("The room seats 12. Twelve chairs stand in the room.")
     assert said.kicker == "Outcome, measured on one machine: yours prints other numbers"
 
 
@@ -494,6 +512,29 @@ def test_a_long_table_is_dealt_to_several_slides_with_its_head():
     assert all(part.text.startswith("| card | word |\n| --- |") for part in parts)
     assert [row for part in parts for row in part.text.splitlines()[2:]] == rows
     assert room.pieces(parts[0]) == [parts[0]]
+
+
+DOCUMENTED = """\
+def may_start(self, left):
+    \"\"\"{first}
+
+    Needs:
+    - {item}
+    \"\"\"
+    text = "{code}"
+"""
+
+
+def test_a_docstring_is_broken_to_the_width_of_a_slide_and_code_is_not():
+    first, item, code = ((f"{word} " * 25).strip() for word in ("words", "item", "code"))
+    source = DOCUMENTED.format(first=first, item=item, code=code)
+    lines = room.rewrapped(source).splitlines()
+    assert " ".join(" ".join(lines).split()) == " ".join(source.split())
+    said = [line for line in lines if "words" in line]
+    assert len(said) == 2 and all(len(line) <= room.CODE_WIDTH for line in said)
+    assert all(line.startswith("    ") for line in said)
+    assert f'    text = "{code}"' in lines and f"    - {item}" in lines
+    assert room.rewrapped('def f():\n    """Short."""') == 'def f():\n    """Short."""'
 
 
 def test_a_task_begins_where_its_sentence_begins():

@@ -103,3 +103,18 @@ def test_bad_input_is_named(call, says):
 def test_what_is_found_is_counted_per_request():
     seen = prefix_hits([[1, 2, 3], [1, 2], [1, 9]], capacity=7)
     assert np.array_equal(seen.found, [0, 2, 1])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: growing_contexts(10**30, turns=3, active=2),
+        lambda: growing_contexts(3, turns=10**9, active=2),
+        lambda: growing_contexts(3, turns=2, active=2, system_blocks=10**30),
+        lambda: beam_search(prompt_blocks=10**9, width=2, steps=2),
+        lambda: beam_search(prompt_blocks=2, width=2, steps=10**9),
+    ],
+)
+def test_what_no_memory_holds_is_refused_before_it_is_built(ask):
+    with pytest.raises(ValueError, match="blocks in all: expected at most 50,000,000"):
+        ask()

@@ -76,3 +76,9 @@ def test_jitter_spreads_what_would_come_at_once():
 def test_bad_input_is_named(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+@pytest.mark.parametrize("wrong", [{"num_keys": 10**9}, {"window_s": 1e-9}, {"periods": 10**9}])
+def test_more_keys_or_windows_than_a_memory_holds_are_refused(wrong):
+    with pytest.raises(ValueError, match="expected at most 10,000,000"):
+        refill_rates(**{"num_keys": 10, "ttl_s": 60, "jitter": 0.1, "window_s": 1, **wrong})

@@ -122,3 +122,10 @@ def test_percentiles_count_the_smallest_latency_that_enough_requests_keep():
 def test_bad_input_is_named(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_a_share_or_percentile_that_is_no_number_is_told_so():
+    with pytest.raises(ValueError, match="hit_rate = 'x': expected a share"):
+        theory.mean_latency("x", hit_s=1, lookup_s=1, miss_s=1)
+    with pytest.raises(ValueError, match="p = 'x': expected a finite number"):
+        percentile_with_cache("x", 0.5, [1.0], [2.0])

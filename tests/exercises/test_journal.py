@@ -169,6 +169,33 @@ def test_times_rise_even_where_the_clock_stands_still(tmp_path, monkeypatch):
     assert len({event["at"] for event in events}) == 3
 
 
+def test_a_clock_that_was_ahead_and_is_set_back_costs_neither_order_nor_times(
+    tmp_path, monkeypatch
+):
+    moments = [datetime(2026, 3, 1, 12, 0, tzinfo=UTC), datetime(2027, 3, 1, 12, 1, tzinfo=UTC)]
+    moments += [datetime(2026, 3, 1, 12, minute, tzinfo=UTC) for minute in (2, 3)]
+    clock = iter(moments)
+    monkeypatch.setattr(store, "_utc_now", lambda: next(clock))
+    journal = Journal(tmp_path)
+    for i in range(4):
+        journal.record({"i": i})
+    for reader in (journal, Journal(tmp_path)):
+        events = reader.events()
+        assert [event["i"] for event in events] == [0, 1, 2, 3]
+        assert [event["at"][:16] for event in events] == [
+            f"2026-03-01T12:0{minute}" for minute in (0, 2, 2, 3)
+        ]
+
+
+def test_a_clock_that_falls_back_a_little_keeps_rising(tmp_path, monkeypatch):
+    clock = iter(datetime(2026, 3, 1, 12, minute, tzinfo=UTC) for minute in (40, 1, 39, 41))
+    monkeypatch.setattr(store, "_utc_now", lambda: next(clock))
+    journal = Journal(tmp_path)
+    for i in range(4):
+        journal.record({"i": i})
+    assert [event["at"][14:16] for event in journal.events()] == ["40", "40", "40", "41"]
+
+
 def test_a_path_below_a_file_keeps_events_in_memory_and_says_so_once(tmp_path, capsys):
     (tmp_path / "file").write_text("in the way")
     journal = Journal(tmp_path / "file" / "progress")

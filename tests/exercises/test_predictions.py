@@ -144,6 +144,9 @@ def test_what_can_just_be_is_noted():
 def test_bounds_that_leave_no_room_are_refused():
     with pytest.raises(ValueError, match=r"at_most = 0: expected a number above 1, at_least"):
         Prediction("toy.none", "How?", "1", "So.", at_least=1, at_most=0)
+    for finding in ("It is so.", "It is {} of {}.", "It is {}"):
+        with pytest.raises(ValueError, match=r"finding = .* expected a sentence"):
+            Prediction("toy.none", "How?", "1", "So.", finding=finding)
 
 
 def test_the_last_prediction_before_the_outcome_counts():

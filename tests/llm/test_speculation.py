@@ -53,3 +53,8 @@ def test_the_speed_up_is_the_ratio_of_two_clocks():
 def test_speculation_that_cannot_be_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_more_drafts_than_a_sum_has_terms_are_refused():
+    with pytest.raises(ValueError, match="drafts = 1000000000: expected at most 100,000"):
+        llm.tokens_per_verification(0.5, 10**9)

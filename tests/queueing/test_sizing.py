@@ -222,3 +222,9 @@ def test_the_largest_utilization_is_the_largest_rate_per_capacity(num_servers, q
     queue = MMc(load * num_servers, 1.0, num_servers)
     time = queue.mean_sojourn_time if q is None else queue.sojourn_time_quantile(q)
     assert time == pytest.approx(5.5, rel=1e-6)
+
+
+@pytest.mark.parametrize("rate", [1e30, 1e308, 10**7])
+def test_a_fleet_beyond_every_loop_is_refused_at_once(rate):
+    with pytest.raises(ValueError, match=r"num_servers = 1.*: expected at most 10,000,000"):
+        least_servers(rate, 1.0, 1.0)

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
-from rattler import MatchSpec, VersionSpec
-from rattler import Version as CondaVersion
-from rattler.exceptions import InvalidMatchSpecError
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDA_NAMES = {
@@ -45,11 +43,22 @@ def constraints() -> dict[str, str]:
     return {canonicalize_name(n.name): str(n.specifier).removeprefix("==") for n in pinned}
 
 
-def environment() -> tuple[dict[str, MatchSpec], dict[str, Requirement]]:
+CONDA_SPEC = re.compile(r"([a-z][\w-]*)(?: (\d+(?:\.\d+)*\.\*|[<>]=?[\d.]+(?:,[<>]=?[\d.]+)*))?")
+"""``name 1.2.*`` or ``name >=1.2,<2``, which mean the same to conda and to pip; or a name alone."""
+
+
+def conda_spec(line: str) -> tuple[str, SpecifierSet]:
+    """A line of environment.yml as a name and versions; ``ValueError`` where it is neither form."""
+    if not (found := CONDA_SPEC.fullmatch(line)):
+        raise ValueError(f"{line!r}: expected a name with 1.2.* or >=1.2,<2")
+    name, versions = found[1], found[2] or ""
+    return name, SpecifierSet(f"=={versions}" if versions.endswith("*") else versions)
+
+
+def environment() -> tuple[dict[str, SpecifierSet], dict[str, Requirement]]:
     """The conda specs and the pip requirements of environment.yml, by canonical name."""
     listed = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    specs = [MatchSpec(line) for line in listed if isinstance(line, str)]
-    conda = {str(spec).split()[0]: spec for spec in specs}
+    conda = dict(conda_spec(line) for line in listed if isinstance(line, str))
     (pip,) = [entry["pip"] for entry in listed if isinstance(entry, dict)]
     parsed = [Requirement(line) for line in pip if line != "-e ."]
     assert "-e ." in pip
@@ -69,9 +78,9 @@ def test_the_tested_version_suits_everyone_and_runs_here(name):
     assert need.specifier.contains(tested)
     conda, pip = environment()
     if name in conda:
-        assert VersionSpec(conda[name].version).matches(CondaVersion(tested))
+        assert conda[name].contains(tested)
         major = int(tested.split(".")[0])
-        assert not VersionSpec(conda[name].version).matches(CondaVersion(f"{major + 1}.0"))
+        assert not conda[name].contains(f"{major + 1}.0")
     else:
         assert pip[name].specifier.contains(tested)
     assert Version(version(name)).public == tested
@@ -105,16 +114,19 @@ def applies(need: Requirement, extras: set[str]) -> bool:
 def test_each_python_that_conda_may_choose_is_one_that_the_project_allows():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     allowed = Requirement(f"python{project['requires-python']}").specifier
-    spec = VersionSpec(environment()[0]["python"].version)
+    spec = environment()[0]["python"]
     for minor in range(8, 20):
-        if spec.matches(CondaVersion(f"3.{minor}.1")):
+        if spec.contains(f"3.{minor}.1"):
             assert allowed.contains(f"3.{minor}.1")
-    assert spec.matches(CondaVersion("3.11.0"))
+    assert spec.contains("3.11.0") and not spec.contains("3.15.0")
 
 
 def test_a_malformed_conda_spec_would_be_noticed():
-    with pytest.raises(InvalidMatchSpecError):
-        MatchSpec("numpy =>2")
+    for line in ("numpy =>2", "numpy 2", "numpy 2.*.1", "numpy==2.0"):
+        with pytest.raises(ValueError, match=r"expected a name with"):
+            conda_spec(line)
+    assert conda_spec("numpy 2.4.*")[1].contains("2.4.9")
+    assert not conda_spec("numpy 2.4.*")[1].contains("2.5.0")
 
 
 def test_cloud_notebooks_keep_the_packages_they_come_with():

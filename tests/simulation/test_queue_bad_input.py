@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from labutils.simulation import fifo_queue, waiting_times
+from labutils.simulation import (
+    deterministic_services,
+    fifo_queue,
+    fleet_draws,
+    periodic_arrivals,
+    poisson_arrivals,
+    waiting_times,
+)
 
 NAN, INF = float("nan"), float("inf")
 
@@ -45,3 +52,17 @@ def test_servers_come_in_whole_numbers(num_servers):
 def test_whole_number_floats_are_servers_too():
     assert fifo_queue([1.0, 1.0], [2.0, 2.0], num_servers=2.0).start_s.tolist() == [1, 1]
     assert fifo_queue([1.0, 1.0], [2.0, 2.0], num_servers=np.int64(2)).start_s.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda n: poisson_arrivals(1.0, n, np.random.default_rng(1)),
+        lambda n: periodic_arrivals(1.0, n),
+        lambda n: deterministic_services(1.0, n),
+        lambda n: fleet_draws(n, 2, np.random.default_rng(1), mean_service_time=1.0),
+    ],
+)
+def test_columns_that_no_memory_holds_are_refused(draw):
+    with pytest.raises(ValueError, match="n = 1000000000: expected at most 100,000,000"):
+        draw(10**9)

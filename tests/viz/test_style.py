@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labutils.viz import style
-from labutils.viz.labels import contrast, readable
+from labutils.viz.labels import contrast, legible_on, readable
 
 # Machado, Oliveira and Fernandes (2009), table of severity 1, on linear RGB
 SIGHT = {
@@ -61,6 +61,14 @@ def test_any_two_colours_differ_for_every_eye(sight):
 def test_lines_stand_out_from_the_card_and_their_labels_can_be_read(color):
     assert contrast(color, style.CARD) >= 3
     assert contrast(readable(color), style.CARD) >= 4.5
+
+
+@pytest.mark.parametrize("color", COLORS)
+def test_numbers_on_a_filled_shape_can_be_read(color):
+    assert contrast("#ffffff", readable(color)) >= 4.5
+    assert contrast(legible_on(color), color) == max(
+        contrast("#ffffff", color), contrast(style.INK, color)
+    )
 
 
 def test_contrast_has_the_published_extremes():

@@ -112,3 +112,25 @@ def test_a_negative_rate_is_refused():
         uniform_trace(10**10, rate_per_s=1, prompt_tokens=7, output_tokens=3)
     with pytest.raises(ValueError, match=r"rate_factor = -1"):
         small().scaled(-1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"prompt_tokens": 10**30},
+        {"output_tokens": 10**400},
+        {"num_requests": 10**30},
+        {"rate_per_s": 10**400},
+        {"rate_per_s": 5e-324},
+    ],
+)
+def test_sizes_that_no_trace_has_are_refused_by_name(wrong):
+    (name,) = wrong
+    right = {"num_requests": 3, "rate_per_s": 1.0, "prompt_tokens": 5, "output_tokens": 5}
+    with pytest.raises(ValueError, match=f"{name} = .*expected"):
+        uniform_trace(**{**right, **wrong})
+
+
+def test_an_arrival_that_no_float_holds_is_refused():
+    with pytest.raises(ValueError, match="arrival_s: expected numbers"):
+        RequestTrace([10**400], [1], [1])

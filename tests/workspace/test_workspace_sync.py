@@ -10,6 +10,7 @@ import pytest
 
 from labutils.workspace import Workspace, sync
 from labutils.workspace.manifest import NAME as MANIFEST
+from labutils.workspace.server import summary
 
 from .conftest import CH00, CH03, LAB1, Learner, notebook
 
@@ -63,6 +64,45 @@ def test_a_changed_copy_stays_and_the_update_lies_beside_it_once(handed_out, lea
     assert learner.path(CH03).read_bytes() == mine
     assert learner.path("notebooks/03_mm1_explosion.updated.ipynb").read_bytes() == V2
     assert sync(handed_out) == ()
+
+
+def test_cards_are_laid_out_where_the_course_itself_is_out_of_reach(workspace, tmp_path):
+    cards = workspace.root / "docs" / "cards.html"
+    cards.parent.mkdir()
+    cards.write_text("ridge: 295")
+    away = Workspace(workspace.root, tmp_path / "home" / "my")
+    for text in ("ridge: 295", "ridge: 300"):
+        cards.write_text(text)
+        sync(away)
+        assert (away.my / "docs" / "cards.html").read_text() == text
+    assert sync(away) == ()
+    sync(workspace)
+    assert not (workspace.my / "docs").exists()
+
+
+def test_two_versions_of_the_course_on_one_folder_are_told_so(handed_out, learner):
+    first = (handed_out.root / CH03).read_bytes()
+    told = []
+    for edition in (V2, first, V2, V3):
+        learner.run(CH03)
+        (handed_out.root / CH03).write_bytes(edition)
+        steps = sync(handed_out)
+        told.append((steps[0].kind, "\n".join(summary(steps, handed_out))))
+    assert [kind for kind, _ in told] == ["updated", "back", "back", "updated"]
+    hint = "If two versions of the course use my/, give each its own: make lab LABUTILS_MY="
+    assert [hint in text for _, text in told] == [False, True, True, False]
+    assert all("your run of it is kept as my/backups/" in text for _, text in told)
+    assert len(backups(handed_out)) == 4
+
+
+def test_what_a_newer_course_writes_into_the_manifest_does_no_harm(handed_out):
+    path = handed_out.my / MANIFEST
+    stored = json.loads(path.read_bytes())
+    for entry in stored["files"].values():
+        entry["of_tomorrow"] = 1
+    path.write_text(json.dumps(stored))
+    (handed_out.root / CH03).write_bytes(V2)
+    assert kinds(sync(handed_out)) == {"03_mm1_explosion": "updated"}
 
 
 def test_an_offer_that_the_learner_threw_away_does_not_come_back(handed_out, learner):

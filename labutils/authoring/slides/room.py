@@ -3,20 +3,24 @@
 import math
 import re
 import textwrap
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 from labutils.authoring.slides import markup
 from labutils.authoring.slides.parts import Prose
 
 ROOM = 16.0  # lines of text on a slide, below its title
 WORDS = 80  # words of prose on a slide; code and formulas are not counted
-LEAST_PRINT, LONGEST_PRINT, WIDEST = 3, 22, 98  # lines, lines, characters
+LEAST_PRINT, LONGEST_PRINT, WIDEST = 3, 18, 98  # lines, lines, characters
 LONG_LIST = 480  # characters, beyond which only the first sentence of each item is shown
+QUOTES = '"""'
 USED = (": using yours.", "using the workbook's.")  # says whose code ran
 UNCOUNTED = re.compile(r"<(pre|code|math)\b.*?</\1>|<[^>]+>", flags=re.S)
 WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 CODE = re.compile(r"^ *(class|def|async def) ", flags=re.M)
+CODE_WIDTH = 84  # characters of a line of code that keep their size
 LONGEST_CODE = 14  # lines; longer listings are read in the notebook
 NOISY = "Too noisy"  # what a measuring cell says of a busy machine
 
@@ -41,6 +45,34 @@ def lines(prose: Prose) -> float:
 def code_lines(source: str) -> float:
     """About how many lines of text a piece of code needs; 0 for none."""
     return 1.2 * len(source.splitlines())
+
+
+def rewrapped(source: str) -> str:
+    """Code whose docstrings are broken to ``CODE_WIDTH``; its other lines stay as they are."""
+    done = []
+    for indent, group in groupby(_docstrings(source), key=itemgetter(0)):
+        found = [line for _, line in group]
+        if indent is None or max(map(len, found)) <= CODE_WIDTH or _is_list(found):
+            done += found
+        else:
+            wrap = textwrap.TextWrapper(CODE_WIDTH, indent, indent, break_on_hyphens=False)
+            done += wrap.wrap(" ".join(map(str.strip, found)))
+    return "\n".join(done)
+
+
+def _docstrings(source: str) -> Iterator[tuple[str | None, str]]:
+    """Each line with its indentation where it is a docstring's text, else with None."""
+    inside = False
+    for line in source.splitlines():
+        said = line.strip()
+        told = inside or said.startswith(QUOTES)
+        is_text = told and said not in ("", QUOTES)
+        yield (line[: len(line) - len(line.lstrip())] if is_text else None), line
+        inside ^= line.count(QUOTES) % 2 == 1
+
+
+def _is_list(found: list[str]) -> bool:
+    return any(line.lstrip().startswith(("- ", "* ")) for line in found)
 
 
 def leading(proses: list[Prose]) -> set[str]:

@@ -34,8 +34,11 @@ class Slide:
 
     def has_room(self, html: str, lines: float) -> bool:
         """Whether a block fits below the others; an empty slide takes any."""
-        words = room.words("\n".join([*self.body, html]))
-        return not self.body or (self.lines + lines <= ROOM and words <= room.WORDS)
+        return not self.body or (self.lines + lines <= ROOM and self.has_words(html))
+
+    def has_words(self, html: str) -> bool:
+        """Whether a block leaves the slide with no more words than a class reads at once."""
+        return room.words("\n".join([*self.body, html])) <= room.WORDS
 
     def add(self, html: str, lines: float = 0.0) -> None:
         """Put a block below the others."""

@@ -159,10 +159,13 @@ class Dealer:
     def _answered(self, part: Answered) -> None:
         self._show_evidence()
         self._write()
-        slide = self._last("figure", "table", "outcome") or self._new("outcome")
+        found = part.prediction.finding.format(part.value)
+        said = markup.inline_html(f"**{found}** {part.prediction.explanation}")
+        html = f'<p class="outcome">{said}</p>'
+        last = self._last("figure", "table", "outcome")
+        slide = last if last and last.has_words(html) else self._new("outcome")
         slide.kicker = f"Outcome, {MEASURED}" if part.measured else "Outcome"
-        said = f"**{part.value}.** {part.prediction.explanation}"
-        slide.add(f'<p class="outcome">{markup.inline_html(said)}</p>', 3)
+        slide.add(html, 3)
 
     def _show_evidence(self) -> None:
         """A print too short for a slide of its own stands above the outcome that it explains."""
@@ -174,20 +177,20 @@ class Dealer:
             blocks.put(self._new("table"), last)
 
     def _task(self, part: Task) -> None:
-        exercise, task = part.exercise, self.waiting
+        exercise, task, stub = part.exercise, self.waiting, room.rewrapped(part.stub)
         self.waiting = []
         kicker = f"Your turn · {exercise.minutes} minutes"
         slide = self._new("task", kicker)
         pieces = blocks.of_task(task, self.choice)
         for prose in pieces:
-            needed = room.lines(prose) + (room.code_lines(part.stub) if prose is pieces[-1] else 0)
+            needed = room.lines(prose) + (room.code_lines(stub) if prose is pieces[-1] else 0)
             if not slide.has_room(blocks.html(prose), needed):
                 slide = self._new("task", kicker)
             blocks.put(slide, prose)
         if not slide.body:
             slide.add(f'<p class="question">{markup.inline_html(exercise.title)}</p>', 2)
-        if part.stub:
-            slide.add(f"<pre>{escape(part.stub)}</pre>", part.stub.count("\n") + 2)
+        if stub:
+            slide.add(f"<pre>{escape(stub)}</pre>", stub.count("\n") + 2)
         slide.notes.expect += expected(exercise)
         self._tell(slide, task)
 

@@ -136,6 +136,7 @@ PREDICTIONS = (
     Prediction(
         id="start.batch_ratio",
         question="How many times as long as one vector do 16 take, at once through one matrix?",
+        finding="16 vectors at once take {} times as long as one.",
         unit="1",
         explanation=(
             "The work is 16 times as much, the matrix is the same: it has to be read from memory "

@@ -112,6 +112,8 @@ class Prediction:
     """A question to which the learner commits a number before the answer appears.
 
     ``at_least`` and ``at_most`` bound what the answer can be, in ``unit``: 0 and 1 for a share.
+    ``finding`` says the answer, which stands for ``{}``, where the question is out of sight: on a
+    slide.
     """
 
     id: str
@@ -120,11 +122,14 @@ class Prediction:
     explanation: str
     at_least: float = -math.inf
     at_most: float = math.inf
+    finding: str = "It is {}."
 
     def __post_init__(self):
         _match("id", self.id, _ID, "an id such as 'mm1.recovery'")
         for name in ("question", "unit", "explanation"):
             _text(name, getattr(self, name))
+        if self.finding.count("{}") != 1 or not self.finding.endswith("."):
+            raise ValueError(f"finding = {self.finding!r}: expected a sentence with one {{}}")
         if not self.at_least < self.at_most:
             raise ValueError(
                 f"at_most = {self.at_most!r}: expected a number above {self.at_least!r}, at_least"

@@ -18,13 +18,14 @@ import os
 import secrets
 import threading
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import Enum
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from labutils.exercises.journal.set_back import MARK, in_order, next_moment
 from labutils.files import append
 from labutils.folder import my_folder
 
@@ -38,10 +39,11 @@ def record(event: Mapping) -> None:
     """Append ``event`` to this process's progress file.
 
     The store adds ``v`` (format version), ``at`` (UTC, ISO 8601, microseconds, strictly rising
-    within a process) and ``by`` (the writing process's random name); where the event brings a
-    field of that name, its own stands. Values that JSON lacks are put into words: NaN and infinity
-    become ``"nan"``, ``"inf"``, ``"-inf"`` (``float`` reads them back), paths and times strings,
-    numpy scalars and arrays numbers and lists, anything else its ``repr``, shortened.
+    within a process whose clock is not set back) and ``by`` (the writing process's random name);
+    where the event brings a field of that name, its own stands. Values that JSON lacks are put into
+    words: NaN and infinity become ``"nan"``, ``"inf"``, ``"-inf"`` (``float`` reads them back),
+    paths and times strings, numpy scalars and arrays numbers and lists, anything else its ``repr``,
+    shortened.
 
     Never raises for what the disk does. Raises ``ValueError`` if ``event`` is no mapping.
     """
@@ -78,7 +80,7 @@ class Journal:
         if not isinstance(event, Mapping):
             raise ValueError(f"event = {event!r}: expected a dict of fields")
         with self._lock:
-            fields = {"v": VERSION, "at": self._now(), "by": self._by, **event}
+            fields = {"v": VERSION, **self._now(), "by": self._by, **event}
             self._waiting.append(json.dumps(_plain(fields)).encode() + b"\n")
             try:
                 self._write_waiting()
@@ -91,7 +93,7 @@ class Journal:
             lines = dict.fromkeys(chain(self._lines_on_disk(), self._waiting))
         parsed = [_parsed(line) for line in lines]
         self.damaged = sum(event is None for event in parsed)
-        kept = [event for event in parsed if event is not None]
+        kept = in_order([event for event in parsed if event is not None])
         return sorted(kept, key=lambda event: str(event.get("at", "")))
 
     def _write_waiting(self) -> None:
@@ -128,9 +130,9 @@ class Journal:
             pass
         return self._known.get(file.name, (None, []))[1]
 
-    def _now(self) -> str:
-        self._last_at = max(_utc_now(), self._last_at + timedelta(microseconds=1))
-        return _iso(self._last_at)
+    def _now(self) -> dict:
+        self._last_at, is_set_back = next_moment(_utc_now(), self._last_at)
+        return {"at": _iso(self._last_at), **(MARK if is_set_back else {})}
 
     def _tell(self, error: OSError) -> None:
         if not self._told:

@@ -2,6 +2,8 @@
 
 from labutils import arguments
 
+MOST_DRAFTS = 100_000  # a sum of as many terms; real engines draft a handful
+
 
 def tokens_per_verification(acceptance: float, drafts: int) -> float:
     """Expected tokens that one step of the target yields: (1 − αᵏ⁺¹) / (1 − α).
@@ -14,7 +16,7 @@ def tokens_per_verification(acceptance: float, drafts: int) -> float:
     3.69
     """
     alpha = _chance("acceptance", acceptance)
-    count = arguments.whole("drafts", drafts, at_least=0)
+    count = arguments.whole("drafts", drafts, at_least=0, at_most=MOST_DRAFTS)
     return sum(alpha**accepted for accepted in range(count + 1))
 
 

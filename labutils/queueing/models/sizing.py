@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 from labutils import arguments
+from labutils.queueing.formulas.erlang import MOST_SERVERS, count_of_servers
 from labutils.queueing.formulas.errors import UnstableQueueError
 from labutils.queueing.formulas.roots import crossing
 from labutils.queueing.models.mm1 import MM1
@@ -218,7 +219,8 @@ class _Fleet:
 
     def least(self, is_enough: Callable[[QueueModel], bool]) -> int:
         """The smallest stable number of servers that is enough: doubling, then bisection."""
-        few = math.floor(self._arrival_rate / self._service_rate)
+        few = math.floor(min(self._arrival_rate / self._service_rate, MOST_SERVERS))
+        count_of_servers(few + 1)  # beyond it a float has no next number, and no loop an end
         while self._arrival_rate >= (few + 1) * self._service_rate:  # the division rounds
             few += 1
         many = few + 1

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 
 from labutils import arguments
@@ -14,6 +15,7 @@ from labutils.serving.runs.step_cost import StepCost
 
 from .choice import WORTH_IT, reason_against
 from .plain import Simulation
+from .progress import Progress
 
 
 def simulate(
@@ -55,7 +57,7 @@ def simulate(
     source = source if hasattr(source, "prompt_tokens") else list(source)
     answers = output_tokens, max_output_tokens
     options = {"token_times": token_times, "until_s": math.inf if until_s is None else until_s}
-    with _progress_bar(len(source), shown=progress) as bar:
+    with closing(Progress(len(source), shown=progress)) as bar:
         options["on_end"] = bar.update
         if _is_compiled(compiled, len(source), reason_against(scheduler, step_cost, watch)):
             from .compiled.compiled_run import run_compiled
@@ -83,9 +85,3 @@ def _is_compiled(wanted: bool | None, requests: int, reason: str | None) -> bool
     if wanted and reason:
         raise ValueError(f"compiled = True, but {reason}")
     return reason is None and (requests >= WORTH_IT if wanted is None else wanted)
-
-
-def _progress_bar(total: int, *, shown: bool):
-    from tqdm.auto import tqdm
-
-    return tqdm(total=total, disable=not shown, unit="request", mininterval=0.2)

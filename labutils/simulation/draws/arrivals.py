@@ -7,8 +7,14 @@ later.
 
 import numpy as np
 
-from labutils.arguments import non_negative, positive, whole
-from labutils.simulation.draws.draw_checks import generator, none_negative, ordered, same_length
+from labutils.arguments import non_negative, positive
+from labutils.simulation.draws.draw_checks import (
+    generator,
+    how_many,
+    none_negative,
+    ordered,
+    same_length,
+)
 from labutils.simulation.draws.variates import draw_unit
 
 
@@ -34,7 +40,7 @@ def gamma_arrivals(
 
 def periodic_arrivals(arrival_rate: float, n: int) -> np.ndarray:
     """Return ``n`` arrivals at equal gaps of 1 / ``arrival_rate`` seconds (scv 0)."""
-    return np.arange(1, whole("n", n) + 1) / positive("arrival_rate", arrival_rate)
+    return np.arange(1, how_many(n) + 1) / positive("arrival_rate", arrival_rate)
 
 
 def on_off_arrivals(

@@ -6,7 +6,9 @@ that fails them is looked at again, to name the first row that is wrong.
 
 import numpy as np
 
-from labutils.arguments import sample
+from labutils.arguments import sample, whole
+
+MOST_DRAWN = 100_000_000  # 0.8 GB for each column; a run has several
 
 
 def visits(arrival_s, service_s) -> tuple[np.ndarray, np.ndarray]:
@@ -60,6 +62,11 @@ def same_length(name: str, values: np.ndarray, other: str, others: np.ndarray) -
             f"{name} = {values.size} values: expected one for each of the {others.size} "
             f"values in {other}"
         )
+
+
+def how_many(n: int) -> int:
+    """``n`` as an int, if a column of as many numbers fits an ordinary memory."""
+    return whole("n", n, at_most=MOST_DRAWN)
 
 
 def generator(name: str, rng) -> np.random.Generator:

@@ -6,7 +6,8 @@ their spread, ``scv_service`` (variance / mean²), and in how far their tail rea
 
 import numpy as np
 
-from labutils.arguments import positive, whole
+from labutils.arguments import positive
+from labutils.simulation.draws.draw_checks import how_many
 from labutils.simulation.draws.variates import draw_unit
 
 __all__ = [
@@ -26,7 +27,7 @@ def exponential_services(mean_service_time: float, n: int, rng: np.random.Genera
 
 def deterministic_services(mean_service_time: float, n: int) -> np.ndarray:
     """Return ``n`` equal service times (scv 0): the D of M/D/1."""
-    return np.full(whole("n", n), positive("mean_service_time", mean_service_time))
+    return np.full(how_many(n), positive("mean_service_time", mean_service_time))
 
 
 def gamma_services(

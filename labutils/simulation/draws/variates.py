@@ -9,8 +9,8 @@ for the exponential distribution, above 1 for traffic in bursts.
 
 import numpy as np
 
-from labutils.arguments import non_negative, whole
-from labutils.simulation.draws.draw_checks import generator
+from labutils.arguments import non_negative
+from labutils.simulation.draws.draw_checks import generator, how_many
 
 
 def draw_unit(kind: str, n: int, rng: np.random.Generator, scv: float | None = None) -> np.ndarray:
@@ -22,7 +22,7 @@ def draw_unit(kind: str, n: int, rng: np.random.Generator, scv: float | None = N
 
     Raises ``ValueError`` for an unknown kind, a missing or needless scv, or one out of range.
     """
-    n = whole("n", n)
+    n = how_many(n)
     generator("rng", rng)
     if kind in _FIXED:
         if scv is not None:

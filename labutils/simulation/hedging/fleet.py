@@ -6,7 +6,7 @@ from numbers import Real
 import numpy as np
 
 from labutils.arguments import non_negative, positive, whole
-from labutils.simulation.draws.draw_checks import generator, ordered
+from labutils.simulation.draws.draw_checks import generator, how_many, ordered
 from labutils.simulation.draws.variates import draw_unit
 
 RULES = ("none", "finish", "start")
@@ -44,7 +44,7 @@ def fleet_draws(
 
     Raises ``ValueError`` naming the argument: one server alone cannot be hedged.
     """
-    n, fleet = whole("n", n), _fleet_size(num_servers)
+    n, fleet = how_many(n), _fleet_size(num_servers)
     generator("rng", rng)
     share = non_negative("correlation", correlation)
     if share > 1:

@@ -10,6 +10,7 @@ from labutils.simulation.queues import kernels
 from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
 
 MOST_SERVERS_WALKED = 32
+MOST_SERVERS = 100_000_000  # each is a number of the kernel's
 """Up to here the walk up the sorted row is the faster kernel (measured on x86-64)."""
 
 
@@ -70,7 +71,7 @@ def fifo_queue(arrival_s, service_s, *, num_servers: int = 1) -> QueueRun:
     server follows Kiefer and Wolfowitz (1955): servers sorted by when they fall free.
     """
     arrivals, services = visits(arrival_s, service_s)
-    servers = whole("num_servers", num_servers)
+    servers = whole("num_servers", num_servers, at_most=MOST_SERVERS)
     # One block: two would go back to the operating system after each run, and cost a
     # millisecond to get again at 200,000 requests.
     starts, departures = np.empty((2, arrivals.size))

@@ -8,7 +8,8 @@ from matplotlib.patheffects import withStroke
 from labutils.exercises.rehearsals.event_lines import event_lines
 from labutils.exercises.rehearsals.played import Played
 from labutils.exercises.rehearsals.scene import Stops
-from labutils.viz.labels import readable
+from labutils.viz.figures.lanes import mixed
+from labutils.viz.labels import legible_on, readable
 from labutils.viz.style import CARD, band, color, dress, new_figure, points
 
 ENDS = {
@@ -133,7 +134,7 @@ def _model(ax, row: int, got: Played) -> None:
         _bar(ax, row, call.start_ms, call.end_ms, "service", 0.75)
         ax.text(
             (call.start_ms + call.end_ms) / 2, row, len(call.names),
-            ha="center", va="center", fontsize=9, color="white",
+            ha="center", va="center", fontsize=9, color=legible_on(mixed("service", 0.75)),
         )  # fmt: skip
         if call.blocks:
             ax.axvspan(call.start_ms, call.end_ms, **band("limit", alpha=0.10))

@@ -64,7 +64,7 @@ def _draw_cache(ax, left: float, width: float, held: int) -> None:
 
 
 def _box(ax, x: float, y: float, width: float, height: float, role: str) -> None:
-    ax.bar(x, height, width, bottom=y, align="edge", color=color(role))
+    ax.bar(x, height, width, bottom=y, align="edge", color=readable(color(role)))
 
 
 def _arrow(ax, start: tuple[float, float], end: tuple[float, float]) -> None:

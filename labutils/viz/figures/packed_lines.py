@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from labutils.viz.figures.lanes import mixed
-from labutils.viz.labels import readable
+from labutils.viz.labels import legible_on, readable
 from labutils.viz.style import INK, color, dress, new_figure
 
 _PREFILL, _DECODE = "theory", "service"
@@ -56,7 +56,8 @@ def _draw(ax, step: int, line, longest: int) -> None:
         decodes = new == 1 and place in line.outputs  # else a single token of a prompt
         shade = mixed(_DECODE if decodes else _PREFILL, 0.75)
         ax.add_patch(Rectangle((place, step), new, 1, facecolor=shade, edgecolor="white"))
-        ax.text(place + 0.5, step + 0.53, name, ha="center", va="center", fontsize=8, color="white")
+        look = {"fontsize": 8, "color": legible_on(shade)}
+        ax.text(place + 0.5, step + 0.53, name, ha="center", va="center", **look)
         place += new
         if place - 1 in line.outputs and not decodes:
             ax.plot(place - 0.5, step + 0.5, ".", color=INK, markersize=5)

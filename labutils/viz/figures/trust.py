@@ -4,7 +4,7 @@ import numpy as np
 
 from labutils.arguments import fraction, positive
 from labutils.simulation.run_length import relative_deviation, required_requests
-from labutils.viz.labels import label_line
+from labutils.viz.labels import label_line, readable
 from labutils.viz.style import color, dress, line, new_figure, points
 
 LEAST = 0.0005
@@ -133,7 +133,7 @@ def _bars(ax, ends, hit, truth: float) -> None:
 def _name_marks(ax, truth: float) -> None:
     names = (("✕ misses", "measurement", 0.94), ("● holds the true mean", "service", 0.87))
     for text, role, height in names:
-        ax.annotate(text, (0.03, height), xycoords="axes fraction", color=color(role))
+        ax.annotate(text, (0.03, height), xycoords="axes fraction", color=readable(color(role)))
     ax.annotate(
         "true mean", (0.97, truth), xycoords=("axes fraction", "data"), xytext=(0, -14),
         textcoords="offset points", ha="right", color=color("theory"),

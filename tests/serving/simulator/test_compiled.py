@@ -105,10 +105,12 @@ def test_nobody_comes():
         assert len(twin.log) == twin.steps == 0 and math.isnan(twin.gaps.quantile(0.5))
 
 
-def test_a_bar_counts_requests_that_are_over(capsys):
+def test_progress_counts_requests_that_are_over(capsys):
     requests = [Request("long", 90, 90), *(Request(row, 7, 9, 0.1 * row) for row in range(8))]
     simulate(requests, Scheduler(2, PagePool(20, 4)), COST, compiled=True, progress=True)
-    assert "9/9" in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith("9 of 9 requests have ended\n")
+    simulate(requests, Scheduler(2, PagePool(20, 4)), COST, compiled=True)
+    assert capsys.readouterr().err == ""
 
 
 class Gentle(StepCost):

@@ -23,6 +23,7 @@ PREDICTIONS = (
             "machine is free. How many times as large is the mean latency with a timeout of 20 ms "
             "as with one of 0?"
         ),
+        finding="With a timeout of 20 ms the mean latency is {} times as large as with none.",
         unit="1",
         at_least=0,
         explanation=(
@@ -37,6 +38,7 @@ PREDICTIONS = (
             "800 requests a second come at random; a batch of B takes 4 + 0.9 B ms, and the "
             "machine waits until it is full. Which B, from 1 to 64, gives the lowest mean latency?"
         ),
+        finding="The lowest mean latency comes with batches of {}.",
         unit="1",
         at_least=1,
         at_most=64,

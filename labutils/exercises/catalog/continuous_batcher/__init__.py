@@ -24,6 +24,7 @@ PREDICTIONS = (
             "The draft has about an eighth of the weights of the target. The same engine serves "
             "the same requests with it. By which factor do the tokens per second rise?"
         ),
+        finding="With the draft the tokens per second rise by a factor of {}.",
         unit="1",
         at_least=0,
         explanation=(
@@ -37,6 +38,7 @@ PREDICTIONS = (
             "Each request reserves slots for its prompt and for the longest answer that it may "
             "get. Averaged over the run, which share of all slots holds a token?"
         ),
+        finding="A share of {} of the reserved slots holds a token.",
         unit="1",
         at_least=0,
         at_most=1,

@@ -22,6 +22,7 @@ PREDICTIONS = (
             "alone, static batches could become about six times as fast. By which factor does "
             "continuous batching really raise the throughput?"
         ),
+        finding="Continuous batching raises the throughput for code by a factor of {}.",
         unit="1",
         at_least=0,
         explanation=(
@@ -36,6 +37,7 @@ PREDICTIONS = (
             "in chunks of a step with at most 512 tokens, instead of in one piece. By which factor "
             "does the time to its own first token change (above 1: it gets longer)?"
         ),
+        finding="In chunks, its own first token takes {} times as long.",
         unit="1",
         at_least=0,
         explanation=(

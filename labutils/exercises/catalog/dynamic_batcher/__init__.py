@@ -21,6 +21,7 @@ PREDICTIONS = (
             "Four clients share a batch. The first of them hangs up before the batch starts. How "
             "many of the four does this batcher answer?"
         ),
+        finding="Of the four clients {} are answered.",
         unit="1",
         at_least=0,
         at_most=4,
@@ -37,6 +38,7 @@ PREDICTIONS = (
             "requests wait when the first batch starts. For how long does the loop do nothing "
             "else, at a stretch?"
         ),
+        finding="The event loop does nothing else for {} at a stretch.",
         unit="s",
         at_least=0,
         explanation=(

@@ -24,12 +24,13 @@ MINUTES = 100
 EXERCISES = (VISIBLE, MIX, CAT, GENERATE, TEST, ROOM, WRITE, HIDDEN, CHUNK, FIELD)
 
 
-def _slowdown(name: str, how: str, explanation: str) -> Prediction:
+def _slowdown(name: str, how: str, setting: str, explanation: str) -> Prediction:
     return Prediction(
         id=f"cache.{name}",
         question=(
             f"{how} By which factor does token 2,000 of an answer take longer than token 10?"
         ),
+        finding=f"{setting} token 2,000 takes {{}} times as long as token 10.",
         unit="1",
         at_least=0,
         explanation=explanation,
@@ -40,6 +41,7 @@ PREDICTIONS = (
     _slowdown(
         "recompute_growth",
         "Without a cache every token is computed again in every step.",
+        "Without a cache",
         "The work grows at least as the number of tokens does; attention grows as its square, and "
         "the fixed cost of a call (dozens of operations to be launched) hides part of both at the "
         "first position.",
@@ -47,12 +49,14 @@ PREDICTIONS = (
     _slowdown(
         "cat_growth",
         "A cache that appends with torch.cat: one token is computed, all kept ones are copied.",
+        "With torch.cat",
         "One token's arithmetic in the weights does not grow. What grows is memory traffic: the "
         "copy reads and writes everything kept, and attention reads it once more.",
     ),
     _slowdown(
         "room_growth",
         "A cache in room taken beforehand: one token is computed, one written.",
+        "With room taken beforehand",
         "Nothing is copied, and attention still reads every key and value. A step with a cache "
         "does not take constant time: its attention is O(n), and n starts to count once the bytes "
         "kept are as many as the bytes of the weights.",
@@ -64,6 +68,7 @@ PREDICTIONS = (
             "of 0.02. Every new token is given a position one too large. In how many of the eight "
             "answers does any token change?"
         ),
+        finding="With every position one too large, {} of eight answers change.",
         unit="1",
         at_least=0,
         at_most=8,

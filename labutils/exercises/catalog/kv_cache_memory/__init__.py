@@ -24,6 +24,7 @@ PREDICTIONS = (
     Prediction(
         id="kv.small_card",
         question=_INT8.format(card=24),
+        finding="On 24 GB weights in 8 bits make room for {} times as many sequences.",
         unit="1",
         at_least=0,
         explanation=(
@@ -34,6 +35,7 @@ PREDICTIONS = (
     Prediction(
         id="kv.large_card",
         question=_INT8.format(card=80),
+        finding="On 80 GB it is {} times as many.",
         unit="1",
         at_least=0,
         explanation=(
@@ -49,6 +51,7 @@ PREDICTIONS = (
             "its answer to the token, in one piece. Which share of the memory holds a token, on "
             "average over time?"
         ),
+        finding="A share of {} of the memory holds a token.",
         unit="1",
         at_least=0,
         at_most=1,

@@ -21,6 +21,7 @@ PREDICTIONS = (
             "moment. Now they come in bursts of forty, and nine in ten stay 10 ms, the tenth "
             "410 ms. How many are in flight on average?"
         ),
+        finding="With bursts {} requests are in flight on average.",
         unit="1",
         explanation=(
             "The rate and the mean stay are what they were, and the average in flight is their "
@@ -34,6 +35,7 @@ PREDICTIONS = (
             "many times as long as the mean request of the log do they take, from arrival to "
             "answer, on average?"
         ),
+        finding="Requests caught in flight take {} times as long as the mean request of the log.",
         unit="1",
         explanation=(
             "A request that stays ten times as long is in ten times as many photographs. For "

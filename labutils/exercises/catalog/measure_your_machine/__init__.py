@@ -23,6 +23,7 @@ PREDICTIONS = (
             "A pass meets a shape for the first time. How many times as long as later passes of "
             "that shape does it take?"
         ),
+        finding="The first pass of a shape takes {} times as long as later ones.",
         unit="1",
         at_least=0,
         explanation=(
@@ -38,6 +39,7 @@ PREDICTIONS = (
             "You know how many bytes the weights of a model take and how many bytes a second your "
             "machine copies. How many tokens a second will one user get?"
         ),
+        finding="One user's tokens come at {}.",
         unit="1/s",
         at_least=0,
         explanation=(

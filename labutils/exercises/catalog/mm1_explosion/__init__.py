@@ -21,6 +21,7 @@ PREDICTIONS = (
             "servers share one queue, again at 90 % load. How many service times does a request "
             "wait?"
         ),
+        finding="With eight servers a request waits {} service times.",
         unit="1",
         explanation=(
             "All eight servers must be busy before a request waits, and then the queue moves eight "
@@ -33,6 +34,7 @@ PREDICTIONS = (
             "For 30 s the load is 1.2; then it falls back to 0.9. How many seconds after the fall "
             "is the backlog gone?"
         ),
+        finding="The backlog is gone {} after the load has fallen.",
         unit="s",
         explanation=(
             "The backlog grows by 0.2 of the capacity for 30 s and shrinks by what 0.9 leaves "

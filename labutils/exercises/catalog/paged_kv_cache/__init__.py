@@ -25,6 +25,7 @@ PREDICTIONS = (
             "The same bytes, the same requests: how many requests run at a time with pages of 16 "
             "tokens, for each one that runs with 320 tokens reserved?"
         ),
+        finding="For each request that runs over reservations, {} run in pages.",
         unit="1",
         at_least=0,
         explanation=(
@@ -39,6 +40,7 @@ PREDICTIONS = (
             "Attention of one decode step, sixteen requests of equal length: how long in one call "
             "over pages, for each millisecond with caches in one piece?"
         ),
+        finding="For each millisecond in one piece, attention over pages takes {} ms.",
         unit="1",
         at_least=0,
         explanation=(
@@ -53,6 +55,7 @@ PREDICTIONS = (
             "All prompts begin with the same 42 tokens. How many requests run at a time when "
             "these pages are shared, for each one that runs with pages alone?"
         ),
+        finding="For each request that runs with pages alone, {} run when pages are shared.",
         unit="1",
         at_least=0,
         explanation=(

@@ -21,6 +21,7 @@ PREDICTIONS = (
             "One user alone on an H100 gets 207 tokens a second from an 8B model. How many does "
             "each of 32 users get when they share it?"
         ),
+        finding="Each of the 32 users gets tokens at {}.",
         unit="1/s",
         at_least=0,
         explanation=(
@@ -34,6 +35,7 @@ PREDICTIONS = (
             "A prompt of an 8B model grows from 2,048 to 4,096 tokens. By which factor does the "
             "arithmetic before its first token grow?"
         ),
+        finding="The arithmetic before the first token grows by a factor of {}.",
         unit="1",
         at_least=0,
         explanation=(

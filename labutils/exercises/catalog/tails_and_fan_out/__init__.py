@@ -21,6 +21,7 @@ PREDICTIONS = (
             "A page asks 100 leaves. You bring the share of slow answers of a leaf from 1 % to "
             "0.1 %. By which factor does the share of slow pages fall?"
         ),
+        finding="The share of slow pages falls by a factor of {}.",
         unit="1",
         explanation=(
             "A page with several slow leaves is slow once. At 1 %, four in ten slow pages have "
@@ -33,6 +34,7 @@ PREDICTIONS = (
             "A fleet hedges without cancellation, with a median of 17 ms at load 0.6. After 40 s "
             "at load 0.8 the load is 0.6 again. What is the median latency 40 s later?"
         ),
+        finding="40 s after the peak the median latency is {}.",
         unit="s",
         at_least=0,
         explanation=(

@@ -22,6 +22,7 @@ PREDICTIONS = (
             "must a simulation have so that its mean latency is within ±2 % of the true one in 95 "
             "runs out of 100?"
         ),
+        finding="The run must have {} requests.",
         unit="1",
         explanation=(
             "Neighbours wait behind the same queue, so their latencies are no independent "
@@ -35,6 +36,7 @@ PREDICTIONS = (
             "How often does the textbook's 95 % interval for independent values, computed from "
             "200,000 successive latencies at load 0.9, hold the true mean? (per cent)"
         ),
+        finding="The textbook's 95 % interval holds the true mean in {} of the runs.",
         unit="%",
         at_least=0,
         at_most=100,

@@ -30,6 +30,7 @@ PREDICTIONS = (
             "instead of 15 ms with probability 1 %. On how many of the 100 days does the rule "
             "'p99 below three times p50' call it healthy?"
         ),
+        finding="The rule calls the service healthy on {} of 100 days.",
         unit="1",
         at_least=0,
         at_most=100,
@@ -44,6 +45,7 @@ PREDICTIONS = (
             "Host A answers 98 % of the requests with a p99 of 140 ms, host B the other 2 % with a "
             "p99 of 754 ms. What is the p99 of the two together?"
         ),
+        finding="The p99 of the two hosts together is {}.",
         unit="ms",
         at_least=0,
         explanation=(
@@ -57,6 +59,7 @@ PREDICTIONS = (
             "A server answers in 1 ms for 100 s and is then frozen for 100 s. A load generator "
             "waits for each answer before it sends on. Which mean latency does it report?"
         ),
+        finding="The load generator reports a mean latency of {}.",
         unit="s",
         at_least=0,
         explanation=(

@@ -21,6 +21,7 @@ PREDICTIONS = (
             "Ten stages, one after the other and slow independently of each other, each keep their "
             "own p99 limit, and the limits add up to 2,850 ms. What is the p99 of the whole?"
         ),
+        finding="The p99 of the whole is {}.",
         unit="ms",
         at_least=0,
         explanation=(
@@ -35,6 +36,7 @@ PREDICTIONS = (
             "A reranker has an eighth of the time on an empty system. At load 0.9 it becomes twice "
             "as fast. By which factor does the mean latency fall?"
         ),
+        finding="Before, the mean latency was {} as large.",
         unit="×",
         at_least=1,
         explanation=(

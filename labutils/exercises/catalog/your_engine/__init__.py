@@ -28,6 +28,7 @@ PREDICTIONS = (
             "Twelve requests run at a time. One engine calls the model once for each row of a "
             "step, the other packs all rows into one line. How many times as fast is the second?"
         ),
+        finding="Packed into one line, a step is {} times as fast.",
         unit="1",
         at_least=0,
         explanation=(
@@ -42,6 +43,7 @@ PREDICTIONS = (
             "Forty requests with short contexts decode in one padded call. One with 2,000 tokens "
             "joins. How many times as long does a step take?"
         ),
+        finding="With the long request a step takes {} times as long.",
         unit="1",
         at_least=0,
         explanation=(
@@ -55,6 +57,7 @@ PREDICTIONS = (
         question=(
             "Tokens per second of your engine, as a share of the course's engine on the same job?"
         ),
+        finding="Your engine reaches {} times the course's tokens per second.",
         unit="1",
         at_least=0,
         explanation=(

@@ -13,7 +13,7 @@ from .spread import names_of
 from .tables import LIFE, NEVER, SLOT, Notes, Pages, Rules, notes_of, pages_of, state_of, table
 
 MOST = 2**31  # tokens: counts of one step fit into 32 bits, attention pairs into 64
-ROWS_AT_A_TIME = 100_000  # of telemetry, between two moves of a progress bar
+ROWS_AT_A_TIME = 100_000  # of telemetry, between two lines of progress
 
 
 def run_compiled(
