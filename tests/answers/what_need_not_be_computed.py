@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from tests.answers import flights
 from tests.answers.answer import right, wrong
 
 CACHE = """
@@ -282,3 +283,4 @@ ANSWERS = [
     right("reuse.pays", "a fraction", Fraction(10, 3)),
     right("reuse.pays", "rounded", "3.3%"),
 ]  # fmt: skip
+ANSWERS += flights.ANSWERS

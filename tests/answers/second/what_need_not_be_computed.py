@@ -1,6 +1,7 @@
 """Trial answers to the exercises of chapter 10, by a writer who saw their text alone."""
 
 from tests.answers.answer import right, wrong
+from tests.answers.second import flights
 from tests.answers.what_need_not_be_computed import GET, PUT, cache, early, lowest, match
 
 ANSWERS = [
@@ -412,3 +413,4 @@ class FeatureCache:
     right("reuse.pays", "a share with a sign", "3.33 %"),
     right("reuse.pays", "three digits", 3.33),
 ]  # fmt: skip
+ANSWERS += flights.ANSWERS

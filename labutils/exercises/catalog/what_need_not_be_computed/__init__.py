@@ -4,10 +4,10 @@ from labutils.exercises.definition.exercise import Prediction
 
 from .best_match import BEST_MATCH
 from .feature_cache import LRU
-from .flight import FLIGHT
 from .lookup_pays import PAYS
 from .lowest_threshold import THRESHOLD
 from .refresh_early import EARLY
+from .single_flight import FLIGHT
 
 ORDER = 10
 TITLE = "What need not be computed"
