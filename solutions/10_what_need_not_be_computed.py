@@ -648,7 +648,7 @@ assert len(kept["observed share"]) > 10 and not kept["upper end"]
 
 # %% tags=["topic:F03", "optional"]
 ### BEGIN SOLUTION
-pays_from = "3.33 %"
+pays_from = f"{30 / 900:.2%}"
 ### STUB pays_from = ...
 ### END SOLUTION
 check("reuse.pays", pays_from)
