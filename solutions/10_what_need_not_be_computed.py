@@ -178,8 +178,8 @@ cache_explorer(seed=seed)
 # %% [markdown] tags=["topic:F07"]
 # (a) From 94 to 90 %, and the backend has no spare time left. (b) From the last hit, by three points. But then
 # the most popular answer is never computed again, however wrong it has become: the more people read it, the
-# older it gets. A life that is renewed by reading suits sessions, not facts. (c) Only with more than 99 % hits;
-# here that takes a skew of 1.4 and nearly all keys.
+# older it gets. A life that is renewed by reading suits sessions, not facts. (c) Only with more than 99 % hits:
+# here with a skew of 1.4 and room for half of the keys, for example.
 #
 # *Checkpoint, 13 minutes. Hit rates follow from popularity, size and life. Now write such a cache.*
 
@@ -282,7 +282,7 @@ check("reuse.lru", FeatureCache)
 #
 # ### Explore: the smallest thing that brings it back
 #
-# The dashed line at minute 3 is when your remedy begins.
+# The line *remedy*, at minute 3, is when yours begins.
 #
 # - (a) Without any remedy: what happens, and what does the backend do all the time?
 # - (b) Find three different remedies that work, each on its own.
@@ -295,44 +295,45 @@ flush_explorer(seed=seed)
 # %% tags=["topic:F06", "solution-only"]
 flush = flush_explorer(seed=seed)
 untouched = {"single_flight": False, "queue_limit": 300, "warm_keys": 0}
-for remedy in ({}, {"single_flight": True}, {"queue_limit": 40}, {"warm_keys": 600}):
+for remedy in ({}, {"single_flight": True}, {"queue_limit": 40}, {"warm_keys": 1000}):
     assert ("not back" in flush(**untouched | remedy)) == (not remedy)
 
 # %% [markdown] tags=["topic:F06"]
 # ### Yesterday's traffic keeps it dead
 #
-# (a) It never comes back, although nothing is broken. Every one of the 200 requests a second is a miss now, ten
-# times what the backend can do. The queue grows until the wait is longer than the clients' patience. From then
-# on each answer is computed for somebody who has left, and so it never reaches the cache. The backend is busy
-# all the time, with work for nobody. An outage that outlives its cause is called **metastable** (Bronson and
-# others 2021): the flush *triggered* it, and the late answers *sustain* it.
+# (a) It never comes back, although nothing is broken. In the first second all 200 requests are misses, ten times
+# what the backend can do, and its queue is full within seconds. The most popular answers are back by then, and
+# with them half of the hits. But whoever stands in the queue now waits for 15 s, and the client leaves after two.
+# So each further answer is computed for somebody who has left, and never reaches the cache. Five minutes later
+# the few answers that it holds have expired, and the last hits are gone. The backend is busy all the time, with
+# work for nobody. An outage that outlives its cause is called **metastable** (Bronson and others 2021): the flush
+# *triggered* it, the late answers *sustain* it.
 #
-# (b) Each of these breaks the circle on its own: **single flight** (all who ask for the same key share one
-# computation), a **queue limit** of 40 or less (whoever is let in gets the answer in time, and it stays in the
-# cache), 600 **warm keys** or more. Neither skipping abandoned work nor keeping late answers is enough alone:
-# the service comes up to three quarters and stays there. (c) The queue limit is one number that can be changed at
-# night. Single flight is code, and belongs there before.
+# (b) Each of these breaks the circle alone: **single flight** (all who ask for a key share one computation), a
+# **queue limit** of 40 or less (who is let in is answered in time, and the cache keeps it), 1,000 **warm keys** or
+# more. Skipping abandoned work, or keeping late answers, is not enough: most users are served, never all.
+# (c) The queue limit is one number, to be changed at night. Single flight is code, and belongs there before.
 #
 # *Checkpoint, 32 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*
 
 # %% [markdown] tags=["topic:F01"]
 # ## Single flight
 #
-# A key expires that 100 users a second ask for, and a new answer takes half a second. Everybody who comes in
-# this half second finds nothing, and starts a computation: about $1 + \lambda S = 1 + 100 \cdot 0.5 = 51$ of them.
-# That is a **stampede**. One computation would do, if the others waited for it.
+# A key expires that 100 users a second ask for, and a new answer takes half a second. All who come in this half
+# second start a computation: about $1 + \lambda S = 1 + 100 \cdot 0.5 = 51$. That is a **stampede**. One
+# computation would do, if the others waited for it.
 #
 # ### Build: one computation for all who ask
 #
-# `flights.under_way` is a dict from key to what is being computed for it. `await run(flights, key, compute)`
-# returns what `await compute()` gives.
+# Write `run(flights, key, compute)`, where `compute` is an async function without arguments.
 #
-# - All who ask for `key` while it is computed get the same result, or the same error.
-# - Nothing is kept: who asks after the end computes anew.
-# - Who is cancelled leaves alone; the others still get the result, even if the first one leaves. When the last
-#   one has left, the computation is cancelled.
+# - While a computation for `key` is under way, all who ask for `key` wait for that one, and get its result or its
+#   error. `None`, 0 and an empty text are results, too. Other keys do not wait.
+# - Nothing is kept. Who asks after the end computes anew, and `flights.under_way` is empty when nothing flies.
+# - Who is cancelled (a closed tab) is let go at once; the others still get the result, even if the first one
+#   leaves. If the last one leaves, cancel the computation. Who asks from then on gets a new one.
 #
-# Two classes are given. Time is virtual in the check, so it takes no time.
+# The check plays stories in virtual time.
 
 
 # %% tags=["topic:F01"]
@@ -381,7 +382,6 @@ check("reuse.flight", run)
 # %% tags=["topic:F01"]
 ways = {"nothing": {}, "single flight": {"single_flight": True}, "early refresh": {"beta": 1.0},
         "both": {"single_flight": True, "beta": 1.0}}  # fmt: skip
-print(f"expected at once: {caching.expected_stampede(100, 0.5):.0f}")
 print("guard           computed   at most at once   requests that had to wait")
 for name, guard in ways.items():
     hot = caching.hot_key(180_000, 100, ttl_s=60, recompute_s=0.5, seed=seed, **guard)
@@ -397,8 +397,7 @@ print(
 assert hot.recomputations < 60 and together.max() > 5 * spread.max()
 
 # %% [markdown] tags=["topic:F01"]
-# Single flight leaves one computation for each expiry (in each process: a hundred processes compute a hundred
-# times). Early refresh leaves hardly anybody waiting. Neither helps if **many keys** expire together, because one
+# Single flight leaves one computation for each expiry and process. Early refresh leaves hardly anybody waiting. Neither helps if **many keys** expire together, because one
 # release wrote them all. There, lives that are shortened by a random share of up to 30 % spread the load.
 
 # %% [markdown] tags=["topic:F01", "optional"]
@@ -480,8 +479,8 @@ if shared.server:
         late_ms = 1e3 * percentile(run_s.took_s[chosen], 0.99)
         print(f"Redis {name:5}: {run_s.answers(chosen)}, p99 {late_ms:.0f} ms")
     print(f"wrong {run_s.wrong}, lost {run_s.lost}\n\n{cache.counts}")
-    assert run_s.wrong == run_s.lost == 0
 await shared.aclose()
+assert not shared.server or run_s.wrong == run_s.lost == 0
 
 # %% [markdown] tags=["topic:F01"]
 # While Redis is away, no answer comes from the shared level, and hardly any waits for it: look at *skipped*.
@@ -551,7 +550,7 @@ assert slow == fast and loop_s > 5 * product_s
 # cached answer serves both. The course ships such pairs, hard ones: **paraphrases**, questions that ask for
 # something **near** it in similar words, and **narrower** ones.
 
-# %% tags=["topic:B26", "topic:F02"]
+# %% tags=["topic:B26", "topic:F02", "nbval-ignore-output"]
 pairs = read_pairs()
 alike = (embed([p.question for p in pairs]) * embed([p.cached for p in pairs])).sum(axis=1)
 same = np.array([p.same_answer for p in pairs])
@@ -562,8 +561,9 @@ for threshold in (0.7, 0.8, 0.9, 0.95, 0.98):
         f"from {threshold:.2f}: {error.hits / len(pairs):4.0%} hits, {error.rate:.0%} of them wrong"
         f" (95 % interval {error.low:.0%} to {error.high:.0%})"
     )
+assert 0.2 < caching.error_at(0.95, alike, same).rate < 0.5
 
-# %% tags=["topic:B26"]
+# %% tags=["topic:B26", "nbval-ignore-output"]
 worst = pairs[np.flatnonzero(~same)[alike[~same].argmax()]]
 print(
     f"similarity {alike[~same].max():.3f}, another answer:",
@@ -571,9 +571,7 @@ print(
     worst.cached,
     sep="\n   ",
 )
-
-# %% tags=["solution-only"]
-assert 0.2 < caching.error_at(0.95, alike, same).rate < 0.5
+assert alike[~same].max() > 0.95
 
 # %% [markdown] tags=["topic:B26"]
 # With this embedder, a third of the hits are wrong at 0.95, and a higher threshold does not help: the one number
@@ -609,7 +607,7 @@ check("reuse.threshold", lowest_threshold)
 # Now promise "at most 5 % wrong" on a random half of the pairs, by the observed share of errors and by the
 # interval. The other half says what the promise is worth. Twenty times.
 
-# %% tags=["topic:B26"]
+# %% tags=["topic:B26", "nbval-ignore-output"]
 use_lowest = piece("reuse.threshold", lowest_threshold)
 rules = {
     "observed share": lambda errors, hits: errors / hits,
@@ -622,13 +620,13 @@ for name, upper in rules.items():
     wrong, hits = sum(e.errors for e in found), sum(e.hits for e in found)
     told = f", {wrong / hits:.0%} wrong on the other half" if found else ""
     print(f"{name}: a threshold in {len(found)} of 20 halves{told}")
-
-# %% tags=["topic:B26", "topic:R08"]
-for kind, error in caching.errors_by_group(0.9, alike, same, [p.kind for p in pairs]).items():
-    print(f"{kind:10}: {error.hits:3} hits, {error.errors} of them wrong")
-
-# %% tags=["solution-only"]
 assert len(kept["observed share"]) > 10 and not kept["upper end"]
+
+# %% tags=["topic:B26", "topic:R08", "nbval-ignore-output"]
+kinds = caching.errors_by_group(0.9, alike, same, [pair.kind for pair in pairs])
+for kind, error in kinds.items():
+    print(f"{kind:10}: {error.hits:3} hits, {error.errors} of them wrong")
+assert kinds["paraphrase"].errors == 0 and kinds["near"].errors == kinds["near"].hits > 9
 
 # %% [markdown] tags=["topic:B26", "topic:R08"]
 # ### One threshold cannot carry a guarantee
