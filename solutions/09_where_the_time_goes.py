@@ -430,12 +430,12 @@ assert tables["busy"].shares()["generate"] + tables["busy"].shares()["wait.gener
 assert np.allclose(tables["busy"].total_s, [spans[0].duration_s for spans in busy])
 
 # %% [markdown] tags=["topic:O11", "topic:C02"]
-# On its own a request spends most of its time in the model. In company the model takes longer, and a queue may
-# stand before it. Searching the text of this course and ranking 20 passages takes little. Published pipelines
-# give the generation anything from 20 % to more than half, and reranking 11 to 35 %: with millions of passages
-# and a reranker that is a model itself, retrieval weighs as much as the answer. No share carries over to your
-# system, nor from your test bench to your afternoon: it is the same model in both tables. **Measure, do not
-# quote.**
+# On its own a request spends most of its time in the model. In company the model tends to take longer, and a
+# queue may stand before it. Searching the text of this course and ranking 20 passages takes little. Published
+# pipelines give the generation anything from 20 % to more than half, and reranking 11 to 35 %: with millions of
+# passages and a reranker that is a model itself, retrieval weighs as much as the answer. No share carries over
+# to your system, nor from your test bench to your afternoon: it is the same model in both tables. **Measure, do
+# not quote.**
 #
 # *Checkpoint, 25 minutes. The critical path says what was waited for. Now: what would have been saved?*
 

@@ -65,6 +65,14 @@ def test_thousands_are_written_with_commas():
     assert "2,000" in texts and len(texts) <= 6
 
 
+def test_the_number_of_a_bar_across_the_panel_is_read_on_its_colour():
+    """Whether or not start plus duration is the end to the last bit: here it is not."""
+    start, end = 0.172539968, 0.75979201
+    long = spans(("request", None, 0.144272509, end), ("generate", "request", start, end))
+    (number,) = [t for t in waterfalls({"one": long}).axes[0].texts if t.get_text() == "587"]
+    assert number.get_color() == "white"
+
+
 def test_an_open_span_is_refused():
     with pytest.raises(ValueError, match="still open: ask"):
         waterfalls({"x": [Span("t", "a", None, "ask", 0.0)]})

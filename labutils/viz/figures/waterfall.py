@@ -57,7 +57,10 @@ def _draw(ax, place: int, row: WaterfallRow, longest_ms: float) -> None:
     if not inside and not fits_before:  # a bar across the whole panel carries its own number
         at, side, gap = start + length, "right", -3
         under = at - 0.12 * longest_ms  # where the text begins
-        covered = any(1e3 * begin <= under and at <= 1e3 * end for begin, end in row.critical)
+        rounding = 1e-6 * longest_ms
+        covered = any(
+            1e3 * begin <= under and at <= 1e3 * end + rounding for begin, end in row.critical
+        )
         look["color"] = "white" if covered else INK
     ax.annotate(text, (at, place + 0.5), xytext=(gap, 0), ha=side, **look)
 
