@@ -55,13 +55,12 @@ ANSWERS = [
     ),
     wrong(
         "where.alone",
-        "a child that starts at the very end counts as another start",
+        "a child counts from the millisecond after its start",
         alone("return sum(all(not s < t <= e for s, e in children) for t in range(a, b))"),
-        true=("one-too-many",),
     ),
-    right(
+    wrong(
         "where.alone",
-        "a set of milliseconds",
+        "a set of milliseconds, of which fractions are none",
         alone("return len(set(range(a, b)) - {t for s, e in children for t in range(s, e)})"),
     ),
     right(

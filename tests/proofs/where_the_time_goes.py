@@ -40,15 +40,34 @@ def between_the_outer_ends(span, children):
     return span[1] - span[0] - (last - first)
 
 
-def millisecond_by_millisecond(span, children):
-    return sum(not any(s <= at < e for s, e in children) for at in range(*span))
+def each_whole_millisecond(span, children):
+    moments = range(round(span[0]), round(span[1]))
+    return len([at for at in moments if not any(s <= at < e for s, e in children)])
 
 
-def with_a_mask(span, children):
-    free = np.ones(span[1] - span[0], dtype=bool)
+def subtracts_the_union_unsorted(span, children):
+    left, at = span[1] - span[0], span[0]
     for start, stop in children:
-        free[start - span[0] : stop - span[0]] = False
-    return free.sum()
+        start, stop = max(start, at), min(stop, span[1])
+        if stop > start:
+            left -= stop - start
+            at = stop
+    return left
+
+
+def between_all_ends(span, children):
+    ends = np.unique([*span, *(min(t, span[1]) for child in children for t in child)])
+    middles = (ends[1:] + ends[:-1]) / 2
+    free = [not any(s < middle < e for s, e in children) for middle in middles]
+    return np.diff(ends)[free].sum()
+
+
+def cut_out_of_what_is_free(span, children):
+    free = [span]
+    for start, stop in children:
+        parts = [part for s, e in free for part in ((s, min(e, start)), (max(s, stop), e))]
+        free = [(s, e) for s, e in parts if s < e]
+    return sum(e - s for s, e in free)
 
 
 def with_the_library_of_spans(span, children):
@@ -76,6 +95,40 @@ def longest_of_those_done(stages):
     path = [max(stages, key=lambda n: stages[n][1])]
     while earlier := [n for n in stages if stages[n][1] <= stages[path[0]][0]]:
         path.insert(0, max(earlier, key=lambda n: (stages[n][1] - stages[n][0], stages[n][1])))
+    return path
+
+
+def longest_of_those_done_as_they_come(stages):
+    path = [max(stages, key=lambda n: stages[n][1])]
+    while earlier := [n for n in stages if stages[n][1] <= stages[path[0]][0]]:
+        path.insert(0, max(earlier, key=lambda n: stages[n][1] - stages[n][0]))
+    return path
+
+
+def ended_at_that_moment(stages):
+    path = [max(stages, key=lambda n: stages[n][1])]
+    while earlier := [n for n in stages if stages[n][1] == stages[path[0]][0]]:
+        path.insert(0, *earlier)
+    return path
+
+
+def most_work_recursively(stages, until=float("inf")):
+    chains = [
+        [*most_work_recursively(stages, start), name]
+        for name, (start, end) in stages.items()
+        if end <= until
+    ]
+    return max(chains, key=lambda c: sum(stages[n][1] - stages[n][0] for n in c), default=[])
+
+
+def ends_as_whole_milliseconds(stages):
+    ends = {int(end): name for name, (_, end) in stages.items()}
+    path, until = [], max(ends)
+    while until in ends:
+        path.insert(0, ends[until])
+        until = int(stages[path[0]][0])
+        while until > 0 and until not in ends:
+            until -= 1
     return path
 
 
@@ -124,6 +177,13 @@ def share_of_the_mean(times, stage, factor, share):
     return percentile(table.sum(axis=1), share) * part * (1 - 1 / factor)
 
 
+def into_whole_numbers(times, stage, factor, share):
+    table = np.array(times, dtype=int if isinstance(times[0][0], int) else float)
+    before = percentile(table.sum(axis=1), share)
+    table[:, stage] = table[:, stage] // factor
+    return before - percentile(table.sum(axis=1), share)
+
+
 def of_the_mean(times, stage, factor, share):
     return np.mean([row[stage] for row in times]) * (1 - 1 / factor)
 
@@ -167,6 +227,22 @@ def in_order_of_arrival(stages, limit):
 
 def all_alike(stages, limit):
     return [limit / len(stages) for _ in stages]
+
+
+def slowest_request_that_kept_it(stages, limit):
+    table = np.array(stages)
+    sums = np.where(table.sum(axis=0) <= limit, table.sum(axis=0), -np.inf)
+    return table[:, sums.argmax()].tolist()
+
+
+def whole_times(stages, limit):
+    table = np.sort(np.array(stages, dtype=int), axis=1)
+    return table[:, np.flatnonzero(table.sum(axis=0) <= limit)[-1]]
+
+
+def proportional_to_each_p99(stages, limit):
+    p99s = [percentile(times, 0.99) for times in stages]
+    return [limit * p99 / sum(p99s) for p99 in p99s]
 
 
 def proportional_to_the_means(stages, limit):
@@ -216,10 +292,12 @@ PROOFS = {
             "follows a child outside": (clipped_at_nothing, "follows-children-outside"),
             "the last child counts": (last_child_counts, "forgets-the-longer-one"),
             "between the outer ends": (between_the_outer_ends, "from-first-start-to-last-end"),
+            "each whole millisecond": (each_whole_millisecond, "whole-milliseconds"),
+            "the union, unsorted": (subtracts_the_union_unsorted, "in-the-order-given"),
         },
         alternatives={
-            "each millisecond": millisecond_by_millisecond,
-            "a mask, a numpy number": with_a_mask,
+            "between all ends, a numpy number": between_all_ends,
+            "cut out of what is free": cut_out_of_what_is_free,
             "the library": with_the_library_of_spans,
         },
     ),
@@ -228,6 +306,10 @@ PROOFS = {
             "ended before": (ended_before, "strictly-before"),
             "every stage": (every_stage, "all-stages"),
             "the longest of those done": (longest_of_those_done, "longest"),
+            "the longest, as they come": (longest_of_those_done_as_they_come, "longest"),
+            "ended at that moment": (ended_at_that_moment, "at-that-moment"),
+            "the most work": (most_work_recursively, "most-work"),
+            "whole milliseconds": (ends_as_whole_milliseconds, Status.wrong),
             "from the end": (from_the_end, "backwards"),
         },
         alternatives={
@@ -244,6 +326,7 @@ PROOFS = {
             ),
             "the mean's share": (share_of_the_mean, "amdahl-on-the-mean"),
             "of the mean": (of_the_mean, "mean"),
+            "into whole numbers": (into_whole_numbers, "whole-division"),
             "another percentile": (interpolates, Status.wrong),
         },
         alternatives={"a table": with_a_table, "nearest rank": by_nearest_rank},
@@ -253,6 +336,9 @@ PROOFS = {
             "less than the promise": (less_than_the_promise, "strictly-below"),
             "in order of arrival": (in_order_of_arrival, "unsorted"),
             "all alike": (all_alike, "equal-parts"),
+            "one request": (slowest_request_that_kept_it, "times-of-one-request"),
+            "whole times": (whole_times, "whole-numbers"),
+            "by each p99": (proportional_to_each_p99, "by-maxima"),
             "by the means": (proportional_to_the_means, "by-means"),
         },
         alternatives={"a sorted table": with_a_sorted_table, "rank by rank": rank_by_rank},
@@ -274,6 +360,7 @@ PROOFS = {
         mistakes={
             "the work": ("130 ms", "sum"),
             "one beat": ("50 ms", "one-beat"),
+            "the work and a beat": ("180 ms", "a-beat-and-the-work"),
             "seconds for milliseconds": (0.2, Status.scale),
             "a rate": ("20 /s", Status.unit),
         },

@@ -82,9 +82,14 @@ def test_at_no_spread_and_low_load_the_gain_is_amdahls(explorer):
     assert dots.get_xdata()[:2] == pytest.approx([law.get_xdata()[0]] * 2, rel=0.01)
 
 
-def test_branches_stand_to_the_right_of_their_row(explorer):
+def test_branches_are_marked_and_what_follows_in_one(explorer):
     names = [text.get_text() for text in explorer._frames.fig.axes[0].get_yticklabels()]
-    assert names == ["cut", "∥ words", "∥ dense", "∥ merge", "write"]
+    assert names == ["cut", "∥ words", "∥ dense", "→ merge", "write"]
+
+
+def test_more_servers_alone_are_no_speed_up(explorer):
+    finding = explorer(stage="merge", servers=2)
+    assert "merge with 2 more servers: mean ×" in finding and "times as fast" not in finding
 
 
 def test_bad_input_is_named(explorer):

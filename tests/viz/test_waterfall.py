@@ -43,11 +43,34 @@ def test_names_are_indented_and_durations_written():
 
 def test_the_title_says_what_each_waits_for():
     both = title_of(waterfalls({"median": FAST, "p99": SLOW}))
-    assert both.startswith("p99 takes 4.5 times as long as median: median waits most for generate")
-    assert both.endswith("p99 waits most for search")
+    assert both == (
+        "P99 takes 4.5 times as long as median: median spends most time in generate, p99 spends "
+        "most time in search"
+    )
     same = title_of(waterfalls({"a": FAST, "b": FAST}))
-    assert same == "b takes 1.0 times as long as a: both wait most for generate"
-    assert "median waits most for generate" in title_of(waterfalls({"median": FAST}))
+    assert same == "B takes 1.0 times as long as a: both spend most time in generate"
+    assert title_of(waterfalls({"median": FAST})) == "Median spends most time in generate"
+
+
+def test_a_queue_is_called_one_in_the_title():
+    waiting = spans(("request", None, 0.0, 2.0), ("wait.generate", "request", 0.1, 1.9))
+    assert title_of(waterfalls({"one": waiting})).endswith("time in the queue before generate")
+
+
+def test_thousands_are_written_with_commas():
+    long = spans(("request", None, 0.0, 4.0), ("generate", "request", 0.5, 3.5))
+    fig = waterfalls({"one": long})
+    fig.canvas.draw()
+    texts = [label.get_text() for label in fig.axes[0].get_xticklabels()]
+    assert "2,000" in texts and len(texts) <= 6
+
+
+def test_the_number_of_a_bar_across_the_panel_is_read_on_its_colour():
+    """Whether or not start plus duration is the end to the last bit: here it is not."""
+    start, end = 0.172539968, 0.75979201
+    long = spans(("request", None, 0.144272509, end), ("generate", "request", start, end))
+    (number,) = [t for t in waterfalls({"one": long}).axes[0].texts if t.get_text() == "587"]
+    assert number.get_color() == "white"
 
 
 def test_an_open_span_is_refused():

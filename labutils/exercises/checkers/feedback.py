@@ -152,9 +152,9 @@ def _opening(trial: Trial, fault: Fault) -> str:
 
 
 def _first_that_differ(trial: Trial) -> tuple[str, str] | None:
-    """The first sentences in which two stories differ; None if the results are no stories."""
+    """The first sentences in which two stories differ; None if they do not, or are no stories."""
     expected, got = trial.expected, trial.run.value
-    if not (_is_story(expected) and _is_story(got)):
+    if not (_is_story(expected) and _is_story(got)) or expected == got:
         return None
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, got)))
     first, second = ("".join(story[same : same + 1]) for story in (expected, got))
@@ -162,8 +162,9 @@ def _first_that_differ(trial: Trial) -> tuple[str, str] | None:
 
 
 def _is_story(value) -> bool:
-    """Whether it is a list of sentences, as walks return them."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
+    """Whether it is a list of sentences, as walks return them; names are single words."""
+    texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return texts and any(" " in one for one in value)
 
 
 def _are_records(expected, got) -> bool:

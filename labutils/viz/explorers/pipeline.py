@@ -30,7 +30,7 @@ from labutils.viz.style import new_figure
 WARM_UP = 0.1
 ANSWERS = (
     Stage("embed", 0.012, scv=0.2),
-    Parallel(Stage("bm25", 0.006, scv=0.5), Stage("vector", 0.025, servers=2, scv=0.5)),
+    Parallel(Stage("words", 0.006, scv=0.5), Stage("vectors", 0.025, servers=2, scv=0.5)),
     Stage("rerank", 0.085, scv=1.0),
     Stage("prompt", 0.004, scv=0.2),
     Stage("generate", 0.6, servers=12, scv=0.6),
@@ -63,7 +63,7 @@ def pipeline_explorer(
         "factor": slider("its speed-up", 1.0, 10.0, positive("factor", factor), 0.25),
         "servers": slider("servers added there", 0, 6, 0),
         "load": slider("load of the bottleneck", 0.05, 0.95, positive("load", load), 0.05),
-        "spread": slider("spread (× scv)", 0.0, 4.0, 1.0, 0.25),
+        "spread": slider("spread (× the plan's)", 0.0, 4.0, 1.0, 0.25),
     }
     return Explorer(view.fig, view.update, controls=controls)
 
@@ -105,8 +105,8 @@ class _View:
             cols=2,
         )
         self._requests = {
-            0.5: WaterfallPanel(left, rows, "the median request"),
-            0.99: WaterfallPanel(right, rows, "the p99 request"),
+            0.5: WaterfallPanel(left, rows, "a median request, after the change"),
+            0.99: WaterfallPanel(right, rows, "a request at the p99, after the change"),
         }
         self._shares, self._gains = SharePanel(below, rows), GainPanel(beside)
 
@@ -132,11 +132,15 @@ class _View:
 
 
 def _indented(plan, depth: int = 0) -> list[str]:
-    """The names of the stages in reading order; branches stand to the right of their row."""
+    """The names of the stages in reading order; branches stand to the right of their row.
+
+    The first stage of a branch is marked ∥, those that follow it in the branch →.
+    """
     names = []
-    for part in (plan,) if isinstance(plan, Stage | Parallel) else plan:
+    for place, part in enumerate((plan,) if isinstance(plan, Stage | Parallel) else plan):
         if isinstance(part, Stage):
-            names.append("∥ " * depth + part.name)
+            mark = "∥ " if place == 0 else "→ "
+            names.append("∥ " * (depth - 1) + mark * (depth > 0) + part.name)
         else:
             for branch in part.branches:
                 names += _indented(branch, depth + 1)
@@ -157,7 +161,7 @@ def _change(gain: SpeedUp, servers: int) -> str:
         return f"nothing changed yet; no speed-up of {gain.stage} gains more than " + (
             f"×{gain.ceiling:.2f} on the mean, says Amdahl"
         )
-    change = f"{gain.stage} {gain.factor:g} times as fast"
+    change = gain.stage if gain.factor == 1 else f"{gain.stage} {gain.factor:g} times as fast"
     if servers:
         change += f" with {servers} more server{'s' * (servers > 1)}"
     told = ", ".join(f"{name} ×{getattr(gain, name):.2f}" for name in FIGURES)

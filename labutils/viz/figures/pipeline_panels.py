@@ -41,7 +41,7 @@ class WaterfallPanel:
 
     def __init__(self, ax, rows: Sequence[str], title: str):
         self._ax = ax
-        dress(ax, x="time since the request came (ms)", title=f"{title}\n")
+        dress(ax, x="ms since it came; at bars: queue + service", title=f"{title}\n")
         _rows(ax, rows)
         ax.locator_params(axis="x", nbins=5)
         ax.xaxis.set_major_formatter("{x:,.0f}")

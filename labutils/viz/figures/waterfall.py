@@ -33,6 +33,8 @@ def waterfalls(traces: Mapping[str, Sequence[Span]]):
         dress(ax, x="time since its start (ms)", title=f"{name}: {_end(each) * 1e3:,.0f} ms\n")
         ax.grid(False, axis="y")
         ax.set(xlim=(0, 1.02 * longest_ms), ylim=(most, 0))
+        ax.locator_params(axis="x", nbins=5)
+        ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.set_yticks(np.arange(len(each)) + 0.5, [_INDENT * r.depth + r.name for r in each])
         _align_left(ax)
         for place, row in enumerate(each):
@@ -55,7 +57,10 @@ def _draw(ax, place: int, row: WaterfallRow, longest_ms: float) -> None:
     if not inside and not fits_before:  # a bar across the whole panel carries its own number
         at, side, gap = start + length, "right", -3
         under = at - 0.12 * longest_ms  # where the text begins
-        covered = any(1e3 * begin <= under and at <= 1e3 * end for begin, end in row.critical)
+        rounding = 1e-6 * longest_ms
+        covered = any(
+            1e3 * begin <= under and at <= 1e3 * end + rounding for begin, end in row.critical
+        )
         look["color"] = "white" if covered else INK
     ax.annotate(text, (at, place + 0.5), xytext=(gap, 0), ha=side, **look)
 
@@ -91,20 +96,26 @@ def _end(rows: Sequence[WaterfallRow]) -> float:
 
 
 def _title(rows: Mapping[str, Sequence[WaterfallRow]]) -> str:
-    """How many times as long the last one takes, and what each waits for most."""
-    most = {name: _waits_most_for(each) for name, each in rows.items()}
+    """How many times as long the last one takes, and where each spends most of its time."""
+    most = {name: _most_time(each) for name, each in rows.items()}
     (first, *_), (*_, last) = rows, rows
-    said = " and ".join(f"{name} waits most for {stage}" for name, stage in most.items())
+    said = ", ".join(f"{name} spends most time {stage}" for name, stage in most.items())
     if first == last:
-        return said
+        return _capital(said)
     times = _end(rows[last]) / _end(rows[first])
     if len(set(most.values())) == 1:
-        said = f"{'both' if len(most) == 2 else 'all'} wait most for {most[last]}"
-    return f"{last} takes {times:.1f} times as long as {first}: {said}"
+        said = f"{'both' if len(most) == 2 else 'all'} spend most time {most[last]}"
+    return _capital(f"{last} takes {times:.1f} times as long as {first}: {said}")
 
 
-def _waits_most_for(rows: Sequence[WaterfallRow]) -> str:
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _most_time(rows: Sequence[WaterfallRow]) -> str:
     waited = Counter()
     for row in rows:
         waited[row.name] += sum(end - start for start, end in row.critical)
-    return waited.most_common(1)[0][0]
+    name = waited.most_common(1)[0][0]
+    queue = name.removeprefix("wait.")
+    return f"in {name}" if queue == name else f"in the queue before {queue}"

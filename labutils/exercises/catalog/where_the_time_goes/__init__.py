@@ -10,7 +10,7 @@ from .waited_for import WAITED_FOR
 
 ORDER = 9
 TITLE = "Where the time goes"
-MINUTES = 70
+MINUTES = 62
 
 EXERCISES = (ALONE, WAITED_FOR, SAVED, STAGE_LIMITS, LARGEST_RATE, CLOCKED)
 
@@ -40,9 +40,9 @@ PREDICTIONS = (
         unit="×",
         at_least=1,
         explanation=(
-            "It is the bottleneck: at load 0.9 most of a request's time is waiting in its queue. "
-            "Twice as fast, its load falls to less than half, and the queue is gone. Amdahl's law "
-            "knows the work alone."
+            "It is the bottleneck: at load 0.9 about half of a request's time is waiting in its "
+            "queue. Twice as fast, its load falls to 0.45, and the queue is almost gone. Amdahl's "
+            "law assumes that no other time changes."
         ),
     ),
 )

@@ -15,54 +15,59 @@ def _faster(times, stage, factor):
     return [sum(row) - row[stage] + row[stage] / factor for row in times]
 
 
-def _saved(times, stage, factor, share):
-    return percentile(_totals(times), share) - percentile(_faster(times, stage, factor), share)
+def _saved(times, stage, factor, q):
+    return percentile(_totals(times), q) - percentile(_faster(times, stage, factor), q)
 
 
-def _same_request(times, stage, factor, share):
-    row = sorted(times, key=sum)[math.ceil(share * len(times) - 1e-9) - 1]
+def _same_request(times, stage, factor, q):
+    row = sorted(times, key=sum)[math.ceil(q * len(times) - 1e-9) - 1]
     return row[stage] - row[stage] / factor
 
 
-def _stages_own(times, stage, factor, share):
-    return percentile([row[stage] for row in times], share) * (1 - 1 / factor)
+def _stages_own(times, stage, factor, q):
+    return percentile([row[stage] for row in times], q) * (1 - 1 / factor)
 
 
-def _mean(times, stage, factor, share):
+def _mean(times, stage, factor, q):
     return sum(row[stage] for row in times) / len(times) * (1 - 1 / factor)
 
 
-def _amdahl(times, stage, factor, share):
+def _amdahl(times, stage, factor, q):
     part = sum(row[stage] for row in times) / sum(_totals(times))
-    return percentile(_totals(times), share) * part * (1 - 1 / factor)
+    return percentile(_totals(times), q) * part * (1 - 1 / factor)
 
 
-def _stage_gone(times, stage, factor, share):
+def _stage_gone(times, stage, factor, q):
     gone = [sum(row) - row[stage] for row in times]
-    return percentile(_totals(times), share) - percentile(gone, share)
+    return percentile(_totals(times), q) - percentile(gone, q)
 
 
-def _saves_what_is_left(times, stage, factor, share):
+def _saves_what_is_left(times, stage, factor, q):
     after = [sum(row) - row[stage] / factor for row in times]
-    return percentile(_totals(times), share) - percentile(after, share)
+    return percentile(_totals(times), q) - percentile(after, q)
 
 
-def _slower(times, stage, factor, share):
+def _whole_division(times, stage, factor, q):
+    after = [sum(row) - row[stage] + row[stage] // factor for row in times]
+    return percentile(_totals(times), q) - percentile(after, q)
+
+
+def _slower(times, stage, factor, q):
     slower = [sum(row) - row[stage] + row[stage] * factor for row in times]
-    return percentile(_totals(times), share) - percentile(slower, share)
+    return percentile(_totals(times), q) - percentile(slower, q)
 
 
-def _new_value(times, stage, factor, share):
-    return percentile(_faster(times, stage, factor), share)
+def _new_value(times, stage, factor, q):
+    return percentile(_faster(times, stage, factor), q)
 
 
-def _wrong_sign(times, stage, factor, share):
-    return -_saved(times, stage, factor, share)
+def _wrong_sign(times, stage, factor, q):
+    return -_saved(times, stage, factor, q)
 
 
-def _ratio(times, stage, factor, share):
-    after = percentile(_faster(times, stage, factor), share)
-    return percentile(_totals(times), share) / after
+def _ratio(times, stage, factor, q):
+    after = percentile(_faster(times, stage, factor), q)
+    return percentile(_totals(times), q) / after
 
 
 def _some_times():
@@ -90,6 +95,7 @@ SAVED = Exercise(
         always=(
             ([[10, 80], [60, 20], [20, 20], [30, 30], [10, 10]], 1, 8, 0.99),
             ([[10, 80], [60, 20], [20, 20], [30, 30], [10, 10]], 0, 2, 0.5),
+            ([[10.5, 80.25], [60.75, 20.5], [20.0, 24.5]], 1, 2, 0.99),
         ),
         misconceptions=(
             Misconception(
@@ -128,6 +134,12 @@ SAVED = Exercise(
                 "it saves.",
             ),
             Misconception(
+                "whole-division",
+                _whole_division,
+                "You cut the stage's new time to whole milliseconds, as `//` does, or an array of "
+                "whole numbers that it is written into. Keep the fractions.",
+            ),
+            Misconception(
                 "slower",
                 _slower,
                 "You multiply the stage's time by `factor`. A stage that is twice as fast takes "
@@ -154,7 +166,7 @@ SAVED = Exercise(
         "Compute the total of every request twice: as it was, and with the faster stage.",
         "The new total of a row is sum(row) - row[stage] + row[stage] / factor. Then take the "
         "percentile of both lists.",
-        "return percentile(before, share) - percentile(after, share), with before and after as "
+        "return percentile(before, q) - percentile(after, q), with before and after as "
         "lists of totals.",
     ),
     explanation=(

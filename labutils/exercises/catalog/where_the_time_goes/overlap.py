@@ -65,6 +65,13 @@ def _in_the_order_given(span, children):
     return alone + span[1] - covered_to
 
 
+def _whole_milliseconds(span, children):
+    return sum(
+        not any(start <= at < end for start, end in children)
+        for at in range(int(span[0]), int(span[1]))
+    )
+
+
 def _forgets_the_end(span, children):
     alone, covered_to = 0, span[0]
     for start, end in sorted(_clipped(span, children)):
@@ -82,12 +89,15 @@ def _whole(span, children):
 
 
 def _some_spans():
-    """A span of 1 to 60 ms, up to five children that start inside it; some outlive it."""
+    """A span of 1 to 60 ms, up to five children that start inside it; some outlive it.
+
+    None is of no length: out of order, a walk that skips such a one differs from one that does not.
+    """
     from hypothesis import strategies as st
 
     def with_children(span):
         start, end = span
-        child = st.tuples(st.integers(start, end), st.integers(0, 40))
+        child = st.tuples(st.integers(start, end - 1), st.integers(1, 40))
         children = st.lists(child.map(lambda c: (c[0], c[0] + c[1])), max_size=5)
         return st.tuples(st.just(span), children)
 
@@ -98,7 +108,7 @@ def _some_spans():
 ALONE = Exercise(
     id="where.alone",
     title="The time of a span that no child accounts for",
-    minutes=7,
+    minutes=5,
     checker=Function(
         reference=_alone,
         inputs=_some_spans,
@@ -107,6 +117,8 @@ ALONE = Exercise(
             ((3, 20), [(5, 15), (6, 8), (16, 30)]),
             ((0, 50), [(10, 30), (20, 40)]),
             ((0, 50), [(30, 40), (10, 20)]),
+            ((0, 10), [(2, 2), (5, 8)]),
+            ((0.5, 20.25), [(1.0, 4.75), (3.5, 6.25), (16.25, 30.5)]),
         ),
         misconceptions=(
             Misconception(
@@ -157,6 +169,12 @@ ALONE = Exercise(
                 "spans by their end, so a list need not be in order of start.",
             ),
             Misconception(
+                "whole-milliseconds",
+                _whole_milliseconds,
+                "You count whole milliseconds. Spans start and end between them: subtract times "
+                "instead of counting moments.",
+            ),
+            Misconception(
                 "forgets-the-end",
                 _forgets_the_end,
                 "After its last child the span goes on by itself until its end. Who counts that?",
@@ -174,11 +192,12 @@ ALONE = Exercise(
         ),
     ),
     hints=(
-        "Go through the children in order of start, and remember up to where the time is covered.",
-        "A gap begins where everything so far has ended (`covered_to`) and ends where the next "
-        "child starts. Clip both at the span's end.",
-        "For each (s, e) in sorted(children): alone += max(0, min(s, end) - covered_to), then "
-        "covered_to = max(covered_to, min(e, end)). At last add end - covered_to.",
+        "The first line adds the gap before this child, if there is one. The second says up to "
+        "where the time is covered now.",
+        "A gap begins where everything so far has ended (`covered_to`) and ends where the child "
+        "starts. It may be empty, but not negative. And no child counts after the span's end.",
+        "total += max(0, child_start - covered_to), then covered_to = max(covered_to, "
+        "min(child_end, end)).",
     ),
     explanation=(
         "A span's **exclusive time** is its duration less the *union* of its children, not less "

@@ -156,10 +156,11 @@ CLOCKED = Exercise(
                 "That is the beat: a request leaves every 50 ms. How many beats is it inside?",
             ),
             Misconception(
-                "waits-out-the-first",
+                "a-beat-and-the-work",
                 lambda: 180.0,
-                "You let the first stage hand its work on as soon as it is done. It hands on at "
-                "the beat, like the others.",
+                "Is that the work and one beat, or a first stage that does not wait for the beat? "
+                "Every stage keeps its request for a whole beat, also where its work is done "
+                "earlier.",
             ),
             Misconception(
                 "three-beats",

@@ -39,8 +39,11 @@ def _one_rank_down(stages, limit):
 
 def _slowest_that_fits(stages, limit):
     """The stage times of the slowest request that kept the limit."""
-    rows = [row for row in zip(*stages) if sum(row) <= limit]
-    return list(max(rows, key=sum) if rows else min(zip(*stages), key=sum))
+    return list(max((row for row in zip(*stages) if sum(row) <= limit), key=sum))
+
+
+def _whole_numbers(stages, limit):
+    return [int(each) for each in _stage_limits(stages, limit)]
 
 
 def _equal_parts(stages, limit):
@@ -80,12 +83,16 @@ def _the_share(stages, limit):
 
 
 def _some_stages():
-    """Two to four stages of 3 to 12 requests each, and a limit that some rank meets."""
+    """Two to four stages of 3 to 12 requests each, and a limit that some rank meets.
+
+    Some request meets it too: whoever takes the times of one then finds one each time.
+    """
     from hypothesis import strategies as st
 
     def with_limit(drawn):
         stages, rank, slack = drawn
-        return stages, sum(_at_rank(stages, 1 + rank % len(stages[0]))) + slack
+        of_rank = sum(_at_rank(stages, 1 + rank % len(stages[0]))) + slack
+        return stages, max(of_rank, min(map(sum, zip(*stages))))
 
     def table(size):
         num_stages, num_requests = size
@@ -104,7 +111,11 @@ STAGE_LIMITS = Exercise(
     checker=Function(
         reference=_stage_limits,
         inputs=_some_stages,
-        always=(([[4, 1, 9], [20, 50, 30]], 34), ([[4, 1, 9], [20, 50, 30]], 33)),
+        always=(
+            ([[4, 1, 9], [20, 50, 30]], 34),
+            ([[4, 1, 9], [20, 50, 30]], 33),
+            ([[4.5, 1.25, 9.75], [20.5, 50.25, 30.75]], 35.25),
+        ),
         misconceptions=(
             Misconception(
                 "strictly-below",
@@ -128,6 +139,12 @@ STAGE_LIMITS = Exercise(
                 "stage's own times, in order.",
             ),
             Misconception(
+                "whole-numbers",
+                _whole_numbers,
+                "You cut the times to whole milliseconds. A limit is one of the stage's own "
+                "times, as it was measured.",
+            ),
+            Misconception(
                 "equal-parts",
                 _equal_parts,
                 "You give every stage the same limit. A stage that needs 3 ms then gets as much as "
@@ -136,14 +153,15 @@ STAGE_LIMITS = Exercise(
             Misconception(
                 "by-means",
                 _by_means,
-                "You divide the promise by the means. A stage that varies much needs more room "
-                "than its mean says, or it fails far more often than the others.",
+                "You share the promise out in proportion to the means. A stage that varies much "
+                "needs more room than its mean says, or it fails far more often than the others.",
             ),
             Misconception(
                 "by-maxima",
                 _by_largest,
-                "You divide the promise by the largest times. Take the same rank in each stage, as "
-                "high as the sum allows.",
+                "You share the promise out in proportion to the stages' largest times (which are "
+                "their p99 among so few). Take the same rank in each stage, as high as the sum "
+                "allows.",
             ),
             Misconception(
                 "scaled-up",

@@ -35,6 +35,54 @@ def _longest_done(stages):
     return _back(stages, rank=lambda start, end: (end - start, end))
 
 
+def _at_that_moment(stages):
+    """Stops at the first gap."""
+    return _back(stages, ended=lambda end, until: end == until)
+
+
+def _from(first, stages):
+    """The walk back from this stage, whether or not it ended last."""
+    start, _ = stages[first]
+    before = {name: span for name, span in stages.items() if span[1] <= start}
+    return [*(_back(before) if before else []), first]
+
+
+def _from_the_last_entry(stages):
+    return _from(list(stages)[-1], stages)
+
+
+def _by_name(stages):
+    """``max`` without a key, in each step."""
+    path, until = [], float("inf")
+    while done := [name for name, (_, end) in stages.items() if end <= until]:
+        path.append(max(done))
+        until = stages[path[-1]][0]
+    return path[::-1]
+
+
+def _from_the_last_start(stages):
+    return _from(max(stages, key=lambda name: stages[name][0]), stages)
+
+
+def _by_start(stages):
+    """The last to start in each step, the first one too."""
+    path, until = [], float("inf")
+    while done := [name for name, (_, end) in stages.items() if end <= until]:
+        path.append(max(done, key=lambda name: stages[name][0]))
+        until = stages[path[-1]][0]
+    return path[::-1]
+
+
+def _most_work(stages):
+    """The chain of stages, each begun after the one before it ended, with the most work."""
+    best: dict[str, tuple[float, list[str]]] = {}
+    for name, (start, end) in sorted(stages.items(), key=lambda item: item[1][1]):
+        done = [chain for other, chain in best.items() if stages[other][1] <= start]
+        work, chain = max(done, key=lambda each: each[0], default=(0, []))
+        best[name] = work + end - start, [*chain, name]
+    return max(best.values(), key=lambda each: each[0])[1]
+
+
 def _backwards(stages):
     return _back(stages)[::-1]
 
@@ -72,23 +120,30 @@ def _never_overtaken(stages):
 
 
 def _some_stages():
-    """One to six stages; most start where an earlier one ended. No two end together."""
+    """One to six stages; most start where an earlier one ended.
+
+    No two start together, end together, or are equally long, nor are two sums of lengths alike:
+    no mistake depends on which of two like ones comes first.
+    """
     from hypothesis import strategies as st
 
-    step = st.tuples(st.integers(0, 5), st.sampled_from([0, 0, 0, 1, 3]), st.integers(1, 20))
+    step = st.tuples(st.integers(0, 5), st.sampled_from([0, 0, 0, 1, 3]))
 
-    def laid_out(steps):
-        ends, stages = [0], {}
-        for letter, (after, delay, length) in zip("abcdef", steps):
+    def laid_out(drawn):
+        steps, lengths = drawn
+        starts, ends, stages = set(), [0], {}
+        for letter, (after, delay), length in zip("abcdef", steps, lengths):
             start = ends[after % len(ends)] + delay
-            end = start + length
-            while end in ends:
-                end += 1
-            ends.append(end)
-            stages[letter] = (start, end)
+            while start in starts or start + length in ends:
+                start += 1
+            starts.add(start)
+            ends.append(start + length)
+            stages[letter] = (start, start + length)
         return dict(sorted(stages.items(), key=lambda item: (item[1][1] * 7) % 11))
 
-    return st.tuples(st.lists(step, min_size=1, max_size=6).map(laid_out))
+    steps = st.lists(step, min_size=1, max_size=6)
+    lengths = st.permutations([1, 2, 4, 8, 16, 32])
+    return st.tuples(st.tuples(steps, lengths).map(laid_out))
 
 
 WAITED_FOR = Exercise(
@@ -100,8 +155,18 @@ WAITED_FOR = Exercise(
         inputs=_some_stages,
         always=(
             ({"embed": (0, 10), "words": (0, 25), "near": (10, 18), "prompt": (25, 30)},),
-            ({"a": (0, 10), "b": (0, 4), "c": (4, 9), "d": (10, 12)},),
+            ({"b": (0, 4), "a": (0, 10), "c": (4, 9), "d": (10, 12)},),
             ({"d": (9, 20), "a": (0, 9), "b": (2, 8), "c": (1, 19)},),
+            # ends of one millisecond: clocks do not count in whole ones
+            (
+                {
+                    "a": (0.0, 3.7),
+                    "b": (0.5, 3.2),
+                    "c": (3.2, 8.2),
+                    "d": (3.7, 8.6),
+                    "e": (8.6, 9.5),
+                },
+            ),
         ),
         misconceptions=(
             Misconception(
@@ -117,10 +182,46 @@ WAITED_FOR = Exercise(
                 "next stage have to wait for: a start or an end?",
             ),
             Misconception(
+                "by-start",
+                _by_start,
+                "You take the stage that started last, in each step. What did the next one have "
+                "to wait for: a start or an end?",
+            ),
+            Misconception(
                 "longest",
                 _longest_done,
                 "Of the stages that had ended you take the longest. A long stage that ended "
                 "early held nobody up at the end.",
+            ),
+            Misconception(
+                "at-that-moment",
+                _at_that_moment,
+                "You look for a stage that ends at the very moment in which the next one starts. "
+                "There may be a gap between them, and it still waited for the last to end.",
+            ),
+            Misconception(
+                "most-work",
+                _most_work,
+                "You take the chain of stages with the most work in it. Did the next stage wait "
+                "for the one that had worked longest, or for the one that ended last?",
+            ),
+            Misconception(
+                "from-the-last-entry",
+                _from_the_last_entry,
+                "You begin with the last entry of `stages`. They come in any order: which stage "
+                "ended last?",
+            ),
+            Misconception(
+                "by-name",
+                _by_name,
+                "You take the last *name* of the alphabet, as `max` does without a key. Which of "
+                "the stages ended last?",
+            ),
+            Misconception(
+                "from-the-last-start",
+                _from_the_last_start,
+                "You begin with the stage that started last. Which stage did the answer wait for: "
+                "the last to start, or the last to end?",
             ),
             Misconception(
                 "backwards",
