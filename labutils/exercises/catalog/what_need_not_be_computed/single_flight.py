@@ -11,7 +11,7 @@ from .own_flight import run
 FLIGHT = Exercise(
     id="reuse.flight",
     title="Single flight",
-    minutes=10,
+    minutes=7,
     checker=Rehearsals(
         stories=stories.ALL,
         reference=run,
