@@ -5,7 +5,7 @@
 #     slug: what_need_not_be_computed
 #     title: What need not be computed
 #     question: The hit rate fell from 95 to 90 %, and the backend died. Why does a twentieth weigh so much?
-#     minutes: 65
+#     minutes: 66
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -129,10 +129,10 @@ assert 0.46 < p99_s < 0.53
 # ## How large must a cache be?
 #
 # A full cache has to throw an answer out for each new one. The usual rule is **LRU**: the answer that was used
-# **least recently** goes. Then a key survives as long as fewer than $C$ **different** other keys are asked for in the
-# meantime, where $C$ is the number of places. Call the time this takes $T$. It is nearly the same for all
-# keys. A key that is asked for $\lambda_i$ times a second, at random moments, is still there if its last request
-# is less than $T$ ago, with probability $1 - e^{-\lambda_i T}$. The places are full, so
+# **least recently** goes. Then a key survives as long as fewer than $C$ **different** other keys are asked for
+# in the meantime, where $C$ is the number of places. Call the time this takes $T$. It is nearly the same for
+# all keys. A key that is asked for $\lambda_i$ times a second, at random moments, is still there if its last
+# request is less than $T$ ago, with probability $1 - e^{-\lambda_i T}$. The places are full, so
 #
 # $$\sum_i \left(1 - e^{-\lambda_i T}\right) = C, \qquad h_i = 1 - e^{-\lambda_i T} \qquad\text{(Che and others 2002).}$$
 #
@@ -186,13 +186,13 @@ cache_explorer(seed=seed)
 # %% [markdown] tags=["topic:F01", "topic:T12"]
 # ## Build: repair a cache that circulates
 #
-# This class is taught as "an LRU cache with expiry and hit tracking" in a lesson that is copied a lot. Run it, and
-# the stories after it, before you change anything.
+# This class is taught as "an LRU cache with expiry and hit tracking" in a lesson that is copied a lot. Run it,
+# and the stories after it, before you change anything.
 #
 # `get` serves a value only before the moment `dies_s`. What it finds too old it removes. A miss returns `None`,
-# which is never a value. Both `get` and `put` count as use. `put` throws out the key that was used least recently, if and only
-# if the key is new and all places are taken; that is an eviction. (A dead entry holds its place until somebody
-# asks for it or it is the least recently used.)
+# which is never a value. Both `get` and `put` count as use. `put` throws out the key that was used least
+# recently, if and only if the key is new and all places are taken; that is an eviction. (A dead entry holds its
+# place until somebody asks for it or it is the least recently used.)
 
 
 # %%
@@ -260,8 +260,8 @@ three_stories(FeatureCache(2))
 # another one, although no place was needed. An answer is served long after its end. And nothing is counted.
 #
 # The third has a special cause. In that lesson the cache is the first of two levels, and the second, shared one
-# knows when an answer ends. The first level copies the answer **without its end**. So here `put` is told the moment
-# `dies_s`, and whoever copies an answer hands its end on.
+# knows when an answer ends. The first level copies the answer **without its end**. So here `put` is told the
+# moment `dies_s`, and whoever copies an answer hands its end on.
 
 # %%
 check("reuse.lru", FeatureCache)
@@ -306,16 +306,17 @@ for remedy in ({}, {"single_flight": True}, {"queue_limit": 30}, {"warm_keys": 1
 #
 # (a) It never comes back, although nothing is broken. In the first second well over half of the requests miss,
 # five times what the backend can do or more, and its queue is full within seconds. The most popular answers are
-# back by then, and with them half of the hits. But whoever stands in its queue now waits for up to 15 s, and the client leaves after two. So each further answer is computed for somebody who has left, and never reaches the
-# cache. Five minutes later the few answers that it holds have expired. The backend is busy all the time, with work for
-# nobody. An outage that outlives its cause is called **metastable** (Bronson and
-# others 2021): the flush *triggered* it, the late answers *sustain* it.
+# back by then, and half of the hits. But whoever stands in its queue now waits for up to 15 s, and the client
+# leaves after two. So each further answer is computed for somebody who has left, and never reaches the cache.
+# Five minutes later the few answers that it holds have expired. The backend is always busy, with work for
+# nobody. An outage that outlives its cause is called **metastable** (Bronson and others 2021): the flush
+# *triggered* it, the late answers *sustain* it.
 #
 # (b) Each of these breaks the circle alone: **single flight** (all who ask for a key share one computation); a
-# **queue limit** of 30 or less (whoever is let in is answered in time, and the cache keeps it; at 40 most come too
-# late, and it takes luck); 1,000 **warm keys** (600 are luck, too). Skipping abandoned work and keeping late
-# answers do not suffice alone, and together they are the fastest of all.
-# (c) The queue limit is one number, to be changed at night. Single flight is code, and belongs there before.
+# **queue limit** of 30 or less (whoever is let in is answered in time, and the cache keeps it; at 40 most come
+# too late, and it takes luck); 1,000 **warm keys**. Skipping abandoned work and keeping
+# late answers do not suffice alone, and together they are the fastest of all. (c) The queue limit is one
+# number, to be changed at night. Single flight is code, and belongs there before.
 #
 # *Checkpoint, 32 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*
 
@@ -474,11 +475,11 @@ if shared.server:
     shared.server.start()
 
 # %% [markdown] tags=["topic:F01"]
-# Seconds for each look-up, of a value that takes a few milliseconds to compute. So the loss of the *cache* would
-# take the *service* down. Three things belong around a call that the request can do without: a **time limit**, few or no
-# retries, and a **breaker**. After some failures the breaker stops asking for a while, and then lets one request
-# try. The next cell sends 300 requests a second from three tenants, each for something that takes 20 ms to
-# compute. Redis is killed for the middle third, and comes back empty.
+# Seconds for each look-up, of a value that takes a few milliseconds to compute. So the loss of the *cache*
+# would take the *service* down. Three things belong around a call that the request can do without: a **time
+# limit**, few or no retries, and a **breaker**. After some failures the breaker stops asking for a while, and
+# then lets one request try. The next cell sends 300 requests a second from three tenants, each for something
+# that takes 20 ms to compute. Redis is killed for the middle third, and comes back empty.
 
 # %% tags=["topic:F01", "nbval-ignore-output"]
 cache = caching.ThreeLevels(shared.store, process_ttl_s=0.5)
@@ -493,10 +494,9 @@ assert not shared.server or run_s.wrong == run_s.lost == 0
 
 # %% [markdown] tags=["topic:F01"]
 # While Redis is away, no answer comes from the shared level, and hardly any waits for it: look at *skipped*
-# (*garbage* would be an entry that is not the key's own).
-# None is lost, and none belongs to another tenant, since the whole key, tenant included, stands in the entry and
-# is compared when it is read. (`fault="stall"` is the worse case: a Redis that accepts and says nothing. Without a
-# time limit each request would wait for it.)
+# (*garbage* would be an entry that is not the key's own). None is lost, and none belongs to another tenant,
+# since the whole key, tenant included, stands in the entry and is compared when it is read. (`fault="stall"` is
+# the worse case: a Redis that accepts and says nothing. Without a time limit each request would wait for it.)
 #
 # *Checkpoint, 46 minutes. A shared level may be lost at any time, and the request must not notice.*
 
@@ -508,8 +508,8 @@ assert not shared.server or run_s.wrong == run_s.lost == 0
 # earlier question, if it is similar enough. Similarity is the **cosine** of the two vectors: 1 for the same
 # direction, 0 for nothing in common.
 #
-# The version that circulates goes through all entries and returns the **first** whose similarity is above 0.95. It
-# knows no tenants, no versions, and no end.
+# The version that circulates goes through all entries and returns the **first** whose similarity is above 0.95.
+# It knows no tenants, no versions, and no end.
 #
 # ### Build: the best match, and nobody else's
 #
@@ -558,8 +558,9 @@ assert slow == fast and loop_s > 5 * product_s
 #
 # Blogs say 0.95, or 0.92 to 0.98. But such a number holds for one embedding model and one kind of questions. So
 # measure it: take pairs of a question and the cached question nearest to it, and let somebody judge whether the
-# cached answer serves both. The course ships such pairs, hard ones: **paraphrases**, questions that ask for something **near** it in similar words, and **narrower** ones. (Where a
-# paraphrase lies nearer to another cached question than to its own, that pair counts as wrong.)
+# cached answer serves both. The course ships such pairs, hard ones: **paraphrases**, questions that ask for
+# something **near** it in similar words, and **narrower** ones. (A paraphrase that lies nearer to another
+# cached question counts as wrong.)
 
 # %% tags=["topic:B26", "topic:F02", "nbval-ignore-output"]
 pairs = read_pairs()
@@ -642,13 +643,14 @@ assert kinds["paraphrase"].errors == 0 and kinds["near"].errors == kinds["near"]
 # %% [markdown] tags=["topic:B26", "topic:R08"]
 # ### One threshold cannot carry a guarantee
 #
-# The observed share nearly always finds a threshold that looks good by luck. It promises 5 % and delivers several
-# times that. The interval promises nothing with these pairs (even without one error it takes 59 hits to promise 5 %). That is an answer, too: do not
-# switch the cache on yet.
+# The observed share nearly always finds a threshold that looks good by luck. It promises 5 % and delivers
+# several times that. The interval promises nothing with these pairs (even without an error that takes 59 hits).
+# That is an answer, too: do not switch the cache on yet.
 #
-# The last table says why no *single* threshold will do. At 0.9, no hit of a paraphrase is wrong. Each hit of a near
-# or narrower question is, for by its making it asks for something else. So the error rate belongs to the **mix** of questions, and changes with it. Caches that
-# keep a promise learn a threshold for each entry while they run, and go on judging some hits (vCache, 2025).
+# The last table says why no *single* threshold will do. At 0.9, no hit of a paraphrase is wrong. Each hit of a
+# near or narrower question is, for by its making it asks for something else. So the error rate belongs to the
+# **mix** of questions, and changes with it. Caches that keep a promise learn a threshold for each entry while
+# they run, and go on judging some hits (vCache, 2025).
 
 # %% [markdown] tags=["topic:F03", "optional"]
 # **When does it pay? (optional)** The vector and the search take 30 ms on every request, hit or miss. A
@@ -668,7 +670,8 @@ check("reuse.pays", pays_from)
 # anything about the user). "30 to 60 % lower costs in production" is quoted for one such library; its authors
 # measured how much faster a **hit** is.
 #
-# *Checkpoint, 61 minutes. Equal keys are safe; similar questions need a measured error. What makes a cache wrong?*
+# *Checkpoint, 62 minutes. Equal keys are safe; similar questions need a measured error. What makes a cache
+# wrong?*
 
 # %% [markdown] tags=["topic:F05", "topic:F09", "optional"]
 # ## Prompts that begin alike (optional)
@@ -704,9 +707,9 @@ print(
 # A chat finds its pages if it comes back before others have pushed them out. So the hit rate depends on how
 # many chats are open at a time: **locality** counts, not popularity. Four beams of one search share nearly all
 # they read. And in an hour of a public chat service (Mooncake, 12,031 requests) no cache finds more than 36 %,
-# since the rest is new; the last third of that takes thousands of GB for a model of this size, and so such caches reach into the memory
-# of the hosts and onto disks. Where each request goes decides as
-# well: a fleet chapter will come back to this.
+# since the rest is new; the last third of that takes thousands of GB for a model of this size, and so such
+# caches reach into the memory of the hosts and onto disks. Where each request goes decides as well: a fleet
+# chapter will come back to this.
 
 # %% [markdown] tags=["topic:F07", "topic:P04"]
 # ## Break it: when is the cache wrong?
