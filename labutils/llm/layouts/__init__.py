@@ -4,7 +4,7 @@
 2. ``links``, ``exchanges``: what a link carries; all-reduce, all-to-all, hand-over
 3. ``pipeline``, ``expert_load``: bubbles, and the busiest card's picks
 4. ``hosts``: where the cards stand; ``terms``, ``stage``: a step term by term
-5. ``deployment``: all of it together
+5. ``deployment``: all of it together; ``pools``: prefill and decode apart
 """
 
 from labutils.llm.layouts.deployment import Deployment
@@ -32,6 +32,7 @@ from labutils.llm.layouts.pipeline import (
     decode_round_s,
     train_s,
 )
+from labutils.llm.layouts.pools import Pools
 from labutils.llm.layouts.terms import LayoutStep, Work
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Layout",
     "LayoutStep",
     "Link",
+    "Pools",
     "Rates",
     "Work",
     "all_reduce_s",
