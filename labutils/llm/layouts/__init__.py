@@ -15,6 +15,7 @@ from labutils.llm.layouts.exchanges import (
     hand_over_s,
     one_shot_all_reduce_s,
     ring_all_reduce_s,
+    two_shot_all_reduce_s,
 )
 from labutils.llm.layouts.expert_load import (
     busiest_over_even,
@@ -63,4 +64,5 @@ __all__ = [
     "one_shot_all_reduce_s",
     "ring_all_reduce_s",
     "train_s",
+    "two_shot_all_reduce_s",
 ]

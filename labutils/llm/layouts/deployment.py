@@ -29,7 +29,7 @@ class Deployment:
     >>> hosts = Hosts(device=llm.accelerator("H100 SXM"))
     >>> eight = Deployment(model=llm.model("Llama-3.1-70B"), layout=Layout(tp=8), hosts=hosts)
     >>> round(1e3 * eight.decode(64, 2000).time_s, 2), eight.decode(64, 2000).largest
-    (10.53, 'read weights')
+    (11.87, 'read weights')
     """
 
     model: ModelSpec

@@ -21,28 +21,40 @@ def ring_all_reduce_s(message_bytes: float, devices: int, link: Link) -> float:
 def one_shot_all_reduce_s(message_bytes: float, devices: int, link: Link) -> float:
     """Seconds if everyone sends all to everyone: start + hop + (p − 1) · message / link.
 
-    One hop, but (p − 1) messages through each link: the kernel that engines use for short messages
-    within a host (TensorRT-LLM and vLLM call it one-shot). 0 for one device.
+    One hop, but (p − 1) messages through each link, at the rate of short ones: the kernel that
+    engines use for the shortest within a host (TensorRT-LLM and vLLM call it one-shot). 0 for one
+    device.
     """
     if _alone(devices):
         return 0.0
-    rate = link.rate_bytes_per_s / (devices - 1)
+    rate = link.short_bytes_per_s / (devices - 1)
     latency = link.start_s + link.hop_s
     return all_reduce_time_s(message_bytes, latency_s=latency, rate_bytes_per_s=rate)
 
 
+def two_shot_all_reduce_s(message_bytes: float, devices: int, link: Link) -> float:
+    """Seconds if each adds up a p-th part and tells all: start + 2 · hop + 2(p − 1)/p · m / link.
+
+    The bytes of a ring in two hops, since all devices are one hop apart behind a switch; at the
+    rate of short messages. 0 for one device.
+    """
+    if _alone(devices):
+        return 0.0
+    rate = ring_rate(link.short_bytes_per_s, devices)
+    latency = link.start_s + 2 * link.hop_s
+    return all_reduce_time_s(message_bytes, latency_s=latency, rate_bytes_per_s=rate)
+
+
 def all_reduce_s(message_bytes: float, devices: int, link: Link) -> float:
-    """Seconds of the better of the two: engines choose by the length of the message.
+    """Seconds of the best of the three: engines choose by the length of the message.
 
     >>> from labutils.llm.layouts.links import link
     >>> fast = link("NVLink 4")
-    >>> [round(1e6 * all_reduce_s(n, 8, fast), 1) for n in (16_384, 16_777_216)]
-    [5.3, 99.6]
+    >>> [round(1e6 * all_reduce_s(n, 8, fast), 1) for n in (1024, 1_048_576, 16_777_216)]
+    [3.6, 31.5, 117.6]
     """
-    return min(
-        ring_all_reduce_s(message_bytes, devices, link),
-        one_shot_all_reduce_s(message_bytes, devices, link),
-    )
+    ways = (one_shot_all_reduce_s, two_shot_all_reduce_s, ring_all_reduce_s)
+    return min(way(message_bytes, devices, link) for way in ways)
 
 
 def all_to_all_s(sent_bytes: float, devices: int, link: Link) -> float:

@@ -10,9 +10,10 @@ from labutils.llm.specification.accelerator import Accelerator
 class Link:
     """One direction of a device's way to the others: a peak rate, and two latencies.
 
-    ``bytes_per_s`` is the peak, of which long messages reach the share ``reached``. An exchange
-    among several devices takes ``start_s`` to begin (a kernel, and waiting for each other), and
-    ``hop_s`` for each message that has to arrive before the next one can leave.
+    ``bytes_per_s`` is the peak, of which long messages reach the share ``reached``, and the kernels
+    that say short ones at once the share ``at_once`` (None: the same). An exchange among several
+    devices takes ``start_s`` to begin (a kernel, and waiting for each other), and ``hop_s`` for
+    each message that has to arrive before the next one can leave.
     ``status``: "V" read in a primary source, "S" in a secondary one, "A" assumed.
     """
 
@@ -21,6 +22,7 @@ class Link:
     start_s: float
     hop_s: float
     reached: float = 0.8
+    at_once: float | None = None
     source: str = ""
     status: str = ""
     as_of: str = ""
@@ -30,17 +32,25 @@ class Link:
         arguments.non_negative("start_s", self.start_s)
         arguments.non_negative("hop_s", self.hop_s)
         arguments.share("reached", self.reached)
+        if self.at_once is not None:
+            arguments.share("at_once", self.at_once)
 
     @property
     def rate_bytes_per_s(self) -> float:
         """What a long message reaches."""
         return self.bytes_per_s * self.reached
 
+    @property
+    def short_bytes_per_s(self) -> float:
+        """What a short one does, by the kernels that wait for nothing."""
+        return self.bytes_per_s * (self.reached if self.at_once is None else self.at_once)
 
-# Latencies of NVLink: custom all-reduce of 512 B among 2, 4 and 8 H100 takes 3.7, 4.8 and 5.9 µs
-# (sgl-project/sglang #2904, 2025-01), NCCL about 5 to 20 µs. Its share: 366 of 450 GB/s on four
-# H100 (nccl-tests, as posted in 2026). The latencies of PCIe and of networks are assumed.
-_NVLINK = {"start_s": 4e-6, "hop_s": 1e-6, "status": "S"}
+
+# NVLink on H100, from custom all-reduce kernels among 2, 4 and 8 of them (sgl-project/sglang #2904,
+# 2025-01): 3.7 to 5.9 µs for 512 B, and 65 to 80 GB/s more from 256 KiB to 1 MiB. The share of long
+# messages: 366 of 450 GB/s on four H100 (nccl-tests, as posted in 2026). Other generations are
+# taken to be alike. The latencies of PCIe and of networks are assumed.
+_NVLINK = {"start_s": 1e-6, "hop_s": 2.5e-6, "at_once": 0.16, "status": "S"}
 _PCIE = {"start_s": 8e-6, "hop_s": 2e-6, "status": "A"}
 _NETWORK = {"start_s": 15e-6, "hop_s": 5e-6, "status": "A"}
 _AS_OF = {"as_of": "2026-11"}

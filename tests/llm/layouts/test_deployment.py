@@ -58,9 +58,12 @@ def test_tensor_parallel_agrees_with_the_function_of_the_drills(tp):
     for batch, context in ((1, 500), (16, 4000)):
         step = placed(tp=tp).decode(batch, context)
         fast, message = H100.inside, 2 * batch * 8192
-        ring = llm.ring_rate(fast.rate_bytes_per_s, tp)
+        ring, short = (
+            llm.ring_rate(rate, tp) for rate in (fast.rate_bytes_per_s, fast.short_bytes_per_s)
+        )
         ways = (
-            (fast.start_s + fast.hop_s, fast.rate_bytes_per_s / (tp - 1)),
+            (fast.start_s + fast.hop_s, fast.short_bytes_per_s / (tp - 1)),
+            (fast.start_s + 2 * fast.hop_s, short),
             (fast.start_s + 2 * (tp - 1) * fast.hop_s, ring),
         )
         latency, rate = min(ways, key=lambda way: way[0] + message / way[1])
@@ -137,7 +140,7 @@ def test_experts_by_hand():
     touched = min(1, busiest * (1 - 0.75**128))
     assert step.read_weights_s == pytest.approx(2 * (plain + touched * expert) / (0.7 * 3.35e12))
     bytes_out = busiest * 16 * 2 * 4096 * 3 * 7 / 8
-    assert step.all_to_all_s == pytest.approx(32 * (2 * 5e-6 + bytes_out / 360e9))
+    assert step.all_to_all_s == pytest.approx(32 * (2 * 3.5e-6 + bytes_out / 360e9))
     assert step.all_reduce_s == 0
 
 
@@ -191,7 +194,7 @@ def test_sequence_parallel_divides_a_long_prompt_and_sends_its_cache_round():
     step = long.prefill(131_072)
     moved = spec.kv_bytes(131_072) / (2 * 4) * 3
     assert step.sequence_exchange_s == pytest.approx(
-        80 * 3 * 1e-6 + moved / H100.inside.rate_bytes_per_s
+        80 * 3 * 2.5e-6 + moved / H100.inside.rate_bytes_per_s
     )
     assert step.time_s < 0.3 * placed(tp=2).prefill(131_072).time_s
     assert long.decode(8, 100_000).read_kv_s == pytest.approx(
