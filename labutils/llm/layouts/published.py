@@ -1,6 +1,6 @@
 """Figures that others measured on several cards, and what this room says of the same case.
 
-Nothing is fitted but what ``FITTED`` names, so that the errors are those of the model: bytes,
+Nothing is fitted but what ``FITTED`` names, so that the other errors are those of the model: bytes,
 operations and messages, at 0.8 of the bandwidth and 0.5 of the arithmetic.
 """
 
@@ -43,7 +43,8 @@ CACHES = "caches rule: attention kernels of 2023 read them at a fraction of the 
 class Published:
     """A figure that somebody ``measured``, where, and ``computed``: what this room says.
 
-    ``reason`` says why they differ, as far as it is known.
+    ``reason`` says why they differ, as far as it is known. What ``is_fitted`` was used to choose a
+    constant of the room, so its error says how well that went and foretells nothing.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Published:
     unit: str
     source: str
     reason: str
+    is_fitted: bool = False
 
     @property
     def error(self) -> float:
@@ -170,6 +172,7 @@ def _exchanges() -> Iterator[Published]:
             unit="µs",
             source=SGLANG,
             reason=SYNC,
+            is_fitted=True,
         )
 
 

@@ -4,11 +4,21 @@
 2. ``serve``: a trace under a layout, copy by copy; prefill and decode apart, with caches that move
    (``arrived``: the memory of those that receive them)
 3. ``layout_run``: all requests together, goodput a card, and what a kept token costs
+4. ``layout_map``: many layouts at many rates, judged by any promise at once
 """
 
 from .arrived import ArrivedCaches
 from .layout_cost import LayoutCost
+from .layout_map import LayoutMap, MapPoint
 from .layout_run import LayoutRun
 from .serve import serve_layout, serve_pools
 
-__all__ = ["ArrivedCaches", "LayoutCost", "LayoutRun", "serve_layout", "serve_pools"]
+__all__ = [
+    "ArrivedCaches",
+    "LayoutCost",
+    "LayoutMap",
+    "LayoutRun",
+    "MapPoint",
+    "serve_layout",
+    "serve_pools",
+]

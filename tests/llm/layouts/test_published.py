@@ -17,7 +17,7 @@ def test_each_has_a_source_and_a_reason_and_a_name_of_its_own():
 
 
 def test_half_of_them_are_within_a_fifth_and_only_old_attention_is_off_by_more_than_a_half():
-    errors = {name: abs(one.error) for name, one in FIGURES.items()}
+    errors = {name: abs(one.error) for name, one in FIGURES.items() if not one.is_fitted}
     assert statistics.median(errors.values()) < 0.2
     far = {name for name, error in errors.items() if error > 0.56}
     assert far and all(
