@@ -144,6 +144,14 @@ def test_experts_by_hand():
     assert step.all_reduce_s == 0
 
 
+def test_placed_experts_leave_one_all_reduce_to_their_layers():
+    """DeepSeek-V3: 3 layers without experts and 58 with; the experts' sum comes by all-to-all."""
+    whole, cut = (
+        placed("DeepSeek-V3", tp=8, dp=2, ep=ep).decode(64, 1000).all_reduce_s for ep in (16, 1)
+    )
+    assert cut > 0 and whole / cut == pytest.approx((3 * 2 + 58) / (61 * 2))
+
+
 def test_a_hot_expert_lengthens_a_step_and_even_picks_shorten_it():
     hot = one_hot_expert(128, 0.15)
     wide = {"dp": 8, "ep": 8, "rates": Rates(bandwidth_share=0.7)}
