@@ -2,6 +2,7 @@
 
 from labutils import llm
 from labutils.cards.card import ReferenceCard
+from labutils.llm.layouts.links import link
 from labutils.units import format_quantity as say
 
 MODELS = (
@@ -35,12 +36,12 @@ LINKS = (
     ("NVLink 4 (H100, H200)", "H100 SXM"),
     ("NVLink 5 (B200, GB200, B300)", "B200"),
     ("Infinity Fabric (MI300X)", "MI300X"),
-    ("PCIe 4.0 × 16 (A100, L4)", 32e9),
-    ("PCIe 5.0 × 16 (H100, H200)", 64e9),
-    ("PCIe 6.0 × 16 (B300)", 128e9),
-    ("Ethernet or InfiniBand, 100 Gbit/s", 100e9 / 8),
-    ("Ethernet or InfiniBand, 400 Gbit/s", 400e9 / 8),
-    ("Ethernet or InfiniBand, 800 Gbit/s", 800e9 / 8),
+    ("PCIe 4.0 × 16 (A100, L4)", link("PCIe 4").bytes_per_s),
+    ("PCIe 5.0 × 16 (H100, H200)", link("PCIe 5").bytes_per_s),
+    ("PCIe 6.0 × 16 (B300)", link("PCIe 6").bytes_per_s),
+    ("Ethernet or InfiniBand, 100 Gbit/s", link("100 Gbit/s").bytes_per_s),
+    ("Ethernet or InfiniBand, 400 Gbit/s", link("400 Gbit/s").bytes_per_s),
+    ("Ethernet or InfiniBand, 800 Gbit/s", link("800 Gbit/s").bytes_per_s),
 )
 
 

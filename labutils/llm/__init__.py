@@ -9,7 +9,8 @@
 
 All times are lower bounds at peak figures, unless a share of the peak is given. GB = 10⁹ bytes.
 The rooms, in order: ``specification`` (models and devices), ``steps`` (how long a step takes at
-least), ``memory`` (what fits), ``levers`` (what makes it faster).
+least), ``memory`` (what fits), ``levers`` (what makes it faster); and ``layouts`` (one model on
+several cards), which has a door of its own.
 """
 
 from labutils.llm.levers.disaggregation import kv_transfer_time_s, prefill_workers_per_decode_worker

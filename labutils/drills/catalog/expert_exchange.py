@@ -5,6 +5,7 @@ from labutils.drills.catalog._serving import percent, telling
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, template
+from labutils.llm import layouts
 from labutils.units import format_quantity as say
 
 _MODELS = ("DeepSeek-V3", "DeepSeek-V2", "Qwen3-235B-A22B", "gpt-oss-120b")
@@ -28,7 +29,15 @@ def expert_exchange(draw: Draw) -> Drill:
     away, rate = (cards - HOST) / cards, reached * LINK
     one = tokens * picks * spec.hidden_size * 3 * away  # there in 1 B a value, back in 2 B
     sending = one / rate
-    answer = layers * (2 * start + sending)
+    exchange = layouts.expert_exchange_s(
+        tokens,
+        picks=picks,
+        hidden_size=spec.hidden_size,
+        away_share=away,
+        start_s=start,
+        rate_bytes_per_s=rate,
+    )
+    answer = layers * exchange
     draw.require(sending > 0.6 * start and spec.experts.num % cards == 0)
 
     def made(share: float, starts: int = 2) -> float:

@@ -5,6 +5,7 @@ from labutils.drills.catalog._serving import telling
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, template
+from labutils.llm import layouts
 from labutils.units import format_quantity as say
 
 _MODELS = (("DeepSeek-V3", (16, 32)), ("Qwen3-235B-A22B", (8, 16, 32)), ("gpt-oss-120b", (8, 16)))
@@ -23,9 +24,10 @@ def hottest_card(draw: Draw) -> Drill:
     cards, experts = draw.one_of(counts), llm.model(name).experts.num
     hot, each = draw.number(0.02, 0.12), experts // cards
     own, rest = draw.number(4, 20), draw.number(4, 20)  # ms
-    cold = (1 - hot) / (experts - 1)
-    share = hot + (each - 1) * cold
-    factor, own, rest = share * cards, own * 1e-3, rest * 1e-3
+    popularity = layouts.one_hot_expert(experts, hot)
+    shares, cold = layouts.device_shares(popularity, cards), popularity[-1]
+    share, factor = max(shares), layouts.busiest_over_even(shares)
+    own, rest = own * 1e-3, rest * 1e-3
     answer = rest + own * factor
     draw.require(1.3 < factor < 4)
     mistakes = telling(

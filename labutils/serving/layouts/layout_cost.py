@@ -1,0 +1,68 @@
+"""What a step of the simulator takes under a layout: in the place of a ``StepCost``."""
+
+from labutils.llm.layouts import Deployment, LayoutStep, Work, decode_micro_batches
+from labutils.llm.steps.attention import flops_per_pair
+from labutils.serving.scheduling.step_shape import StepShape
+
+
+class LayoutCost:
+    """Seconds of a step of one copy of ``deployment``, whose scheduler plans for all its cards.
+
+    The terms are the deployment's own. A step's tokens are dealt to as many micro-batches as the
+    pipeline has stages (prompts can be cut anywhere, rows cannot), and its steps follow each other
+    without a gap. Copies that share their experts are taken to bring as many tokens as this one at
+    the same time. Sequences are taken to be equally long where a window bounds them.
+    """
+
+    def __init__(self, deployment: Deployment):
+        self.deployment = deployment
+        self._model, self._width = deployment.model, deployment.rates.bytes_per_value
+        self._per_pair = self._model.layers * flops_per_pair(self._model)
+        self._per_entry = flops_per_pair(self._model, absorbed=True)
+        stage, layout = deployment.stage, deployment.layout
+        self._kv_s = stage.kv_share / stage.bytes_per_s
+        self._flop_s = 1 / (layout.cards_of_a_copy * stage.flops_per_s)
+        self._without_attention: dict[tuple[int, int], float] = {}
+
+    def time_s(self, shape: StepShape) -> float:
+        """Seconds of one step: ``step(shape).time_s``, with what attention leaves alone kept."""
+        prefill_tokens, pairs, rows, context = shape
+        mean = context / rows if rows else 0.0
+        read_s = rows * self._model.kv_bytes(mean, self._width) * self._kv_s
+        entries = rows * self._model.cached_tokens(mean)
+        compute_s = entries * self._per_entry * self._flop_s
+        attention_s = max(read_s, compute_s) + self._per_pair * pairs * self._flop_s
+        key = prefill_tokens, rows
+        plain_s = self._without_attention.get(key)
+        if plain_s is None:
+            plain_s = self.step(StepShape(prefill_tokens, 0, rows, 0)).time_s
+            self._without_attention[key] = plain_s
+        turns = self.deployment.layout.pp / self._micro_batches(prefill_tokens, rows)
+        return plain_s + turns * attention_s
+
+    def step(self, shape: StepShape) -> LayoutStep:
+        """The same by term."""
+        prefill_tokens, pairs, rows, context = shape
+        mean = context / rows if rows else 0.0
+        work = Work(
+            tokens=prefill_tokens + rows,
+            rows=rows,
+            kv_bytes=rows * self._model.kv_bytes(mean, self._width),
+            decode_flops=rows * self._per_entry * self._model.cached_tokens(mean),
+            prefill_flops=self._per_pair * pairs,
+            prompt_kv_bytes=self._model.kv_bytes(prefill_tokens, self._width),
+        )
+        return self.deployment.round(work, self._micro_batches(prefill_tokens, rows))
+
+    def late_s(self, duration_s):
+        """What a first token is late behind the end of its step: p − 1 of its p stages.
+
+        The next step begins when the last piece of this one has entered the pipeline; the piece
+        itself, the end of a prompt, comes out so much later.
+        """
+        stages = self.deployment.layout.pp
+        return duration_s * (stages - 1) / stages
+
+    def _micro_batches(self, prefill_tokens: int, rows: int) -> int:
+        stages = self.deployment.layout.pp
+        return stages if prefill_tokens else decode_micro_batches(stages, max(rows, 1))
