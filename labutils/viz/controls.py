@@ -21,6 +21,7 @@ _RULES = """<style>
 .house-controls .widget-readout { flex: none; width: auto; min-width: 3em; text-align: right;
   padding-left: 8px; }
 .house-controls .widget-toggle-button { padding: 0 6px; }
+.house-controls .box-by-label input[type=checkbox] { flex: none; }
 </style>"""
 
 

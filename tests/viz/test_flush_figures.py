@@ -34,7 +34,8 @@ def test_the_curves_are_those_of_the_run_and_of_doing_nothing(explorer):
         want = [run.hit_rate[i - 9 : i + 1].mean() for i in (30, 200, 419)]
         assert hits.lines[place].get_ydata()[[30, 200, 419]] == pytest.approx(np.dot(100, want))
         assert queue.lines[place].get_ydata()[300] == run.queue_length[291:301].mean()
-    assert queue.lines[0].get_ydata()[0] == pytest.approx(2.0 * 6 / 0.3)
+    # 34 that each take a twentieth of a second, then 0.3 s of computing: two seconds
+    assert queue.lines[0].get_ydata()[0] == pytest.approx(34)
 
 
 def test_the_finding_tells_what_the_run_tells(explorer):
@@ -45,7 +46,37 @@ def test_the_finding_tells_what_the_run_tells(explorer):
     assert finding.startswith(f"A queue limit of 20: back {run.back_at_s - 180:.0f} s after it.")
     assert f"{run.lost:,} of" in finding and f"{run.wasted_per_s.sum():,} of" in finding
     both = explorer(**calm | {"drop_abandoned": True, "late_fills": True})
-    assert both.startswith("Abandoned computations skipped and abandoned computations kept: ")
+    assert both.startswith("Skip computations that nobody waits for, late answers are kept: ")
+
+
+def test_the_finding_calls_a_remedy_what_its_control_says(explorer):
+    calm = {"single_flight": False, "drop_abandoned": False, "late_fills": False}
+    for name in calm:
+        said = explorer(**calm | {"queue_limit": 200, "warm_keys": 0, name: True})
+        assert said.partition(":")[0].lower() == explorer.controls[name].description
+
+
+def test_nobody_is_in_time_where_computing_takes_longer_than_patience():
+    slow = replace(SERVICE, mean_service_s=3.0)
+    *_, queue = flush_explorer(seed=1, service=slow, duration_s=300)._frames.fig.axes
+    assert queue.lines[0].get_ydata()[0] == 0
+
+
+def test_a_run_that_does_the_same_as_the_first_leaves_it_in_sight():
+    same = rebuilt(2)
+    fig = flush_figure({"nothing": same, "the same": same}, title="Twice", in_time=34)
+    for ax in fig.axes:
+        first, second = ax.lines[-2:]
+        assert first.get_linewidth() > 2 * second.get_linewidth()
+        assert first.get_zorder() == second.get_zorder()  # so the first lies beneath
+
+
+def test_the_name_of_the_limit_stands_where_no_curve_comes():
+    fig = flush_figure({"nothing": rebuilt(2)}, title="Once", in_time=34)
+    fig.draw_without_rendering()
+    (name,) = (text for text in fig.axes[-1].texts if "in time" in text.get_text())
+    box = name.get_window_extent()
+    assert fig.axes[-1].bbox.y1 <= box.y0 and box.y1 < fig.axes[-2].bbox.y0
 
 
 def test_a_figure_of_named_runs():

@@ -6,6 +6,7 @@ from collections import OrderedDict
 import numpy as np
 import pytest
 
+from labutils.caching.theory import che_hit_rates
 from labutils.queueing import MMc
 from labutils.viz.explorers.hit_rate import NUM_KEYS, SIZES, cache_explorer
 
@@ -74,6 +75,42 @@ def test_lines_are_an_mmc_queue_behind_the_hit_rate(explorer):
     late = queue.sojourn_time_tail(p99[i] - 0.002) * (1 - hit[i] / 100)
     assert late == pytest.approx(0.01) and p50[i] == 0.002
     assert np.isnan(mean[load >= 1]).all() and not np.isnan(mean[load < 1]).any()
+
+
+def test_lines_with_an_end_are_those_of_entries_that_live_so_long_at_that_rate(explorer):
+    for rate in (400, 800):  # the second asks for the same life, and must not get the first's line
+        explorer(skew=1.0, rate=rate, expiry="from the fill", life=10)
+        hit = explorer._update.__self__._lines[0].get_ydata()
+        rates = np.arange(1.0, NUM_KEYS + 1) ** -1.0
+        rates *= rate / rates.sum()
+        want = [che_hit_rates(rates, size, ttl_s=10).total for size in SIZES[::8]]
+        assert hit[::8] / 100 == pytest.approx(want)
+
+
+def test_without_a_steady_state_no_latency_is_shown(explorer):
+    *_, mean, p50, p99 = explorer._update.__self__._dots
+    calm = {"size": 9_000, "skew": 1.1, "rate": 300, "expiry": "never"}
+    explorer(**calm)
+    assert all(np.isfinite(dot.get_ydata()).all() for dot in (mean, p50, p99))
+    finding = explorer(**calm | {"size": 1_000, "rate": 1_000})
+    assert all(np.isnan(dot.get_ydata()).all() for dot in (mean, p50, p99))
+    assert "depends on the length of the run" in finding and " ms" not in finding
+
+
+def test_the_life_can_be_moved_only_where_entries_expire(explorer):
+    life = explorer.controls["life"]
+    for expiry in ("never", "from the fill", "never", "from the last hit"):
+        explorer(expiry=expiry)
+        assert life.disabled == (expiry == "never")
+    assert cache_explorer(seed=1, num_requests=10_000).controls["life"].disabled
+
+
+def test_what_lines_and_dots_are_is_written(explorer):
+    fig = explorer._frames.fig
+    said = " ".join(text.get_text() for text in fig.texts)
+    assert "M/M/c" in said and "Che" in said and "dots: simulated" in said
+    place = fig.axes[1].get_yticks().tolist().index(fig.axes[1].lines[0].get_ydata()[0])
+    assert "full" in fig.axes[1].get_yticklabels()[place].get_text()
 
 
 def test_simulated_hits_are_near_ches():

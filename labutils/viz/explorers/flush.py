@@ -19,6 +19,8 @@ FLUSH_S, REMEDY_S = 60, 180
 LIMITS = (300, 100, 60, 50, 40, 30, 20, 10, 5, 0)
 WARM = (0, 100, 200, 400, 600, 800, 1000, 1200)
 NONE, YOURS = "no remedy", "with the remedy"
+SINGLE, SKIP = "single flight", "skip computations that nobody waits for"
+KEEP = "late answers are kept"
 
 
 def flush_explorer(
@@ -28,8 +30,8 @@ def flush_explorer(
 
     The remedy comes at minute 3. The controls put it together: single flight, a limit for the
     backend's queue (``service.queue_limit`` and lower ones), how many of the most popular keys are
-    warmed up, whether abandoned computations are skipped, and whether they fill the cache. Every
-    frame sends the same requests again for ``duration_s`` seconds.
+    warmed up, whether computations that nobody waits for are skipped, and whether late answers are
+    kept in the cache. Every frame sends the same requests again for ``duration_s`` seconds.
     """
     chosen = service or CachedService()
     view = _View(chosen, seed, whole("duration_s", duration_s, at_least=REMEDY_S + 60))
@@ -37,12 +39,14 @@ def flush_explorer(
     limits = [first, *(limit for limit in LIMITS if limit < first)]
     warm = [count for count in WARM if count <= chosen.num_keys]
     controls = {
-        "single_flight": toggle("single flight"),
-        "drop_abandoned": toggle("skip computations that nobody waits for"),
-        "late_fills": toggle("abandoned computations fill the cache"),
         "queue_limit": steps("queue limit", limits, first),
         "warm_keys": steps("keys warmed up", warm, 0),
+        "single_flight": toggle(SINGLE),
+        "late_fills": toggle(KEEP),
+        "drop_abandoned": toggle(SKIP),
     }
+    for name in ("single_flight", "late_fills", "drop_abandoned"):
+        controls[name].add_class("box-by-label")  # or the box keeps the room of a long label
     return Explorer(view.fig, view.update, controls=controls)
 
 
@@ -57,7 +61,7 @@ class _View:
             {NONE: nothing, YOURS: nothing},
             title="The traffic was fine before the flush. What is the least that brings it back?",
             remedy_s=REMEDY_S,
-            in_time=service.timeout_s * service.backend_per_s,
+            in_time=_longest_in_time(service),
         )
         self._curves = drawn[YOURS]
         # The curves move, and begin in one place: their names stand above them.
@@ -82,6 +86,11 @@ class _View:
         )
 
 
+def _longest_in_time(service: CachedService) -> float:
+    """The longest queue whose last client still waits when its answer is computed."""
+    return max(0.0, service.timeout_s - service.mean_service_s) * service.backend_per_s
+
+
 def _finding(run: FlushRun, service: CachedService, remedy: dict) -> str:
     end = run.good_share[-60:].mean()
     if run.back_at_s < np.inf:
@@ -98,13 +107,13 @@ def _finding(run: FlushRun, service: CachedService, remedy: dict) -> str:
 def _said(service: CachedService, remedy: dict) -> str:
     parts = []
     if remedy["single_flight"]:
-        parts.append("single flight")
+        parts.append(SINGLE)
     if remedy["drop_abandoned"]:
-        parts.append("abandoned computations skipped")
+        parts.append(SKIP)
     if remedy["late_fills"]:
-        parts.append("abandoned computations kept")
+        parts.append(KEEP)
     if remedy["queue_limit"] != service.queue_limit:
         parts.append(f"a queue limit of {remedy['queue_limit']}")
     if remedy["warm_keys"]:
         parts.append(f"{remedy['warm_keys']:,} keys warmed up")
-    return " and ".join(parts).capitalize() or "No remedy"
+    return ", ".join(parts).capitalize() or "No remedy"

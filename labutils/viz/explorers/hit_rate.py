@@ -49,6 +49,9 @@ def cache_explorer(*, seed: int, num_requests: int = 1_000_000) -> Explorer:
         "expiry": choice("entries expire", list(EXPIRY), "never"),
         "life": steps("after seconds", LIVES_S, 100),
     }
+    expiry, life = controls["expiry"], controls["life"]
+    life.disabled = True  # as long as nothing expires
+    expiry.observe(lambda _: setattr(life, "disabled", EXPIRY[expiry.value] is None), "value")
     return Explorer(view.fig, view.update, controls=controls)
 
 
@@ -62,6 +65,7 @@ class _Traffic:
         self._services = SERVICE_S * rng.standard_exponential(num_requests - self._first)
         self._keys = lru_cache(4)(self._draw_keys)
         self.theory = lru_cache(64)(self._theory)
+        self._hits = lru_cache(64)(_che_hits)
 
     def _draw_keys(self, skew: float) -> np.ndarray:
         return zipf_keys(self.n, NUM_KEYS, skew, self._seed)
@@ -85,10 +89,19 @@ class _Traffic:
 
     def _theory(self, skew: float, rate: float, life_s, renew: bool) -> np.ndarray:
         """The same in closed form at each of ``SIZES``: rows hit rate, load, mean, p50, p99."""
-        rates = rate * zipf_shares(NUM_KEYS, skew)
-        limits = {} if life_s is None else {"ttl_s": life_s, "renew": renew}
-        hits = [che_hit_rates(rates, size, **limits).total for size in SIZES]
+        hits = self._hits(skew, None if life_s is None else life_s * rate, renew)
         return np.array([(hit, *_behind(hit, rate)) for hit in hits]).T
+
+
+def _che_hits(skew: float, life: float | None, renew: bool) -> list[float]:
+    """Che's hit rate at each of ``SIZES`` if one request comes in a unit of time.
+
+    Only the ratio of life and time between requests counts: without an end, one solution serves
+    every rate.
+    """
+    limits = {} if life is None else {"ttl_s": life, "renew": renew}
+    shares = zipf_shares(NUM_KEYS, skew)
+    return [che_hit_rates(shares, size, **limits).total for size in SIZES]
 
 
 def _behind(hit_rate: float, rate: float) -> tuple[float, ...]:
@@ -126,6 +139,7 @@ class _View:
         axes[0].set(xlim=(0, 1.01 * SIZES[-1]), ylim=(0, 104))
         axes[0].xaxis.set_major_formatter("{x:,.0f}")
         axes[1].set_ylim(0, MOST_LOAD)
+        axes[1].set_yticks([0, 1, 2], ["0", "full: 1", "2"])
         axes[2].set(yscale="log", ylim=(HIT_S / 2, TOP_S))
         axes[2].set_yticks([0.001, 0.01, 0.1, 1, 10], ["1 ms", "10 ms", "100 ms", "1 s", "10 s"])
         axes[1].axhline(1, **line("limit", linewidth=1.4))
@@ -141,6 +155,8 @@ class _View:
             for ax, look in zip(panels, ("measurement", "measurement", *FIGURES.values()))
         ]
         above = ((0, "— Che", 0, "theory"), (0, "● simulated", 0.15, "measurement"),
+                 (1, "— by Che's hit rate", 0, "theory"),
+                 (2, "lines: M/M/c queue, dots: simulated", 0.52, "ink"),
                  *((2, f"— {name}", 0.15 * i, role) for i, (name, role) in
                    enumerate(FIGURES.items())))  # fmt: skip
         for panel, said, x, role in above:
@@ -155,8 +171,11 @@ class _View:
         theory = self._traffic.theory(*setting)
         for curve, values in zip(self._lines, self._scaled(theory)):
             curve.set_ydata(values)
-        for dot, value in zip(self._dots, (100 * hit_rate, min(load, 0.99 * MOST_LOAD), *seen_s)):
-            dot.set_data([size], [min(value, TOP_S) if dot.axes is self._dots[-1].axes else value])
+        # Without a steady state latencies grow with the run, so none of them is shown.
+        latencies = np.minimum(seen_s, TOP_S) if load < 1 else [math.nan] * len(seen_s)
+        shown = 100 * hit_rate, min(load, 0.99 * MOST_LOAD), *latencies
+        for dot, value in zip(self._dots, shown):
+            dot.set_data([size], [value])
         che = theory[0, SIZES.index(size)]
         return _finding(size, hit_rate, che, load, seen_s, self._traffic.n)
 
@@ -172,7 +191,10 @@ def _finding(size, hit_rate, che, load, seen_s, num_requests) -> str:
     hits = f"{size:,} of {NUM_KEYS:,} keys: {100 * hit_rate:.1f} % hits (Che: {100 * che:.1f} %)"
     sample = f"({int((1 - WARM_UP) * num_requests):,} simulated requests)"
     if load >= 1:
-        return f"{hits}; the backend is offered {load:.2f} of what it can do, and dies {sample}."
+        return (
+            f"{hits}; the backend is offered {load:.2f} of what it can do, and dies: how long "
+            f"misses wait depends on the length of the run {sample}."
+        )
     mean, p50, p99 = (1e3 * value for value in seen_s)
     return (
         f"{hits}, backend load {load:.2f}; mean {mean:,.0f} ms, p50 {p50:,.0f} ms, "

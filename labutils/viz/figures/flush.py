@@ -5,11 +5,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from labutils.simulation.flush import FlushRun
-from labutils.viz.labels import label_line
-from labutils.viz.style import INK, color, dress, line, new_figure
+from labutils.viz.labels import label_line, readable
+from labutils.viz.style import color, dress, line, new_figure
 
 LOOKS = ("reference", "measurement", "theory", "backlog", "service")
 SMOOTHED_S = 10
+WIDE = 4.2  # of the first run, which is seen on both sides of one that does the same
 
 
 def flush_figure(
@@ -22,7 +23,8 @@ def flush_figure(
     """Draw named runs over time: requests answered, hit rate, and the backend's queue.
 
     All are means over ten seconds. ``remedy_s`` is when a remedy came into force; ``in_time`` the
-    longest queue that still answers before the clients leave. Up to five runs of one flush.
+    longest queue that still answers before the clients leave. Up to five runs of one flush; the
+    first is the one to compare with, and lies widely under the others.
     """
     fig, axes, drawn = flush_panels(runs, title=title, remedy_s=remedy_s, in_time=in_time)
     for name, curves in drawn.items():
@@ -38,15 +40,18 @@ def flush_panels(runs, *, title, remedy_s, in_time) -> tuple:
     for ax, label, top in zip(axes, ("answered (%)", "hit rate (%)", "backend queue"), tops):
         dress(ax, y=label)
         ax.set(xlim=(0, len(first.table) / 60), ylim=(0, top))
+        ax.locator_params(axis="y", nbins=4)
     dress(axes[-1], x="time (minutes)")
     if in_time is not None:
         axes[-1].axhline(in_time, **line("limit", linewidth=1.4))
-        _write(axes[-1], "up to here answers come in time", (1, in_time), "axes fraction", "data")
+        # Curves go everywhere, so the name stands above the panel.
+        said = "- - up to here answers come in time"
+        _write(axes[-1], said, (1, 1), "axes fraction", role="limit", ha="right")
     for said, at_s in (("flush", first.flush_s), ("remedy", remedy_s)):
         if at_s is not None and at_s < np.inf:
             for ax in axes:
                 ax.axvline(at_s / 60, color=color("limit"), linewidth=1)
-            _write(axes[0], said, (at_s / 60, 1), "data", "axes fraction")
+            _write(axes[0], said, (at_s / 60, 1), ("data", "axes fraction"))
     drawn = {
         name: [_curve(ax, run, values, look) for ax, values in zip(axes, curves_of(run))]
         for look, (name, run) in zip(LOOKS, runs.items(), strict=False)
@@ -69,11 +74,12 @@ def smoothed(values: np.ndarray) -> np.ndarray:
 
 
 def _curve(ax, run: FlushRun, values, look: str):
-    return ax.plot(run.seconds / 60, values, **line(look, linewidth=1.8, linestyle="-"))[0]
+    width = WIDE if look == LOOKS[0] else 1.8
+    return ax.plot(run.seconds / 60, values, **line(look, linewidth=width, linestyle="-"))[0]
 
 
-def _write(ax, said: str, at, *coordinates: str) -> None:
+def _write(ax, said: str, at, coordinates, *, role: str = "ink", ha: str = "center") -> None:
     ax.annotate(
         said, at, xycoords=coordinates, xytext=(0, 2), textcoords="offset points", va="bottom",
-        ha="right" if coordinates[1] == "data" else "center", fontsize=9.5, color=INK,
+        ha=ha, fontsize=9.5, color=readable(color(role)),
     )  # fmt: skip
