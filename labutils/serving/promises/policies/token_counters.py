@@ -20,7 +20,7 @@ class TokenCounters(Promising):
     an empty queue: to that of the tenant that left it last), so idle time is no credit.
 
     *Bound:* as long as two tenants both have requests waiting, what they were served differs by at
-    most 2 ``fairness_bound``, if an answer's token costs at least as much as a prompt's.
+    most 2 ``fairness_bound``.
     """
 
     def __init__(self, *args, prompt_price: float = 1.0, answer_price: float = 2.0, **options):
@@ -63,11 +63,14 @@ class TokenCounters(Promising):
 def fairness_bound(
     *, prompt_price: float, answer_price: float, longest_prompt: int, memory_tokens: int
 ) -> float:
-    """How far counters of two waiting tenants may lie apart: max(w_p L, w_q M) of the paper.
+    """How far counters of two waiting tenants, of weight 1, may lie apart.
 
-    ``longest_prompt`` is L; ``memory_tokens`` is M, what all that runs may hold together up to its
-    end, which is why the bound needs memory that is reserved up to the longest answer.
+    The last of its requests to start found its tenant at the lowest counter. Since then the tenant
+    paid for at most a prompt of ``longest_prompt`` (L), and for answers in what is left of
+    ``memory_tokens`` (M), which all that run hold together: w_q M, or w_q M + (w_p - w_q) L where a
+    prompt's token costs more. The paper's max(w_p L, w_q M) is the first and too small for the
+    second. Memory has to be reserved up to the longest answer, or M says nothing of what will come.
     """
-    tokens = arguments.whole("longest_prompt", longest_prompt)
-    most = arguments.whole("memory_tokens", memory_tokens)
-    return max(prompt_price * tokens, answer_price * most)
+    longest = arguments.whole("longest_prompt", longest_prompt)
+    most = arguments.whole("memory_tokens", memory_tokens, at_least=longest)
+    return answer_price * most + max(0.0, prompt_price - answer_price) * longest
