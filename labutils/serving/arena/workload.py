@@ -10,6 +10,8 @@ from labutils.engine import Request
 from labutils.serving.promises import Promise, Promises, Tenant
 from labutils.workload import mix
 
+DAY_S = 600.0
+"""Seconds after which a part that has hours of its own comes again: days are short here."""
 LONGEST_PROMPT, LONGEST_ANSWER = 16_000, 2_000
 """Tokens; what a mix draws beyond is cut, so that every request fits into the memory."""
 
@@ -19,9 +21,10 @@ class Part:
     """Requests of one kind: ``share`` of all, with the lengths of a ``mix`` and one ``promise``.
 
     They arrive with gamma gaps of that ``burstiness`` (1: Poisson; the mix's own by default), all
-    along; or from ``begins`` to ``ends``, shares of the whole time. With ``turns`` above 1 they are
-    sessions of an agent: so many requests, ``pause_s`` apart in the mean while a tool runs, and
-    each prompt holds the one before, its answer and ``tool_tokens`` more.
+    along; or from ``begins`` to ``ends`` of each day, as shares of it (``DAY_S``, or the whole time
+    where that is shorter). With ``turns`` above 1 they are sessions of an agent: so many requests,
+    ``pause_s`` apart in the mean while a tool runs, whether the answer is there or not; and each
+    prompt holds the one before, its answer and ``tool_tokens`` more.
     """
 
     mix: str
@@ -37,11 +40,14 @@ class Part:
     def draw(self, count: int, duration_s: float, seed: int) -> list[tuple[float, int, int]]:
         """Rows (arrival in seconds, prompt tokens, answer tokens) of ``count`` requests."""
         sessions = -(-count // self.turns)
-        span_s = (self.ends - self.begins) * duration_s
+        days = max(1, round(duration_s / DAY_S))
+        day_s = duration_s / days
+        open_s = (self.ends - self.begins) * day_s  # of a day
         options = {"seed": seed, "burstiness": self.burstiness}
-        trace = mix(self.mix).trace(sessions, sessions / span_s, **options)
-        columns = (trace.arrival_s + self.begins * duration_s, trace.prompt_tokens,
-                   trace.output_tokens)  # fmt: skip
+        trace = mix(self.mix).trace(sessions, sessions / (days * open_s), **options)
+        day = np.minimum(trace.arrival_s // open_s, days - 1)  # what is over comes late that day
+        came_s = (day + self.begins) * day_s + (trace.arrival_s - day * open_s)
+        columns = came_s, trace.prompt_tokens, trace.output_tokens
         rng = np.random.default_rng([seed, 1])
         rows = [row for first in zip(*columns) for row in self._session(*first, rng)]
         return rows[:count]

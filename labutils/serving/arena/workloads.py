@@ -19,7 +19,7 @@ PARTS: dict[str, tuple[float, tuple[Part, ...]]] = {
         ),
     ),
     "code and agents": (
-        6.0,
+        4.5,
         (
             Part(mix="azure-code", share=0.5, promise=CODE, burstiness=0.1),
             Part(mix="azure-code", share=0.5, promise=AGENTS, burstiness=1.0, turns=5),
@@ -33,7 +33,7 @@ PARTS: dict[str, tuple[float, tuple[Part, ...]]] = {
         ),
     ),
     "everybody": (
-        4.5,
+        4.0,
         (
             Part(mix="azure-conversation", share=0.35, promise=CHAT, burstiness=1.0),
             Part(mix="azure-code", share=0.25, promise=CODE, burstiness=0.1),

@@ -16,7 +16,7 @@ from labutils.serving.arena.workload import LONGEST_ANSWER, LONGEST_PROMPT
 from labutils.serving.promises import Kept, Promise
 from labutils.serving.simulator import simulate
 
-FOUR = workloads(40, seed=3, load=1.5)
+FOUR = workloads(40, seed=3, load=2.0)
 ONE = FOUR["chat, then a batch job"]
 
 
@@ -26,7 +26,7 @@ def first_come(setting):
 
 @pytest.mark.parametrize("name", FOUR)
 def test_a_workload_is_its_seed_and_every_request_fits(name):
-    again, other = workloads(40, seed=3, load=1.5)[name], workloads(40, seed=4, load=1.5)[name]
+    again, other = workloads(40, seed=3, load=2.0)[name], workloads(40, seed=4, load=2.0)[name]
     columns = [
         [(one.arrival_s, one.prompt_tokens) for one in drawn.requests]
         for drawn in (FOUR[name], again, other)
@@ -53,6 +53,17 @@ def test_parts_have_their_shares_and_their_time():
     assert (kinds == "batch").sum() == 500
     assert when[kinds == "batch"].min() >= 100 and when[kinds == "batch"].max() < 130
     assert when[kinds == "chat"].max() == pytest.approx(200, rel=0.1)
+
+
+def test_what_has_hours_of_its_own_comes_every_day():
+    part = Part(mix="azure-code", share=1, promise=Promise(), begins=0.2, ends=0.3, burstiness=1.0)
+    when = np.array([row[0] for row in part.draw(3000, 1830.0, seed=4)])  # three days of 610 s
+    assert (np.diff(when) >= 0).all()
+    hours = when % 610 / 610
+    assert when.max() < 1830 and (hours >= 0.2).all() and (hours[when < 1220] < 0.3 + 1e-9).all()
+    assert [round(share, 1) for share in np.bincount((when // 610).astype(int)) / 3000] == (
+        [0.3, 0.3, 0.3]
+    )
 
 
 def test_an_agent_asks_again_with_all_that_was_said():

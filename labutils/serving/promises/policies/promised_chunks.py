@@ -4,8 +4,8 @@ import math
 
 from labutils import arguments
 from labutils.serving.runs.step_cost import StepCost
+from labutils.serving.scheduling.step_shape import StepShape, attention_pairs
 
-from ..forecast import shape_of
 from .promising import Promising
 
 
@@ -30,22 +30,20 @@ class PromisedChunks(Promising):
         return super().schedule(now_s)
 
     def budget(self, contexts: list[int], tpot_s: float) -> int:
-        """The most tokens of a step that decodes over ``contexts`` within ``tpot_s``."""
-        low, high = min(len(contexts) + self.least, self.most), self.most
-        while low < high:
-            middle = (low + high + 1) // 2
-            fits = self.step_s(contexts, middle - len(contexts)) <= tpot_s
-            low, high = (middle, high) if fits else (low, middle - 1)
-        return low
+        """The most tokens of a step that decodes over ``contexts`` within ``tpot_s``.
 
-    def step_s(self, contexts: list[int], new: int) -> float:
-        """Seconds of a step that decodes over ``contexts`` and takes ``new`` tokens of prompts.
-
-        All of them are taken for the end of the longest prompt around, the costliest place.
+        All tokens of prompts are taken for the end of the longest prompt around, the costliest
+        place.
         """
+        decodes, context = len(contexts), sum(contexts)
         prompts = [one.known for one in self.running if one.to_compute > 1]
         prompts += [one.known for one in self.waiting]
-        longest = max(prompts, default=new)
-        decodes = [(known - 1, known, 1) for known in contexts]
-        step = shape_of([*decodes, (max(longest - new, 0), longest + 2, new)])
-        return self.step_cost.time_s(step)
+        longest = max(prompts, default=0)
+        low, high = min(decodes + self.least, self.most), self.most
+        while low < high and tpot_s < math.inf:
+            middle = (low + high + 1) // 2
+            new = middle - decodes
+            pairs = attention_pairs(new, max(longest - new, 0))
+            step_s = self.step_cost.time_s(StepShape(new, pairs, decodes, context))
+            low, high = (middle, high) if step_s <= tpot_s else (low, middle - 1)
+        return high
