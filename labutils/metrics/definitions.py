@@ -51,18 +51,35 @@ class LatencyDefinitions:
     def meets(self, *, ttft_s=None, tpot_s=None, e2e_s=None):
         """Whether it was answered within every limit given: what goodput counts.
 
-        A limit is met at its exact value. A latency that was not measured (NaN) meets none, with
-        one exception: an answer of a single token has no gap that could be too long, so it meets
-        any limit on TPOT.
+        A limit is a number, or for a log a column with one for each request, in which infinity
+        stands for no limit. It is met at its exact value. A latency that was not measured (NaN)
+        meets none, with one exception: an answer of a single token has no gap that could be too
+        long, so it meets any limit on TPOT.
         """
         good = self.ok
         if ttft_s is not None:
-            good = good & (self.ttft_s <= arguments.non_negative("ttft_s", ttft_s))
+            good = good & within(self.ttft_s, limit("ttft_s", ttft_s))
         if tpot_s is not None:
-            good = good & (
-                (self.tpot_s <= arguments.non_negative("tpot_s", tpot_s))
-                | (self.output_tokens == 1)
-            )
+            tpot_s = limit("tpot_s", tpot_s)
+            good = good & (within(self.tpot_s, tpot_s) | (self.output_tokens == 1))
         if e2e_s is not None:
-            good = good & (self.e2e_s <= arguments.non_negative("e2e_s", e2e_s))
+            good = good & within(self.e2e_s, limit("e2e_s", e2e_s))
         return good
+
+
+def limit(name: str, value):
+    """``value`` as a limit: a finite number of at least 0, or a column that may hold infinity."""
+    if np.ndim(value) == 0:
+        return arguments.non_negative(name, value)
+    column = np.asarray(value, dtype=float)
+    bad = np.flatnonzero(~(column >= 0))
+    if bad.size:
+        raise ValueError(
+            f"{name}[{bad[0]}] = {column[bad[0]]}: expected a number of at least 0, or infinity"
+        )
+    return column
+
+
+def within(latency_s, limit_s):
+    """Whether a latency was measured and is at most the limit, or there is no limit."""
+    return (latency_s <= limit_s) | np.isinf(limit_s)

@@ -8,5 +8,7 @@
 6. ``checkpoints``: models from disk: their shapes, their weights, their words
 7. ``fast``: what makes the engine fast, and what watches it
 8. ``trials``: models against reality: what was predicted, and what the engine then did
-9. ``batcher``: requests one by one, answered in batches, on asyncio
+9. ``promises``: what was promised to whom, who kept it, and policies that look at it
+10. ``arena``: schedulers against each other, on workloads that they have not seen
+11. ``batcher``: requests one by one, answered in batches, on asyncio
 """

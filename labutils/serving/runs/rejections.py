@@ -1,5 +1,7 @@
 """Why requests of a run were rejected, in words."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from labutils.engine import Request, RequestTooLong
@@ -33,6 +35,14 @@ def rejections(rejected: np.ndarray, source, output_tokens, max_output_tokens, p
             "its longest answer; requests bring a max_output_tokens of their own."
         )
     return text
+
+
+def refusals_in_words(refusals: Mapping, requests: int) -> str:
+    """A sentence on the requests that a policy refused, with the first of its answers."""
+    if not refusals:
+        return ""
+    first = next(iter(refusals.values()))
+    return f"{len(refusals)} of {requests} requests were refused by the policy, the first: {first}."
 
 
 def _fits(pool, prompt_tokens: int, output_tokens: int) -> bool:

@@ -1,7 +1,7 @@
 """What a run of the simulator leaves behind."""
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -25,7 +25,8 @@ class ServingRun:
     ``ids`` are those of the requests, ``gaps`` counts the times between their tokens. The times of
     single tokens are there if ``simulate`` was asked for them (``token_times=True``): in
     ``token_times_s``, in ``records``, and as ``log.itl_s``, which is empty without. ``rejections``
-    says in words how many requests were rejected and why; it is empty if none was.
+    says in words how many requests were rejected and why; it is empty if none was. ``refusals`` has
+    the answer that a policy gave to each request that it refused (``Refused``), by id.
     """
 
     ids: Sequence[Hashable]
@@ -35,6 +36,7 @@ class ServingRun:
     gaps: TokenGaps
     times_s: np.ndarray | None
     rejections: str = ""
+    refusals: Mapping[Hashable, Exception] = field(default_factory=dict)
 
     @property
     def steps(self) -> int:

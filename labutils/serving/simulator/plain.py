@@ -11,6 +11,7 @@ from labutils.metrics import RequestStatus
 from labutils.serving.runs.run import ServingRun
 from labutils.serving.scheduling.audited import Audited
 from labutils.serving.scheduling.batches import WaitUntil
+from labutils.serving.scheduling.refused import Refused
 
 from .recorder import NEVER, Life, Recorder
 
@@ -34,6 +35,7 @@ class Simulation:
         self._group: list[Life] = []  # of whom nothing was written since, for _owed steps
         self._owed = self._sure = 0  # and who go on for _sure steps at least
         self._ids: set = set()
+        self._refusals: dict = {}
         self._arrivals = arrivals
         self._await_next()
 
@@ -73,7 +75,9 @@ class Simulation:
             try:
                 self.audited.add(request, life)
                 self.recorder.is_new = True
-            except RequestTooLong:
+            except (RequestTooLong, Refused) as error:
+                if isinstance(error, Refused):
+                    self._refusals[request.id] = error
                 self._over(life, NEVER, RequestStatus.REJECTED)
             self._await_next()
 
@@ -170,4 +174,5 @@ class Simulation:
         for life in self.audited.books.values():
             self.recorder.ended(life, NEVER, RequestStatus.CANCELLED)
         self.audited.books = {}
-        return ServingRun(tuple(self.recorder.ids), **self.recorder.columns())
+        columns = self.recorder.columns()
+        return ServingRun(tuple(self.recorder.ids), **columns, refusals=self._refusals)

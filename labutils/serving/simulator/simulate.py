@@ -5,11 +5,13 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 
+import numpy as np
+
 from labutils import arguments
 from labutils.engine import Plan
 from labutils.metrics import RequestStatus
 from labutils.serving.runs.arrivals import arrivals_of
-from labutils.serving.runs.rejections import rejections
+from labutils.serving.runs.rejections import refusals_in_words, rejections
 from labutils.serving.runs.run import STATUSES, ServingRun
 from labutils.serving.runs.step_cost import StepCost
 
@@ -47,8 +49,8 @@ def simulate(
     compiled twin with the same results, which runs from 5,000 requests on; ``compiled`` says True
     or False whatever their number. It copies the rules and leaves ``scheduler`` as it is.
 
-    Requests that a scheduler refuses with ``RequestTooLong`` are recorded as rejected, and
-    ``run.rejections`` says why. ``BadPlan``
+    Requests that a scheduler refuses with ``RequestTooLong`` or ``Refused`` are recorded as
+    rejected; ``run.rejections`` says why, ``run.refusals`` has each ``Refused``. ``BadPlan``
     says what was wrong with a plan. Whatever error ends the run carries its records so far in
     ``error.run``.
     """
@@ -75,10 +77,13 @@ def simulate(
 
 def _explained(run: ServingRun, source, answers, pool) -> ServingRun:
     """The run with words on its rejections, where it has any and the pool can say why."""
-    if not hasattr(pool, "refuse_too_long"):
-        return run
     rejected = run.requests["status"] == STATUSES.index(RequestStatus.REJECTED)
-    return replace(run, rejections=rejections(rejected, source, *answers, pool))
+    by_policy = np.array([id in run.refusals for id in run.ids], dtype=bool)
+    text = refusals_in_words(run.refusals, len(run.ids))
+    if hasattr(pool, "refuse_too_long"):
+        too_long = rejections(rejected & ~by_policy, source, *answers, pool)
+        text = " ".join(filter(None, (too_long, text)))
+    return replace(run, rejections=text)
 
 
 def _is_compiled(wanted: bool | None, requests: int, reason: str | None) -> bool:

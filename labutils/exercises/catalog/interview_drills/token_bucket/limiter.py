@@ -1,11 +1,11 @@
 """Code drill: a limiter in 20 minutes, in the order in which an interviewer adds to it."""
 
+from labutils.capacity.limiter import Limiter
 from labutils.exercises.checkers import Stories
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
 from . import wrong_limiters as wrong
 from .limiter_stories import STORIES
-from .limiters import Limiter
 
 MISCONCEPTIONS = (
     Misconception(

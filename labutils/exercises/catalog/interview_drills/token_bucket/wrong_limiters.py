@@ -1,6 +1,6 @@
 """Limiters that do not survive the stories of the code drill, each by one mistake."""
 
-from .limiters import Limiter
+from labutils.capacity.limiter import Limiter
 
 
 class StartsEmpty(Limiter):

@@ -1,4 +1,4 @@
-"""The limiter of the code drill, as the workbook writes it."""
+"""A limiter in tokens: a bucket for each tenant, told the time by whoever asks."""
 
 
 class Limiter:

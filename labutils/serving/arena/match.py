@@ -1,0 +1,98 @@
+"""One policy on one workload: what it kept, for whom, or where it was sent off."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from labutils.engine import PagePool
+from labutils.serving.promises import Kept, Promises
+from labutils.serving.runs.step_cost import StepCost
+from labutils.serving.scheduling.audited import Audited
+from labutils.serving.simulator.plain import Simulation
+
+from .referee import Referee, SealedRequest
+from .workload import Workload
+
+COST = StepCost(0.006, 60e-6, 3.4e-9, 30e-6, 65e-9)
+"""A step of the arena's server: 6 ms, 60 µs a prompt token, 65 ns a token of context, …"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """All that a policy may know before it starts: the server, and what was promised to whom."""
+
+    promises: Promises
+    step_cost: StepCost = COST
+    max_sequences: int = 64
+    num_pages: int = 4_000
+    token_budget: int = 2_048
+
+    def server(self) -> tuple[int, PagePool]:
+        """Places and a fresh memory, the first two arguments of a ``Scheduler``."""
+        return self.max_sequences, PagePool(self.num_pages)
+
+    @property
+    def options(self) -> dict:
+        """The other arguments of a chunked ``Scheduler``."""
+        return {"token_budget": self.token_budget, "chunked": True}
+
+
+Policy = Callable[[Setting], object]
+"""Makes a fresh scheduler for a setting."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """``kept`` of all requests kept all their promises; ``goodput_per_s`` counts them by time.
+
+    ``fairness`` is Jain's index over the tenants' kept shares, ``worst_tenant`` the lowest of them,
+    ``worst_wait_s`` the longest TTFT of an answer. A policy that was ``sent_off`` has none.
+    """
+
+    policy: str
+    workload: str
+    kept: float = float("nan")
+    goodput_per_s: float = float("nan")
+    fairness: float = float("nan")
+    worst_tenant: float = float("nan")
+    worst_wait_s: float = float("nan")
+    refused: int = 0
+    steps: int = 0
+    sent_off: str = ""
+
+
+def play(name: str, policy: Policy, workload: Workload, *, limit_s: float = 60.0) -> Score:
+    """Run one match. Whatever the policy does wrong ends it alone: ``sent_off`` has the step."""
+    referee = Referee(None, limit_s=limit_s)
+    try:
+        referee.scheduler = policy(Setting(promises=workload.promises))
+        run = Simulation(_sealed(workload, referee), Audited(referee), COST).run()
+    except Exception as error:
+        why = f"step {referee.step}: {type(error).__name__}: {error}"
+        return Score(name, workload.name, steps=referee.step, sent_off=why)
+    return _score(name, workload, run)
+
+
+def jain(shares) -> float:
+    """Jain's index (1984), (Σx)² / (n Σx²): 1 where all get the same, 1/n where one gets all."""
+    shares = np.asarray(shares, dtype=float)
+    squares = (shares**2).sum()
+    return float(shares.sum() ** 2 / (shares.size * squares)) if squares else float("nan")
+
+
+def _sealed(workload: Workload, referee: Referee) -> Iterator[tuple[SealedRequest, int]]:
+    for request, tokens in zip(workload.requests, workload.output_tokens, strict=True):
+        yield SealedRequest(request, referee), tokens
+
+
+def _score(name: str, workload: Workload, run) -> Score:
+    kept = Kept.of(run, workload.promises)
+    tenants = workload.promises.column("tenant", run.ids)
+    shares = [kept.all[tenants == one].mean() for one in np.unique(tenants)]
+    end_s = np.nanmax(run.log.finish_s, initial=workload.requests[-1].arrival_s)
+    return Score(
+        name, workload.name, kept.share, float(kept.all.sum() / end_s), jain(shares),
+        float(min(shares)), float(np.nanmax(run.log.ttft_s, initial=0.0)),
+        int(kept.refused.sum()), run.steps,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Watches one policy in one match: counts its steps, and sees a hand on what is sealed."""
+
+import time
+from collections.abc import Hashable
+
+from labutils.engine import Request
+
+SEALED = frozenset({"output_tokens", "answer_tokens", "answer", "num_output_tokens", "left"})
+
+
+class Disqualified(Exception):
+    """A policy broke a rule of the arena, and the message says which."""
+
+
+class SealedRequest(Request):
+    """A request that notices who asks it how long its answer will be."""
+
+    def __init__(self, request: Request, referee: "Referee"):
+        super().__init__(
+            request.id, request.prompt_tokens, request.max_output_tokens, request.arrival_s,
+            keys=request.keys, priority=request.priority,
+        )  # fmt: skip
+        self.referee = referee
+
+    def __getattr__(self, name: str):
+        if name in SEALED:
+            self.referee.looked = self.id, name
+        raise AttributeError(f"a request has no {name!r}")
+
+
+class Referee:
+    """Stands between the auditor and a policy, with the verbs of a scheduler.
+
+    ``step`` counts the steps that were asked for. ``Disqualified`` ends the match of a policy that
+    looked at the length of an answer, even if it caught the error that this raised, or that took
+    more than ``limit_s`` seconds of this machine in all.
+    """
+
+    def __init__(self, scheduler, *, limit_s: float):
+        self.scheduler, self.step = scheduler, 0
+        self.looked: tuple[Hashable, str] | None = None
+        self.until_s, self.limit_s = time.monotonic() + limit_s, limit_s
+
+    def __getattr__(self, name: str):
+        return getattr(self.scheduler, name)
+
+    def add(self, request: Request) -> None:
+        """A request has come."""
+        self._watched(self.scheduler.add, request)
+
+    def schedule(self, now_s: float):
+        """The policy's next step."""
+        self.step += 1
+        if time.monotonic() > self.until_s:
+            raise Disqualified(f"it took more than {self.limit_s:g} s")
+        return self._watched(self.scheduler.schedule, now_s)
+
+    def commit(self, plan) -> None:
+        """Its plan runs."""
+        self._watched(self.scheduler.commit, plan)
+
+    def finish(self, request: Request) -> None:
+        """An answer has ended."""
+        self._watched(self.scheduler.finish, request)
+
+    def _watched(self, verb, argument):
+        try:
+            return verb(argument)
+        finally:
+            if self.looked:
+                id, name = self.looked
+                raise Disqualified(f"it looked at {name!r} of request {id!r}")

@@ -1,0 +1,61 @@
+"""The eight policies that are there already."""
+
+from labutils.engine import Scheduler
+from labutils.serving.promises.policies import (
+    Ageing,
+    EarliestDeadline,
+    PromisedChunks,
+    Shedding,
+    TokenBuckets,
+    TokenCounters,
+)
+from labutils.serving.scheduling.ordered import Ordered
+
+from .match import Policy, Setting
+
+
+class SheddingByDeadline(Shedding, EarliestDeadline):
+    """Earliest deadline first, for those that can still be in time."""
+
+
+def _first_come(setting: Setting):
+    return Scheduler(*setting.server(), **setting.options)
+
+
+def _shortest_prompt(setting: Setting):
+    by = {"by": lambda request: request.prompt_tokens}
+    return Ordered(*setting.server(), **setting.options, **by)
+
+
+def _promising(kind, **more) -> Policy:
+    """A policy of the promises' room, with ``more`` arguments of its own."""
+
+    def make(setting: Setting):
+        options = {**setting.options, **more, "promises": setting.promises}
+        return kind(*setting.server(), **options)
+
+    return make
+
+
+def _costed(kind, *, sets_chunks: bool = False) -> Policy:
+    """The same for one that predicts steps; ``sets_chunks``: it is chunked in any case."""
+
+    def make(setting: Setting):
+        options = {**setting.options, "promises": setting.promises}
+        if sets_chunks:
+            del options["chunked"]
+        return kind(*setting.server(), step_cost=setting.step_cost, **options)
+
+    return make
+
+
+RIVALS: dict[str, Policy] = {
+    "first come": _first_come,
+    "shortest prompt": _shortest_prompt,
+    "ageing": _promising(Ageing, patience_s=10.0),
+    "deadlines": _promising(EarliestDeadline),
+    "shedding by deadline": _costed(SheddingByDeadline),
+    "token buckets": _promising(TokenBuckets),
+    "token counters": _promising(TokenCounters),
+    "promised chunks": _costed(PromisedChunks, sets_chunks=True),
+}

@@ -1,0 +1,17 @@
+"""Whose first token is due first."""
+
+from labutils.serving.scheduling.ordered import Ordered
+
+from .promising import Promising
+
+
+class EarliestDeadline(Promising, Ordered):
+    """The request whose first token is due first starts first; nothing that runs is set aside.
+
+    Of requests that wait together on a server that does one thing at a time, no other order has a
+    smaller largest lateness (Jackson, 1955): if any order keeps all promises, this one does. In
+    overload it falls like dominoes: it works on what is nearly late, which makes the next one late.
+    """
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, by=lambda one: self.promises.first_token_by_s(one), **options)

@@ -1,0 +1,24 @@
+"""What all policies that look at promises share."""
+
+from labutils.engine import Scheduler
+
+from ..promises import Promises
+
+
+class Promising(Scheduler):
+    """A ``Scheduler`` that knows what was promised, and when it planned last.
+
+    Policies of this room may be combined: ``class Mine(Shedding, EarliestDeadline)`` refuses what
+    would come too late in a queue by deadline.
+    """
+
+    def __init__(self, *args, promises: Promises, **options):
+        if not isinstance(promises, Promises):
+            raise ValueError(f"promises = {promises!r}: expected Promises")
+        self.promises, self.now_s = promises, 0.0
+        super().__init__(*args, **options)
+
+    def schedule(self, now_s: float):
+        """The next step."""
+        self.now_s = now_s
+        return super().schedule(now_s)
