@@ -9,4 +9,5 @@
 7. ``fast``: what makes the engine fast, and what watches it
 8. ``trials``: models against reality: what was predicted, and what the engine then did
 9. ``batcher``: requests one by one, answered in batches, on asyncio
+10. ``speculation``: several tokens from one step, with a draft around the engine
 """
