@@ -2,12 +2,15 @@
 
 import pytest
 
-from labutils.engine import LlamaModel, small_spec
+from labutils.engine import Engine, LlamaModel, small_spec
+from labutils.own_engine.course import course_sources
+from labutils.own_engine.load_pieces import load
 from labutils.serving.fast import FastEngine
+from labutils.serving.scheduling.audited import Audited
 from labutils.serving.speculation import LookupDraft, ModelDraft, Proposal, Speculative
-from tests.engine.jobs import Allergic, plain_answer, require_empty, tiny_model
+from tests.engine.jobs import Allergic, plain_answer, ragged_prompts, require_empty, tiny_model
 
-from .drafts import Oracle, small_engine, speculative
+from .drafts import Oracle, blurred, small_engine, speculative
 
 SMALL = {"layers": 1, "hidden_size": 8, "num_heads": 2, "num_kv_heads": 1, "head_dim": 4}
 
@@ -116,3 +119,24 @@ def test_a_request_that_fails_fails_alone():
         right = plain_answer(prompts[at], 6)
         if 60 not in right[:-1]:
             assert done[at].answer == right
+
+
+def test_an_audited_scheduler_finds_nothing_amiss():
+    plain = small_engine()
+    engine = Speculative(Engine(tiny_model(), Audited(plain.scheduler)), Oracle(lies=3), tokens=5)
+    prompts = ragged_prompts(9, seed=6)
+    done = engine.generate(prompts, max_output_tokens=10)
+    assert [one.answer for one in done] == [plain_answer(p, 10) for p in prompts]
+    engine.check()
+    assert engine.pool.num_free == engine.pool.num_pages
+    assert engine.tally.verifications and not engine.repeated
+
+
+def test_an_engine_that_a_learner_wrote_is_wrapped_alike():
+    room = load(course_sources())
+    engine = Speculative(room.Engine(tiny_model(), num_pages=40), ModelDraft(blurred()))
+    assert not isinstance(engine.engine, Engine)
+    prompts = ragged_prompts(5, seed=7)
+    done = engine.generate(prompts, max_output_tokens=10)
+    assert [one.answer for one in done] == [plain_answer(p, 10) for p in prompts]
+    require_empty(engine)
