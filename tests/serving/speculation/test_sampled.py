@@ -48,6 +48,7 @@ def test_answers_are_distributed_as_the_targets(draft):
     assert p_value(draft) > 1e-3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rule", WRONG)
 def test_a_wrong_rule_in_the_engine_is_seen(rule, monkeypatch):
     monkeypatch.setattr(speculative, "accepted", rule)
