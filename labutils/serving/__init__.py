@@ -11,4 +11,5 @@
 9. ``promises``: what was promised to whom, who kept it, and policies that look at it
 10. ``arena``: schedulers against each other, on workloads that they have not seen
 11. ``batcher``: requests one by one, answered in batches, on asyncio
+12. ``speculation``: several tokens from one step, with a draft around the engine
 """
