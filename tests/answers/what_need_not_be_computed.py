@@ -245,7 +245,7 @@ class FeatureCache:
     wrong(
         "reuse.best_match",
         "an empty answer is none",
-        match("s, a = max(ok, default=(-9, None))\n    return (a if s >= threshold else 0) or None"),
+        match("s, a = max(ok, default=(-9, 0))\n    return s >= threshold and a or None"),
         true=("empty-is-nothing",),
     ),
     wrong(

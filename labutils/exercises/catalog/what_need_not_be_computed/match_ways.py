@@ -146,7 +146,7 @@ def empty_is_nothing(*args):
 
 
 def by_answer(keep):
-    """One similarity for each answer: ``keep(old, new)`` says which, where an answer comes again."""
+    """One similarity for each answer: ``keep(old, new)`` says which when one comes again."""
 
     def choose(entries, question, threshold, scope, now_s):
         near = {}
