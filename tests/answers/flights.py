@@ -187,6 +187,113 @@ ANSWERS = [
 """,
         true=("one-cancels-all",),
     ),
+    wrong(
+        ID,
+        "gives others a turn between the look and the new entry",
+        HEAD
+        + """\
+    flight = flights.under_way.get(key)
+    if flight is None:
+        await asyncio.sleep(0)
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done() or not flight.askers:
+            flight.task.cancel()
+            if flights.under_way.get(key) is flight:
+                del flights.under_way[key]
+""",
+        true=("awaits-before-it-stores",),
+        false=("takes-out-anyones", "last-takes-out-anyones"),
+    ),
+    wrong(
+        ID,
+        "passes by what is done, and the last one pops by key",
+        HEAD
+        + """\
+    flight = flights.under_way.get(key)
+    if flight is None or flight.task.done():
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.askers == 0:
+            flight.task.cancel()
+            flights.under_way.pop(key, None)
+""",
+        true=("last-takes-out-anyones",),
+    ),
+    wrong(
+        ID,
+        "the last one cancels, waits and pops",
+        HEAD
+        + JOIN
+        + """\
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done():
+            flights.under_way.pop(key, None)
+        elif flight.askers == 0:
+            flight.task.cancel()
+            await asyncio.wait([flight.task])
+            flights.under_way.pop(key, None)
+""",
+        true=("waits-before-it-tidies", "waits-for-the-stop"),
+        false=("one-cancels-all",),
+    ),
+    wrong(
+        ID,
+        "counts those who join, in and out, and the first one never",
+        HEAD
+        + """\
+    flight = flights.under_way.get(key)
+    joins = flight is not None
+    if joins:
+        flight.askers += 1
+    else:
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        if joins:
+            flight.askers -= 1
+        if flight.task.done() or not flight.askers:
+            flight.task.cancel()
+            if flights.under_way.get(key) is flight:
+                del flights.under_way[key]
+""",
+        true=("first-is-not-counted",),
+        false=("one-cancels-all", "first-takes-all-along"),
+    ),
+    wrong(
+        ID,
+        "counts everybody out, and the first one never in",
+        HEAD
+        + """\
+    flight = flights.under_way.get(key)
+    if flight is not None:
+        flight.askers += 1
+    else:
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done() or not flight.askers:
+            flight.task.cancel()
+            if flights.under_way.get(key) is flight:
+                del flights.under_way[key]
+""",
+        true=("first-is-counted-out-alone",),
+        false=("one-cancels-all", "first-takes-all-along"),
+    ),
     right(
         ID,
         "asks whether the task is done before joining, and pops in each branch",

@@ -132,6 +132,55 @@ ANSWERS = [
         cache(put=PUT.replace(">=", ">")),
         true=("one-too-many",),
     ),
+    wrong(
+        "reuse.lru",
+        "an order beside the entries, in which a dead one stays",
+        """
+class FeatureCache:
+    def __init__(self, capacity):
+        self.capacity, self.entries, self.order = capacity, {}, []
+        self.hits = self.misses = self.evictions = 0
+
+    def get(self, key, now_s):
+        if key in self.entries and now_s < self.entries[key][1]:
+            self.hits += 1
+            self.order.remove(key)
+            self.order.append(key)
+            return self.entries[key][0]
+        self.misses += 1
+        self.entries.pop(key, None)
+
+    def put(self, key, value, dies_s):
+        if key in self.order:
+            self.order.remove(key)
+        elif len(self.entries) >= self.capacity:
+            self.entries.pop(self.order.pop(0), None)
+            self.evictions += 1
+        self.order.append(key)
+        self.entries[key] = (value, dies_s)
+
+    def counts(self):
+        return self.hits, self.misses, self.evictions
+""",
+        true=("keeps-a-ghost",),
+    ),
+    wrong(
+        "reuse.lru",
+        "a dead one is a hit first and a miss as well",
+        cache(
+            get="if key in self.d:\n            self.hits += 1\n"
+            "            if now_s < self.d[key][1]:\n                self.d.move_to_end(key)\n"
+            "                return self.d[key][0]\n            del self.d[key]\n"
+            "        self.misses += 1\n        return None"
+        ),
+        true=("dead-is-both",),
+    ),
+    wrong(
+        "reuse.lru",
+        "who is not there is not counted",
+        cache(get="if key not in self.d:\n            return None\n        " + GET),
+        true=("absent-is-no-miss",),
+    ),
     right("reuse.lru", "an ordered dict", cache()),
     right("reuse.lru", "counts as a list", cache(counts=f"[{COUNTS}]")),
     wrong("reuse.early", "adds the log", early("t + c * math.log(u) >= d"), true=("plus-sign",)),
@@ -192,6 +241,49 @@ ANSWERS = [
         "the pair",
         match("ok = [p for p in ok if p[0] >= threshold]\n    return max(ok) if ok else None"),
         true=("with-its-similarity-before",),
+    ),
+    wrong(
+        "reuse.best_match",
+        "an empty answer is none",
+        match("s, a = max(ok, default=(-9, 0))\n    return s >= threshold and a or None"),
+        true=("empty-is-nothing",),
+    ),
+    wrong(
+        "reuse.best_match",
+        "a dict by answer",
+        match(
+            "near = {a: s for s, a in ok}\n    a = max(near, key=near.get, default=None)\n"
+            "    return a if a is not None and near[a] >= threshold else None"
+        ),
+        true=("last-of-an-answer",),
+    ),
+    wrong(
+        "reuse.best_match",
+        "abs",
+        match(
+            "s, a = max(((abs(s), a) for s, a in ok), default=(-9, None))\n"
+            "    return a if s >= threshold else None"
+        ),
+        true=("without-the-sign",),
+    ),
+    wrong(
+        "reuse.best_match",
+        "scopes as sets",
+        match(
+            "ok = [(dot(v), a) for s, v, a, d in entries if set(s) == set(scope) and now_s < d]\n"
+            "    s, a = max(ok, default=(-9, None))\n    return a if s >= threshold else None"
+        ),
+        true=("parts-in-any-order",),
+    ),
+    wrong(
+        "reuse.best_match",
+        "scopes as one text",
+        match(
+            "ok = [(dot(v), a) for s, v, a, d in entries\n"
+            "          if ''.join(s) == ''.join(scope) and now_s < d]\n"
+            "    s, a = max(ok, default=(-9, None))\n    return a if s >= threshold else None"
+        ),
+        true=("parts-run-together",),
     ),
     right(
         "reuse.best_match",
@@ -259,6 +351,42 @@ ANSWERS = [
             "        else: lo = m + 1\n    return ts[lo] if lo < len(ts) else None"
         ),
         true=("by-halves",),
+    ),
+    wrong(
+        "reuse.threshold",
+        "0 is none",
+        lowest(
+            "ok = [t for t, _ in pairs if upper(*at(t)) <= max_error]\n"
+            "    return (min(ok) if ok else 0) or None"
+        ),
+        true=("zero-is-none",),
+    ),
+    wrong(
+        "reuse.threshold",
+        "above 0 alone",
+        lowest(
+            "ok = [t for t, _ in pairs if t > 0 and upper(*at(t)) <= max_error]\n"
+            "    return min(ok, default=None)"
+        ),
+        true=("above-zero",),
+    ),
+    wrong(
+        "reuse.threshold",
+        "from 0 up",
+        lowest(
+            "ok = [t for t, _ in pairs if t >= 0 and upper(*at(t)) <= max_error]\n"
+            "    return min(ok, default=None)"
+        ),
+        true=("from-zero-up",),
+    ),
+    wrong(
+        "reuse.threshold",
+        "the hits first",
+        lowest(
+            "ok = [t for t, _ in pairs if upper(*at(t)[::-1]) <= max_error]\n"
+            "    return min(ok, default=None)"
+        ),
+        true=("swapped",),
     ),
     right(
         "reuse.threshold",

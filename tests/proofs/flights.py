@@ -170,6 +170,77 @@ async def asks_forgiveness(flights, key, compute):
                 del flights.under_way[key]
 
 
+async def looks_and_sleeps(flights, key, compute):
+    """Right but for an ``await`` between the look and the entry."""
+    flight = flights.under_way.get(key)
+    if flight is None:
+        await asyncio.sleep(0)
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done() or not flight.askers:
+            flight.task.cancel()
+            if flights.under_way.get(key) is flight:
+                del flights.under_way[key]
+
+
+async def the_last_one_pops(flights, key, compute):
+    if key not in flights.under_way or flights.under_way[key].task.done():
+        flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    flight = flights.under_way[key]
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.askers == 0:
+            flights.under_way.pop(key, None)
+            flight.task.cancel()
+
+
+async def cancels_waits_and_pops(flights, key, compute):
+    if key not in flights.under_way:
+        flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    flight = flights.under_way[key]
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done():
+            flights.under_way.pop(key, None)
+        elif not flight.askers:
+            flight.task.cancel()
+            await asyncio.wait([flight.task])
+            flights.under_way.pop(key, None)
+
+
+def begins_uncounted(counted_out):
+    """The first asker is not counted in, and is counted out only where ``counted_out``."""
+
+    async def run(flights, key, compute):
+        flight = flights.under_way.get(key)
+        began = flight is None
+        if began:
+            flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+        else:
+            flight.askers += 1
+        try:
+            return await asyncio.shield(flight.task)
+        finally:
+            if counted_out or not began:
+                flight.askers -= 1
+            if flight.task.done() or not flight.askers:
+                flight.task.cancel()
+                if flights.under_way.get(key) is flight:
+                    del flights.under_way[key]
+
+    return run
+
+
 async def a_callback_pops(flights, key, compute):
     """What ends late takes out its successor."""
     flight = flights.under_way.get(key)
@@ -330,6 +401,11 @@ FLIGHT_PROOF = Proof(
         "counts in except only": (counts_in_except_only, "keeps-errors"),
         "asks forgiveness": (asks_forgiveness, "catches-too-much"),
         "a callback pops": (a_callback_pops, "stopped-one-takes-out"),
+        "looks and sleeps": (looks_and_sleeps, "awaits-before-it-stores"),
+        "the last one pops": (the_last_one_pops, "last-takes-out-anyones"),
+        "cancels, waits and pops": (cancels_waits_and_pops, "waits-before-it-tidies"),
+        "the first one is not counted": (begins_uncounted(False), "first-is-not-counted"),
+        "nor counted in": (begins_uncounted(True), "first-is-counted-out-alone"),
         "misspells": (misspells, Status.raised),
         "forgets an await": (forgets_an_await, Status.wrong),
         "deletes twice": (deletes_twice, Status.raised),

@@ -182,6 +182,43 @@ class FoundIsHit(Ordered):
         return found
 
 
+class OrderApart(Ordered):
+    """The order stands in a list, from which the dead are not taken."""
+
+    def __init__(self, capacity):
+        super().__init__(capacity)
+        self.order = []
+
+    def get(self, key, now_s):
+        found = super().get(key, now_s)
+        if key in self.kept:
+            self.order.remove(key)
+            self.order.append(key)
+        return found
+
+    def put(self, key, value, dies_s):
+        if key in self.order:
+            self.order.remove(key)
+        elif len(self.kept) >= self.capacity:
+            self.kept.pop(self.order.pop(0), None)
+            self.tally["evicted"] += 1
+        self.order.append(key)
+        self.kept[key] = (value, dies_s)
+
+
+class HitBeforeTheLook(Ordered):
+    def get(self, key, now_s):
+        known = key in self.kept
+        found = super().get(key, now_s)
+        self.tally["hit"] += known and found is None
+        return found
+
+
+class StrangersAreNotCounted(Ordered):
+    def get(self, key, now_s):
+        return super().get(key, now_s) if key in self.kept else None
+
+
 class LeastFrequent(Ticking):
     """Evicts who was used least often."""
 
@@ -288,6 +325,35 @@ def least_far(entries, question, threshold, scope, now_s):
     return min(mine, key=lambda e: math.dist(e[1], question))[2] if mine else None
 
 
+def truthy(entries, question, threshold, scope, now_s):
+    mine = [e for e in entries if e[0] == scope and now_s < e[3]]
+    return best_of(mine, question, threshold) or None
+
+
+def keyed_by_answer(entries, question, threshold, scope, now_s):
+    near = {e[2]: np.dot(e[1], question) for e in entries if e[0] == scope and now_s < e[3]}
+    found = max(near, key=near.get, default=None)
+    return found if near and near[found] >= threshold else None
+
+
+def first_of_an_answer(entries, *rest):
+    return keyed_by_answer(entries[::-1], *rest)
+
+
+def size_alone(entries, question, threshold, scope, now_s):
+    mine = [e for e in entries if e[0] == scope and now_s < e[3]]
+    found = max(mine, key=lambda e: abs(np.dot(e[1], question)), default=None)
+    return found[2] if found and abs(np.dot(found[1], question)) >= threshold else None
+
+
+def scopes_by(of_scope):
+    def serve(entries, question, threshold, scope, now_s):
+        mine = [e for e in entries if of_scope(e[0]) == of_scope(scope) and now_s < e[3]]
+        return best_of(mine, question, threshold)
+
+    return serve
+
+
 def with_a_matrix(entries, question, threshold, scope, now_s):
     if not entries:
         return None
@@ -372,6 +438,27 @@ def the_last_resort(pairs, max_error, upper):
     return found if found is not None or not pairs else max(s for s, _ in pairs)
 
 
+def or_none(pairs, max_error, upper):
+    return from_the_bottom(pairs, max_error, upper) or None
+
+
+def from_the_bottom_of(is_tried):
+    """As if no other similarity could be a threshold."""
+
+    def lowest(pairs, max_error, upper):
+        for t in sorted(filter(is_tried, {s for s, _ in pairs})):
+            hits = [same for s, same in pairs if s >= t]
+            if upper(hits.count(False), len(hits)) <= max_error:
+                return t
+        return None
+
+    return lowest
+
+
+def hits_before_errors(pairs, max_error, upper):
+    return from_the_bottom(pairs, max_error, lambda errors, hits: upper(hits, errors))
+
+
 def from_the_bottom(pairs, max_error, upper):
     for t in sorted({s for s, _ in pairs}):
         hits = [same for s, same in pairs if s >= t]
@@ -425,6 +512,9 @@ PROOFS = {
             "leaves the dead": (LeavesTheDead, "dead-hold-their-place"),
             "counts the buried": (CountsTheBuried, "dead-is-evicted"),
             "found is a hit": (FoundIsHit, "dead-is-a-hit"),
+            "an order apart": (OrderApart, "keeps-a-ghost"),
+            "a hit before the look": (HitBeforeTheLook, "dead-is-both"),
+            "strangers are not counted": (StrangersAreNotCounted, "absent-is-no-miss"),
             "least frequent": (LeastFrequent, "least-frequent"),
             "rests on the first death": (RestsOnTheFirstDeath, "keeps-the-old-life"),
             "a life of its own": (AFreshLife, "never-dies"),
@@ -452,6 +542,12 @@ PROOFS = {
             "the tenant alone": (only_the_tenant, "tenant-only"),
             "even the dead": (even_the_dead, "serves-the-dead"),
             "more than the threshold": (more_than_the_threshold, "strictly-above"),
+            "empty is none": (truthy, "empty-is-nothing"),
+            "keyed by answer": (keyed_by_answer, "last-of-an-answer"),
+            "the first of an answer": (first_of_an_answer, "first-of-an-answer"),
+            "its size": (size_alone, "without-the-sign"),
+            "scopes as sets": (scopes_by(frozenset), "parts-in-any-order"),
+            "scopes as one text": (scopes_by("".join), "parts-run-together"),
             "the least far": (least_far, "no-threshold"),
         },
         alternatives={
@@ -467,6 +563,10 @@ PROOFS = {
             "one at a time": (one_at_a_time, "splits-equal-similarities"),
             "the safest": (safest_of_all, "smallest-bound"),
             "of all pairs": (of_all_pairs, "errors-over-all"),
+            "or none": (or_none, "zero-is-none"),
+            "positive ones": (from_the_bottom_of(lambda t: t > 0), "above-zero"),
+            "none below 0": (from_the_bottom_of(lambda t: t >= 0), "from-zero-up"),
+            "hits before errors": (hits_before_errors, "swapped"),
             "a last resort": (the_last_resort, "highest-if-none"),
         },
         alternatives={

@@ -8,6 +8,7 @@ from . import match_ways as ways
 ONE, OTHER = ("acme", "small", "v3"), ("zeta", "small", "v3")
 LARGE, OLD = ("acme", "large", "v3"), ("acme", "small", "v2")
 STRANGE = ("zeta", "large", "v2")
+TURNED, JOINED = ("small", "acme", "v3"), ("acmes", "mall", "v3")
 
 _UNITS = [(1.0, 0.0), (0.96, 0.28), (0.936, 0.352), (0.8, 0.6), (0.6, 0.8), (0.352, 0.936)]
 _UNITS += [(0.28, 0.96), (0.8432, 0.5376), (0.5376, 0.8432)]
@@ -41,6 +42,7 @@ def _with_answers(entries):
 
 _HALF, _HALVES = [0.5, 0.5, 0.5, -0.5], [0.5, 0.5, 0.5, 0.5]
 _NEAR, _NEARER, _EAST = [0.8, 0.6], [0.96, 0.28], [1.0, 0.0]
+_BETWEEN, _AWAY = [0.936, 0.352], [-0.96, -0.28]
 
 BEST_MATCH = Exercise(
     id="reuse.best_match",
@@ -61,6 +63,18 @@ BEST_MATCH = Exercise(
             ([(ONE, _NEARER, "K", 4), (ONE, _NEAR, "F", 9)], _EAST, 0.7, ONE, 4),
             ([(ONE, _NEARER, "K", 3), (ONE, _NEAR, "F", 9)], _EAST, 0.7, ONE, 4),
             ([(ONE, _NEAR, "K", 9)], _EAST, 0.9, ONE, 4),
+            ([(ONE, _NEARER, "", 9), (ONE, _NEAR, "F", 9)], _EAST, 0.7, ONE, 4),
+            (
+                [(ONE, _NEARER, "K", 9), (ONE, _BETWEEN, "F", 9), (ONE, _NEAR, "K", 9)],
+                *(_EAST, 0.7, ONE, 4),
+            ),
+            (
+                [(ONE, _NEAR, "K", 9), (ONE, _BETWEEN, "F", 9), (ONE, _NEARER, "K", 9)],
+                *(_EAST, 0.7, ONE, 4),
+            ),
+            ([(ONE, _NEAR, "K", 9), (ONE, _AWAY, "F", 9)], _EAST, 0.7, ONE, 4),
+            ([(ONE, _NEAR, "K", 9), (TURNED, _NEARER, "F", 9)], _EAST, 0.7, ONE, 4),
+            ([(ONE, _NEAR, "K", 9), (JOINED, _NEARER, "F", 9)], _EAST, 0.7, ONE, 4),
         ),
         misconceptions=(
             Misconception(
@@ -99,6 +113,18 @@ BEST_MATCH = Exercise(
                 "forgets-the-prompt-version",
                 ways.scoped(lambda owner, scope: owner[:2] == scope[:2]),
                 "You serve an answer that was written with another version of the prompt.",
+            ),
+            Misconception(
+                "parts-in-any-order",
+                ways.scoped(lambda owner, scope: sorted(owner) == sorted(scope)),
+                "You take two scopes for one if their parts are the same in another order. A "
+                "tenant may be called what another one's model is called.",
+            ),
+            Misconception(
+                "parts-run-together",
+                ways.scoped(lambda owner, scope: "".join(owner) == "".join(scope)),
+                "You join the parts of a scope into one text. Two scopes may give the same text: "
+                "where does a part end?",
             ),
             Misconception(
                 "serves-the-dead",
@@ -172,6 +198,30 @@ BEST_MATCH = Exercise(
                 ways.longest_to_live,
                 "Of those that are similar enough you take the one with the most life left. Which "
                 "one fits the question best?",
+            ),
+            Misconception(
+                "empty-is-nothing",
+                ways.empty_is_nothing,
+                "An answer that is empty counts as none for you. How do you see that an entry was "
+                "found?",
+            ),
+            Misconception(
+                "last-of-an-answer",
+                ways.by_answer(lambda old, new: new),
+                "Where the same answer stands in two entries, you keep the similarity of the later "
+                "one. Can an answer tell entries apart?",
+            ),
+            Misconception(
+                "first-of-an-answer",
+                ways.by_answer(lambda old, new: old),
+                "Where the same answer stands in two entries, you keep the similarity of the "
+                "earlier one. Can an answer tell entries apart?",
+            ),
+            Misconception(
+                "without-the-sign",
+                ways.without_the_sign,
+                "You take the similarity without its sign. What does a cosine of -1 say about two "
+                "questions?",
             ),
             Misconception(
                 "whole-entry", ways.whole_entry, "You return the whole entry. Asked is its answer."

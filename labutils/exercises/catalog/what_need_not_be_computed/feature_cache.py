@@ -101,6 +101,12 @@ MISCONCEPTIONS = (
         "Who takes it out, and when?",
     ),
     Misconception(
+        "keeps-a-ghost",
+        wrong.KeepsAGhost,
+        "An entry that was found dead is gone, and when a place is needed it is taken out once "
+        "more, in place of a living one. In how many places do you keep a key?",
+    ),
+    Misconception(
         "falsy-is-missing",
         wrong.FalsyIsMissing,
         "A value that is empty, or zero, is taken for none. How do you see that a key is there?",
@@ -124,6 +130,18 @@ MISCONCEPTIONS = (
         "dead-is-a-hit",
         wrong.DeadIsAHit,
         "Whoever found a dead entry counts as a hit. Who had to compute the value?",
+    ),
+    Misconception(
+        "dead-is-both",
+        wrong.DeadIsBoth,
+        "Whoever found a dead entry counts as a hit and as a miss. What do you know at the moment "
+        "at which you count the hit?",
+    ),
+    Misconception(
+        "absent-is-no-miss",
+        wrong.AbsentIsNoMiss,
+        "Whoever asks for a key that is not there is counted nowhere. What are hits and misses "
+        "together?",
     ),
     Misconception(
         "dead-is-no-miss",

@@ -121,9 +121,9 @@ def _copied_late(draw):
 
 
 def _a_place_given_back(draw):
-    """All places are taken; somebody asks for one that is dead, and then a place is needed."""
+    """All places are taken; one is asked for and dead, one comes, and all are taken again."""
     now_s, names = draw.whole(10, 90), draw.shuffled("abcdefgh")
-    first, dead, last, newcomer = names[:4]
+    first, dead, last, newcomer, one_more = names[:5]
     yield New((3,))
     yield _put(draw, first, now_s + LONG_S)
     yield _put(draw, dead, now_s + draw.whole(2, 9))
@@ -132,6 +132,9 @@ def _a_place_given_back(draw):
     yield _put(draw, newcomer, now_s + LONG_S)
     for key in (first, dead, last, newcomer):
         yield _get(key, now_s + 11)
+    yield _put(draw, one_more, now_s + LONG_S)
+    for key in (first, last, newcomer, one_more):
+        yield _get(key, now_s + 12)
 
 
 def _empty_values(draw):
@@ -194,7 +197,8 @@ STORIES = (
     Story(
         "a place given back",
         _a_place_given_back,
-        "Somebody asked for a value that was dead, and then a living one made room for a newcomer.",
+        "Somebody asked for a value that was dead. Then a living one made room though a place was "
+        "free, or none did though all were taken.",
     ),
     Story("empty values", _empty_values, "A value was zero, or empty, and was computed again."),
     _of_the_drill("hit rate"),

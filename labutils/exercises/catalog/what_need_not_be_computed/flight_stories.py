@@ -19,9 +19,10 @@ def _takes(draw):
 
 
 def _crowd(draw):
-    """Many ask for the same thing at about the same time."""
+    """Many ask for the same thing at about the same time, and two in the same moment."""
     yield Computes(_takes(draw))
-    yield from _askers(draw, draw.whole(4, 7), key=draw.pick(KEYS))
+    first, *others = _askers(draw, draw.whole(3, 6), key=draw.pick(KEYS))
+    yield from (first, Asks(first.at_ms, "twin", key=first.key), *others)
 
 
 def _two_keys(draw):
@@ -72,14 +73,17 @@ def _first_leaves(draw):
 
 
 def _all_leave(draw):
-    """All hang up, one after the other; somebody comes much later."""
+    """All hang up: of one key's two askers the first one first, of another key's the last one.
+
+    Somebody comes much later.
+    """
     yield Computes(_takes(draw))
-    key = draw.pick(KEYS)
-    yield from _askers(draw, 2, key=key)
-    first, last = draw.times(2, 12, 25, digits=0)
-    for at_ms, name in zip((first, last), draw.shuffled(NAMES[:2])):
+    one, other = draw.shuffled(KEYS)[:2]
+    for asks, key in zip(_askers(draw, 4, key=""), (one, one, other, other)):
+        yield Asks(asks.at_ms, asks.name, key=key)
+    for at_ms, name in zip(draw.times(4, 12, 25, digits=0), ("c1", "c4", "c2", "c3")):
         yield HangsUp(at_ms, name)
-    yield Asks(draw.whole(90, 120), "late", key=key)
+    yield Asks(draw.whole(90, 120), "late", key=draw.pick([one, other]))
 
 
 def _just_then(draw):

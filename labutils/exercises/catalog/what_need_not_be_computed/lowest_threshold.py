@@ -52,6 +52,9 @@ _RISING = _labelled(0.8, 0.01, "FFTTTTTFT")
 _TWICE = _labelled(0.8, 0.01, "FTTTTTTTTTFFTTTTT")
 _TIED = [(0.8, False), (0.8, True), (0.8, True), (0.9, True), (0.9, True), (0.9, True)]
 
+_FROM_ZERO = [(-0.1, False), (0.0, True), (0.5, True), (0.6, True)]
+_FROM_BELOW = [(-0.5, False), (-0.25, True), (0.5, True), (0.6, True)]
+
 THRESHOLD = Exercise(
     id="reuse.threshold",
     title="The lowest threshold that keeps a promise",
@@ -70,6 +73,9 @@ THRESHOLD = Exercise(
             (_TIED[::-1], 0.25, ONE_OF_ONE),
             (_labelled(0.8, 0.01, "TTTTTTTT"), 0.4, ONE_OF_TWO),
             (_labelled(0.8, 0.01, "FTTT"), 0.4, ONE_OF_ONE),
+            (_FROM_ZERO, 0.25, ONE_OF_TWO),
+            (_FROM_BELOW, 0.25, ONE_OF_TWO),
+            ([(0.9, False)], 0.8, HALF_OF_ONE),  # an `upper` with its arguments swapped passes
         ),
         misconceptions=(
             Misconception(
@@ -130,6 +136,11 @@ THRESHOLD = Exercise(
                 "You hand `upper` the hits with the same answer. An error is a hit, too.",
             ),
             Misconception(
+                "swapped",
+                ways.judged(lambda e, h, m, n, upper: upper(h, e)),
+                "You hand `upper` the hits first. In which order does it take the two?",
+            ),
+            Misconception(
                 "strictly-above",
                 ways.strictly,
                 "A pair exactly at the threshold is no hit for you. What does *at least* say?",
@@ -160,6 +171,24 @@ THRESHOLD = Exercise(
                 ways.otherwise(0),
                 "You return 0 where no threshold passes: then everything is a hit. What is asked "
                 "for?",
+            ),
+            Misconception(
+                "zero-is-none",
+                ways.zero_is_none,
+                "A threshold of 0 that passes counts as none for you. How do you see that one was "
+                "found?",
+            ),
+            Misconception(
+                "above-zero",
+                ways.above_zero,
+                "You try only similarities above 0. A cosine may be 0, or less: does the promise "
+                "fail there?",
+            ),
+            Misconception(
+                "from-zero-up",
+                ways.from_zero_up,
+                "You leave out similarities below 0. A cosine may be negative: does the promise "
+                "fail there?",
             ),
             Misconception(
                 "no-errors-at-all",

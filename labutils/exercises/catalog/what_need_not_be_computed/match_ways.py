@@ -123,15 +123,43 @@ def euclidean(entries, question, threshold, scope, now_s):
     return best(near, threshold)
 
 
-def longest_to_live(entries, question, threshold, scope, now_s):
-    near = {answer for _, answer in passing(entries, question, threshold, scope, now_s)}
-    left = [(dies_s, answer) for _, _, answer, dies_s in entries if answer in near]
-    return max(left, default=(0, None))[1]
+def served(entries, question, threshold, scope, now_s):
+    """The entries that are similar enough and may be served."""
+    return [
+        entry
+        for entry in entries
+        if entry[0] == scope and now_s < entry[3] and dot(entry[1], question) >= threshold
+    ]
 
 
-def whole_entry(entries, *rest):
-    found = best_match(entries, *rest)
-    return next((entry for entry in entries if entry[2] == found), None)
+def longest_to_live(*args):
+    return max(served(*args), key=lambda entry: entry[3], default=(0, 0, None))[2]
+
+
+def whole_entry(entries, question, *rest):
+    found = served(entries, question, *rest)
+    return max(found, key=lambda entry: dot(entry[1], question), default=None)
+
+
+def empty_is_nothing(*args):
+    return best_match(*args) or None
+
+
+def by_answer(keep):
+    """One similarity for each answer: ``keep(old, new)`` says which when one comes again."""
+
+    def choose(entries, question, threshold, scope, now_s):
+        near = {}
+        for similarity, answer in allowed(entries, question, scope, now_s):
+            near[answer] = keep(near.get(answer, similarity), similarity)
+        return best([(similarity, answer) for answer, similarity in near.items()], threshold)
+
+    return choose
+
+
+def without_the_sign(entries, question, threshold, scope, now_s):
+    pairs = allowed(entries, question, scope, now_s)
+    return best([(abs(near), answer) for near, answer in pairs], threshold)
 
 
 def pair(*args):

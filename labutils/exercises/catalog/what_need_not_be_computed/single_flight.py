@@ -29,6 +29,12 @@ FLIGHT = Exercise(
                 "of your lines begins it, and when does that line run?",
             ),
             Misconception(
+                "awaits-before-it-stores",
+                wrong.awaits_before_it_stores,
+                "You look, await something, and then put in a flight of your own. Who else may "
+                "have looked, or put one in, meanwhile?",
+            ),
+            Misconception(
                 "computes-in-turn",
                 wrong.computes_in_turn,
                 "You let them wait for their turn, and then each computes anew. What have they "
@@ -87,6 +93,19 @@ FLIGHT = Exercise(
                 wrong.takes_out_anyones,
                 "You take out whatever stands under the key. Is it still the flight that you "
                 "waited for?",
+            ),
+            Misconception(
+                "last-takes-out-anyones",
+                wrong.last_takes_out_anyones,
+                "You pass by a flight that has ended and put in a new one. Then the last asker of "
+                "the old one takes out what stands under the key: whose is it?",
+            ),
+            # before the next one, which ends "just then" alike: it fails "a closed tab" as well
+            Misconception(
+                "waits-before-it-tidies",
+                leavers.waits_before_it_tidies,
+                "Whoever hangs up last waits until the computation has stopped, and takes it out "
+                "only then. What does one get who asks meanwhile?",
             ),
             Misconception(
                 "one-cancels-all",
@@ -157,6 +176,18 @@ FLIGHT = Exercise(
                 leavers.stops_too_early,
                 "The computation is stopped although somebody still waits for it. Whom do you "
                 "count, and when?",
+            ),
+            Misconception(
+                "first-is-not-counted",
+                leavers.first_is_not_counted,
+                "You do not count the first asker. When all who joined have left, and it still "
+                "waits: what does your count say?",
+            ),
+            Misconception(
+                "first-is-counted-out-alone",
+                leavers.first_is_counted_out_alone,
+                "The first asker is counted out, and never in. Of three who ask, how many have "
+                "left when your count is at 0?",
             ),
             Misconception(
                 "cancelled-one-stays",

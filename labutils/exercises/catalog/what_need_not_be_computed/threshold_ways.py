@@ -107,6 +107,18 @@ def otherwise(value):
     return lowest
 
 
+def zero_is_none(pairs, max_error, upper):
+    return lowest(pairs, max_error, upper) or None
+
+
+def above_zero(pairs, max_error, upper):
+    return min((t for t in kept(pairs, max_error, upper) if t > 0), default=None)
+
+
+def from_zero_up(pairs, max_error, upper):
+    return min((t for t in kept(pairs, max_error, upper) if t >= 0), default=None)
+
+
 def own_bound(errors, hits, missed, n, upper):
     from labutils.caching import clopper_pearson
 

@@ -141,6 +141,26 @@ class DeadHoldTheirPlace(FeatureCache):
         self.misses += 1
 
 
+class KeepsAGhost(FeatureCache):
+    """The order of use stands beside the entries, and a dead entry stays in it."""
+
+    def __init__(self, capacity):
+        super().__init__(capacity)
+        self.order = []
+
+    def touch(self, key):
+        if key in self.order:
+            self.order.remove(key)
+        self.order.append(key)
+
+    def put(self, key, value, dies_s):
+        if key not in self.order and len(self.entries) >= self.capacity:
+            self.entries.pop(self.order.pop(0), None)
+            self.evictions += 1
+        self.touch(key)
+        self.entries[key] = value, dies_s
+
+
 class DeadIsAHit(FeatureCache):
     """Counts the hit before it looks at the time."""
 
@@ -149,11 +169,27 @@ class DeadIsAHit(FeatureCache):
         del self.entries[key]
 
 
+class DeadIsBoth(FeatureCache):
+    """Counts the hit before it looks at the time, and then the miss."""
+
+    def bury(self, key):
+        super().bury(key)
+        self.hits += 1
+
+
 class DeadIsNoMiss(FeatureCache):
     """What was too old is counted nowhere."""
 
     def bury(self, key):
         del self.entries[key]
+
+
+class AbsentIsNoMiss(FeatureCache):
+    """What is not there is counted nowhere."""
+
+    def get(self, key, now_s):
+        self.misses -= key not in self.entries
+        return super().get(key, now_s)
 
 
 class DeadIsEvicted(FeatureCache):

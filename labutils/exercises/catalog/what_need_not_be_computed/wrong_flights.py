@@ -21,6 +21,14 @@ async def _await(task):
     return await task
 
 
+async def awaits_before_it_stores(flights, key, compute):
+    """Between its look and the new entry it gives others a turn."""
+    if key not in flights.under_way:
+        await asyncio.sleep(0)
+        flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    return await run(flights, key, compute)
+
+
 async def computes_in_turn(flights, key, compute):
     async with flights.under_way.setdefault(key, asyncio.Lock()):
         return await compute()
@@ -117,6 +125,21 @@ async def takes_out_anyones(flights, key, compute):
     finally:
         flight.askers -= 1
         if flight.task.done() or not flight.askers:
+            flight.task.cancel()
+            flights.under_way.pop(key, None)
+
+
+async def last_takes_out_anyones(flights, key, compute):
+    """Passes by what is done, and the last one takes out whatever stands under the key."""
+    flight = flights.under_way.get(key)
+    if flight is None or flight.task.done():
+        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if not flight.askers:
             flight.task.cancel()
             flights.under_way.pop(key, None)
 

@@ -61,6 +61,34 @@ async def stops_too_early(flights, key, compute):
             flight.task.cancel()
 
 
+async def first_is_not_counted(flights, key, compute):
+    """Those who join are counted in and out; who has begun it is neither."""
+    joins = key in flights.under_way
+    flight = begun(flights, key, compute)
+    flight.askers += joins
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= joins
+        if flight.task.done() or not flight.askers:
+            landed(flights, key, flight)
+            flight.task.cancel()
+
+
+async def first_is_counted_out_alone(flights, key, compute):
+    """Everybody is counted out, and the first one never in; the count passes by 0."""
+    joins = key in flights.under_way
+    flight = begun(flights, key, compute)
+    flight.askers += joins
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done() or flight.askers == 0:
+            landed(flights, key, flight)
+            flight.task.cancel()
+
+
 async def stops_in_the_way(flights, key, compute):
     """The cancelled computation stays under way until it has ended."""
     flight = begun(flights, key, compute)
@@ -115,6 +143,20 @@ async def waits_for_the_stop(flights, key, compute):
             landed(flights, key, flight)
             flight.task.cancel()
             await asyncio.wait([flight.task])
+
+
+async def waits_before_it_tidies(flights, key, compute):
+    """Waits for the stop, and the stopped flight can be joined as long."""
+    flight = begun(flights, key, compute)
+    flight.askers += 1
+    try:
+        return await asyncio.shield(flight.task)
+    finally:
+        flight.askers -= 1
+        if flight.task.done() or not flight.askers:
+            flight.task.cancel()
+            await asyncio.wait([flight.task])
+            landed(flights, key, flight)
 
 
 async def swallows_the_cancel(flights, key, compute):
