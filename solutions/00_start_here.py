@@ -263,8 +263,9 @@ progress()
 #   [02](02_littles_law.ipynb) ties it to throughput, [03](03_mm1_explosion.ipynb) says what load does to
 #   it. [04](04_batching_sweep.ipynb) to [07](07_continuous_batching.ipynb) are about batches, tokens,
 #   memory and the scheduler that joins them; [08](08_tails_and_fan_out.ipynb) says what happens when one
-#   request needs a hundred answers. [03b](03b_trusting_a_simulation.ipynb) is for those who want to
-#   trust, or doubt, a simulation. In the labs you build what the chapters explain, and
+#   request needs a hundred answers, [09](09_where_the_time_goes.ipynb) where a request's time goes, and
+#   [10](10_what_need_not_be_computed.ipynb) what need not be computed.
+#   [03b](03b_trusting_a_simulation.ipynb) is for those who want to trust, or doubt, a simulation. In the labs you build what the chapters explain, and
 #   lab 6 runs all of it together.
 # - **In a workshop:** you are ready if no line of the receipt says `fail`. The instructor names the
 #   chapters; commit to your predictions before the room talks about them.

@@ -51,18 +51,19 @@ def times(found: Tally) -> Card:
     """How long the parts took."""
     said = (
         "Minutes at work, from the gaps between a learner's events; gaps of more than "
-        f"{BREAK_S // 60} minutes are breaks. What came before a learner's first event is missing."
+        f"{BREAK_S // 60} minutes are breaks. What came before a learner's first event is missing. "
+        "The last two columns are minutes of the whole chapter, whatever your plan takes of it."
     )
     rows = tuple(
         (part.title, *_minutes(part), *(f"{n}" if n else "" for n in (part.planned, part.stated)))
         for part in found.parts
     )
-    header = ("part", "learners", "minutes", "least to most", "planned", "of it exercises")
+    header = ("part", "learners", "minutes", "least to most", "whole chapter", "of it exercises")
     parts: list = [Prose(said), Table(header, rows)]
     for part in found.parts:
         if part.unreached:
             titles = "; ".join(part.unreached)
-            parts.append(Prose(f"{part.title}: nobody reached {titles}."))
+            parts.append(Prose(f"{part.title}: nobody tried {titles}."))
     return Card("Time per part", tuple(parts))
 
 

@@ -362,7 +362,8 @@ def test_decks_are_written_and_faults_are_returned(tmp_path):
     (tmp_path / chapter.solution_path).write_text(to_text(solution_edition(course, chapter)))
     (tmp_path / "data/slides.json").write_text('{"01_alpha": {"hide": ["No such words"]}}')
     assert write_decks(course) == [
-        "data/slides.json, 01_alpha: no text begins with 'No such words'"
+        "data/slides.json, 01_alpha: no text begins with 'No such words'; the deck is written "
+        "without that choice"
     ]
     deck = (tmp_path / "build/slides/01_alpha/index.html").read_text()
     assert "<math" in deck and "reveal.js" in deck and "Words of" in deck

@@ -164,6 +164,7 @@ def test_what_nobody_reached_and_what_the_exercises_state():
     assert one.unreached == tuple(e.title for e in same[1:])
     assert one.planned == vocabulary.minutes()[part] > one.stated
     card = tables.times(found).plain()
+    assert "whole chapter" in card and "whatever your plan takes" in " ".join(card.split())
     (row,) = [line.split() for line in card.splitlines() if line.startswith(part)]
     assert row[-2:] == [str(one.planned), str(one.stated)]
     assert all(title in " ".join(card.split()) for title in one.unreached)

@@ -243,6 +243,15 @@ PROOFS = {
                 slip("if one.to_compute)", "if one.computed >= 0)"),
                 "preempts-what-has-ended",
             ),
+            "takes the first out of the list": (
+                slip(
+                    "next(one for one in reversed(self.running) if one.to_compute)",
+                    "self.running.pop(0)",
+                    "    self.running.remove(newest)\n",
+                    "",
+                ),
+                "oldest-even-if-ended",
+            ),
             "returns nothing": (slip("    return newest\n", ""), "returns-no-request"),
             "copies the list of those that run": (
                 slip("self.running.remove(newest)", "list(self.running).remove(newest)"),

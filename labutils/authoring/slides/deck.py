@@ -38,7 +38,8 @@ def write_decks(course: Course, names: list[str] = ()) -> list[str]:
             continue
         _write(course.root / FOLDER / chapter.name / "index.html", html)
         failures += [
-            f"data/slides.json, {chapter.name}: no text begins with {words!r}"
+            f"data/slides.json, {chapter.name}: no text begins with {words!r}; the deck is "
+            "written without that choice"
             for words in choice.stale
         ]
         print(f"{FOLDER}/{chapter.name}/index.html: {len(slides)} slides, {len(html) / 1e6:.1f} MB")

@@ -52,6 +52,12 @@ PREEMPT = Exercise(
                 "The oldest request loses its memory. Which one would then be sure to end at all?",
             ),
             (
+                "oldest-even-if-ended",
+                slip(_NEWEST, "self.running[0]"),
+                "The first of `self.running` loses its memory: the oldest, and its answer may have "
+                "ended. Which request would then be sure to end at all?",
+            ),
+            (
                 "to-the-back",
                 slip("self.wait(newest, first=True)", "self.wait(newest)"),
                 "A preempted request goes to the end of the queue, and is overtaken by those who "
