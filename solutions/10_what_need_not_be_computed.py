@@ -278,8 +278,8 @@ check("reuse.lru", FeatureCache)
 #
 # A service like that of the opening, simulated: 200 requests a second, a cache with 96 % hits, a backend that
 # computes 20 answers a second. An answer lives for up to five minutes. A client waits 2 s, tries once more, and
-# leaves. After one minute somebody empties the cache once, and everything else stays as it was. When is the
-# service well again?
+# leaves. After one minute somebody empties the cache once, and everything else stays as it was. When is
+# it well again?
 #
 # ### Explore: the smallest thing that brings it back
 #
@@ -314,8 +314,8 @@ for remedy in ({}, {"single_flight": True}, {"queue_limit": 30}, {"warm_keys": 1
 #
 # (b) Each of these breaks the circle alone: **single flight** (all who ask for a key share one computation); a
 # **queue limit** of 30 or less (whoever is let in is answered in time, and the cache keeps it; at 40 most come
-# too late, and it takes luck); 1,000 **warm keys**. Skipping abandoned work and keeping
-# late answers do not suffice alone, and together they are the fastest of all. (c) The queue limit is one
+# too late); 1,000 **warm keys**. Skipping what nobody waits for and
+# keeping late answers do not suffice alone, and together they are the fastest of all. (c) The queue limit is one
 # number, to be changed at night. Single flight is code, and belongs there before.
 #
 # *Checkpoint, 32 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*

@@ -12,4 +12,5 @@
 10. ``arena``: schedulers against each other, on workloads that they have not seen
 11. ``batcher``: requests one by one, answered in batches, on asyncio
 12. ``speculation``: several tokens from one step, with a draft around the engine
+13. ``layouts``: one model on several cards, under load
 """
