@@ -23,6 +23,7 @@ def prompts(tokenizer) -> list[list[int]]:
 
 
 @pytest.mark.wider
+@pytest.mark.timeout(900)
 def test_greedy_answers_are_the_targets_with_preemption():
     target, tokenizer = course_model("target", dtype="float64")
     draft, words = course_model("draft", dtype="float64")
