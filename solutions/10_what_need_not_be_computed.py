@@ -498,7 +498,7 @@ assert not shared.server or run_s.wrong == run_s.lost == 0
 # since the whole key, tenant included, stands in the entry and is compared when it is read. (`fault="stall"` is
 # the worse case: a Redis that accepts and says nothing. Without a time limit each request would wait for it.)
 #
-# *Checkpoint, 46 minutes. A shared level may be lost at any time, and the request must not notice.*
+# A shared level may be lost at any time, and the request must not notice.
 
 # %% [markdown] tags=["topic:F02", "topic:B26", "topic:F04"]
 # ## The same question in other words
@@ -575,7 +575,7 @@ for threshold in (0.7, 0.8, 0.9, 0.95, 0.98):
     )
 assert 0.2 < caching.error_at(0.95, alike, same).rate < 0.5
 
-# %% tags=["topic:B26", "nbval-ignore-output"]
+# %% tags=["topic:B26", "nbval-ignore-output", "slide:skip"]
 worst = pairs[np.flatnonzero(~same)[alike[~same].argmax()]]
 print(
     f"similarity {alike[~same].max():.3f}, another answer:",
@@ -726,7 +726,7 @@ print(
 # The next cell makes the first of them, with the course's own semantic cache. A document has changed, and the
 # answers made from it go, whoever asked for them.
 
-# %% tags=["topic:F07"]
+# %% tags=["topic:F07", "slide:skip"]
 store = caching.SemanticCache(
     dimension=96, threshold=0.9, capacity=100, ttl_s=3600, clock=time.monotonic
 )

@@ -3,7 +3,7 @@
 1. ``layout``: tensor, pipeline, data, expert and sequence parallel, and what divides
 2. ``links``, ``exchanges``: what a link carries; all-reduce, all-to-all, hand-over
 3. ``pipeline``, ``expert_load``: bubbles, and the busiest card's picks
-4. ``hosts``: where the cards stand; ``terms``, ``stage``: a step term by term
+4. ``hosts``: where the cards stand; ``terms``, ``layer_share``: a step term by term
 5. ``deployment``: all of it together; ``pools``: prefill and decode apart
 """
 

@@ -7,9 +7,9 @@ from functools import cached_property
 
 from labutils import arguments
 from labutils.llm.layouts.hosts import PEAKS, Hosts, Rates
+from labutils.llm.layouts.layer_share import Stage
 from labutils.llm.layouts.layout import Layout
 from labutils.llm.layouts.pipeline import decode_micro_batches
-from labutils.llm.layouts.stage import Stage
 from labutils.llm.layouts.terms import LayoutStep, Work
 from labutils.llm.specification.spec import ModelSpec
 from labutils.llm.steps.attention import flops_per_pair

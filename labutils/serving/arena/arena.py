@@ -1,10 +1,12 @@
 """Every policy on every workload, and a table of who kept what."""
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
-from tqdm.auto import tqdm
+
+from labutils.serving.simulator.progress import Progress
 
 from .match import Policy, Score, play
 from .workload import Workload
@@ -54,6 +56,9 @@ def contest(
         if not callable(policy):
             raise ValueError(f"policy {name!r} = {policy!r}: expected a function of a Setting")
     pairs = [(name, where) for where in workloads.values() for name in policies]
-    shown = tqdm(pairs, disable=not progress, unit="match")
-    scores = [play(name, policies[name], where, limit_s=limit_s) for name, where in shown]
+    scores = []
+    with closing(Progress(len(pairs), shown=progress, said="matches are over")) as bar:
+        for name, where in pairs:
+            scores.append(play(name, policies[name], where, limit_s=limit_s))
+            bar.update()
     return Table(tuple(scores))

@@ -7,14 +7,14 @@ EVERY_S = 0.2
 
 
 class Progress:
-    """Counts requests that have ended; where it is ``shown``, rewrites one line as they do."""
+    """Counts requests (or what ``said`` names) that end; where ``shown``, rewrites one line."""
 
-    def __init__(self, total: int, *, shown: bool):
-        self.total, self.shown, self.ended = total, shown, 0
+    def __init__(self, total: int, *, shown: bool, said: str = "requests have ended"):
+        self.total, self.shown, self.said, self.ended = total, shown, said, 0
         self._told_s = 0.0
 
     def update(self, more: int = 1) -> None:
-        """Count ``more`` ended requests."""
+        """Count ``more`` that have ended."""
         self.ended += more
         if self.shown and time.monotonic() - self._told_s > EVERY_S:
             self._told_s = time.monotonic()
@@ -26,5 +26,5 @@ class Progress:
             self._tell("\n")
 
     def _tell(self, end: str = "") -> None:
-        line = f"\r{self.ended:,} of {self.total:,} requests have ended"
+        line = f"\r{self.ended:,} of {self.total:,} {self.said}"
         print(line, end=end, file=sys.stderr, flush=True)

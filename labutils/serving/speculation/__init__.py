@@ -7,14 +7,14 @@
 5. ``stretch``: a request with drafted tokens behind it, packed with logits at each place
 6. ``spare_pages``: room for drafts, and its way back
 7. ``speculative``: the engine with all of it around; ``tally``: what was accepted, place by place
-8. ``choice``: how many drafts pay
+8. ``drafts_that_pay``: how many drafts pay
 """
 
 from typing import TYPE_CHECKING
 
 from labutils.lazy import lazily
 
-from .choice import Choice, best_drafts, gains
+from .drafts_that_pay import Choice, best_drafts, gains
 from .lookup_draft import LookupDraft
 from .proposal import Draft, Proposal
 from .tally import Tally

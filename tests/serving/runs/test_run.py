@@ -147,7 +147,7 @@ def test_a_trace_of_a_mix_is_served_and_a_bar_is_shown(capsys):
     options = {"progress": True, "token_times": True}
     run = simulate(trace, Scheduler(64, PagePool(4_000)), COST, **options)
     assert run.log.output_tokens.tolist() == trace.output_tokens.tolist()
-    assert "300/300" in capsys.readouterr().err
+    assert "300 of 300 requests have ended" in capsys.readouterr().err
     assert run.log.itl_s.size == trace.output_tokens.sum() - len(trace)
 
 

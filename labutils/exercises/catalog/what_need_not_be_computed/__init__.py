@@ -28,6 +28,7 @@ PREDICTIONS = (
             "twice as many. The last few per cent of a hit rate carry most of what a cache does "
             "for the backend, and a small loss there is a large one behind it."
         ),
+        finding="The backend has {} as much to do.",
     ),
     Prediction(
         id="reuse.p99_ms",
@@ -44,5 +45,6 @@ PREDICTIONS = (
             "who miss are served no faster than before. What has moved is who stands at the 99th "
             "place."
         ),
+        finding="The p99 with the cache is {}.",
     ),
 )
