@@ -155,7 +155,7 @@ async def traces_of(ask, **options):
     return recorder.traces()
 
 
-# %% tags=["topic:L01"]
+# %% tags=["topic:L01", "nbval-ignore-output"]
 async def one_by_one(assistant):
     for text in asked[: questions // 2]:
         await assistant.answer(text)
@@ -190,7 +190,7 @@ assert len(calm[2]) == 14
 # when it **ends**, so children come before their parent, and concurrent ones in any order. Here is what it
 # would print first and last. And what do the durations add up to?
 
-# %% tags=["optional"]
+# %% tags=["optional", "nbval-ignore-output"]
 ends = [span.name for span in telemetry.in_order_of_end(calm[2])]
 print("first", ends[:4], "last", ends[-1])
 durations_ms = [1e3 * span.duration_s for span in calm[2]]
@@ -293,7 +293,7 @@ def fails_late():
     raise TimeoutError
 
 
-# %% tags=["optional"]
+# %% tags=["optional", "nbval-ignore-output"]
 stopwatch_ms, timer = [], telemetry.record_traces("timer")
 await with_a_stopwatch(stopwatch_ms, asyncio.sleep, 0.030)
 await telemetry.staged(timer.tracer(), "awaited")(asyncio.sleep)(0.030)
@@ -400,7 +400,7 @@ check("where.waited_for", waited_for)
 # time, since at each moment it waits for one thing. First the calm run, one request after the other. Then
 # twice as many questions at random moments, at four fifths of the rate of the calm run.
 
-# %% tags=["topic:L04"]
+# %% tags=["topic:L04", "nbval-ignore-output"]
 rng = np.random.default_rng(seed)
 tables = {"calm": telemetry.stage_table(calm)}
 moments_s = poisson_moments(0.8 / tables["calm"].total_s.mean(), questions, rng)
@@ -414,7 +414,7 @@ for name, table in tables.items():
     for stage, share in sorted(table.shares().items(), key=lambda item: -item[1])[:5]:
         print(f"   {stage:15} {share:6.1%} of the mean {1e3 * table.mean_s()[stage]:6.1f} ms")
 
-# %% tags=["figure:two_waterfalls"]
+# %% tags=["figure:two_waterfalls", "nbval-ignore-output"]
 show(
     waterfalls(
         {"median": telemetry.trace_at(busy, 0.5), "slowest": telemetry.trace_at(busy, 0.999)}
@@ -644,7 +644,7 @@ check("where.largest_rate", largest)
 # requests at once. The times are those of the calm run. Then all questions come at once, so that the assistant
 # is full until the last are served.
 
-# %%
+# %% tags=["nbval-ignore-output"]
 use_largest = piece("where.largest_rate", largest)
 calm_s = {stage: s for stage, s in tables["calm"].mean_s().items() if "wait" not in stage}
 servers = {"generate": 8}
@@ -813,14 +813,14 @@ for name, parts in pipelines.items():
 # %% [markdown] tags=["topic:O11", "optional"]
 # **Two of them on the real assistant (optional):** shorter answers, and a cache of whole answers in front.
 
-# %% tags=["topic:O11", "optional"]
+# %% tags=["topic:O11", "optional", "nbval-ignore-output"]
 short = telemetry.stage_table(await traces_of(one_by_one, max_output_tokens=4))
 for name, table in {"32 tokens": tables["calm"], "4 tokens": short}.items():
     share = table.shares()["generate"]
     gain, ceiling = amdahl_speedup(share, 2), 1 / (1 - share)
     print(f"{name:9} generate {share:4.0%}, twice as fast {gain:.2f}, ceiling {ceiling:4.1f}")
 
-# %% tags=["optional"]
+# %% tags=["optional", "nbval-ignore-output"]
 repeats = rng.choice(questions // 4, questions // 2)  # the same few questions again and again
 
 

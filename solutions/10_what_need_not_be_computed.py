@@ -9,7 +9,7 @@
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
-#     small: {requests: 50000, asked: 150}
+#     small: {requests: 200000, asked: 150}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
