@@ -11,7 +11,7 @@ from tests.engine.jobs import answers_of, plain_answer, ragged_prompts, require_
 
 from .drafts import DRAFTS, small_engine, speculative
 
-COUNT = 40 if FULL else 12
+COUNT = 100 if FULL else 12
 PROMPTS = ragged_prompts(COUNT, seed=21)
 LENGTHS = [random.Random(at).randint(1, 24) for at in range(COUNT)]
 

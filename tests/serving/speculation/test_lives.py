@@ -14,7 +14,7 @@ from tests.conftest import FULL
 from tests.engine.echo import VOCABULARY, echo, echo_answer
 from tests.engine.test_lives import SCHEDULERS, EchoEngine, Life, long_life
 
-STEPS = 1_500 if FULL else 250
+STEPS = 5_000 if FULL else 250
 
 
 class Drafted(EchoEngine):

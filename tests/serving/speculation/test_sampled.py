@@ -18,7 +18,7 @@ SPEC = small_spec(
 )
 SAMPLING = Sampling(temperature=1.4)
 TARGET, DRAFT = (LlamaModel(SPEC, dtype=torch.float64, init_std=0.6, seed=n) for n in (3, 4))
-ANSWERS = 6_000 if FULL else 3_000
+ANSWERS = 20_000 if FULL else 3_000
 
 
 def chances() -> dict[tuple[int, ...], float]:

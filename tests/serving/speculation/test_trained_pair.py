@@ -39,4 +39,7 @@ def test_greedy_answers_are_the_targets_with_preemption():
         require_empty(engine)
         assert [one.answer for one in done] == right
         assert sum(len(preempted) for _, preempted in plans) > 0
-        assert sum(engine.tally.stayed) > 0 and not engine.repeated
+        least = (
+            COUNT if isinstance(guess, ModelDraft) else 0
+        )  # look-up finds little in short prompts
+        assert sum(engine.tally.stayed) > least and not engine.repeated
