@@ -25,7 +25,8 @@ def prefill_s(
 
     Steps are laid out as ``scheduler`` would, with two guesses: there are a place and memory for
     all, and no answer ends meanwhile. With prompts first and enough places both are harmless, and
-    the forecast is exact as long as nothing that comes later joins one of these steps.
+    the forecast is exact as long as nothing that comes later joins one of these steps. A policy
+    that chooses each step's budget says so by ``step_budget(contexts)``.
     """
     prompts = [[one.computed, one.known] for one in scheduler.running if one.to_compute > 1]
     prompts += [[one.computed, one.known] for one in (*ahead, request)]
@@ -42,7 +43,9 @@ def prefill_s(
 
 def _fill(chunks: list, prompts: list[list[int]], scheduler: Scheduler) -> list[int]:
     """Put prompts into a step, in their order; returns the lengths of those that it completes."""
-    left, done = scheduler.token_budget - len(chunks), []
+    contexts = [known for _, known, _ in chunks]
+    chosen = getattr(scheduler, "step_budget", lambda contexts: scheduler.token_budget)
+    left, done = max(1, chosen(contexts) - len(chunks)), []  # more may decode here than ever will
     while prompts and left > 0:
         computed, known = prompts[0]
         new = min(known - computed, left) if scheduler.chunked else known - computed

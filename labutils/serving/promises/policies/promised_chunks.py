@@ -17,10 +17,13 @@ class PromisedChunks(Promising):
     promised to what does, the budget is whole.
     """
 
-    def __init__(self, *args, step_cost: StepCost, least: int = 16, **options):
-        super().__init__(*args, chunked=True, **options)
-        self.step_cost, self.least = step_cost, arguments.whole("least", least)
-        self.most = self.token_budget
+    def __init__(
+        self, *args, step_cost: StepCost, least: int = 16, chunked: bool = True, **options
+    ):  # fmt: skip
+        if not chunked:
+            raise ValueError(f"chunked = {chunked}: expected True, since it cuts prompts")
+        super().__init__(*args, step_cost=step_cost, chunked=True, **options)
+        self.least, self.most = arguments.whole("least", least), self.token_budget
 
     def schedule(self, now_s: float):
         """The next step, with its budget."""
@@ -28,6 +31,11 @@ class PromisedChunks(Promising):
         tpot_s = min((self.promises[one.id].tpot_s for one in decoding), default=math.inf)
         self.token_budget = self.budget([one.known for one in decoding], tpot_s)
         return super().schedule(now_s)
+
+    def step_budget(self, contexts: list[int]) -> int:
+        """The budget of a step to come, by what was promised to those that run now."""
+        tpot_s = min((self.promises[one.id].tpot_s for one in self.running), default=math.inf)
+        return self.budget(contexts, tpot_s if contexts else math.inf)
 
     def budget(self, contexts: list[int], tpot_s: float) -> int:
         """The most tokens of a step that decodes over ``contexts`` within ``tpot_s``.
