@@ -1,4 +1,4 @@
-"""The explorer of promises: its marks are those of a run made again, and its bills are the run's."""
+"""The explorer of promises: its marks and bills are those of a run that is made again."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def served(weight=None, documents=4):
 
 def marks(explorer, row):
     kept, wait = explorer._frames.fig.axes
-    rows = [[dict(zip(mark.get_ydata(), mark.get_xdata())) for mark in ax.lines[:2]]
+    rows = [[dict(zip(np.round(mark.get_ydata()), mark.get_xdata())) for mark in ax.lines[:2]]
             for ax in (kept, wait)]  # fmt: skip
     return [mark.get(row) for panel in rows for mark in panel]
 

@@ -9,6 +9,7 @@ from labutils.viz.labels import readable
 from labutils.viz.style import color, dress, line, new_figure, points
 
 LOOKS = {"chat": "measurement", "documents": "theory"}
+OFFSETS = {"chat": -0.11, "documents": 0.11}  # or one mark hides the other
 LONGEST_S = 300.0
 
 
@@ -30,6 +31,8 @@ class Bills:
         self._wait.set(xlim=(0.4, 60 * LONGEST_S), xticks=(1, 10, 100))
         self._wait.xaxis.set_major_formatter("{x:g}")
         self._wait.minorticks_off()
+        self._kept.grid(axis="y", visible=False)
+        self._wait.grid(axis="y", visible=False)
         self._marks = {
             kind: [ax.plot([], [], **points(role, markersize=8))[0]
                    for ax in (self._kept, self._wait)]
@@ -59,7 +62,7 @@ class Bills:
         rows = np.arange(len(runs))
         for kind, marks in self._marks.items():
             got = [kept.by_kind().get(kind) for kept in runs.values()]
-            here = [row for row, one in zip(rows, got) if one]
+            here = [row + OFFSETS[kind] for row, one in zip(rows, got) if one]
             known = [one for one in got if one]
             marks[0].set_data([100 * one.share for one in known], here)
             marks[1].set_data([one.worst_ttft_s for one in known], here)
