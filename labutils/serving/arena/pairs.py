@@ -1,9 +1,13 @@
 """Pairs of policies on the same workload: does the simulator name the better one?"""
 
-from collections.abc import Iterator
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
+
+from labutils import datafile
 
 from .arena import Table
 from .match import Score
@@ -69,6 +73,32 @@ class Pairs:
         both = [key for key in said if key in found]
         return cls(tuple(_pairs(both, said, found)))
 
+    @classmethod
+    def recorded(cls, scores: Sequence[Mapping] | None = None) -> "Pairs":
+        """The pairs that ``benchmarks/arena_pairs.py`` kept; by default those in ``data``.
+
+        Measured is the mean of its rounds.
+        """
+        if scores is None:
+            scores = json.loads(datafile("arena_pairs.json").read_text("utf-8"))["scores"]
+        return cls._from(scores, lambda told: (told[0], sum(told[1:]) / len(told[1:])))
+
+    @classmethod
+    def between_rounds(cls, scores: Sequence[Mapping]) -> "Pairs":
+        """The same with the first round in the place of the prediction, the second measured."""
+        return cls._from(scores, lambda told: (told[1], told[2]))
+
+    @classmethod
+    def _from(cls, scores: Sequence[Mapping], choose: Callable) -> "Pairs":
+        tables = [
+            Table(tuple(
+                Score(row["policy"], row["workload"], **{f: choose(row[f])[at] for f in FIGURES})
+                for row in scores
+            ))
+            for at in (0, 1)
+        ]  # fmt: skip
+        return cls.of(*tables)
+
     @property
     def decisive(self) -> list[Pair]:
         """Those whose measured figures differ by more than 5 %."""
@@ -94,6 +124,22 @@ class Pairs:
             table[figure] = right, len(own) - right - neither, neither
         return table
 
+    def by_policy(self) -> str:
+        """The confusion table: in each row the policy that was measured better, in each column the
+        one that the simulator named, in the same pairs; what is not on the diagonal is wrong.
+
+        A number of a row and another column counts pairs of these two that were named wrongly.
+        """
+        names = list(dict.fromkeys(name for pair in self.pairs for name in pair.policies))
+        names += ["neither"] * any(map(_says_neither, self.decisive))
+        counts = Counter((pair.better, pair.named) for pair in self.decisive)
+        head = "".join(f"{f'({at})':>5}" for at in range(1, len(names) + 1))
+        lines = [f"{'better, measured':<28}{head}  named, by number"]
+        for at, row in enumerate(names, 1):
+            cells = "".join(f"{counts[row, name] or '.':>5}" for name in names)
+            lines.append(f"{f'({at}) {row}':<28}{cells}")
+        return "\n".join(lines)
+
     def __str__(self) -> str:
         lines = [f"{'of decisive pairs':<18}  rightly  wrongly  neither"]
         for figure, (right, wrong, neither) in self.confusion().items():
@@ -117,10 +163,9 @@ def _pairs(keys, said: dict, found: dict) -> Iterator[Pair]:
         if where != there:
             continue
         for figure in FIGURES:
-            yield Pair(
-                where, figure, (one, other),
-                *(_of(figure, scores[one, where], scores[other, where]) for scores in (said, found)),
-            )  # fmt: skip
+            figures = [_of(figure, table[one, where], table[other, where])
+                       for table in (said, found)]  # fmt: skip
+            yield Pair(where, figure, (one, other), *figures)
 
 
 def _of(figure: str, *scores: Score) -> tuple[float, float]:
