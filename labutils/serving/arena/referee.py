@@ -1,7 +1,7 @@
 """Watches one policy in one match: counts its steps, and sees a hand on what is sealed."""
 
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Sequence
 
 from labutils.engine import Request
 
@@ -24,8 +24,20 @@ class SealedRequest(Request):
 
     def __getattr__(self, name: str):
         if name in SEALED:
-            self.referee.looked = self.id, name
+            self.referee.looked = f"{name!r} of request {self.id!r}"
         raise AttributeError(f"a request has no {name!r}")
+
+
+class SealedLength:
+    """The rule that ends an answer on an engine: it notices a policy that asks it."""
+
+    def __init__(self, ends: Callable[[Sequence[int]], bool], referee: "Referee"):
+        self.__ends, self.referee = ends, referee
+
+    def __call__(self, answer: Sequence[int]) -> bool:
+        if self.referee.is_planning:
+            self.referee.looked = "the rule that ends an answer"
+        return self.__ends(answer)
 
 
 class Referee:
@@ -38,7 +50,8 @@ class Referee:
 
     def __init__(self, scheduler, *, limit_s: float):
         self.scheduler, self.step = scheduler, 0
-        self.looked: tuple[Hashable, str] | None = None
+        self.looked = ""
+        self.is_planning = False  # while the policy has the word
         self.until_s, self.limit_s = time.monotonic() + limit_s, limit_s
 
     def __getattr__(self, name: str):
@@ -64,9 +77,10 @@ class Referee:
         self._watched(self.scheduler.finish, request)
 
     def _watched(self, verb, argument):
+        self.is_planning = True
         try:
             return verb(argument)
         finally:
+            self.is_planning = False
             if self.looked:
-                id, name = self.looked
-                raise Disqualified(f"it looked at {name!r} of request {id!r}")
+                raise Disqualified(f"it looked at {self.looked}")

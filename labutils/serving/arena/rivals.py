@@ -27,12 +27,16 @@ def _shortest_prompt(setting: Setting):
     return Ordered(*setting.server(), **setting.options, **by)
 
 
-def _promising(kind, **more) -> Policy:
-    """A policy of the promises' room, with ``more`` arguments of its own."""
+def _ageing(setting: Setting):
+    patience = {"patience_s": 10 * setting.second_s, "promises": setting.promises}
+    return Ageing(*setting.server(), **setting.options, **patience)
+
+
+def _promising(kind) -> Policy:
+    """A policy of the promises' room."""
 
     def make(setting: Setting):
-        options = {**setting.options, **more, "promises": setting.promises}
-        return kind(*setting.server(), **options)
+        return kind(*setting.server(), **setting.options, promises=setting.promises)
 
     return make
 
@@ -52,7 +56,7 @@ def _costed(kind, *, sets_chunks: bool = False) -> Policy:
 RIVALS: dict[str, Policy] = {
     "first come": _first_come,
     "shortest prompt": _shortest_prompt,
-    "ageing": _promising(Ageing, patience_s=10.0),
+    "ageing": _ageing,
     "deadlines": _promising(EarliestDeadline),
     "shedding by deadline": _costed(SheddingByDeadline),
     "token buckets": _promising(TokenBuckets),

@@ -1,5 +1,7 @@
 """Refuse at once what would come too late: work on a late answer makes the next one late."""
 
+from bisect import bisect_right
+
 from labutils.engine import Request
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.scheduling.refused import Refused
@@ -39,7 +41,7 @@ class Shedding(Promising):
         """Seconds from its arrival to its first token, as far as can be seen now."""
         ahead = list(self.waiting)
         if hasattr(self, "by"):  # a sorted queue: only those that stand before it
-            ahead = [one for one in ahead if self.by(one) <= self.by(request)]
+            ahead = ahead[: bisect_right(ahead, self.by(request), key=self.by)]
         pace_s = self.held_s / self.starts if self.holds and self.starts else 0.0
         work_s = prefill_s(self, request, ahead, self.step_cost)
         delay_s = max(work_s, (len(ahead) + 1) * pace_s)

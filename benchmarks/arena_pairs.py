@@ -1,0 +1,100 @@
+"""Does the simulator name the better policy? Fitted on one, asked about pairs, held to an engine.
+
+``python -m benchmarks.arena_pairs`` runs it in full and keeps the table in ``data``.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from labutils.serving.arena import (
+    RIVALS,
+    Pairs,
+    SealedTable,
+    SmallEngine,
+    Table,
+    contest,
+    workloads,
+)
+from labutils.serving.arena.pairs import FIGURES
+from labutils.serving.trials.reveal import spread
+
+from . import machine
+from .arena import POLICIES
+from .registry import Goal, Row, Settings, benchmark
+
+SEED, LOAD = 23, 1.3
+FIT_S, REQUESTS, ROUNDS = 60, 150, 2
+LEAST_PAIRS = 40
+PLACE = Path("data/arena_pairs.json")
+
+
+@benchmark
+def simulator_picks_the_winner(settings: Settings) -> Iterator[Row]:
+    """The simulator picks the winner: of decisive pairs of policies, how often the better one"""
+    yield from rows_of(played(settings), settings)
+
+
+def played(settings: Settings) -> dict:
+    """Fit, predict and measure; all that is to be kept, as JSON takes it."""
+    engine = SmallEngine(seconds=settings.choose(FIT_S, 1))
+    policies = dict(list(RIVALS.items())[::3]) if settings.quick else POLICIES
+    drawn = workloads(settings.choose(REQUESTS, 20), seed=SEED, load=LOAD)
+    small = engine.scaled(drawn)
+    sealed = SealedTable.of(policies, small, engine)
+    rounds = [contest(policies, small, play=engine.play) for _ in range(ROUNDS)]
+    return {
+        "digest": sealed.digest, "seed": SEED, "load": LOAD,
+        "fitted_s": float(sum(engine.calibration.totals_s)), "step_cost": engine.calibration.costs,
+        "noise": spread(engine.calibration.totals_s), "speed_range": engine.bench.speed_range,
+        "sent_off": [one.sent_off for table in rounds for one in table.scores if one.sent_off],
+        "scores": scores_of(sealed.predicted, rounds),
+    }  # fmt: skip
+
+
+def scores_of(predicted: Table, rounds: list[Table]) -> list[dict]:
+    """For each match the figures that were predicted, and those of each round."""
+    return [
+        {
+            "policy": said.policy, "workload": said.workload,
+            **{name: [round(getattr(one, name), 6) for one in (said, *found)] for name in FIGURES},
+        }
+        for said, *found in zip(predicted.scores, *(table.scores for table in rounds))
+    ]  # fmt: skip
+
+
+def rows_of(kept: dict, settings: Settings) -> Iterator[Row]:
+    """The share that was named rightly, the confusion table, and what the machine could show."""
+    pairs = Pairs.recorded(kept["scores"])
+    of = f"{len(pairs.decisive) - len(pairs.wrong)} of {len(pairs.decisive)} decisive pairs"
+    goal = None if settings.quick else Goal(0.9, at_least=True)
+    yield Row("the better policy was named", pairs.right_share, "", goal=goal, note=of)
+    for figure, counts in pairs.confusion().items():
+        told = ", ".join(f"{n} {word}" for n, word in zip(counts, ("rightly", "wrongly", "equal")))
+        yield Row(f"by {figure}", counts[0] / max(sum(counts), 1), "", note=told)
+    again = Pairs.between_rounds(kept["scores"])
+    note = "the engine's first round asked about its second: what no prediction can exceed"
+    yield Row("the engine names itself", again.right_share, "", note=note)
+    yield Row("passes of the same steps differ by", kept["noise"], "", note=f"speed varied by "
+              f"{kept['speed_range']:.2f}, fitted on {kept['fitted_s']:.0f} s")  # fmt: skip
+    print(pairs.by_policy())
+
+
+def main() -> int:
+    """Run it in full and keep it."""
+    settings = Settings()
+    kept = played(settings)
+    for row in rows_of(kept, settings):
+        print(row.name, row.value, row.note)
+    stamp = {"command": "python -m benchmarks.arena_pairs", "machine": machine.describe(),
+             "date": datetime.now(UTC).isoformat(timespec="seconds")}  # fmt: skip
+    lines = ",\n".join(json.dumps(row) for row in kept.pop("scores"))
+    text = json.dumps({**stamp, **kept}, indent=1)
+    PLACE.write_text(f'{text[:-2]},\n "scores": [\n{lines}\n]}}\n', encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
