@@ -75,7 +75,7 @@ def test_documents_leave_the_chat_as_it_was():
     chats = [(one.arrival_s, one.prompt_tokens, answer)
              for one, answer in zip(many.requests, many.output_tokens)
              if many.promises[one.id].kind == "chat"]  # fmt: skip
-    assert len(many.requests) == len(few.requests) + 7
+    assert len(many.requests) == len(few.requests) + 6
     same = [(one.arrival_s, one.prompt_tokens, answer)
             for one, answer in zip(few.requests, few.output_tokens)]  # fmt: skip
     assert chats == same

@@ -43,8 +43,8 @@ def who_pays_explorer(*, seed: int, duration_s: float = 40.0) -> Explorer:
     view = _View(seed, positive("duration_s", duration_s))
     seconds = [(f"{s} s", float(s)) for s in (5, 10, 20, 30, 60, 120)]
     controls = {
-        "documents": steps("documents at once", (0, 1, 2, 4, 7, 10, 14), 7),
-        "chat_per_s": steps("chats per second", (2.0, 3.0, 4.0, 4.5, 5.0, 6.0, 7.0), 4.5),
+        "documents": steps("documents at once", (0, 1, 2, 4, 6, 8, 12), 6),
+        "chat_per_s": steps("chats per second", (2.0, 3.0, 4.0, 5.0, 6.0, 7.0), 4.0),
         "promised_s": steps("first token promised to documents", seconds, 120.0),
         "weight": steps("the shop's weight", (1, 2, 4, 8), 1),
     }
