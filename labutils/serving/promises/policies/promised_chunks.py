@@ -17,10 +17,13 @@ class PromisedChunks(Promising):
     promised to what does, the budget is whole.
     """
 
-    def __init__(self, *args, step_cost: StepCost, least: int = 16, **options):
-        super().__init__(*args, chunked=True, **options)
-        self.step_cost, self.least = step_cost, arguments.whole("least", least)
-        self.most = self.token_budget
+    def __init__(
+        self, *args, step_cost: StepCost, least: int = 16, chunked: bool = True, **options
+    ):  # fmt: skip
+        if not chunked:
+            raise ValueError(f"chunked = {chunked}: expected True, since it cuts prompts")
+        super().__init__(*args, step_cost=step_cost, chunked=True, **options)
+        self.least, self.most = arguments.whole("least", least), self.token_budget
 
     def schedule(self, now_s: float):
         """The next step, with its budget; where no prompt is around, none is needed."""
