@@ -16,7 +16,7 @@ from .leaderboard import Leaderboard
 from .match import Policy, Score, Server, Setting, jain, play
 from .pairs import Pair, Pairs
 from .referee import Disqualified
-from .rivals import RIVALS
+from .rivals import RIVALS, policy_of
 from .sealed_table import SealedTable
 from .small_engine import SmallEngine
 from .workload import Part, Workload
@@ -25,5 +25,5 @@ from .workloads import workloads
 __all__ = [
     "RIVALS", "Disqualified", "Leaderboard", "Pair", "Pairs", "Part", "Policy", "Score",
     "SealedTable", "Server", "Setting", "SmallEngine", "Table", "Workload", "contest", "jain",
-    "play", "workloads",
+    "play", "policy_of", "workloads",
 ]  # fmt: skip

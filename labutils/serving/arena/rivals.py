@@ -32,8 +32,8 @@ def _ageing(setting: Setting):
     return Ageing(*setting.server(), **setting.options, **patience)
 
 
-def _promising(kind) -> Policy:
-    """A policy of the promises' room."""
+def policy_of(kind: type) -> Policy:
+    """The policy that makes schedulers of a class that knows promises, such as ``Promising``."""
 
     def make(setting: Setting):
         return kind(*setting.server(), **setting.options, promises=setting.promises)
@@ -57,9 +57,9 @@ RIVALS: dict[str, Policy] = {
     "first come": _first_come,
     "shortest prompt": _shortest_prompt,
     "ageing": _ageing,
-    "deadlines": _promising(EarliestDeadline),
+    "deadlines": policy_of(EarliestDeadline),
     "shedding by deadline": _costed(SheddingByDeadline),
-    "token buckets": _promising(TokenBuckets),
-    "token counters": _promising(TokenCounters),
+    "token buckets": policy_of(TokenBuckets),
+    "token counters": policy_of(TokenCounters),
     "promised chunks": _costed(PromisedChunks, sets_chunks=True),
 }

@@ -15,6 +15,8 @@ from .workload import Workload
 
 SHRINK = 8
 """Lengths, places, pages and budget are divided by it, so a step holds an eighth of the work."""
+ENOUGH = 400
+"""Requests from which on a server's time for all of them says what it can do."""
 SIZE = {
     name: getattr(Server(), name) // SHRINK
     for name in ("max_sequences", "num_pages", "token_budget")
@@ -53,15 +55,21 @@ def _shrunk(workload: Workload) -> Workload:
 
 
 def _busy_s(workload: Workload, server: Server) -> float:
-    """Seconds of all steps, first come, first served."""
-    setting = server.setting(workload.promises)
+    """Seconds of all steps, first come, first served.
+
+    Requests that are few come again and again: else most of the time would be that in which a
+    server with many places waits for its last answers.
+    """
+    again = -(-ENOUGH // len(workload.requests))
+    rows = [*zip(workload.requests, workload.output_tokens)] * again
     at_once = [
-        Request(one.id, one.prompt_tokens, one.max_output_tokens) for one in workload.requests
+        Request(at, one.prompt_tokens, one.max_output_tokens) for at, (one, _) in enumerate(rows)
     ]
+    setting = server.setting(workload.promises)
     scheduler = Scheduler(*setting.server(), **setting.options)
-    answers = workload.output_tokens
-    run = simulate(at_once, scheduler, server.step_cost, output_tokens=answers)
-    return float(np.nanmax(run.log.finish_s))
+    answers = [tokens for _, tokens in rows]
+    run = simulate(at_once, scheduler, server.step_cost, output_tokens=answers, compiled=False)
+    return float(np.nanmax(run.log.finish_s)) / again
 
 
 def _slowed(workload: Workload, large: Server, small: Server) -> Workload:

@@ -24,7 +24,7 @@ from .scale import SIZE, scaled
 from .workload import Workload
 
 LEAST_PASSES = 3
-LONGEST_PROMPT, LONGEST_ANSWER, LEVELS = 800, 40, (1, 2, 4, 8, 16)
+LONGEST_PROMPT, LONGEST_ANSWER, LEVELS = 600, 24, (2, 8, 12)
 """Of the load that the step cost is fitted on: tokens, and requests that are open."""
 
 
@@ -47,7 +47,7 @@ class SmallEngine:
     computes counts, as it does in any engine whose scheduler and steps take turns.
     """
 
-    def __init__(self, *, seconds: float = 5.0, model=None):
+    def __init__(self, *, seconds: float = 3.0, model=None):
         arguments.positive("seconds", seconds)
         self.model = trial_model() if model is None else model
         self.bench = TrialBench(self._first_come)
