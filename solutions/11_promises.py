@@ -48,7 +48,7 @@ from labutils.viz.explorers.who_pays import who_pays_explorer
 seed = 7  # every random draw in this chapter follows from it
 rush = 600  # requests of the rush hour
 matches = 200  # requests of each match in the arena
-on_engine = 30  # and on the real engine
+on_engine = 40  # and on the real engine
 
 # %% [markdown] tags=["topic:A17", "topic:P10"]
 # ## A promise is a record
@@ -321,21 +321,20 @@ for rate, workload in rushes.items():
 # %% [markdown] tags=["topic:I06", "topic:I13", "topic:I05"]
 # ## Fair shares: tokens, not requests
 #
-# So far whoever sends most gets most. A limit in **requests** per minute does not help: a contract is one request,
-# and takes a hundred times a greeting. Two rules count tokens.
+# So far whoever sends most gets most. A limit in **requests** a minute does not help: a contract is one request, and
+# takes a hundred times a greeting. Two rules count tokens.
 #
-# - A **token bucket** for each tenant: so many tokens a second flow in, so many fit at most, and what is over is refused
-#   (`policies.TokenBuckets`; the interview drills have you write one). It bounds what a tenant costs. It is not *work-conserving*: it
-#   refuses at an idle server, too.
+# - A **token bucket** for each tenant (`policies.TokenBuckets`; the interview drills have you write one): so many tokens a second
+#   flow in, and what is over is refused. It bounds what a tenant costs. It is not *work-conserving*: it refuses at an
+#   idle server, too.
 # - **Virtual token counters** (Sheng and others 2024): a counter for each tenant says what it was served, and the lowest
 #   of those that wait is next. It refuses nobody and wastes nothing.
 #
-# What is charged, and when? `prompt_price` for each token of a prompt when the request **starts**, and `answer_price`
-# for each token of an answer when it is **made**, since nobody knows before how many there will be. `self.charge` divides
-# by the tenant's weight.
+# A tenant is charged `prompt_price` for each token of a prompt when the request **starts**, and `answer_price` for each token of
+# an answer when it is **made**, since nobody knows before how many there will be. `self.charge` divides by the tenant's weight.
 #
-# And who comes back? A tenant that has slept for an hour has a low counter, and would have the server until it has
-# caught up. So it is **lifted** to the lowest counter of those that wait. If nobody waits, to the counter of the
+# A tenant that has slept for an hour has a low counter, and would have the server until it has caught up. So when
+# it comes back it is **lifted** to the lowest counter of those that wait; if nobody waits, to that of the
 # tenant that left the queue last. A counter never falls.
 #
 # ### Build: two prices and a lift
@@ -431,14 +430,14 @@ assert watched.widest <= bound
 # %% [markdown] tags=["topic:I13"]
 # ### Fair is not in time
 #
-# The bound holds: the tenant that starts next had the lowest counter, so nobody can lead by more than what fits into
-# memory at once. (It is proved for memory that is reserved. The paper states max(w_p L, w_q M), for prompts of up to
-# L tokens, memory for M, and the prices w. Where a prompt's token costs more than an answer's that is too small; w_q M +
-# (w_p − w_q) L is right. And the rule of the interview drill, a tenant is active while it waits *or runs*, breaks
-# the bound: with a long answer under way a tenant is never lifted.)
+# The bound holds: the tenant that starts next had the lowest counter, so nobody leads by more than what fits into
+# memory at once, w_q M for M tokens at the answer's price. (The paper states max(w_p L, w_q M) for prompts of up to L tokens. Where a
+# prompt's token costs more that is too small, and w_q M + (w_p − w_q) L is right. It is proved for memory that is reserved. And
+# the rule of the interview drill, a tenant is active while it waits *or runs*, breaks it: with a long answer under way
+# a tenant is never lifted.)
 #
-# Without the lift nothing is gained over first come, first served: at three in the morning the law firm has a whole
-# night of credit. With it, the chat is a little better off, and no more. Equal shares were promised to nobody: the chat needs
+# Without the lift nothing is gained: at three in the morning the law firm has a night of credit. With it, the
+# chat is a little better off, and no more. Equal shares were promised to nobody: the chat needs
 # more than half of the server, and the law firm is entitled to the other half. Fairness needs **weights**, and weights
 # are a contract.
 #
@@ -595,7 +594,7 @@ predict("promises.arena_lead", low=0.05, high=0.3)
 
 # %% tags=["topic:I13"]
 entrants = {"yours": contender(Contender), **RIVALS}
-table = contest(entrants, workloads(matches, seed=seed + 1), progress=True)
+table = contest(entrants, workloads(matches, seed=seed + 1))
 for name, kept in table.ranking():
     print(f"{name:22} {kept:6.1%}", table.of(name)[0].sent_off)
 
@@ -616,14 +615,14 @@ print(board.table(table.played))
 #
 # All this was simulated. Does it hold where every step is really computed? Here is the course's engine with a small
 # model, at an eighth of the size. The simulator knows it by its fitted step cost alone. It says who wins, the
-# prediction is **sealed**, and only then the engine plays the same matches.
+# prediction is **sealed**, and only then the engine plays the same matches: four policies, one workload.
 
 # %% tags=["topic:I13", "nbval-ignore-output"]
 from labutils.serving.arena import SealedTable, SmallEngine
 
 engine = SmallEngine(seconds=1.0)
 small = engine.scaled(workloads(on_engine, seed=seed + 2))
-small = {name: small[name] for name in ("chat, then a batch job", "everybody")}
+small = {"everybody": small["everybody"]}
 few = {name: entrants[name] for name in ("yours", "first come", "deadlines", "token counters")}
 sealed = SealedTable.of(few, small, engine)
 print(f"sealed as {sealed.digest}: {sealed.winner!r} wins")
