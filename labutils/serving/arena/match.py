@@ -99,7 +99,9 @@ def play(
     def simulated(referee: Referee):
         if _is_plain(referee.scheduler, workload, server):
             scheduler, answers = referee.scheduler, workload.output_tokens
-            return simulate(workload.requests, scheduler, server.step_cost, output_tokens=answers)
+            return simulate(
+                workload.requests, scheduler, server.step_cost, output_tokens=answers, compiled=True
+            )
         arrivals = _sealed(workload, referee)
         return Simulation(arrivals, Audited(referee), server.step_cost).run()
 
