@@ -232,3 +232,21 @@ def test_a_plain_scheduler_with_a_verb_of_its_own_is_refereed(monkeypatch):
         return scheduler
 
     assert "schedule returned a str" in play("mine", mine, ONE).sent_off
+
+
+def test_what_was_promised_is_known_when_a_request_comes_and_not_before():
+    seen = []
+
+    class Curious(Scheduler):
+        def add(self, request):
+            seen.append((request.id, sorted(self.promises.by_id)))
+            super().add(request)
+
+    def mine(setting):
+        made = first_come(setting)
+        made.__class__, made.promises = Curious, setting.promises
+        assert not setting.promises.by_id and set(setting.promises.tenants) == {"shop", "nightly"}
+        return made
+
+    assert not play("mine", mine, ONE).sent_off
+    assert seen == [(at, list(range(at + 1))) for at in range(len(ONE.requests))]
