@@ -42,7 +42,10 @@ class Server:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting(Server):
-    """All that a policy may know before it starts: the server, and what was promised to whom."""
+    """All that a policy may know before it starts: the server and the tenants.
+
+    In a match ``promises`` fill up: what was promised to a request is known when it comes.
+    """
 
     promises: Promises
 
@@ -99,7 +102,9 @@ def play(
     def simulated(referee: Referee):
         if _is_plain(referee.scheduler, workload, server):
             scheduler, answers = referee.scheduler, workload.output_tokens
-            return simulate(workload.requests, scheduler, server.step_cost, output_tokens=answers)
+            return simulate(
+                workload.requests, scheduler, server.step_cost, output_tokens=answers, compiled=True
+            )
         arrivals = _sealed(workload, referee)
         return Simulation(arrivals, Audited(referee), server.step_cost).run()
 
@@ -111,9 +116,9 @@ def refereed(
     server: Server, limit_s: float,
 ) -> Score:  # fmt: skip
     """The score of what ``serve`` does with the policy behind a referee, or why it was sent off."""
-    referee = Referee(None, limit_s=limit_s)
+    referee = Referee(workload.promises, limit_s=limit_s)
     try:
-        referee.scheduler = policy(server.setting(workload.promises))
+        referee.scheduler = policy(server.setting(referee.told))
         run = serve(referee)
     except Exception as error:
         why = f"step {referee.step}: {type(error).__name__}: {error}"

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from labutils.engine import Request
+from labutils.serving.promises import Promises
 
 SEALED = frozenset({"output_tokens", "answer_tokens", "answer", "num_output_tokens", "left"})
 
@@ -46,10 +47,14 @@ class Referee:
     ``step`` counts the steps that were asked for. ``Disqualified`` ends the match of a policy that
     looked at the length of an answer, even if it caught the error that this raised, or that took
     more than ``limit_s`` seconds of this machine in all.
+
+    ``told`` are the promises that the policy knows: those to requests that have come.
     """
 
-    def __init__(self, scheduler, *, limit_s: float):
-        self.scheduler, self.step = scheduler, 0
+    def __init__(self, promises: Promises, *, limit_s: float):
+        self.scheduler, self.step = None, 0
+        self.promises = promises
+        self.told = Promises(tenants=promises.tenants.values())
         self.looked = ""
         self.is_planning = False  # while the policy has the word
         self.until_s, self.limit_s = time.monotonic() + limit_s, limit_s
@@ -58,7 +63,8 @@ class Referee:
         return getattr(self.scheduler, name)
 
     def add(self, request: Request) -> None:
-        """A request has come."""
+        """A request has come, and what was promised to it is known from now on."""
+        self.told.by_id[request.id] = self.promises[request.id]
         self._watched(self.scheduler.add, request)
 
     def schedule(self, now_s: float):

@@ -28,27 +28,18 @@ def _shortest_prompt(setting: Setting):
 
 
 def _ageing(setting: Setting):
-    patience = {"patience_s": 10 * setting.second_s, "promises": setting.promises}
-    return Ageing(*setting.server(), **setting.options, **patience)
+    return policy_of(Ageing, patience_s=10 * setting.second_s)(setting)
 
 
-def policy_of(kind: type) -> Policy:
-    """The policy that makes schedulers of a class that knows promises, such as ``Promising``."""
+def policy_of(kind: type, **more) -> Policy:
+    """The policy that makes schedulers of a class that knows promises, such as ``Promising``.
 
-    def make(setting: Setting):
-        return kind(*setting.server(), **setting.options, promises=setting.promises)
-
-    return make
-
-
-def _costed(kind, *, sets_chunks: bool = False) -> Policy:
-    """The same for one that predicts steps; ``sets_chunks``: it is chunked in any case."""
+    ``more`` are further arguments of the class.
+    """
 
     def make(setting: Setting):
-        options = {**setting.options, "promises": setting.promises}
-        if sets_chunks:
-            del options["chunked"]
-        return kind(*setting.server(), step_cost=setting.step_cost, **options)
+        known = {"promises": setting.promises, "step_cost": setting.step_cost}
+        return kind(*setting.server(), **setting.options, **known, **more)
 
     return make
 
@@ -58,8 +49,8 @@ RIVALS: dict[str, Policy] = {
     "shortest prompt": _shortest_prompt,
     "ageing": _ageing,
     "deadlines": policy_of(EarliestDeadline),
-    "shedding by deadline": _costed(SheddingByDeadline),
+    "shedding by deadline": policy_of(SheddingByDeadline),
     "token buckets": policy_of(TokenBuckets),
     "token counters": policy_of(TokenCounters),
-    "promised chunks": _costed(PromisedChunks, sets_chunks=True),
+    "promised chunks": policy_of(PromisedChunks),
 }
