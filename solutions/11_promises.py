@@ -36,7 +36,16 @@ import numpy as np
 from labutils import llm
 from labutils.engine import Scheduler
 from labutils.exercises import check, outcome, piece, predict
-from labutils.serving.arena import RIVALS, Leaderboard, Part, Setting, Workload, contest, workloads
+from labutils.serving.arena import (
+    RIVALS,
+    Leaderboard,
+    Part,
+    Setting,
+    Workload,
+    contest,
+    policy_of,
+    workloads,
+)
 from labutils.serving.arena.night import CHAT, DOCUMENTS, night
 from labutils.serving.promises import Kept, Promise, policies
 from labutils.serving.promises.policies import Counted, LinedUp
@@ -158,7 +167,7 @@ check("promises.line_up", line_up)
 # %% tags=["topic:I01"]
 my_order = piece("promises.line_up", line_up)
 print("patience   chat kept   worst chat   worst document")
-for patience_s in (60, 20, 10, 3):
+for patience_s in (60, 10, 5, 3, 1):
     patient = partial(my_order, patience_s=patience_s)
     chat, documents = serve(tonight, LinedUp, line_up=patient)[0].by_kind().values()
     waits = f"{chat.worst_ttft_s:9.1f} s {documents.worst_ttft_s:13.1f} s"
@@ -293,7 +302,7 @@ class Mine(policies.Shedding):
 
 
 # %% tags=["topic:I01", "topic:C13"]
-print("            your forecast                         the course's")
+print("          your forecast                      the course's")
 print("a second    kept   refused   let in and late      kept   refused   let in and late")
 for rate, workload in rushes.items():
     told = f"{rate:8}"
@@ -522,12 +531,23 @@ for name, how in ways.items():
 # %% tags=["nbval-ignore-output"]
 who_pays_explorer(seed=seed)
 
+# %% tags=["solution-only"]
+night_explorer = who_pays_explorer(seed=seed)
+begin = night_explorer.values
+told = night_explorer.finding
+assert "deadlines: chat 1 late, documents 18 s instead of 12" in told
+assert "Deadlines keeps most: 92%" in night_explorer(chat_per_s=7.0)
+told = night_explorer(**begin | {"promised_s": 5.0})
+assert "; deadlines: chat 49 late" in told and "3 refused" in told
+assert "token counters: chat 5 late" in night_explorer(**begin | {"weight": 4})
+
 # %% [markdown] tags=["topic:I13", "topic:I06"]
 # (a) Priorities and deadlines (refusing or not) save all but one conversation, and the documents' first token comes after
-# 22 s instead of 11. (b) Deadlines keep most, and their bill is the chat's. Refusals do not help where everybody could
-# just be in time. (c) *Deadlines* now break the chat's promise: the documents are due first, and they are long. With refusals the bill
-# changes its name: documents are turned away, and the chat is whole. (d) Weight 4, and 5 conversations
-# are still late. The contract would say: "in a queue, the shop gets four tokens for each of the law firm's."
+# 18 s instead of 12. Nobody was promised 12. (b) Deadlines keep most, 92 %: conversations pay, and documents wait for 40 s.
+# Refusals change little where nearly everybody can be in time. (c) The documents are due soon now, and
+# they are long, so *deadlines* let the chat pay, 49 conversations. With refusals the bill changes its name: three documents
+# are turned away, and the chat is nearly whole. (d) Weight 4, and 5 conversations are late. In the
+# contract: "where both wait, the shop gets four tokens for each of the law firm's."
 #
 # So there is no best policy. There is a bill, and somebody has to decide whose it is **before** the night. That is
 # what classes are for: *interactive*, *batch*, *offline*, with limits, weights and budgets that are written down.
@@ -538,8 +558,8 @@ who_pays_explorer(seed=seed)
 # (The agents send their next request after a pause, whether the answer is there or not: an open loop. Real agents wait, and so
 # slow down by themselves.) The rules on one page are `docs/arena.md`. In short:
 #
-# - Hand in a function of a `setting` that returns a fresh scheduler. It may look at all that has arrived, at the
-#   promises, and at the cost of a step.
+# - Hand in a class (`policy_of` makes fresh schedulers of it). It may look at all that has arrived, at what was promised
+#   to it, and at the cost of a step.
 # - It counts what share of all requests keeps *all* promises, a refused one among the broken; in the mean over the
 #   workloads. In a tie: the worst tenant, then the worst wait.
 # - Whoever looks at the length of an answer, breaks an invariant or crashes is sent off, with the step at
@@ -568,17 +588,8 @@ class Cheat(policies.EarliestDeadline):
 
 
 # %% tags=["topic:I13"]
-def contender(kind):
-    """What the arena asks for: a fresh scheduler for a setting."""
-
-    def make(setting):
-        known = {"promises": setting.promises, "step_cost": setting.step_cost}
-        return kind(*setting.server(), **setting.options, **known)
-
-    return make
-
-
-print(contest({"cheat": contender(Cheat)}, workloads(40, seed=seed)).scores[0].sent_off)
+cheated = contest({"cheat": policy_of(Cheat)}, workloads(40, seed=seed))
+print(cheated.scores[0].sent_off)
 
 # %% [markdown]
 # ### How far does the best lead?
@@ -593,10 +604,10 @@ predict("promises.arena_lead", low=0.05, high=0.3)
 ### END SOLUTION
 
 # %% tags=["topic:I13"]
-entrants = {"yours": contender(Contender), **RIVALS}
+entrants = {"yours": policy_of(Contender), **RIVALS}
 table = contest(entrants, workloads(matches, seed=seed + 1))
 for name, kept in table.ranking():
-    print(f"{name:22} {kept:6.1%}", table.of(name)[0].sent_off)
+    print(f"{name:22} {kept:6.1%}")
 
 # %% tags=["topic:I13"]
 ranking = dict(table.ranking())

@@ -100,7 +100,12 @@ class _View:
         return replace(workload, promises=Promises(old.by_id, tenants=tenants))
 
 
-def _finding(told: dict[str, str], runs: dict[str, Kept]) -> str:
+def _finding(told: dict[str, dict[str, str]], runs: dict[str, Kept]) -> str:
     best = max(runs, key=lambda name: runs[name].share)
-    bills = "; ".join(f"{name}: {said}" for name, said in told.items())
+    bills = "; ".join(f"{name}: {said(bill)}" for name, bill in told.items())
     return f"Who pays? {bills}. {best.capitalize()} keeps most: {runs[best].share:.0%}."
+
+
+def said(bill: dict[str, str]) -> str:
+    """The bill of one policy in words."""
+    return ", ".join(f"{kind} {what}" for kind, what in bill.items()) or "nobody"
