@@ -39,11 +39,12 @@ PREDICTIONS = (
         at_least=0,
         at_most=1,
         explanation=(
-            "Two thirds could be in time. But the request whose token is due first is the one that "
-            "is nearly late, or late already. The server spends its time on it, and the next one "
-            "becomes late meanwhile. Nobody has to be slow for that: it falls like dominoes."
+            "Two thirds of the work could be done in time. But the request whose token is due "
+            "first is the one that is nearly late, or late already. The server works on it, "
+            "and the next one becomes late meanwhile. Nobody has to be slow for that: it falls "
+            "like dominoes."
         ),
-        finding="In time are {}.",
+        finding="In time is a share of {}.",
     ),
     Prediction(
         id="promises.arena_lead",
@@ -60,6 +61,6 @@ PREDICTIONS = (
             "faster. The difference is all that an order and a refusal can do: who waits, and for "
             "whom nothing is computed in vain."
         ),
-        finding="The best keeps {} more of all promises than the order of arrival.",
+        finding="The best keeps a share of {} more than the order of arrival.",
     ),
 )
