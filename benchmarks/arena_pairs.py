@@ -27,7 +27,6 @@ from .registry import Goal, Row, Settings, benchmark
 
 SEED, LOAD = 23, 1.3
 FIT_S, REQUESTS, ROUNDS = 60, 100, 2
-LEAST_PAIRS = 40
 PLACE = Path("data/arena_pairs.json")
 
 
