@@ -71,7 +71,7 @@ def test_all_that_the_lint_says_of_them_is_what_to_fill_in(copy):
 @pytest.mark.full
 def test_what_they_write_passes_the_tests_of_its_kind(copy):
     wanted = "mm1.odd_thing or odd_drill or (odd and one and first)"
-    files = ("tests/test_exercise_proofs.py", SOLVERS, "tests/serving/scheduling")
+    files = ("tests/test_exercise_proofs.py", SOLVERS, "tests/serving")
     said = run(copy, "-m", "pytest", "-q", "-n", "0", "-k", wanted, *files)
     assert said.returncode == 0 and " skipped" not in said.stdout, said.stdout[-3000:]
 
@@ -89,7 +89,7 @@ def test_what_they_write_passes_the_tests_of_its_kind(copy):
         ("chapter", "03b_odd_topic", "is that of solutions/03b_trusting_a_simulation.py"),
         ("chapter", "77_littles_law", "is that of solutions/02_littles_law.py"),
         ("lab", "7_odd", "expected labN_slug"),
-        ("policy", "ordered", "exists; choose another name"),
+        ("policy", "ageing", "exists; choose another name"),
     ],
 )
 def test_a_name_that_is_taken_or_none_is_refused(noun, name, says, capsys, monkeypatch):

@@ -7,12 +7,15 @@ from hypothesis import strategies as st
 
 from labutils.engine import PagePool, Request, Scheduler
 from labutils.serving.memory import ContiguousReservation, Unlimited
+from labutils.serving.promises import Promise, Promises
 from labutils.serving.scheduling import ByRule, DynamicBatches, Ordered, StaticBatches
 from labutils.serving.simulator import StepCost
 
 PAGE = 4
 COST = StepCost(0.005, 0.0007, 0.00003, 0.0011, 0.00013)
 OVERLAPPED = StepCost(0.001, 0.0, 0.00003, 0.0, 0.00013, weights_s=0.004, per_linear_token_s=0.0006)
+
+UNPROMISED = Promises(otherwise=Promise())
 
 
 @dataclass(frozen=True)

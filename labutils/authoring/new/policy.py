@@ -1,9 +1,15 @@
-"""A new scheduling policy: its class, and its entry among those that every test of plans tries."""
+"""A new scheduling policy: its class, and its entries where plans, engines and the arena try it."""
 
 from labutils.authoring.new.draft import Draft, identifier
 from labutils.authoring.sources.course import Course
 
-ENTRY = '"{words}": Policy(lambda pool: {cls}(3, PagePool(pool, PAGE)))'
+PLANNED = '"{words}": Policy(lambda pool: {cls}(3, PagePool(pool, PAGE), promises=UNPROMISED))'
+NAMED = '"{words}": {cls}'
+ENTRIES = (
+    ("tests/serving/workloads.py", "POLICIES", PLANNED),
+    ("tests/serving/promises/test_policies.py", "POLICIES", NAMED),
+    ("tests/serving/arena/newcomers.py", "NEWCOMERS", NAMED),
+)
 
 
 def policy(course: Course, name: str) -> Draft:
@@ -11,18 +17,16 @@ def policy(course: Course, name: str) -> Draft:
     words = identifier(name).replace("_", " ")
     cls = words.title().replace(" ", "")
     draft = Draft(course.root, {"cls": cls}, STEPS)
-    draft.create(f"labutils/serving/scheduling/{name}.py", "policy")
-    draft.insert(
-        "tests/serving/workloads.py",
-        "POLICIES",
-        ENTRY.format(words=words, cls=cls),
-        imports=f"from labutils.serving.scheduling.{name} import {cls}",
-    )
+    draft.create(f"labutils/serving/promises/policies/{name}.py", "policy")
+    known = f"from labutils.serving.promises.policies.{name} import {cls}"
+    for file, variable, entry in ENTRIES:
+        draft.insert(file, variable, entry.format(words=words, cls=cls), imports=known)
     return draft
 
 
 STEPS = (
-    "where later requests may overtake, add in_order=False to its entry in the tests",
-    "name it in labutils/serving/scheduling/__init__.py",
-    "pytest tests/serving/scheduling: plans, memory and the order that is promised",
+    "where later requests may overtake, add in_order=False to its entry in tests/serving/workloads",
+    "name it in labutils/serving/promises/policies/__init__.py",
+    "pytest tests/serving -k 'policies or newcomers': plans, memory, the engine, the arena's rules",
+    "let it play: contest({\"mine\": policy_of(YourClass), **RIVALS}, workloads(150, seed=7))",
 )

@@ -1,6 +1,7 @@
 """Every policy on every workload, and a table of who kept what."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -11,12 +12,18 @@ from labutils.serving.simulator.progress import Progress
 from .match import Policy, Score, play
 from .workload import Workload
 
+ALL = "all workloads"
+
 
 @dataclass(frozen=True)
 class Table:
-    """The scores of all matches, in the order in which they were played."""
+    """The scores of all matches, in the order in which they were played.
+
+    ``played`` says on what: tables of other workloads cannot be compared.
+    """
 
     scores: tuple[Score, ...]
+    played: str = ""
 
     def of(self, policy: str) -> list[Score]:
         """The scores of one policy."""
@@ -25,11 +32,18 @@ class Table:
     def ranking(self) -> list[tuple[str, float]]:
         """Policies by the share of promises kept, in the mean over workloads; best first.
 
+        Of equals the one whose worst tenant got more, then the one with the shorter worst wait.
         Whoever was sent off anywhere stands last, with NaN.
         """
+        ranked = sorted(self.totals(), key=lambda one: (one.kept != one.kept, one.order))
+        return [(one.policy, one.kept) for one in ranked]
+
+    def totals(self) -> list[Score]:
+        """One score for each policy, over all its workloads: means of what is kept, the goodput
+        and the fairness; the worst of tenants and waits; the first time that it was sent off.
+        """
         names = dict.fromkeys(score.policy for score in self.scores)
-        means = {name: float(np.mean([one.kept for one in self.of(name)])) for name in names}
-        return sorted(means.items(), key=lambda pair: (pair[1] != pair[1], -pair[1]))
+        return [_total(name, self.of(name)) for name in names]
 
     def __str__(self) -> str:
         head = f"{'policy':<22}{'workload':<24}  kept  good/s  fairness  worst tenant  worst wait"
@@ -46,11 +60,12 @@ class Table:
 
 def contest(
     policies: Mapping[str, Policy], workloads: Mapping[str, Workload], *,
-    limit_s: float = 60.0, progress: bool = False,
+    limit_s: float = 60.0, progress: bool = False, play: Callable[..., Score] = play,
 ) -> Table:  # fmt: skip
     """Play all matches; a policy that is sent off in one still plays the others.
 
-    ``limit_s`` is what one match may take on this machine.
+    ``limit_s`` is what one match may take on this machine. ``play`` plays one: in the simulator, or
+    on an engine (``SmallEngine.play``).
     """
     for name, policy in policies.items():
         if not callable(policy):
@@ -61,4 +76,25 @@ def contest(
         for name, where in pairs:
             scores.append(play(name, policies[name], where, limit_s=limit_s))
             bar.update()
-    return Table(tuple(scores))
+    return Table(tuple(scores), played=digest(workloads))
+
+
+def digest(workloads: Mapping[str, Workload]) -> str:
+    """Eight letters that no other workloads have (the beginning of their SHA-256)."""
+    told = [(name, one.fingerprint()) for name, one in sorted(workloads.items())]
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:8]
+
+
+def _total(name: str, scores: list[Score]) -> Score:
+    def mean(field: str) -> float:
+        return float(np.mean([getattr(one, field) for one in scores]))
+
+    def worst(field: str, of: Callable) -> float:
+        return float(of([getattr(one, field) for one in scores]))
+
+    return Score(
+        name, ALL, mean("kept"), mean("goodput_per_s"), mean("fairness"),
+        worst("worst_tenant", np.min), worst("worst_wait_s", np.max),
+        sum(one.refused for one in scores), sum(one.steps for one in scores),
+        next((one.sent_off for one in scores if one.sent_off), ""), worst("p90_wait_s", np.max),
+    )  # fmt: skip

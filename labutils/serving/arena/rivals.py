@@ -27,24 +27,19 @@ def _shortest_prompt(setting: Setting):
     return Ordered(*setting.server(), **setting.options, **by)
 
 
-def _promising(kind, **more) -> Policy:
-    """A policy of the promises' room, with ``more`` arguments of its own."""
+def _ageing(setting: Setting):
+    return policy_of(Ageing, patience_s=10 * setting.second_s)(setting)
+
+
+def policy_of(kind: type, **more) -> Policy:
+    """The policy that makes schedulers of a class that knows promises, such as ``Promising``.
+
+    ``more`` are further arguments of the class.
+    """
 
     def make(setting: Setting):
-        options = {**setting.options, **more, "promises": setting.promises}
-        return kind(*setting.server(), **options)
-
-    return make
-
-
-def _costed(kind, *, sets_chunks: bool = False) -> Policy:
-    """The same for one that predicts steps; ``sets_chunks``: it is chunked in any case."""
-
-    def make(setting: Setting):
-        options = {**setting.options, "promises": setting.promises}
-        if sets_chunks:
-            del options["chunked"]
-        return kind(*setting.server(), step_cost=setting.step_cost, **options)
+        known = {"promises": setting.promises, "step_cost": setting.step_cost}
+        return kind(*setting.server(), **setting.options, **known, **more)
 
     return make
 
@@ -52,10 +47,10 @@ def _costed(kind, *, sets_chunks: bool = False) -> Policy:
 RIVALS: dict[str, Policy] = {
     "first come": _first_come,
     "shortest prompt": _shortest_prompt,
-    "ageing": _promising(Ageing, patience_s=10.0),
-    "deadlines": _promising(EarliestDeadline),
-    "shedding by deadline": _costed(SheddingByDeadline),
-    "token buckets": _promising(TokenBuckets),
-    "token counters": _promising(TokenCounters),
-    "promised chunks": _costed(PromisedChunks, sets_chunks=True),
+    "ageing": _ageing,
+    "deadlines": policy_of(EarliestDeadline),
+    "shedding by deadline": policy_of(SheddingByDeadline),
+    "token buckets": policy_of(TokenBuckets),
+    "token counters": policy_of(TokenCounters),
+    "promised chunks": policy_of(PromisedChunks),
 }

@@ -1,5 +1,6 @@
 """What is asked of the server in one match: requests of several kinds, each with its promise."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -89,6 +90,14 @@ class Workload:
         promises = [row[3] for row in rows]
         return cls(name, requests, [row[2] for row in rows],
                    Promises(promises, tenants=_tenants(rows, duration_s)))  # fmt: skip
+
+    def fingerprint(self) -> str:
+        """The same for the same requests with the same promises, and for no others (SHA-256)."""
+        rows = [
+            (one.arrival_s, one.prompt_tokens, tokens, self.promises[one.id])
+            for one, tokens in zip(self.requests, self.output_tokens)
+        ]
+        return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
 def _tenants(rows, duration_s: float) -> list[Tenant]:

@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 
 from labutils.engine import PagePool, Plan, Scheduler
-from labutils.serving.arena import RIVALS, Part, Table, Workload, contest, jain, play, workloads
+from labutils.serving.arena import (
+    RIVALS,
+    Part,
+    Table,
+    Workload,
+    contest,
+    jain,
+    match,
+    play,
+    workloads,
+)
 from labutils.serving.arena.match import COST
 from labutils.serving.arena.workload import LONGEST_ANSWER, LONGEST_PROMPT
 from labutils.serving.promises import Kept, Promise
@@ -199,3 +209,44 @@ def test_bad_workloads(asked, message):
     with pytest.raises(ValueError, match="share = 0: expected"):
         bad = Part(mix="azure-code", share=0, promise=Promise())
         Workload.of("w", [bad], seed=1, num_requests=4, rate_per_s=1.0)
+
+
+def test_a_plain_scheduler_is_played_by_its_compiled_twin_with_the_same_score(monkeypatch):
+    plain = play("first come", first_come, ONE)
+    monkeypatch.setattr(match, "WORTH_IT", 1)
+    monkeypatch.setattr(match, "Simulation", None)  # the plain one would fail
+    options = []
+    simulate = match.simulate
+    monkeypatch.setattr(
+        match, "simulate", lambda *args, **rest: options.append(1) or simulate(*args, **rest)
+    )
+    assert play("first come", first_come, ONE) == plain and options == [1]
+
+
+def test_a_plain_scheduler_with_a_verb_of_its_own_is_refereed(monkeypatch):
+    monkeypatch.setattr(match, "WORTH_IT", 1)
+
+    def mine(setting):
+        scheduler = first_come(setting)
+        scheduler.schedule = lambda now_s: "later"
+        return scheduler
+
+    assert "schedule returned a str" in play("mine", mine, ONE).sent_off
+
+
+def test_what_was_promised_is_known_when_a_request_comes_and_not_before():
+    seen = []
+
+    class Curious(Scheduler):
+        def add(self, request):
+            seen.append((request.id, sorted(self.promises.by_id)))
+            super().add(request)
+
+    def mine(setting):
+        made = first_come(setting)
+        made.__class__, made.promises = Curious, setting.promises
+        assert not setting.promises.by_id and set(setting.promises.tenants) == {"shop", "nightly"}
+        return made
+
+    assert not play("mine", mine, ONE).sent_off
+    assert seen == [(at, list(range(at + 1))) for at in range(len(ONE.requests))]

@@ -11,13 +11,14 @@ from labutils.serving.promises import Kept, Promise, Promises, Tenant
 from labutils.serving.promises.policies import (
     Ageing,
     EarliestDeadline,
+    LinedUp,
     PromisedChunks,
     Shedding,
     TokenBuckets,
     TokenCounters,
 )
 from labutils.serving.scheduling import Audited, Ordered
-from labutils.serving.simulator import simulate
+from labutils.serving.simulator import StepCost, simulate
 from tests.engine.jobs import plain_answer, ragged_prompts, tiny_model
 from tests.serving.promises.stories import COST, PROMPTS_ONLY, reserved, story
 
@@ -29,11 +30,19 @@ POLICIES = {
     "counters": TokenCounters,
     "chunks": lambda *args, **options: PromisedChunks(*args, step_cost=COST, least=2, **options),
 }
+
+
+def by_due(waiting, now_s):
+    """Earliest deadline first, as a function of what waits."""
+    return [one.id for one in sorted(waiting, key=lambda one: one.due_s)]
+
+
+POLICIES["lined up"] = lambda *args, **options: LinedUp(*args, line_up=by_due, **options)
 MEMORIES = {"pages": lambda: PagePool(12, 4), "reserved": lambda: reserved(50), "none": Unlimited}
 
 
-class Both(Shedding, EarliestDeadline):
-    """Two policies in one."""
+class Both(Shedding, PromisedChunks, EarliestDeadline):
+    """Three policies in one; two of them predict steps."""
 
 
 @pytest.mark.parametrize("memory", MEMORIES)
@@ -99,6 +108,20 @@ def overtakers(run, told):
 
 def strictly(promises):
     return lambda request: promises[request.id].priority
+
+
+def test_a_function_may_order_the_queue_and_lose_nobody():
+    for seed in range(20):
+        told, runs = story(seed), []
+        for make in (EarliestDeadline, POLICIES["lined up"]):
+            scheduler = make(3, Unlimited(), token_budget=9, promises=told.promises)
+            runs.append(simulate(told.requests, scheduler, COST, output_tokens=told.output_tokens))
+        assert (runs[0].log.ttft_s == runs[1].log.ttft_s).all()
+    with pytest.raises(ValueError, match="expected each of"):
+        forgets = LinedUp(
+            1, Unlimited(), promises=told.promises, line_up=lambda waiting, now_s: [waiting[0].id]
+        )
+        simulate(told.requests, forgets, COST, output_tokens=told.output_tokens)
 
 
 def test_ageing_bounds_who_overtakes_and_strict_priority_does_not():
@@ -213,6 +236,21 @@ def test_shedding_refuses_some_and_says_so_in_the_run():
         if run.refusals:
             assert f"{len(run.refusals)} of {len(run.ids)} requests were refused" in run.rejections
     assert refused > 50
+
+
+def test_shedding_sees_a_queue_for_memory():
+    """Prompts are nothing here; four answers fill the memory, and a fifth waits for their end."""
+    requests = [Request(at, 4, 40, 0.05 * at) for at in range(120)]
+    promises, work = Promises([Promise(ttft_s=0.5)] * 120), StepCost(0.01)
+
+    def kept(kind, **more):
+        scheduler = kind(99, reserved(200), **more)
+        return Kept.of(simulate(requests, scheduler, work), promises)
+
+    shed = kept(Shedding, step_cost=work, promises=promises)
+    first_come = kept(Scheduler)
+    assert first_come.ttft.sum() < 30 < 55 < shed.ttft.sum()
+    assert shed.refused.sum() >= 110 - shed.ttft.sum()  # hardly anybody is let in and late
 
 
 def let_in_by_hand(told, rate, burst):

@@ -17,17 +17,26 @@ class PromisedChunks(Promising):
     promised to what does, the budget is whole.
     """
 
-    def __init__(self, *args, step_cost: StepCost, least: int = 16, **options):
-        super().__init__(*args, chunked=True, **options)
-        self.step_cost, self.least = step_cost, arguments.whole("least", least)
-        self.most = self.token_budget
+    def __init__(
+        self, *args, step_cost: StepCost, least: int = 16, chunked: bool = True, **options
+    ):  # fmt: skip
+        if not chunked:
+            raise ValueError(f"chunked = {chunked}: expected True, since it cuts prompts")
+        super().__init__(*args, step_cost=step_cost, chunked=True, **options)
+        self.least, self.most = arguments.whole("least", least), self.token_budget
 
     def schedule(self, now_s: float):
-        """The next step, with its budget."""
+        """The next step, with its budget; where no prompt is around, none is needed."""
         decoding = [one for one in self.running if one.to_compute == 1]
-        tpot_s = min((self.promises[one.id].tpot_s for one in decoding), default=math.inf)
-        self.token_budget = self.budget([one.known for one in decoding], tpot_s)
+        if self.may_prefill(len(decoding)):
+            tpot_s = min((self.promises[one.id].tpot_s for one in decoding), default=math.inf)
+            self.token_budget = self.budget([one.known for one in decoding], tpot_s)
         return super().schedule(now_s)
+
+    def may_prefill(self, decodes: int) -> bool:
+        """Whether the next step could hold some of a prompt; else its budget matters to nobody."""
+        has_place = len(self.running) < self.max_sequences
+        return decodes < len(self.running) or bool(self.waiting and has_place)
 
     def budget(self, contexts: list[int], tpot_s: float) -> int:
         """The most tokens of a step that decodes over ``contexts`` within ``tpot_s``.

@@ -1,6 +1,7 @@
 """What all policies that look at promises share."""
 
 from labutils.engine import Scheduler
+from labutils.serving.runs.step_cost import StepCost
 
 from ..promises import Promises
 
@@ -9,13 +10,13 @@ class Promising(Scheduler):
     """A ``Scheduler`` that knows what was promised, and when it planned last.
 
     Policies of this room may be combined: ``class Mine(Shedding, EarliestDeadline)`` refuses what
-    would come too late in a queue by deadline.
+    would come too late in a queue by deadline. Those that predict steps share ``step_cost``.
     """
 
-    def __init__(self, *args, promises: Promises, **options):
+    def __init__(self, *args, promises: Promises, step_cost: StepCost | None = None, **options):
         if not isinstance(promises, Promises):
             raise ValueError(f"promises = {promises!r}: expected Promises")
-        self.promises, self.now_s = promises, 0.0
+        self.promises, self.step_cost, self.now_s = promises, step_cost, 0.0
         super().__init__(*args, **options)
 
     def schedule(self, now_s: float):

@@ -1,15 +1,12 @@
 """Fair shares: whose tenant was served least, in weighted tokens, is next."""
 
-from collections.abc import Hashable
-
 from labutils import arguments
 from labutils.engine import Plan, Request
 
-from .promising import Promising
-from .tenant_lines import TenantLines
+from .counted import Counted
 
 
-class TokenCounters(Promising):
+class TokenCounters(Counted):
     """The virtual token counter (Sheng et al., OSDI 2024, algorithm 2), with weights.
 
     A tenant pays ``prompt_price`` for each token of a prompt when it starts, ``answer_price`` for
@@ -22,16 +19,6 @@ class TokenCounters(Promising):
     *Bound:* as long as two tenants both have requests waiting, what they were served differs by at
     most 2 ``fairness_bound``.
     """
-
-    def __init__(self, *args, prompt_price: float = 1.0, answer_price: float = 2.0, **options):
-        super().__init__(*args, **options)
-        self.prompt_price = arguments.non_negative("prompt_price", prompt_price)
-        self.answer_price = arguments.positive("answer_price", answer_price)
-        self.counters: dict[Hashable, float] = {}
-        self.waiting = TenantLines(
-            lambda request: self.promises[request.id].tenant,
-            lambda tenants: min(tenants, key=self.counters.__getitem__), self.charge_prompt,
-        )  # fmt: skip
 
     def wait(self, request: Request, *, first: bool = False) -> None:
         """Let it stand in its tenant's line; a tenant that had none is lifted."""
@@ -53,11 +40,6 @@ class TokenCounters(Promising):
             if request.computed + new == request.known:
                 self.charge(request, self.answer_price)
         super().commit(plan)
-
-    def charge(self, request: Request, price: float) -> None:
-        """Count what its tenant was served."""
-        tenant = self.promises.tenant(request)
-        self.counters[tenant.name] += price / tenant.weight
 
 
 def fairness_bound(

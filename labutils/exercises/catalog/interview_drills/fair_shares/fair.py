@@ -129,8 +129,8 @@ MISCONCEPTIONS = (
     Misconception(
         "as-in-the-paper",
         wrong.AsInThePaper,
-        "You count those in the queue, as the paper does. Here a tenant is active while a request "
-        "of its own waits or runs.",
+        "You count those in the queue, as the paper does, and its bound needs that. Here another "
+        "rule was given: a tenant is active while a request of its own waits or runs.",
     ),
     Misconception(
         "running-is-active",
@@ -209,6 +209,12 @@ FAIR = Exercise(
         "it waits for everybody. It only lifts: a counter that falls would reward going away for a "
         "moment. An empty machine needs a rule of its own, or the first who comes in the morning "
         "sets the clock to zero and last night's tenants starve.\n\n"
+        "One rule here is simpler than the paper's, and weaker. Here whoever waits *or runs* is "
+        "active; there, whoever has a request in the queue. So here a tenant with one long answer "
+        "at work is never lifted: it falls behind while others are served, comes back with a burst "
+        "and takes the machine until it has caught up. The paper's bound, that two tenants who "
+        "both wait are never served very differently, holds for its own rule alone "
+        "(`TokenCounters` in the course has that one).\n\n"
         "*Then they ask:* which prices? (what a token takes of the device: 1 to 2 or 1 to 5, and "
         "more behind a long context.) A million tenants? (a heap of those who wait; the lift needs "
         "its minimum.) Who holds the memory meanwhile? (pages need a limit of their own.) Caches? "

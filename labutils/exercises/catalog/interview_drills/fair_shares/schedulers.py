@@ -1,6 +1,8 @@
 """The scheduler of the code drill, as the workbook writes it.
 
-The virtual token counter of Sheng et al. (OSDI 2024), with weights.
+The virtual token counter of Sheng et al. (OSDI 2024), with weights, but for one rule: the paper
+lifts a tenant that has nothing in its queue, this one only a tenant that runs nothing either. So
+the paper's bound does not hold here.
 """
 
 

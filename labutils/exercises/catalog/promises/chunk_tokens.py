@@ -1,0 +1,143 @@
+"""How much of a prompt a step may take, from what was promised to those who read."""
+
+import math
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _fits(tpot_s, decoding, cost, *, base=True, decodes=True):
+    left_s = tpot_s - cost.base_s * base - decoding * cost.per_sequence_s * decodes
+    return left_s / cost.per_prefill_token_s
+
+
+def _chunk(*, fits=_fits, whole=math.floor, clip=lambda n, least, most: max(least, min(n, most))):
+    """The rule with another idea of what fits, of rounding, or of the limits."""
+
+    def chunk_tokens(tpot_s, decoding, cost, least, most):
+        if decoding == 0:
+            return most
+        return clip(whole(fits(tpot_s, decoding, cost)), least, most)
+
+    return chunk_tokens
+
+
+def _careful_for_nobody(tpot_s, decoding, cost, least, most):
+    return max(least, min(math.floor(_fits(tpot_s, decoding, cost)), most))
+
+
+def _of_the_step(tpot_s, decoding, cost, least, most):
+    return _chunk()(tpot_s, decoding, cost, least, most) + decoding
+
+
+def _nothing_for_nobody(tpot_s, decoding, cost, least, most):
+    return _chunk()(tpot_s, decoding, cost, least, most) if decoding else least
+
+
+def _some_steps():
+    """Promises that no whole number of tokens meets exactly, below, within and above the limits."""
+    from hypothesis import strategies as st
+
+    from labutils.serving.simulator import StepCost
+
+    def step(drawn):
+        tokens, decoding, (base_s, token_s, sequence_s), least, most = drawn
+        cost = StepCost(base_s, token_s, 0.0, sequence_s)
+        tpot_s = base_s + (tokens + 0.6) * token_s + decoding * sequence_s
+        return round(tpot_s, 9), decoding, cost, least, most
+
+    costs = st.sampled_from([(0.006, 0.0001, 0.0003), (0.004, 0.0002, 0.0007)])
+    tokens = st.sampled_from([-19, 0, 3, 15, 21, 40, 77, 130, 300, 700])
+    decoding = st.sampled_from([0, 1, 2, 5, 13, 40])
+    limits = st.sampled_from([8, 16, 32]), st.sampled_from([128, 512])
+    return st.tuples(tokens, decoding, costs, *limits).map(step)
+
+
+CHUNK = Exercise(
+    id="promises.chunk",
+    title="The chunk behind a promise",
+    minutes=4,
+    checker=Function(
+        reference=_chunk(),
+        inputs=_some_steps,
+        misconceptions=(
+            Misconception(
+                "forgets-the-base",
+                _chunk(fits=lambda *args: _fits(*args, base=False)),
+                "You spend the whole promise on tokens. What does a step take that has none?",
+            ),
+            Misconception(
+                "forgets-the-decodes",
+                _chunk(fits=lambda *args: _fits(*args, decodes=False)),
+                "Those who decode take time in this step as well.",
+            ),
+            Misconception(
+                "tokens-only",
+                _chunk(fits=lambda *args: _fits(*args, base=False, decodes=False)),
+                "You spend the whole promise on the prompt. What else takes time in a step?",
+            ),
+            Misconception(
+                "rounds-up",
+                _chunk(whole=math.ceil),
+                "You round up, and the step lasts longer than was promised.",
+            ),
+            Misconception(
+                "rounds-to-the-nearest",
+                _chunk(whole=round),
+                "You round to the nearest whole number. May the step be longer than was promised?",
+            ),
+            Misconception(
+                "no-least",
+                _chunk(clip=lambda n, least, most: min(n, most)),
+                "With many decodes nothing is left for prompts, and then no prompt ever ends. What "
+                "is `least` for?",
+            ),
+            Misconception(
+                "none-at-least",
+                _chunk(clip=lambda n, least, most: max(0, min(n, most))),
+                "With many decodes nothing is left for prompts, and then no prompt ever ends. What "
+                "is `least` for?",
+            ),
+            Misconception(
+                "no-most",
+                _chunk(clip=lambda n, least, most: max(least, n)),
+                "You go beyond `most`. Memory for a step is limited as well.",
+            ),
+            Misconception(
+                "limits-exchanged",
+                _chunk(clip=lambda n, least, most: min(least, max(n, most))),
+                "You took the wrong end of each limit: at least `least`, at most `most`.",
+            ),
+            Misconception(
+                "careful-for-nobody",
+                _careful_for_nobody,
+                "Nobody decodes in this step. Whose reading would a long one disturb?",
+            ),
+            Misconception(
+                "least-for-nobody",
+                _nothing_for_nobody,
+                "Nobody decodes in this step, and you take the least. Whose reading would a long "
+                "step disturb?",
+            ),
+            Misconception(
+                "tokens-of-the-step",
+                _of_the_step,
+                "You count the decodes' tokens in. Asked are the tokens of prompts alone.",
+            ),
+        ),
+    ),
+    hints=(
+        "Whoever reads gets a token a step. So how long may a step last, and what of that time is "
+        "spent already?",
+        "left_s = tpot_s - base_s - decoding × per_sequence_s, divided by per_prefill_token_s and "
+        "rounded down. Then hold it between least and most. With no decodes: most.",
+        "if decoding == 0: return most. tokens = int(left_s / cost.per_prefill_token_s); return "
+        "max(least, min(tokens, most)).",
+    ),
+    explanation=(
+        "The token budget of chapter 07 is a dial; this rule turns it in every step. While nobody "
+        "reads, prompts get all of it. The rule keeps every single gap within the promise, which "
+        "is more than a TPOT asks: a TPOT is a mean, and could be late now and early later. And it "
+        "gives up below `least`, for a prompt that never moves breaks a promise as well."
+    ),
+)
