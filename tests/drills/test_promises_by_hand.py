@@ -105,7 +105,7 @@ def defend_refusals(at, objection, arrival):
 def chain_chunk(at, prompt, grown):
     fixed, token = 1000 * at("step takes § ms"), at("and § µs more")
     read, streams, context = at("and § ns"), at("§ streams decode"), at("with § tokens of context")
-    promise = 1000 * at("Promised are § ms")
+    promise = 1000 * at("a token every § ms")
 
     def step(chunk: float, context: float = context) -> float:
         """A step in µs."""
@@ -135,7 +135,7 @@ def chain_chunk(at, prompt, grown):
 
 
 def shed_or_not(at, later):
-    reads, taken = at("prompts at § tok/s"), at("take § % of the") / 100
+    reads, taken = at("prompts at § tok/s"), at("they take § % of the") / 100
     own, waiting, promise = (
         at("prompt of § tokens"), at("Prompts of § tokens"), at("within §", "s")
     )  # fmt: skip

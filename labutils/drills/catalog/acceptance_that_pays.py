@@ -220,6 +220,6 @@ def _fewer(draw: Draw, streams, drafts, plain, one, checked, share, border: floa
         moral=(
             "A later draft is kept less often than an earlier one and costs as many rows. So as "
             "the batch grows, shorten the drafts first, and stop where even one loses: α < v + r − "
-            "1."
+            "1, with v the check of two rows a stream in plain steps."
         ),
     )

@@ -52,8 +52,8 @@ def chain_chunk(draw: Draw) -> Drill:
             f"each token of context that its streams read. {steps.streams} streams decode, a token "
             f"each a step, with {steps.context:,} tokens of context each. There is always a prompt "
             "to be read, and every step computes a chunk of it as well; what a prompt reads of its "
-            "own past is left out. Promised are "
-            f"{say(promise / 1e6, 's')} per token."
+            "own past is left out. Each stream was promised a token every "
+            f"{say(promise / 1e6, 's')}."
         ),
         question="How many tokens may the chunk have at most? A whole number.",
         answer=answer,

@@ -265,6 +265,7 @@ def _first_come(burst: _Burst) -> Drill:
         sanity=f"At most {burst.places}, and each place goes to one of them alone.",
         moral=(
             "In overload the order of arrival may keep more promises than the order of deadlines, "
-            "or fewer: both spend time on what is late. Only refusing does not."
+            "or fewer: both spend time on what is late, and refusing does not. If all promises are "
+            "equally long the two orders are one."
         ),
     )

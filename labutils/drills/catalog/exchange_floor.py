@@ -59,7 +59,10 @@ def exchange_floor(draw: Draw) -> Drill:
             "of each token in the step, 2 B a value. Measured on these cards: an exchange takes "
             f"{say(floor, 's')} however short its message is, plus the message at {rate} GB/s."
         ),
-        question="How many tokens has a step in which the message takes as long as the rest?",
+        question=(
+            "How many tokens does a step have when the message takes as long as those "
+            f"{say(floor, 's')}?"
+        ),
         answer=answer,
         tolerance=0.03,
         mistakes=mistakes,
@@ -150,8 +153,8 @@ def _share(draw: Draw, spec, floor: float, rate: int, border: float) -> Drill:
         story=(
             f"{tokens} streams decode. On 2 cards of this kind a step works for {say(read, 's')} "
             "besides its exchanges, and 8 cards share that work evenly. Among 2 cards an exchange "
-            f"takes {say(few, 's')} plus the message at {faster} GB/s. Exchanges hide behind "
-            "nothing."
+            f"takes {say(few, 's')} plus the message at {faster} GB/s. Nothing else is "
+            "done during an exchange."
         ),
         question="Which share of a step on 8 cards goes to exchanges?",
         answer=answer,

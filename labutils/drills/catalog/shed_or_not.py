@@ -66,11 +66,11 @@ def shed_or_not(draw: Draw) -> Drill:
     draw.require(len(mistakes) >= 4)
     return Drill(
         story=(
-            f"An engine that does nothing else reads prompts at {say(reads, 'tok/s')}. It never "
-            f"does nothing else: the streams that decode take {percent(taken)} of the time, and "
-            f"they go on. Prompts of {waiting:,} tokens together are still to be read, in the "
-            f"order in which they came. A request arrives with a prompt of {prompt:,} tokens; it "
-            f"was promised its first token within {say(promise, 's')}. Places and memory are free."
+            f"An engine that does nothing else reads prompts at {say(reads, 'tok/s')}. Now streams "
+            f"decode as well: they take {percent(taken)} of the time, and they go on. Prompts of "
+            f"{waiting:,} tokens together are still to be read, in the order in which they came. A "
+            f"request arrives with a prompt of {prompt:,} tokens; it was promised its first token "
+            f"within {say(promise, 's')}. Places and memory are free."
         ),
         question="How long after its arrival would its first token come?",
         answer=answer,
