@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     rows, problems, is_broken = [], {}, False
     for function in all_benchmarks():
         name = f"{group_of(function)}.{function.__name__}"
-        if options.only and group_of(function) not in options.only:
+        if options.only and not {name, group_of(function)} & set(options.only):
             continue
         print(f"\n{(function.__doc__ or name).splitlines()[0]}", flush=True)
         try:
@@ -51,7 +51,8 @@ def _print_summary(rows, out) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller sizes")
-    parser.add_argument("--only", nargs="+", metavar="GROUP", help="run these files only")
+    only = "run these files, or FILE.FUNCTION, only"
+    parser.add_argument("--only", nargs="+", metavar="GROUP", help=only)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/latest.json"))
     return parser
 

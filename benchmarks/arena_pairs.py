@@ -27,7 +27,6 @@ from .registry import Goal, Row, Settings, benchmark
 
 SEED, LOAD = 23, 1.3
 FIT_S, REQUESTS, ROUNDS = 60, 100, 2
-LEAST_PAIRS = 40
 PLACE = Path("data/arena_pairs.json")
 
 
@@ -98,7 +97,10 @@ def main() -> int:
 
 def keep(kept: dict) -> None:
     """Write the file that ``Pairs.recorded()`` reads, a line for each match."""
-    stamp = {"command": "python -m benchmarks.arena_pairs", "machine": machine.describe(),
+    here = machine.describe()
+    here = {name: here[name] for name in ("cpu", "cores", "load_at_start", "python", "packages")}
+    here["packages"] = {name: here["packages"][name] for name in ("numpy", "torch")}
+    stamp = {"command": "python -m benchmarks.arena_pairs", "machine": here,
              "date": datetime.now(UTC).isoformat(timespec="seconds")}  # fmt: skip
     lines = ",\n".join(json.dumps(row) for row in kept["scores"])
     head = {name: value for name, value in kept.items() if name != "scores"}

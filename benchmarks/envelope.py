@@ -36,7 +36,7 @@ def predicted_against_measured(settings: Settings) -> Iterator[Row]:
 def one_run(settings: Settings, seed: int) -> Reveal:
     """Fit, seal, run and open."""
     sizes = {"requests": 20, "pieces": 2, "passes": 3} if settings.quick else {}
-    sealed = seal(engines_of(), TrialPlan(seed=seed, **sizes))
+    sealed = seal(engines_of(), TrialPlan(seed=seed, at_most_s=600, **sizes))
     return sealed.open(sealed.run())
 
 

@@ -4,7 +4,9 @@
 where the labs show it. ``data/gpu_runs/README.md`` explains each field.
 """
 
+import cProfile
 import json
+import pstats
 import shlex
 import sys
 import time
@@ -27,7 +29,7 @@ PAGE_TOKENS, MAX_SEQUENCES, TOKEN_BUDGET = 16, 256, 8192
 SMALL_POOL = 0.4
 """Pages of the second run, as a share of what the first one used at most: some must give way."""
 
-PATHS = ("gather", "flex", "triton")
+PATHS = ("gather", "triton", "flex")
 BATCHES, CONTEXTS = (8, 32, 128, 256), (256, 1024, 4096)
 
 
@@ -46,13 +48,21 @@ def record(*, device: str, quick: bool = False, folder: Path = FOLDER, specs=Non
         "runs": [
             run for spec in specs for run in _runs(nano_vllm_job(spec, requests), device, profile)
         ],
-        "attention": list(_attention(specs[0], device, quick)),
+        "host": _host(nano_vllm_job(specs[0], requests), device),
+        "attention": [],
     }
     folder.mkdir(parents=True, exist_ok=True)
+    for point in _attention(specs[0], device, quick):
+        document["attention"].append(point)
+        _write(document, folder)
+    return document
+
+
+def _write(document: dict, folder: Path) -> None:
+    """After every point: what was measured stands, whatever becomes of the next one."""
     stamp = document["date"].replace(":", "").replace("+0000", "Z")
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
     (folder / f"{stamp}.json").write_text(text + "\n", encoding="utf-8")
-    return document
 
 
 def rows(document: dict) -> Iterator[Row]:
@@ -93,20 +103,45 @@ def _profile(device: str) -> MachineProfile:
 
 def _runs(job: Job, device: str, profile: MachineProfile) -> Iterator[dict]:
     """The job with pages for everybody, then with too few of them."""
+    model = _model(job.spec, device)
+    _served(model, _first(job, 8), _enough(job))  # compiles, captures, warms up
+    full = _run(model, job, "full", _enough(job), profile)
+    yield full
+    few = max(_pages_of_one(job), int(SMALL_POOL * full["most_pages_in_use"]))
+    yield _run(model, job, "small", few, profile)
+
+
+def _model(spec, device: str):
     import torch
 
     from labutils.engine.model import LlamaModel
 
     dtype = torch.bfloat16 if device == "cuda" else torch.float32
-    model = LlamaModel(job.spec, dtype=dtype, device=device)
+    return LlamaModel(spec, dtype=dtype, device=device)
+
+
+def _pages_of_one(job: Job) -> int:
     longest = max(len(prompt) + length for prompt, length in zip(job.prompts, job.lengths))
-    enough = MAX_SEQUENCES * -(-longest // PAGE_TOKENS)
-    _served(model, _first(job, 8), enough)  # compiles, captures, warms up
-    full = _run(model, job, "full", enough, profile)
-    yield full
-    least = -(-longest // PAGE_TOKENS)
-    few = max(least, int(SMALL_POOL * full["most_pages_in_use"]))
-    yield _run(model, job, "small", few, profile)
+    return -(-longest // PAGE_TOKENS)
+
+
+def _enough(job: Job) -> int:
+    """Pages for everybody that may run at a time."""
+    return MAX_SEQUENCES * _pages_of_one(job)
+
+
+def _host(job: Job, device: str) -> list[dict]:
+    """Where the host's time goes while it serves ``job``: functions by their own seconds.
+
+    A profiler slows Python down, so compare the shares and not the seconds with ``host_s``.
+    """
+    model = _model(job.spec, device)
+    _served(model, _first(job, 8), _enough(job))
+    profile = cProfile.Profile()
+    profile.runcall(_served, model, job, _enough(job))
+    timed = pstats.Stats(profile).get_stats_profile().func_profiles.items()
+    most = sorted(timed, key=lambda one: one[1].tottime, reverse=True)[:15]
+    return [{"function": name, "calls": str(of.ncalls), "own_s": of.tottime} for name, of in most]
 
 
 def _first(job: Job, requests: int) -> Job:

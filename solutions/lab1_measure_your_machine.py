@@ -57,8 +57,8 @@ from labutils.viz.figures import benchmark as figures
 # %% [markdown]
 # The same cells run on a laptop and on a GPU. The next two cells decide, and everything follows from
 # them. **The outputs of the solution edition come from a processor with two cores, and the sizes of
-# `settings["cpu"]`.** What a GPU would change stands under each table, with its reason; once a run of
-# the course's engine on one is recorded, it stands under the last comparison.
+# `settings["cpu"]`.** What a GPU would change stands under each table, with its reason; what the course's
+# fast engine did on one stands under the last comparison.
 
 # %% tags=["parameters"]
 device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -643,8 +643,8 @@ assert min(many_small, one_large) > 0
 # One token of a small model is *hundreds* of small operations: for each layer norms, projections,
 # rotations, attention, sums. The device is done with each before the host has launched the next, so the
 # step takes as long as the launching. On a processor you have just seen what that costs. On a GPU a
-# launch goes through a driver to another chip, and that chip is faster, so the launch weighs more. No
-# GPU run of this lab is recorded; take 5 µs for a launch, a number to calculate with.
+# launch goes through a driver to another chip, and that chip is faster, so the launch weighs more: 7 to
+# 10 µs each on an H200 (recorded in `data/gpu_runs/labs.md`). Take 5 µs below, a number to calculate with.
 #
 # ### Build 5: too small for its host
 #

@@ -743,7 +743,8 @@ bandwidth = profile.copy_bandwidth_bytes_per_s or measure.copy_bandwidth(device)
 # %% tags=["solution-only"]
 here = torch.tensor([last - 1], device=device)
 by_mine = model(text[:, last - 1 : last], here, attend=mine_at_last)
-assert (by_engine() - by_mine).square().mean().sqrt() < 0.05 * by_mine.std()  # both round
+rounding = {torch.float32: 1e-4, torch.bfloat16: 0.15}[number["dtype"]]  # of 28 layers, in bf16
+assert (by_engine() - by_mine).square().mean().sqrt() < rounding * by_mine.std()
 
 # %% tags=["nbval-ignore-output", "topic:B20"]
 floor_s = (number["dtype"].itemsize * spec.parameters + last * token_bytes) / bandwidth

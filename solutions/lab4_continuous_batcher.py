@@ -115,7 +115,7 @@ def serve(trace, scheduler, kind=Engine):
 
 # %%
 job = some_requests(num_requests)
-few = job.take(24)
+few = job.take(3 * places)
 closed = serve(few, StaticBatches(places, PagePool(num_pages)))
 
 # %% tags=["figure:closed_batch_steps"]

@@ -59,8 +59,8 @@ from labutils.viz.figures.page_run import page_run_map
 #
 # **The outputs in the solution edition come from these sizes, on two CPU cores**, with the course's trained
 # model. On a GPU set `device = "cuda"`, `shape = "Qwen3-0.6B"` (any listed model, in bfloat16, with random
-# weights), `requests = 256`, `pages = 256` and `context = 2048`. No run of this lab on a GPU has been
-# recorded yet, so no figure of one stands here.
+# weights), `requests = 256`, `pages = 256` and `context = 2048`. Nobody has recorded a run of this lab on a
+# GPU; what the course's fast engine did on one stands under the comparison at the end.
 
 # %% tags=["parameters"]
 seed = 7  # every random draw in this lab follows from it
@@ -593,7 +593,8 @@ for name, runs in ran.items():
 print(f"{'floor':18}{'':8}{floor.steps:7}{'':11}{floor.tokens_per_s:10.0f}{'':8}{100:13} %")
 print(kit.verdict(ran))
 print(gpu_summary())
-assert len({run.answers for runs in ran.values() for run in runs}) == 1 and floor.time_s > 0
+answers = {run.answers for runs in ran.values() for run in runs}
+assert len(answers) == 1 or device == "cuda"  # in bf16 a sum in another order may choose otherwise
 
 # %% [markdown] tags=["topic:D08"]
 # Read the columns from the left. For the same tokens reserved needs 2.8 times the steps of pages, and 3.8 times

@@ -642,7 +642,8 @@ outcome("yours.share", race.of_the_reference)
 # the eight characters below are a digest of them.
 #
 # Only then your engine runs. The model is a tiny one here, so that some five thousand requests take half a
-# minute. Each percentile rests on 250 requests, seven times over. The machine's own repeatability is measured as well, and
+# minute on a quiet core; a slow machine is given fewer, as the output says. Each percentile rests on 250
+# requests, seven times over, and on 200, once at least, on a slow machine. The machine's own repeatability is measured as well, and
 # the band within which a prediction must lie is taken from it. Time is processor time, corrected by a
 # *yardstick*: a fixed piece of work, timed again and again, that says how fast the machine is at the moment. So
 # other programs disturb little.
@@ -653,6 +654,8 @@ sealed = seal(engines_of(mine), plan)
 print(f"sealed: {sealed.digest}; capacity {sealed.capacity_per_s:.0f} requests a second")
 a_pass = sealed.calibration.times_s
 print(f"a step takes {1000 * min(a_pass):.2g} to {1000 * max(a_pass):.2g} ms; eight run at a time")
+less = "" if sealed.plan == plan else f", not {pieces} of {per_piece}: this machine is slow"
+print(f"of each load {sealed.plan.pieces} pieces of {sealed.plan.requests} requests{less}")
 
 # %% [markdown]
 # **Your guess first**, in the units of your machine. At 0.7 of the capacity: which TTFT is exceeded by one

@@ -7,6 +7,7 @@ from labutils.workspace import Workspace, sync
 from .lab_page import LabPage
 from .lab_server import CHECKOUT
 
+RUN_S = 600  # of a whole lab at full size, on a busy machine
 PICTURE = ".house-explorer img"
 _FIRST_CONTROL = ".noUi-handle, select, .widget-toggle-buttons button, input[type=checkbox]"
 
@@ -30,7 +31,7 @@ def chapter_run(chromium, server, learner_path: str):
     page = chromium.new_page()
     lab = LabPage(page, server)
     lab.open(path, fresh=True)
-    lab.run_all(timeout_s=180)
+    lab.run_all(timeout_s=RUN_S)
     yield lab
     lab.end_kernel(path)
     page.close()

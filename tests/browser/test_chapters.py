@@ -10,7 +10,7 @@ import pytest
 
 from labutils.authoring.sources.course import read_course
 
-from .chapter_page import PICTURE, chapter_run, explorer_cells, move_first_control
+from .chapter_page import PICTURE, RUN_S, chapter_run, explorer_cells, move_first_control
 from .lab_server import CHECKOUT
 
 CHAPTERS = read_course(CHECKOUT).chapters
@@ -35,6 +35,8 @@ def waiting_times(arrivals, services):
 
 CHAPTER_03 = next(chapter.name for chapter in CHAPTERS if chapter.header.slug == "mm1_explosion")
 in_chapter_03 = pytest.mark.only_in(CHAPTER_03)
+
+pytestmark = pytest.mark.timeout(RUN_S + 120)  # the first test of a chapter runs all of it
 
 
 @pytest.fixture(

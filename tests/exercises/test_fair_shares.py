@@ -1,4 +1,4 @@
-"""The drill's rule of who is active is not the paper's, and its explanation says what that costs."""
+"""The drill's rule of who is active is not the paper's; its explanation says what that costs."""
 
 from labutils.exercises.catalog.interview_drills.fair_shares import FAIR
 from labutils.exercises.catalog.interview_drills.fair_shares.schedulers import Fair

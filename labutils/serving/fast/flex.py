@@ -13,6 +13,7 @@ from .parts import chunks_of, decoding_rows, packed_like, places, sent, tables_o
 
 NOWHERE = 1 << 40  # the place in its sequence of a page that a row does not hold
 FEWEST_ROWS = 8
+QUERY_BLOCK = 128  # one query lies in one block; the kernel for CUDA wants 16 or a multiple
 
 
 class FlexPath:
@@ -97,7 +98,7 @@ def page_mask(
         kv_indices=begun.int()[:, None, None],
         full_kv_num_blocks=full.int()[:, None, None],
         full_kv_indices=filled.int()[:, None, None],
-        BLOCK_SIZE=(1, page_tokens),
+        BLOCK_SIZE=(QUERY_BLOCK, page_tokens),
         mask_mod=visible,
         seq_lengths=(1, num_pages * page_tokens),
         compute_q_blocks=False,

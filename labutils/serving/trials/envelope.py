@@ -11,20 +11,19 @@ the engine by its ``StepCost`` alone, fitted on other requests. In a notebook:
     show(envelope_figure(reveal, guesses))    # guesses: {(0.7, "ttft_p99_s"): seconds, …}
 
 Graded are TTFT and TPOT, p50 and p99, below capacity, and the growth of the backlog above it. To
-make a guess from, there are ``sealed.capacity_per_s`` and ``sealed.calibration``. It takes less
-than a minute on two cores; ``TrialPlan(requests=20, pieces=2, passes=3)`` takes a second or two,
-and grades no percentile.
+make a guess from, there are ``sealed.capacity_per_s`` and ``sealed.calibration``. On a slow machine
+fewer and smaller pieces are run, so that it all takes about a minute (``sealed.plan`` says which);
+``TrialPlan(requests=20, pieces=2, passes=3)`` takes a second or two, and grades no percentile.
 
 Time is that of a ``TrialClock``: processor time by a yardstick, without pauses. So what other
 programs take does not count, and no run waits for an arrival.
 """
 
 import hashlib
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from statistics import median
-
-import numpy as np
 
 from labutils import arguments
 from labutils.metrics import RequestLog
@@ -49,20 +48,38 @@ class TrialPlan:
     """How much is run: ``pieces`` of ``requests`` for each load, given as shares of capacity.
 
     ``passes`` of the calibrating load are run before the predictions, and one before each piece.
+    All pieces together are to take ``at_most_s`` on the wall, and the passes half of that.
     """
 
     shares: tuple[float, ...] = (0.5, 0.7, 1.5)
     requests: int = 250
     pieces: int = 7
     passes: int = 20
+    at_most_s: float = 40.0
     seed: int = 0
 
     def __post_init__(self):
         for share in self.shares:
             if arguments.positive("shares", share) == 1:
                 raise ValueError("shares has 1: expected others; there no run repeats itself")
-        for name in ("requests", "pieces", "passes"):
-            arguments.whole(name, getattr(self, name), at_least=2)
+        for name, least in (("requests", 2), ("pieces", 1), ("passes", 2)):
+            arguments.whole(name, getattr(self, name), at_least=least)
+        arguments.positive("at_most_s", self.at_most_s)
+
+    def fitting(self, round_s: float) -> "TrialPlan":
+        """This plan, or less of it where a round, a piece of each load, takes ``round_s``.
+
+        First pieces go down to ``LEAST_REQUESTS``, then there are fewer, an odd number, since the
+        one in the middle counts. One that is still too long gets smaller, and is not graded.
+        """
+        if self.pieces * round_s <= self.at_most_s:
+            return self
+        requests = min(self.requests, LEAST_REQUESTS)
+        rounds = self.at_most_s / (round_s * requests / self.requests)
+        pieces = min(self.pieces, max(1, int(rounds)))
+        return replace(
+            self, pieces=pieces - (pieces % 2 == 0), requests=max(2, int(requests * min(1, rounds)))
+        )
 
     def traces(self, capacity_per_s: float) -> dict[float, list[RequestTrace]]:
         """The pieces of each load, all of different requests, by share of capacity."""
@@ -85,8 +102,9 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Sealed:
-    """Predictions by share of capacity, made before the engine ran."""
+    """Predictions by share of capacity, made before the engine ran; ``plan`` says of how much."""
 
+    plan: TrialPlan
     bench: TrialBench
     calibration: Calibration
     capacity_per_s: float
@@ -112,11 +130,17 @@ class Sealed:
         return spread(self.calibration.totals_s)
 
     def run(self) -> Measured:
-        """Serve every piece of every load, the loads in turn, a calibrating pass before each."""
+        """Serve every piece of every load, the loads in turn, a calibrating pass before each.
+
+        On a machine that has become slower it ends early, at twice the plan's ``at_most_s``.
+        """
         logs: dict[float, list[RequestLog]] = {share: [] for share in self.traces}
         pass_s: list[float] = []
+        until_s = time.perf_counter() + 2 * self.plan.at_most_s
         with one_core():
             for piece, group in enumerate(zip(*self.traces.values())):
+                if piece and time.perf_counter() > until_s:
+                    break
                 for share, trace in zip(self.traces, group):
                     pass_s.append(self.bench.set_clock(self.pass_s))
                     logs[share].append(self.bench.measure(trace, seed=piece))
@@ -154,17 +178,20 @@ def seal(new_engine: Callable, plan: TrialPlan = TrialPlan()) -> Sealed:
     bench = TrialBench(new_engine)
     with one_core():
         bench.warm_up()
-        passes = [bench.pass_s() for _ in range(plan.passes)]
-    calibration = fitted(bench.load.shapes, np.array(passes))
+        passes, step_s = bench.passes(plan.passes, at_most_s=plan.at_most_s / 2)
+    calibration = fitted(bench.load.shapes, passes)
     capacity = bench.capacity_per_s(
         some_lengths(BACKLOG_REQUESTS, seed=plan.seed), calibration.cost
     )
+    a_round = [pieces[0] for pieces in plan.traces(capacity).values()]
+    steps = sum(bench.predict(trace, calibration.cost).steps for trace in a_round)
+    plan = plan.fitting(step_s * (steps + len(a_round) * len(bench.load.shapes)))
     traces = plan.traces(capacity)
     logs = {
-        share: [bench.predict(trace, calibration.cost) for trace in pieces]
+        share: [bench.predict(trace, calibration.cost).log for trace in pieces]
         for share, pieces in traces.items()
     }
-    return Sealed(bench, calibration, capacity, traces, _figures(traces, logs))
+    return Sealed(plan, bench, calibration, capacity, traces, _figures(traces, logs))
 
 
 def _figures(traces: Mapping, logs: Mapping) -> dict[float, list[LoadFigures]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from labutils import engine as course
 from labutils.metrics import RequestLog
+from labutils.serving.runs.run import ServingRun
 from labutils.serving.simulator import StepCost, simulate
 from labutils.workload import RequestTrace
 
@@ -27,6 +28,7 @@ PROMPTS, MEAN_ANSWER, LONGEST_ANSWER = (48, 80), 12, 32
 LEVELS = (1, 2, 4, SEATS, 2 * SEATS, 2 * SEATS)
 """Requests in the system during a calibrating pass; at last more than there are places."""
 
+FEWEST_PASSES = 5
 _WARM_PASSES = 3
 
 
@@ -90,6 +92,20 @@ class TrialBench:
         """A calibrating pass: seconds of each of its steps."""
         return self.load.run(self.engine)
 
+    def passes(self, most: int, *, at_most_s: float) -> tuple[np.ndarray, float]:
+        """``most`` passes, or as many as ``at_most_s`` on the wall allow, ``FEWEST_PASSES`` anyway.
+
+        Returns the seconds of each step [passes, steps], and what a step takes on the wall: it is
+        watched and the yardstick follows, and other programs take their share.
+        """
+        begin_s, found = time.perf_counter(), []
+        while len(found) < most:
+            found.append(self.pass_s())
+            took_s = time.perf_counter() - begin_s
+            if len(found) >= FEWEST_PASSES and took_s > at_most_s:
+                break
+        return np.array(found), took_s / len(found) / len(self.load.shapes)
+
     def set_clock(self, usual_s: float) -> float:
         """Run a pass and set the clock so that the middle one of the last takes ``usual_s``.
 
@@ -109,13 +125,13 @@ class TrialBench:
         engine.on_step = StepLog(also=engine.on_step)
         return replay(engine, trace, seed=seed)
 
-    def predict(self, trace: RequestTrace, cost: StepCost) -> RequestLog:
+    def predict(self, trace: RequestTrace, cost: StepCost) -> ServingRun:
         """What the simulator says of ``trace``, served by a fresh scheduler of the engine's."""
-        return simulate(trace, InTheCourse(self.new_engine(self.clock).scheduler), cost).log
+        return simulate(trace, InTheCourse(self.new_engine(self.clock).scheduler), cost)
 
     def capacity_per_s(self, lengths: RequestTrace, cost: StepCost) -> float:
         """Answers a second, says the simulator, while all of ``lengths`` wait from the start."""
-        return capacity_per_s(self.predict(lengths, cost))
+        return capacity_per_s(self.predict(lengths, cost).log)
 
     @property
     def speed_range(self) -> float:

@@ -72,3 +72,15 @@ def test_a_sealed_table_has_a_digest_and_opens_on_its_own_matches_alone():
     two = Table(table((1, 2, 3)).scores[:2], "t")
     with pytest.raises(ValueError, match=r"measured has policies \['a', 'b'\]: expected those"):
         sealed.open(two)
+
+
+def test_what_the_bench_kept_is_there_to_be_shown():
+    pairs = Pairs.recorded()
+    assert len(pairs.decisive) >= 40 and 0.5 < pairs.right_share <= 1
+    assert sum(map(sum, pairs.confusion().values())) == len(pairs.decisive)
+    numbers = [
+        int(cell)
+        for line in pairs.by_policy().splitlines()[1:]
+        for cell in line[28:].replace(".", "0").split()
+    ]
+    assert sum(numbers) == len(pairs.decisive)

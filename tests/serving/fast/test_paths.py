@@ -191,9 +191,12 @@ def test_paths_on_a_gpu_give_what_the_specification_gives(name, dtype, atol):
 
 @pytest.mark.gpu
 def test_recorded_decode_steps_hold_for_other_rows_and_lengths():
-    """On pages of 64 tokens, contexts from 1 to 900; the logits of the path called anew."""
+    """On pages of 64 tokens, contexts from 1 to 900; the logits of the path called anew.
+
+    In float32: in bf16 a product of other rows beside it rounds by more than a mistake would.
+    """
     spec = small_spec(layers=2, num_heads=8, num_kv_heads=2, head_dim=64, max_context=1024)
-    model = LlamaModel(spec, dtype=torch.bfloat16, device="cuda")
+    model = LlamaModel(spec, device="cuda")
     engine = FastEngine(model, num_pages=200, page_tokens=64, max_sequences=5, graphs=True)
     fill(engine.memory)
     with torch.inference_mode():
@@ -204,7 +207,7 @@ def test_recorded_decode_steps_hold_for_other_rows_and_lengths():
                 row.computed = len(row.tokens) - 1
             step = pack(rows, [1] * len(rows), 64, device="cuda")
             expected, found = engine._computed(step), engine.graphs.logits(step)
-            torch.testing.assert_close(found, expected, rtol=0, atol=2e-2)
+            torch.testing.assert_close(found, expected, rtol=0, atol=1e-4)
 
 
 def line(spec, tokens, dtype, device):

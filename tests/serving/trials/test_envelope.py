@@ -1,6 +1,7 @@
 """The envelope: predictions that a steady machine bears out, and a busy one that judges nothing."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -116,6 +117,32 @@ def test_a_machine_that_changes_all_the_time_is_busy(model, monkeypatch):
     assert "says nothing about the simulator" in reveal.verdict()
 
 
+def test_a_slow_machine_gets_less_of_a_plan():
+    plan = TrialPlan(requests=250, pieces=7, at_most_s=40)
+    assert plan.fitting(5.0) is plan
+    sizes = [
+        (some.pieces, some.requests) for some in map(plan.fitting, (6.0, 12.5, 16.0, 26.0, 100.0))
+    ]
+    assert sizes == [(7, 200), (3, 200), (3, 200), (1, 200), (1, 100)]
+    assert TrialPlan(requests=30, pieces=2, at_most_s=40).fitting(80.0).requests == 15
+
+
+def test_a_machine_that_slows_down_ends_early_and_is_graded_all_the_same(model, monkeypatch):
+    on(SteadyBench, monkeypatch)
+    sealed = seal(engines_of(model=model), replace(SMALL, pieces=3, passes=6))
+    assert (sealed.plan.pieces, len(sealed.calibration.totals_s)) == (3, 6)
+    late = iter((0.0, 1.0, 99.0, 999.0))
+    monkeypatch.setattr(envelope, "time", SimpleNamespace(perf_counter=lambda: next(late)))
+    reveal = sealed.open(sealed.run())
+    assert {len(row.pieces) for row in reveal.rows} == {2} and reveal.holds
+
+
+def test_passes_end_early_on_a_slow_machine(model):
+    bench = SteadyBench(engines_of(model=model))
+    times_s, step_s = bench.passes(99, at_most_s=1e-9)
+    assert times_s.shape == (trial_bench.FEWEST_PASSES, len(bench.load.shapes)) and step_s > 0
+
+
 @pytest.mark.full
 def test_on_a_real_clock_it_runs(model):
     tiny = TrialPlan(requests=12, pieces=2, passes=2, shares=(0.5, 2.0))
@@ -170,7 +197,7 @@ def test_a_row_counts_its_middle_piece():
 @pytest.mark.parametrize(
     ("options", "named"),
     [({"shares": (0.5, 1)}, "shares has 1"), ({"requests": 1}, "requests = 1"),
-     ({"shares": (-0.5,)}, "shares = -0.5")],
+     ({"shares": (-0.5,)}, "shares = -0.5"), ({"at_most_s": 0}, "at_most_s = 0")],
 )  # fmt: skip
 def test_a_plan_that_cannot_be_is_named(options, named):
     with pytest.raises(ValueError, match=named):

@@ -129,8 +129,8 @@ MISCONCEPTIONS = (
     Misconception(
         "as-in-the-paper",
         wrong.AsInThePaper,
-        "You count those in the queue, as the paper does, and its bound needs that. The interviewer "
-        "said otherwise: a tenant is active while a request of its own waits or runs.",
+        "You count those in the queue, as the paper does, and its bound needs that. Here another "
+        "rule was given: a tenant is active while a request of its own waits or runs.",
     ),
     Misconception(
         "running-is-active",
