@@ -628,7 +628,7 @@ print(board.table(table.played))
 # prediction is **sealed**, and only then the engine plays the same matches: four policies, one workload.
 
 # %% tags=["topic:I13", "nbval-ignore-output"]
-from labutils.serving.arena import SealedTable, SmallEngine
+from labutils.serving.arena import Pairs, SealedTable, SmallEngine
 
 engine = SmallEngine(seconds=1.0)
 small = engine.scaled(workloads(on_engine, seed=seed + 2))
@@ -642,9 +642,14 @@ opened = sealed.open(contest(few, small, play=engine.play))
 print(opened)
 
 # %% [markdown] tags=["topic:I13"]
-# Two policies that are a percent apart may change places from run to run; those that are ten apart should not.
-# How often the simulator names the better one of two, on all workloads and pairs, is counted by
-# `python -m benchmarks --only arena_pairs`: with as many as these, one table is an anecdote.
+# One table is an anecdote. `python -m benchmarks --only arena_pairs` plays all policies on all workloads, twice, and counts
+# how often the simulator names the better one of two. As recorded on one machine:
+
+# %% tags=["topic:I13"]
+print(Pairs.recorded())
+
+# %% [markdown] tags=["topic:I13"]
+# A pair counts where the engine's figures are more than 5 % apart. Closer ones may change places from run to run.
 #
 # *Checkpoint, 58 minutes. A policy is judged by what it keeps, for whom, and what it was not told.*
 
