@@ -84,6 +84,13 @@ cost = StepCost(0.005, 3e-5, 1e-9, 0.0, 4e-8)
         (RIGHT, LEFT),
     ),
     "10 flush": ("flush", "", "flush_explorer(seed=3)", "queue limit", (RIGHT, LEFT)),
+    "11 who pays": (
+        "who_pays",
+        "",
+        "who_pays_explorer(seed=3)",
+        "the shop's weight",
+        (RIGHT, LEFT),
+    ),
 }
 PICTURES = {"Explorer": ".house-explorer img", "interact": ".widget-output img"}
 

@@ -9,7 +9,7 @@ from labutils.serving.arena.night import night
 from labutils.serving.promises import Kept, Promises, Tenant
 from labutils.serving.promises.policies import TokenCounters
 from labutils.serving.simulator import simulate
-from labutils.viz.explorers.who_pays import who_pays_explorer
+from labutils.viz.explorers.who_pays import said, who_pays_explorer
 from labutils.viz.figures.who_pays import bill
 
 BEGIN = {"documents": 4, "chat_per_s": 5.0, "promised_s": 120.0, "weight": 1}
@@ -51,7 +51,7 @@ def test_marks_and_bills_are_those_of_the_runs(explorer, weight):
         want += [kinds[k].worst_ttft_s for k in ("chat", "documents")]
         assert marks(explorer, row) == pytest.approx(want)
         name = ("first come", "token counters")[row > 0]
-        assert f"{name}: {bill(kept, first)}" in finding
+        assert f"{name}: {said(bill(kept, first))}" in finding
 
 
 def test_a_night_without_documents_has_no_marks_for_them(explorer):
@@ -60,14 +60,17 @@ def test_a_night_without_documents_has_no_marks_for_them(explorer):
     assert "first come: nobody" in finding
 
 
-def test_a_bill_names_the_kind_with_the_most_broken_promises():
+def test_a_bill_names_who_pays_and_with_what():
     kept = served(documents=14)
-    kinds = kept.by_kind()
-    late = kinds["chat"].requests - kinds["chat"].kept
-    assert late > kinds["documents"].requests - kinds["documents"].kept
-    assert bill(kept, kept) == f"chat: {late} late"
+    chat = kept.by_kind()["chat"]
+    assert bill(kept, kept)["chat"] == f"{chat.requests - chat.kept} late"
     calm = served(documents=0)
-    assert bill(calm, calm) == "nobody"
+    assert bill(calm, calm) == {}
+    longer, before = (served(weight=w).by_kind()["documents"].worst_ttft_s for w in (8, None))
+    assert longer > 1.1 * before
+    assert (
+        bill(served(weight=8), served())["documents"] == f"{longer:.0f} s instead of {before:.0f}"
+    )
 
 
 def test_documents_leave_the_chat_as_it_was():
@@ -75,7 +78,7 @@ def test_documents_leave_the_chat_as_it_was():
     chats = [(one.arrival_s, one.prompt_tokens, answer)
              for one, answer in zip(many.requests, many.output_tokens)
              if many.promises[one.id].kind == "chat"]  # fmt: skip
-    assert len(many.requests) == len(few.requests) + 7
+    assert len(many.requests) == len(few.requests) + 6
     same = [(one.arrival_s, one.prompt_tokens, answer)
             for one, answer in zip(few.requests, few.output_tokens)]  # fmt: skip
     assert chats == same

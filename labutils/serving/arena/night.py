@@ -27,7 +27,7 @@ class Documents(Part):
 
 
 def night(
-    *, seed: int, chat_per_s: float = 4.5, duration_s: float = 80.0, documents: int = 7,
+    *, seed: int, chat_per_s: float = 4.0, duration_s: float = 80.0, documents: int = 6,
     chat: Promise = CHAT, bulk: Promise = DOCUMENTS,
 ) -> Workload:  # fmt: skip
     """Conversations for ``duration_s``, and after a third of it ``documents`` long prompts at once.

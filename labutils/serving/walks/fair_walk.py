@@ -7,6 +7,8 @@ from labutils.serving.memory import Unlimited
 from labutils.serving.promises import Promise, Promises, Tenant
 
 MOST_STEPS = 200
+PRICES = {"prompt_price": 2.0, "answer_price": 5.0}
+"""Of a token of a prompt, and of an answer."""
 _MOST_OUTPUT = 64
 
 
@@ -22,9 +24,8 @@ def fair_walk(
     """
     tenants = [Tenant(name=name, weight=weight) for name, weight in weights.items()]
     promises = Promises({row[0]: Promise(tenant=row[1]) for row in rows}, tenants=tenants)
-    scheduler = kind(
-        places, Unlimited(), promises=promises, token_budget=token_budget, chunked=True
-    )
+    options = {"promises": promises, "token_budget": token_budget, "chunked": True, **PRICES}
+    scheduler = kind(places, Unlimited(), **options)
     coming, left, told, seen = list(rows), {}, [], set()
     while (coming or left) and len(told) < MOST_STEPS:
         now = len(told) + 1

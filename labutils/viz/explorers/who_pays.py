@@ -43,8 +43,8 @@ def who_pays_explorer(*, seed: int, duration_s: float = 40.0) -> Explorer:
     view = _View(seed, positive("duration_s", duration_s))
     seconds = [(f"{s} s", float(s)) for s in (5, 10, 20, 30, 60, 120)]
     controls = {
-        "documents": steps("documents at once", (0, 1, 2, 4, 7, 10, 14), 7),
-        "chat_per_s": steps("chats per second", (2.0, 3.0, 4.0, 4.5, 5.0, 6.0, 7.0), 4.5),
+        "documents": steps("documents at once", (0, 1, 2, 4, 6, 8, 12), 6),
+        "chat_per_s": steps("chats per second", (2.0, 3.0, 4.0, 5.0, 6.0, 7.0), 4.0),
         "promised_s": steps("first token promised to documents", seconds, 120.0),
         "weight": steps("the shop's weight", (1, 2, 4, 8), 1),
     }
@@ -100,7 +100,12 @@ class _View:
         return replace(workload, promises=Promises(old.by_id, tenants=tenants))
 
 
-def _finding(told: dict[str, str], runs: dict[str, Kept]) -> str:
+def _finding(told: dict[str, dict[str, str]], runs: dict[str, Kept]) -> str:
     best = max(runs, key=lambda name: runs[name].share)
-    bills = "; ".join(f"{name}: {said}" for name, said in told.items())
+    bills = "; ".join(f"{name}: {said(bill)}" for name, bill in told.items())
     return f"Who pays? {bills}. {best.capitalize()} keeps most: {runs[best].share:.0%}."
+
+
+def said(bill: dict[str, str]) -> str:
+    """The bill of one policy in words."""
+    return ", ".join(f"{kind} {what}" for kind, what in bill.items()) or "nobody"

@@ -28,7 +28,7 @@ class Bills:
         self._kept.set_ylim(len(rows) - 0.4, -0.6)
         dress(self._wait, x="worst first token (s)")
         self._wait.set_xscale("log")
-        self._wait.set(xlim=(0.4, 60 * LONGEST_S), xticks=(1, 10, 100))
+        self._wait.set(xlim=(0.4, 220 * LONGEST_S), xticks=(1, 10, 100))
         self._wait.xaxis.set_major_formatter("{x:g}")
         self._wait.minorticks_off()
         self._kept.grid(axis="y", visible=False)
@@ -42,10 +42,14 @@ class Bills:
             kind: self._wait.plot([], [], **line(role, linewidth=1.2, linestyle="--"))[0]
             for kind, role in LOOKS.items()
         }
-        self._bills = [
-            self._wait.text(50 * LONGEST_S, row, "", ha="right", va="center", fontsize=9.5)
-            for row in rows
-        ]
+        self._bills = {
+            kind: [
+                self._wait.text(180 * LONGEST_S, row + 1.6 * OFFSETS[kind], "", ha="right",
+                                va="center", fontsize=9.5, color=readable(color(role)))
+                for row in rows
+            ]
+            for kind, role in LOOKS.items()
+        }  # fmt: skip
         for x, (kind, role) in zip((0.0, 0.2), LOOKS.items()):
             look = {"color": readable(color(role)), "fontsize": 10, "va": "bottom"}
             said = f"■ {kind}"
@@ -55,7 +59,7 @@ class Bills:
         self._wait.text(0, 1.01, "- - promised", transform=self._wait.transAxes, fontsize=10,
                         va="bottom")  # fmt: skip
 
-    def draw(self, runs: Mapping[str, Kept], promised_s: Mapping[str, float]) -> dict[str, str]:
+    def draw(self, runs: Mapping[str, Kept], promised_s: Mapping[str, float]) -> dict[str, dict]:
         """Move all marks; returns the bill of each policy."""
         first = next(iter(runs.values()))
         told = {name: bill(kept, first) for name, kept in runs.items()}
@@ -68,30 +72,25 @@ class Bills:
             marks[1].set_data([one.worst_ttft_s for one in known], here)
             limit_s = promised_s[kind] if known else np.nan
             self._limits[kind].set_data([limit_s, limit_s], [-0.6, len(rows) - 0.4])
-        for text, name in zip(self._bills, runs):
-            kind, _, said = told[name].partition(": ")
-            text.set_text(told[name] if said else "nobody")
-            text.set_color(readable(color(LOOKS.get(kind, "reference"))))
+            for text, name in zip(self._bills[kind], runs):
+                text.set_text(f"{kind}: {told[name][kind]}" if kind in told[name] else "")
         return told
 
 
-def bill(kept: Kept, first_come: Kept) -> str:
-    """Who pays under a policy: ``"chat: 31 late, 4 refused"``.
+def bill(kept: Kept, first_come: Kept) -> dict[str, str]:
+    """Who pays under a policy, by kind: ``{"chat": "31 late, 4 refused"}``.
 
-    It is the kind with the most broken promises. Where none is broken, the one whose worst wait
-    grew most against ``first_come``; ``"nobody"`` if none did.
+    A kind pays with its broken promises. One that keeps them all pays if its worst wait is more
+    than a tenth longer than ``first_come``.
     """
-    kinds, before = kept.by_kind(), first_come.by_kind()
-    broken = {kind: one.requests - one.kept for kind, one in kinds.items()}
-    most = max(broken, key=broken.get)
-    if broken[most]:
-        refused = kinds[most].refused
-        late = broken[most] - refused
-        parts = [f"{late} late"] * (late > 0) + [f"{refused} refused"] * (refused > 0)
-        return f"{most}: {', '.join(parts)}"
-    grown = {kind: one.worst_ttft_s / before[kind].worst_ttft_s for kind, one in kinds.items()}
-    worst = max(grown, key=grown.get)
-    if not grown[worst] > 1.1:
-        return "nobody"
-    waits = kinds[worst].worst_ttft_s, before[worst].worst_ttft_s
-    return f"{worst}: {waits[0]:.0f} s instead of {waits[1]:.0f}"
+    told = {}
+    for kind, got in kept.by_kind().items():
+        before_s = first_come.by_kind()[kind].worst_ttft_s
+        late = got.requests - got.kept - got.refused
+        counts = {"late": late, "refused": got.refused}
+        said = [f"{number} {word}" for word, number in counts.items() if number]
+        if not said and got.worst_ttft_s > 1.1 * before_s:
+            said = [f"{got.worst_ttft_s:.0f} s instead of {before_s:.0f}"]
+        if said:
+            told[kind] = ", ".join(said)
+    return told

@@ -7,7 +7,7 @@ from .counters import COUNTERS
 from .first_token import FIRST_TOKEN
 from .line_up import LINE_UP
 
-ORDER = 11
+ORDER = 10.5
 TITLE = "Promises"
 MINUTES = 60
 
@@ -39,27 +39,28 @@ PREDICTIONS = (
         at_least=0,
         at_most=1,
         explanation=(
-            "Two thirds could be in time. But the request whose token is due first is the one that "
-            "is nearly late, or late already. The server spends its time on it, and the next one "
-            "becomes late meanwhile. Nobody has to be slow for that: it falls like dominoes."
+            "Two thirds of the work could be done in time. But the request whose token is due "
+            "first is the one that is nearly late, or late already. The server works on it, "
+            "and the next one becomes late meanwhile. Nobody has to be slow for that: it falls "
+            "like dominoes."
         ),
-        finding="In time are {}.",
+        finding="In time is a share of {}.",
     ),
     Prediction(
         id="promises.arena_lead",
         question=(
             "Eight policies and yours on four workloads. A policy's share is what it keeps of all "
-            "promises, in the mean over the workloads. Which share of all promises does the best of "
-            "the nine keep that first come, first served breaks?"
+            "promises, in the mean over the workloads. Which share of all promises does the best "
+            "of the nine keep that first come, first served breaks?"
         ),
         unit="1",
         at_least=0,
         at_most=1,
         explanation=(
             "The server is the same, the requests are the same, and no policy makes the machine "
-            "faster. The difference is all that an order and a refusal can do: who waits, and for whom "
-            "nothing is computed in vain."
+            "faster. The difference is all that an order and a refusal can do: who waits, and for "
+            "whom nothing is computed in vain."
         ),
-        finding="The best keeps {} more of all promises than the order of arrival.",
+        finding="The best keeps a share of {} more than the order of arrival.",
     ),
 )

@@ -41,16 +41,17 @@ def _some_steps():
     from labutils.serving.simulator import StepCost
 
     def step(drawn):
-        tokens, decoding, (base_s, token_s, sequence_s), least, most = drawn
+        tokens, part, decoding, (base_s, token_s, sequence_s), least, most = drawn
         cost = StepCost(base_s, token_s, 0.0, sequence_s)
-        tpot_s = base_s + (tokens + 0.6) * token_s + decoding * sequence_s
+        tpot_s = base_s + (tokens + part) * token_s + decoding * sequence_s
         return round(tpot_s, 9), decoding, cost, least, most
 
     costs = st.sampled_from([(0.006, 0.0001, 0.0003), (0.004, 0.0002, 0.0007)])
     tokens = st.sampled_from([-19, 0, 3, 15, 21, 40, 77, 130, 300, 700])
     decoding = st.sampled_from([0, 1, 2, 5, 13, 40])
     limits = st.sampled_from([8, 16, 32]), st.sampled_from([128, 512])
-    return st.tuples(tokens, decoding, costs, *limits).map(step)
+    parts = st.sampled_from([0.3, 0.6])
+    return st.tuples(tokens, parts, decoding, costs, *limits).map(step)
 
 
 CHUNK = Exercise(

@@ -83,7 +83,7 @@ def _mistake(name, wrong, message) -> Misconception:
 COUNTERS = Exercise(
     id="promises.counters",
     title="Fair shares by token counters",
-    minutes=9,
+    minutes=8,
     checker=Function(
         reference=_reference,
         inputs=_some_requests,

@@ -29,14 +29,6 @@ def _newest_of_equals(waiting, now_s, patience_s):
     return _sorted_by(_aged)(waiting[::-1], now_s, patience_s)
 
 
-def _all_the_same(waiting, now_s, patience_s):
-    """Everybody ages by what the oldest waited."""
-    oldest_s = min((one.arrival_s for one in waiting), default=now_s)
-    return _sorted_by(lambda one, *_: one.priority - (now_s - oldest_s) / patience_s)(
-        waiting, now_s, patience_s
-    )
-
-
 def _some_queues():
     """Up to seven that wait, in order of arrival; a patience by which everything divides."""
     from hypothesis import strategies as st
@@ -72,12 +64,6 @@ LINE_UP = Exercise(
                 _sorted_by(lambda one, *_: one.priority),
                 "You look at the priority alone. How long does a request of the last priority wait "
                 "while better ones keep coming?",
-            ),
-            Misconception(
-                "all-age-alike",
-                _all_the_same,
-                "Everybody ages by the same amount, so nothing changes. Who has waited for how "
-                "long?",
             ),
             Misconception(
                 "first-come",
