@@ -307,6 +307,12 @@ PROOFS = {
             "the rate": (the_rate, "rate"),
         },
         alternatives={"one by one": one_by_one, "argmax": with_argmax},
+        equivalent={
+            f"return max(range(1, copies), key=carried) => return max({mutant}, key=carried)": (
+                "a side without a copy carries nothing"
+            )
+            for mutant in ("range(1, copies + 1)", "range(0, copies)")
+        },
     ),
     "layouts.bubble": Proof(
         mistakes={
@@ -327,6 +333,11 @@ PROOFS = {
         alternatives={
             "from the top": from_the_top,
             "the library": with_the_library_of_drafts,
+        },
+        equivalent={
+            "for batch in range(1, most + 1): => for batch in range(0, most + 1):": (
+                "a batch of 0 that pays is what none is called"
+            )
         },
     ),
 }

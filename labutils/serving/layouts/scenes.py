@@ -9,11 +9,12 @@ from labutils import arguments
 from labutils.llm.layouts import Deployment, Hosts, Layout, Pools, Rates, link
 from labutils.llm.specification.catalog import accelerator, model
 from labutils.serving.layouts.layout_map import MapRun
+from labutils.serving.layouts.layout_run import LayoutRun
 from labutils.serving.layouts.serve import serve_layout, serve_pools
 from labutils.workload import mix
 
-CARDS = ("H100 SXM", "H200")
-LINKS = ("NVLink 4", "PCIe 5")
+PLACES = (("H100 SXM", "NVLink 4"), ("H100 SXM", "PCIe 5"), ("H200", "NVLink 4"))
+BUDGETS = (512, 2048)  # tokens of a step in a copy that does both phases
 WORKLOADS = {"chats": "azure-conversation", "code": "azure-code"}
 RATES_PER_S = {
     ("Llama-3.1-8B", "chats"): (20, 60, 100, 150),
@@ -56,7 +57,8 @@ class Scene(NamedTuple):
 
 def scenes() -> tuple[Scene, ...]:
     """All scenes of the map."""
-    return tuple(Scene(*each) for each in product(REQUESTS, CARDS, LINKS, WORKLOADS))
+    every = product(REQUESTS, PLACES, WORKLOADS)
+    return tuple(Scene(name, *place, workload) for name, place, workload in every)
 
 
 def placed(scene: Scene) -> dict[str, Deployment | Pools]:
@@ -86,14 +88,23 @@ def placed(scene: Scene) -> dict[str, Deployment | Pools]:
 def runs_of(scene: Scene, *, requests: int | None = None) -> Iterator[MapRun]:
     """Serve the same requests at each rate by each layout. They come at random (Poisson).
 
-    The span of a run is that of the arrivals, so that goodput is the rate times the share kept: a
-    short run ends with an empty system, and the time until then would flatter fast layouts.
-    ``requests`` in place of the map's own number.
+    A layout in one pool is served with each of ``BUDGETS`` and named so, "TP8 · 512". The span of a
+    run is that of the arrivals, so that goodput is the rate times the share kept: a short run ends
+    with an empty system, and the time until then would flatter fast layouts. ``requests`` in place
+    of the map's own number.
     """
     count = arguments.whole("requests", requests or REQUESTS[scene.model])
     asked = mix(WORKLOADS[scene.workload])
     for rate in scene.rates_per_s:
         trace = asked.trace(count, rate, seed=SEED, burstiness=1.0)
         for name, where in placed(scene).items():
-            serve = serve_pools if isinstance(where, Pools) else serve_layout
-            yield replace(MapRun.of(name, rate, serve(trace, where)), span_s=count / rate)
+            for named, run in _served(name, where, trace):
+                yield replace(MapRun.of(named, rate, run), span_s=count / rate)
+
+
+def _served(name: str, where: Deployment | Pools, trace) -> Iterator[tuple[str, LayoutRun]]:
+    if isinstance(where, Pools):
+        yield name, serve_pools(trace, where)
+        return
+    for budget in BUDGETS:
+        yield f"{name} · {budget}", serve_layout(trace, where, token_budget=budget)

@@ -6,7 +6,8 @@ from functools import lru_cache
 from labutils.llm.specification.catalog import accelerator
 from labutils.serving.layouts import LayoutMap, MapPoint
 from labutils.serving.layouts.kept_maps import load_maps
-from labutils.serving.layouts.scenes import CARDS, LINKS, REQUESTS, WORKLOADS, Scene
+from labutils.serving.layouts.layout_map import SETTING
+from labutils.serving.layouts.scenes import PLACES, REQUESTS, WORKLOADS, Scene
 from labutils.viz.controls import choice, steps
 from labutils.viz.explorer import Explorer
 from labutils.viz.figures.layout_panels import (
@@ -33,15 +34,15 @@ def layout_explorer(
 ) -> Explorer:
     """Explore all layouts of a model on eight cards: latencies, goodput a card, cost, frontier.
 
-    ``maps`` are those that the course keeps, if left out. A move of the promise counts the kept
-    requests of every run anew; nothing is simulated while you look. Prices are the middle of the
-    table's illustrative range for a card and hour.
+    ``maps`` are those that the course keeps, if left out. A layout in one pool stands there with
+    the token budget that keeps the promise best. A move of the promise counts the kept requests of
+    every run anew; nothing is simulated while you look. Prices are the middle of the table's
+    illustrative range for a card and hour.
     """
     view = _View(load_maps() if maps is None else maps)
     controls = {
         "model": choice("model", list(REQUESTS), model),
-        "card": choice("eight cards", CARDS),
-        "link": choice("link among them", LINKS),
+        "place": choice("eight cards, link", [(", ".join(place), place) for place in PLACES]),
         "workload": choice("workload", list(WORKLOADS)),
         "load": steps("load", LOADS, LOADS[2]),
         "ttft_s": steps("promise: TTFT (s)", TTFTS_S, ttft_s),
@@ -69,16 +70,16 @@ class _View:
         """For each rate the points by name, in the order in which the map has them."""
         price = sum(accelerator(scene.card).price_per_hour) / 2
         here, found = self._maps[scene], {}
-        names = list(dict.fromkeys(run.name for run in here.runs))
+        names = list(dict.fromkeys(_layout(run.name) for run in here.runs))
+        promise = {"ttft_s": ttft_s, "tpot_s": tpot_s, "price_per_hour": price}
         for rate in here.rates_per_s:
-            told = here.points(rate, ttft_s=ttft_s, tpot_s=tpot_s, price_per_hour=price)
-            by_name = {point.name: point for point in told}
-            found[rate] = [by_name[name] for name in names]
+            told = {_layout(each.name): each for each in here.points(rate, **promise, tuned=True)}
+            found[rate] = [told[name] for name in names]
         return found
 
-    def update(self, *, model, card, link, workload, load, ttft_s, tpot_ms) -> str:
+    def update(self, *, model, place, workload, load, ttft_s, tpot_ms) -> str:
         """Count who kept the promise; return who answers first, most, and cheapest."""
-        scene = Scene(model, card, link, workload)
+        scene = Scene(model, *place, workload)
         found = self._points(scene, ttft_s, tpot_ms / 1000)
         rate = list(found)[LOADS.index(load)]
         most = max(point.goodput_per_s_per_card for point in found[rate])
@@ -86,6 +87,10 @@ class _View:
         self._latencies.draw(rows, ttft_s, tpot_ms)
         self._goods.draw(rows, max(found) / found[rate][0].cards)
         return _finding(found, rate)
+
+
+def _layout(name: str) -> str:
+    return name.split(SETTING)[0]
 
 
 def _row(point: MapPoint, at_all_rates: Sequence[MapPoint], most: float, rate: float) -> Row:

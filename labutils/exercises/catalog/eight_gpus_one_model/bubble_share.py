@@ -55,8 +55,8 @@ BUBBLE_SHARE = Exercise(
             Misconception(
                 "by-count",
                 _by_count,
-                "You count chunks, or take their mean time. They take different times: which one sets the "
-                "pace?",
+                "You count chunks, or take their mean time. They take different times: which one "
+                "sets the pace?",
             ),
             Misconception(
                 "one-stage-too-many",

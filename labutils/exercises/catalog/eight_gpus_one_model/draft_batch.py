@@ -92,6 +92,7 @@ DRAFT_BATCH = Exercise(
             (0.5, 1, 0.0, Step(9.0, 0.5), 40),
             (1.0, 1, 0.0, Step(8.0, 1.0), 20),
             (0.3, 5, 0.4, Step(7.3, 0.61), 14),
+            (0.3, 5, 0.4, Step(8.0, 1.0), 9),
         ),
         misconceptions=(
             Misconception(

@@ -92,8 +92,8 @@ POOL_SPLIT = Exercise(
             Misconception(
                 "sum-of-both",
                 _most_of_both,
-                "You add what both sides carry, or take the larger. A request needs both: which side "
-                "rules?",
+                "You add what both sides carry, or take the larger. A request needs both: which "
+                "side rules?",
             ),
             Misconception(
                 "half", _half, "You halve the copies, whatever the rates. Are the two jobs equal?"
