@@ -4,7 +4,7 @@
 #     order: 10.8
 #     slug: eight_gpus_one_model
 #     title: Eight GPUs, one model
-#     question: One replica on eight GPUs, eight on one each, or something between — which answers first, which answers most, and which is cheapest per token that kept its promise?
+#     question: One replica on eight GPUs, eight on one each, or something between? Which answers first, which answers most, and which is cheapest per token that kept its promise?
 #     minutes: 60
 #     needs: [prefill_and_decode, continuous_batching]
 #     folder: notebooks
@@ -43,6 +43,8 @@ from labutils.llm.layouts import Deployment, Hosts, Layout, Pools, Rates, link
 from labutils.llm.layouts.expert_load import even, expected_busiest, one_hot_expert
 from labutils.llm.layouts.published import published
 from labutils.serving.layouts import serve_layout, serve_pools
+from labutils.serving.layouts.kept_maps import load_maps
+from labutils.serving.layouts.scenes import Scene
 from labutils.simulation.expert_picks import busiest_over_mean, sampled_loads
 from labutils.viz.explorers.layout_map import layout_explorer
 from labutils.workload import mix
@@ -114,10 +116,10 @@ assert 2.8 < whole / eighth < 3.3
 #
 # Here $p$ is the number of cards, $t_\text{read}$ the seconds in which one card would read weights and caches,
 # $L$ the number of layers, $m$ the bytes of a message (batch × hidden size × 2 bytes), and $\beta$ what a link
-# carries, in bytes a second and direction. $\alpha$ is the **floor**: the seconds that an all-reduce of one byte takes,
-# which begins a kernel and waits for the others. The factor $2(p-1)/p$ comes from the two halves of the
-# exchange. First each card adds up a $p$-th of the vector and gets the other cards' parts of it, then each
-# tells its $p$-th of the sum to all others.
+# carries, in bytes a second and direction. $\alpha$ is the **floor**: the seconds that an all-reduce of one byte
+# takes, which begins a kernel and waits for the others. The factor $2(p-1)/p$ comes from the two halves of the
+# exchange. First each card adds up a $p$-th of the vector and gets the other cards' parts of it, then each tells
+# its $p$-th of the sum to all others.
 #
 # The formula assumes that all this follows one after the other, and that each card has at least one KV head.
 #
@@ -127,8 +129,8 @@ assert 2.8 < whole / eighth < 3.3
 #
 # ### Build: a decode step on several cards
 #
-# All times are in seconds, `message_bytes` is $m$, `floor_s` is $\alpha$, `bytes_per_s` is $\beta$. A single card exchanges
-# nothing.
+# All times are in seconds, `message_bytes` is $m$, `floor_s` is $\alpha$, `bytes_per_s` is $\beta$. A single
+# card exchanges nothing.
 
 
 # %%
@@ -191,10 +193,10 @@ except ValueError as error:
 # next to nothing: each hands its hidden vectors to the next one. But a token passes all stages in turn, so one
 # request alone keeps one stage busy and seven idle. That idle time is the **bubble**.
 #
-# More **micro-batches** fill it. A prompt that is cut into $m$ chunks passes $p$ stages in $m + p - 1$ turns, and
-# each stage works in $m$ of them. So the bubble is $(p-1)/(m+p-1)$ of the time: with 4 stages 75 % for one chunk, 27 %
-# for eight. In decode the micro-batches come from the requests in flight, since a
-# sequence needs its last token before it can begin the next. Eight requests fill eight stages.
+# More **micro-batches** fill it. A prompt that is cut into $m$ chunks passes $p$ stages in $m + p - 1$ turns,
+# and each stage works in $m$ of them. So the bubble is $(p-1)/(m+p-1)$ of the time: with 4 stages 75 % for one
+# chunk, 27 % for eight. In decode the micro-batches come from the requests in flight, since a sequence needs its
+# last token before it can begin the next. Eight requests fill eight stages.
 
 # %% tags=["topic:K02"]
 print("70B, ms a step   batch 1   batch 8   batch 64   prompt of 2,000")
@@ -208,12 +210,12 @@ for shape in ({"tp": 8}, {"tp": 4, "pp": 2}, {"tp": 2, "pp": 4}, {"pp": 8}):
 # %% [markdown] tags=["topic:K02", "topic:K05", "topic:K06"]
 # ### A full pipeline answers as many, and never sooner
 #
-# With 64 requests PP8 has no bubble left, and a step still takes 55 ms, since a token waits for all weights to be
-# read, one stage after the other. In those 55 ms all eight cards were busy. So a pipeline raises what a
-# copy carries, and it lets a model fit. It does not shorten a token. Prompts are another matter: in
-# chunks they pass a pipeline nearly as fast as TP8, without all-reduces. (In training the same bubble is filled by
-# micro-batches of the batch, stages are interleaved, and the all-reduce of gradients hides behind the backward
-# pass of the layers before. Decode has nothing to hide an all-reduce behind: its next matrix needs the sum.)
+# With 64 requests PP8 has no bubble left, and a step still takes 55 ms, since a token waits for all weights to
+# be read, one stage after the other. In those 55 ms all eight cards were busy. So a pipeline raises what a copy
+# carries, and it lets a model fit. It does not shorten a token. Prompts are another matter: in chunks they pass
+# a pipeline nearly as fast as TP8, without all-reduces. (In training the same bubble is filled by micro-batches
+# of the batch, stages are interleaved, and the all-reduce of gradients hides behind the backward pass of the
+# layers before. Decode has nothing to hide an all-reduce behind: its next matrix needs the sum.)
 #
 # | cut | divides | adds | one answer | answers a card |
 # | --- | --- | --- | --- | --- |
@@ -229,9 +231,9 @@ for shape in ({"tp": 8}, {"tp": 4, "pp": 2}, {"tp": 2, "pp": 4}, {"pp": 8}):
 # %% [markdown] tags=["topic:K02", "optional"]
 # ### Build: how long a pipeline stands idle (optional)
 #
-# Chunks take different times, because of what they attend to. Each stage takes the same time for a given chunk. Two stages,
-# chunks of 10 and 30 ms: the first stage works until 40, the second ends the long chunk at 70. Each stage
-# worked for 40 of 70 ms, so 3/7 of the time it stood idle. Return that share for any train of chunks.
+# Chunks take different times, because of what they attend to. Each stage takes the same time for a given chunk.
+# Two stages, chunks of 10 and 30 ms: the first stage works until 40, the second ends the long chunk at 70. Each
+# stage worked for 40 of 70 ms, so 3/7 of the time it stood idle. Return that share for any train of chunks.
 
 
 # %% tags=["optional"]
@@ -293,11 +295,12 @@ assert abs(sampled.mean() - expected_busiest(even(8), 32, 8, 128)) < 0.03
 # %% [markdown] tags=["topic:K08"]
 # ### Nobody is liked more, and one card in eight is a quarter late
 #
-# All cards of a layer end together, since the next layer needs all results. So each layer lasts as long as
-# its busiest card, and in 94 layers that is another card each time. Chance alone does this; real routers are uneven on top.
+# All cards of a layer end together, since the next layer needs all results. So each layer lasts as long as its
+# busiest card, and in 94 layers that is another card each time. Chance alone does this; real routers are uneven
+# on top.
 #
-# A batch also decides what is *read*. An expert is left out by one token with probability $1 - k/E$, by $T$ tokens
-# with $(1-k/E)^T$. So $T$ tokens touch
+# A batch also decides what is *read*. An expert is left out by one token with probability $1 - k/E$, by $T$
+# tokens with $(1-k/E)^T$. So $T$ tokens touch
 #
 # $$E\left(1 - (1 - k/E)^T\right) \text{ experts.}$$
 #
@@ -357,14 +360,16 @@ for tokens in (1, 8, 32, 256):
 # ## The map of layouts
 #
 # Every layout that divides the model and holds a long request has served the same requests, simulated beforehand
-# with the scheduler of chapter 07: chunked prefill within 2,048 tokens a step in each copy. A → B means pools: A
-# prefills, and hands its caches over the link to B. Left: p99 of TTFT and TPOT, and your promise as a box.
-# Right: who keeps both, per second and card, with a 95 % interval; the diamond is the layout's best rate, and beside
-# it what a million kept tokens cost there. What nobody beats in all three is on the **frontier**.
+# with the scheduler of chapter 07. Each copy plans 512 or 2,048 tokens a step, whichever keeps your promise more
+# often: "TP8 · 512". A → B are two pools: A prefills, and hands its caches over the link to B.
+#
+# Left stand the p99 of TTFT and TPOT, and your promise as a box. Right stands how many requests keep both, a
+# second and card, with a 95 % interval. The diamond is the layout at its best rate, and beside it what a million
+# kept tokens cost there. What nobody beats in all three is on the **frontier**.
 #
 # - (a) Llama-3.1-70B, chats, heavy load, a promise of 2 s and 40 ms. Tighten TPOT step by step to 15 ms. Who
 #   wins at each step?
-# - (b) TPOT 40 ms again, and now PCIe 5 in place of NVLink. Which layouts lose most?
+# - (b) TPOT 40 ms and the middle load, and now PCIe 5 in place of NVLink. Which layouts lose most?
 # - (c) Llama-3.1-8B, where a copy fits on one card. At the light load, who is cheapest? And at the heaviest?
 # - (d) Code instead of chats: prompts of 2,000 tokens, answers of 28. What changes?
 
@@ -373,31 +378,87 @@ explorer = layout_explorer()
 explorer
 
 # %% [markdown] tags=["topic:G04", "topic:N03"]
-# ANSWERS-TO-WRITE
+# ### No layout wins, a promise has a winner
+#
+# (a) At 40 ms five layouts keep the promise and their intervals overlap, so take the cheapest: TP4 × PP2, which
+# still keeps it a third of load further up. At 30 ms TP8 has lost a tenth. At 20 ms the pools are alone. At 15
+# ms no layout keeps it under this load; TP8 does at the light one, for four times the price. (b) TP8 falls to a
+# few per cent, and so do the pools, whose prompts are all-reduced by half of the cards. TP2 × PP4 loses nothing.
+# (c) At the light load all keep everything and cost the same: eight cards are paid whether they work or not. At
+# the heaviest one TP8 keeps a sixth, eight copies most, PP4 × DP2 nearly all. (d) Answers have few tokens, so a
+# kept token costs ten times as much. The pools hold 20 ms at the middle load, and collapse at the next: half of
+# the cards do not suffice for the prompts.
+#
+# Tables of thresholds ("below 100 ms take tensor parallelism, above 1,000 requests/s take replicas") cannot know
+# this: both may hold at once. And the map has assumptions of its own. Its stages are equally busy, so pipelines
+# stand here at their best, and requests are dealt to the copies in turn.
 #
 # *Checkpoint, 34 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
+
+# %% [markdown] tags=["topic:T15", "topic:G04", "optional"]
+# ### A recommendation that does not contradict itself (optional)
+#
+# Below is a recommender as lessons teach it: thresholds, each with its layout. Ask it for 50 ms at 1,500
+# requests/s. The other one takes a promise and a rate, and names what keeps 99 of 100 requests, the cheapest
+# first, or nothing.
+
+
+# %% tags=["topic:T15", "topic:I07", "optional"]
+def as_taught(latency_ms, rate_per_s, weights_gb):
+    """All advice that the thresholds give."""
+    rules = {
+        "tensor parallel": latency_ms < 100,
+        "a copy on each card": rate_per_s > 1000,
+        "one card": weights_gb < 80 and rate_per_s < 100,
+    }
+    return [advice for advice, holds in rules.items() if holds]
+
+
+def by_the_map(scene, rate_per_s, **promise):
+    """Layouts that kept the promise for 99 % of the requests at the next rate that was simulated."""
+    here = load_maps()[scene]
+    rate = min(known for known in here.rates_per_s if known >= rate_per_s)
+    told = here.points(rate, **promise, price_per_hour=3, tuned=True)
+    return [point.name for point in told if point.kept >= 0.99]
+
+
+# %% tags=["topic:T15", "optional"]
+print("as taught, 50 ms and 1,500/s:", *as_taught(50, 1500, 16), sep="\n   ")
+print("as taught, 200 ms and 500/s, 14 GB:", as_taught(200, 500, 14) or "nothing")
+chats = Scene("Llama-3.1-8B", "H100 SXM", "NVLink 4", "chats")
+for tpot_s in (0.005, 0.01, 0.02):
+    print(f"by the map, 50/s, TPOT {tpot_s:g} s:", by_the_map(chats, 50, ttft_s=0.5, tpot_s=tpot_s))
+
+# %% tags=["solution-only", "optional"]
+assert len(as_taught(50, 1500, 16)) == 2 and not as_taught(200, 500, 14)
+
+# %% [markdown] tags=["topic:T15", "optional"]
+# The thresholds give two answers to one question and none to another, and "200 ms" does not say of what. A
+# recommendation needs a promise, a rate, lengths, and what was measured or simulated for them. Where two models
+# share cards, place them by what each needs: memory for weights and caches first, then bandwidth, and hot
+# prefixes where their cache lies.
 
 # %% [markdown] tags=["topic:D12", "topic:U10"]
 # ## Prefill and decode apart: from which batch on?
 #
-# On cards that do both, a prompt of somebody else stands in your way while you decode. DistServe and Splitwise (both 2024)
-# put the two on cards of their own, and move the cache of a prompt over a link. The opponent to beat is
-# chunked prefill on all cards, and not the prompts-first engine of 2023.
+# On cards that do both, a prompt of somebody else stands in your way while you decode. DistServe and Splitwise
+# (both 2024) put the two on cards of their own, and move the cache of a prompt over a link. The opponent to beat
+# is chunked prefill on all cards, and not the prompts-first engine of 2023.
 #
 # Say eight cards, either TP8 for both jobs, or TP4 for prompts and TP4 for answers. Apart, a decode step reads
-# with half of the cards, so it is slower. Together, each of the $B - 1$ others in the batch ends once during your answer of
-# $n$ tokens, and its successor's prompt is read. So a token takes on average
+# with half of the cards, so it is slower. Together, each of the $B - 1$ others in the batch ends once during
+# your answer of $n$ tokens, and its successor's prompt is read. So a token takes on average
 #
 # $$t_\text{apart}(B) \quad\text{against}\quad t_\text{together}(B) + \frac{(B-1)\,t_\text{prefill}}{n}.$$
 #
 # **One case by hand.** Steps of 8 ms together and 15 apart, whatever the batch; a prompt takes 60 ms and an
-# answer has 30 tokens. Each other one costs 60/30 = 2 ms a token. At $B$ = 4 together takes 8 + 6 = 14 ms, less than 15. At 5 it
-# takes 16: apart pays from 5 on.
+# answer has 30 tokens. Each other one costs 60/30 = 2 ms a token. At $B$ = 4 together takes 8 + 6 = 14 ms, less
+# than 15. At 5 it takes 16: apart pays from 5 on.
 #
 # ### Build: the batch from which apart pays
 #
-# The lists hold the steps for batches of 1, 2, 3 and so on. Return the smallest batch at which apart takes less time, or
-# None.
+# The lists hold the steps for batches of 1, 2, 3 and so on. Return the smallest batch at which apart takes less
+# time, or None.
 
 
 # %%
@@ -429,8 +490,8 @@ for prompt, answer in ((1155, 211), (2048, 28), (300, 1000)):
     )
 
 # %% [markdown] tags=["topic:D12"]
-# Does the simulation agree? Both serve chats (1,155 + 211 tokens on average) at four rates. The batch is what Little's law
-# says: rate times the seconds in decode.
+# Does the simulation agree? Both serve chats (1,155 + 211 tokens on average) at four rates. The batch is what
+# Little's law says: rate times the seconds in decode.
 
 # %% tags=["topic:D12"]
 pools = Pools(prefill=four, decode=four, link=link("NVLink 4"))
@@ -494,14 +555,15 @@ for name, prompt, answer in (("chats", 1155, 211), ("code", 2048, 28)):
 # %% [markdown] tags=["topic:H14", "topic:O19", "topic:K04"]
 # ## Speculation: up to which batch?
 #
-# In **speculative decoding** a small model drafts $k$ tokens, and the large one verifies them in one step. If each draft is
-# accepted with probability $\alpha$, as long as those before it were, a round yields
-# $1 + \alpha + \dots + \alpha^k$ tokens: the accepted drafts and one token of the large model's own. It costs $k$
-# draft steps and one step over $B(k+1)$ rows, where a batch of $B$ has $B$ rows without drafts.
+# In **speculative decoding** a small model drafts $k$ tokens, and the large one verifies them in one step. If
+# each draft is accepted with probability $\alpha$, as long as those before it were, a round yields $1 + \alpha +
+# \dots + \alpha^k$ tokens: the accepted drafts and one token of the large model's own. It costs $k$ draft steps
+# and one step over $B(k+1)$ rows, where a batch of $B$ has $B$ rows without drafts.
 #
-# **One case by hand.** $\alpha$ = 0.8, $k$ = 3: 1 + 0.8 + 0.64 + 0.512 = 2.95 tokens. A step takes 10 ms up to 100 rows, and
-# 0.1 ms a row beyond. A draft step takes 1 ms. At $B$ = 20 there are 80 rows: 2.95 tokens in 10 + 3 ms, where plain
-# decoding needs 29.5 ms: a gain of 2.27. At $B$ = 100 there are 400 rows: 40 + 3 ms, a gain of 0.69. It loses.
+# **One case by hand.** $\alpha$ = 0.8, $k$ = 3: 1 + 0.8 + 0.64 + 0.512 = 2.95 tokens. A step takes 10 ms up to
+# 100 rows, and 0.1 ms a row beyond. A draft step takes 1 ms. At $B$ = 20 there are 80 rows: 2.95 tokens in 10 +
+# 3 ms, where plain decoding needs 29.5 ms: a gain of 2.27. At $B$ = 100 there are 400 rows: 40 + 3 ms, a gain of
+# 0.69. It loses.
 #
 # ### Build: the largest batch at which drafts pay
 #
@@ -534,27 +596,29 @@ def step_ms(rows):
     return 1e3 * eight.decode(rows, 1500).time_s
 
 
+# %% tags=["topic:H14", "topic:O19", "topic:K04"]
 print(
-    "70B on TP8, drafts by 1B:   one card, 3 ms a draft    TP8, its own cards    up to a batch of"
+    "drafts pay up to a batch of   1B on a card of its own               1B on the target's cards"
 )
 for acceptance in (0.9, 0.7, 0.5, 0.3):
     row = []
     for cards in (1, 8):
         draft_ms = 1e3 * on("Llama-3.2-1B", tp=cards).decode(16, 1500).time_s
         row += [use_drafts(acceptance, k, draft_ms, step_ms, 400) for k in (1, 3, 5)]
-    one, own = (
-        "{:4} with 1, {:4} with 3, {:4} with 5".format(*part) for part in (row[:3], row[3:])
-    )
-    print(f"acceptance {acceptance}:   {one}     {own}")
+    own, shared = (f"{a:4} with 1, {b:4} with 3, {c:4} with 5" for a, b, c in (row[:3], row[3:]))
+    print(f"acceptance {acceptance} {own:>48} {shared:>38}")
+
+# %% tags=["solution-only"]
+assert row == sorted(row[:3], reverse=True) + sorted(row[3:], reverse=True)
 
 # %% [markdown] tags=["topic:H14", "topic:O19", "topic:K04"]
 # ### Drafts spend idle arithmetic, and a full batch has none
 #
 # "Speculation raises throughput" holds below these batches, and above them it lowers it: verifying $k + 1$ rows
-# for each request then takes longer than what is accepted saves. **Low acceptance** ends the gain at any batch. And
-# the faster the target, the cheaper a draft has to be: next to a step of 8 ms, three drafts of 3 ms cost more
-# than a step. The same small model on the target's own cards drafts sooner. It also stays inside the host, where a hand-over takes
-# microseconds; across hosts each round waits for the network twice.
+# for each request then takes longer than what is accepted saves. **Low acceptance** ends the gain at any batch.
+# And the faster the target, the cheaper a draft has to be: next to a step of 8 ms, three drafts of 3 ms cost
+# more than a step. The same small model on the target's own cards drafts sooner. It also stays inside the host,
+# where a hand-over takes microseconds; across hosts each round waits for the network twice.
 #
 # Others measured the same: on H100s the gain shrinks as batches grow, and verification takes 42 to 95 % of the
 # time ("Performance or illusion?", arXiv 2601.11580, January 2026).
@@ -564,8 +628,8 @@ for acceptance in (0.9, 0.7, 0.5, 0.3):
 # %% [markdown] tags=["topic:G06"]
 # ## Fewer bits: what becomes faster?
 #
-# 200 users with 2,000 tokens of context each, Llama-3.1-8B on one card. You store its weights in 4 bits instead of 16; the matrices
-# are still multiplied in 16. How many times as fast is a decode step?
+# 200 users with 2,000 tokens of context each, Llama-3.1-8B on one card. You store its weights in 4 bits instead
+# of 16; the matrices are still multiplied in 16. How many times as fast is a decode step?
 
 # %%
 ### BEGIN SOLUTION
@@ -595,10 +659,10 @@ assert 0.99 < steps["16 bits"] / steps["weights 4"] < 1.2
 # %% [markdown] tags=["topic:G06"]
 # ### Narrow weights help one user, narrow caches help many
 #
-# What is a price in answers? Here it is measured on this course's own trained model: its **perplexity** on chapters that were
-# written after its training, as unsure as a fair choice among so many tokens. Weights are rounded to a grid, a
-# scale for each row, or for each 32 neighbours. **Calibration** runs a known text, notes how large the inputs of
-# each channel are, and scales up what carries much before rounding.
+# What is a price in answers? Here it is measured on this course's own trained model: its **perplexity** on
+# chapters that were written after its training, as unsure as a fair choice among so many tokens. Weights are
+# rounded to a grid, a scale for each row, or for each 32 neighbours. **Calibration** runs a known text, notes
+# how large the inputs of each channel are, and scales up what carries much before rounding.
 
 # %% tags=["topic:G06"]
 import torch
@@ -660,9 +724,9 @@ assert abs(gaps["int8 weights"]) < 0.01 and gaps["int4 weights, a scale a row"] 
 # | experts on cards | − in small batches | + in large ones | a hot expert |
 # | apart instead of together | TPOT +, TTFT − | depends on the mix | the mix moves |
 #
-# So "they pull opposite ways" holds for what moves along a frontier, and not for what moves the frontier
-# itself. The same for energy: a card draws most of its power whether one user reads or sixty, so joules per token follow the
-# batch, the bits and the idle share, as money does.
+# So "they pull opposite ways" holds for what moves along a frontier, and not for what moves the frontier itself.
+# The same for energy: a card draws most of its power whether one user reads or sixty, so joules per token follow
+# the batch, the bits and the idle share, as money does.
 
 # %% [markdown] tags=["topic:K01"]
 # ## How far can you trust these numbers?
@@ -683,26 +747,28 @@ print(
 # %% [markdown] tags=["topic:K01"]
 # The three largest errors have one sign and one reason: long generations on TensorRT-LLM of 2023, where caches
 # rule a step. The model lets attention read them at 0.8 of the bandwidth, and kernels of that year reached a
-# fraction of it. Narrow weights err in the same direction: unpacking costs time that bytes do not show. Where prompts
-# rule, half of the arithmetic is a round figure. So trust a comparison of layouts on one engine more than
-# any absolute number, and measure two points of your own before you buy eight cards.
+# fraction of it. Narrow weights err in the same direction: unpacking costs time that bytes do not show. Where
+# prompts rule, half of the arithmetic is a round figure. So trust a comparison of layouts on one engine more
+# than any absolute number, and measure two points of your own before you buy eight cards.
 
 # %% [markdown] tags=["topic:Q09"]
 # ## What to do on Monday morning
 #
 # 1. **Write the promise down first**: TTFT and TPOT at a percentile, and the rate. Without it no layout is best.
-# 2. **Fill the smallest copy that fits, then compare.** In vLLM `--tensor-parallel-size`, `--pipeline-parallel-size`,
-#    `--data-parallel-size` and `--enable-expert-parallel`; SGLang has `--tp-size`, `--dp-size`, `--ep-size`.
-# 3. **Measure the floor of your all-reduce** (`nccl-tests`, a few KB, not only gigabytes), and keep tensor parallelism
-#    inside a host.
+# 2. **Fill the smallest copy that fits, then compare.** In vLLM `--tensor-parallel-size`,
+#    `--pipeline-parallel-size`, `--data-parallel-size` and `--enable-expert-parallel`; SGLang has `--tp-size`,
+#    `--dp-size`, `--ep-size`.
+# 3. **Measure the floor of your all-reduce** (`nccl-tests`, a few KB, not only gigabytes), and keep tensor
+#    parallelism inside a host.
 # 4. **Tune the chunk budget before you split pools.** It is one flag, `--max-num-batched-tokens`.
 # 5. **Switch drafts off by the batch**, and judge narrow weights on your own task.
 #
 # **Outlook, as of November 2026.** Three things move these lines. Experts spread over many hosts (DeepSeek-V3,
-# December 2024, sends tokens to them in 8 bits). All-reduces across hosts that wait less: 1.9 to 3.6 times shorter than NCCL's
-# for the messages of decode (NVRAR, arXiv 2511.09557, November 2025). And drafters trained on the target's own hidden states,
-# which raise the acceptance (EAGLE-3, 2025: up to 6.5 times for one user, 1.4 times the throughput at batch 64). Models are designed for their cards
-# by now: latent attention and few KV heads shrink what has to move. Each of them changes a constant of this chapter, none a formula.
+# December 2024, sends tokens to them in 8 bits). All-reduces across hosts that wait less: 1.9 to 3.6 times
+# shorter than NCCL's for the messages of decode (NVRAR, arXiv 2511.09557, November 2025). And drafters trained
+# on the target's own hidden states, which raise the acceptance (EAGLE-3, 2025: up to 6.5 times for one user, 1.4
+# times the throughput at batch 64). Models are designed for their cards by now: latent attention and few KV
+# heads shrink what has to move. Each of them changes a constant of this chapter, none a formula.
 
 # %% [markdown]
 # ## Sources

@@ -59,7 +59,8 @@ class MapPoint:
     """A layout under a promise: the share of requests that kept it, and what follows.
 
     ``kept_low`` and ``kept_high`` are a 95 % interval from ten blocks of consecutive requests:
-    neighbours share a queue and are not independent.
+    neighbours share a queue and are not independent. It is at least 3/n wide to either side, since
+    n requests without a miss leave up to 3 in n possible (the rule of three).
     """
 
     name: str
@@ -183,7 +184,7 @@ def _half_width(good: np.ndarray) -> float:
     if good.size < BLOCKS:
         return 1.0
     means = np.array([block.mean() for block in np.array_split(good, BLOCKS)])
-    return float(_T * means.std(ddof=1) / math.sqrt(BLOCKS))
+    return max(float(_T * means.std(ddof=1) / math.sqrt(BLOCKS)), 3 / good.size)
 
 
 def _marked(point: MapPoint, others: list[MapPoint]) -> MapPoint:
