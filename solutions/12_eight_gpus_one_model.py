@@ -296,8 +296,7 @@ assert abs(sampled.mean() - expected_busiest(even(8), 32, 8, 128)) < 0.03
 # ### Nobody is liked more, and one card in eight is a quarter late
 #
 # All cards of a layer end together, since the next layer needs all results. So each layer lasts as long as its
-# busiest card, and in 94 layers that is another card each time. Chance alone does this; real routers are uneven
-# on top.
+# busiest card, and that is another card in each layer. Chance alone does this; real routers are uneven on top.
 #
 # A batch also decides what is *read*. An expert is left out by one token with probability $1 - k/E$, by $T$
 # tokens with $(1-k/E)^T$. So $T$ tokens touch
@@ -381,13 +380,17 @@ explorer
 # ### No layout wins, a promise has a winner
 #
 # (a) At 40 ms five layouts keep the promise and their intervals overlap, so take the cheapest: TP4 × PP2, which
-# still keeps it a third of load further up. At 30 ms TP8 has lost a tenth. At 20 ms the pools are alone. At 15
-# ms no layout keeps it under this load; TP8 does at the light one, for four times the price. (b) TP8 falls to a
-# few per cent, and so do the pools, whose prompts are all-reduced by half of the cards. TP2 × PP4 loses nothing.
-# (c) At the light load all keep everything and cost the same: eight cards are paid whether they work or not. At
-# the heaviest one TP8 keeps a sixth, eight copies most, PP4 × DP2 nearly all. (d) Answers have few tokens, so a
-# kept token costs ten times as much. The pools hold 20 ms at the middle load, and collapse at the next: half of
-# the cards do not suffice for the prompts.
+# still keeps it at the next load, a third higher. At 30 ms TP8 has lost a tenth. At 20 ms the pools are alone. At
+# 15 ms no layout keeps it under this load; TP8 does at the light one, for four times the price.
+#
+# (b) TP8 falls to a few per cent. So do the pools: the four cards for prompts spend most of their time on
+# all-reduces. TP2 × PP4 loses nothing.
+#
+# (c) At the light load all bars are equal, and so is the cost: eight cards are paid whether they work or not. At
+# the heaviest one TP8 keeps a sixth, eight copies most, PP4 × DP2 nearly all.
+#
+# (d) Answers have few tokens, so a kept token costs ten times as much. The pools hold 20 ms at the middle load
+# and collapse at the next: half of the cards do not suffice for the prompts.
 #
 # Tables of thresholds ("below 100 ms take tensor parallelism, above 1,000 requests/s take replicas") cannot know
 # this: both may hold at once. And the map has assumptions of its own. Its stages are equally busy, so pipelines
@@ -515,6 +518,23 @@ for rate in (1, 3, 6, 9):
 # of the cards read the prompts, and with two pools that have to match the mix. Published gains (DistServe: 7.4
 # times the requests within limits, or limits 12.6 times as tight; Splitwise: 1.4 times the throughput at a fifth
 # less cost) were measured against engines of their time. On a slow network the cache arrives late, too.
+#
+# So tune the opponent first. From the map, 70B and chats at 9 requests/s: who keeps a TTFT of 2 s and these
+# TPOTs?
+
+# %% tags=["topic:D12"]
+here = load_maps()[Scene("Llama-3.1-70B", "H100 SXM", "NVLink 4", "chats")]
+print("TPOT within            40 ms   30 ms   20 ms")
+for name in ("TP8 · 2048", "TP8 · 512", "TP4 × PP2 · 2048", "TP4 × PP2 · 512", "TP4 → TP4"):
+    kept = [
+        {p.name: p.kept for p in here.points(9, ttft_s=2, tpot_s=limit_s, price_per_hour=3)}[name]
+        for limit_s in (0.04, 0.03, 0.02)
+    ]
+    print(f"{name:20}" + "".join(f"{share:8.0%}" for share in kept))
+
+# %% [markdown] tags=["topic:D12"]
+# A smaller budget of tokens a step, one flag, is worth as much here as another layout. Only the tightest promise
+# is left to the pools.
 #
 # *Checkpoint, 43 minutes. Pools buy even gaps. Next: drafts.*
 
