@@ -370,7 +370,8 @@ for tokens in (1, 8, 32, 256):
 #   wins at each step?
 # - (b) TPOT 40 ms and the middle load, and now PCIe 5 in place of NVLink. Which layouts lose most?
 # - (c) Llama-3.1-8B, where a copy fits on one card. At the light load, who is cheapest? And at the heaviest?
-# - (d) Code instead of chats: prompts of 2,000 tokens, answers of 28. What changes?
+# - (d) Llama-3.1-70B and code: prompts of 2,000 tokens, answers of 28. What changes?
+# - (e) Qwen3-30B-A3B, chats, the heaviest load, 0.5 s and 15 ms. Who wins? And over PCIe?
 
 # %% tags=["nbval-ignore-output"]
 explorer = layout_explorer()
@@ -391,6 +392,9 @@ explorer
 #
 # (d) Answers have few tokens, so a kept token costs ten times as much. The pools hold 20 ms at the middle load
 # and collapse at the next: half of the cards do not suffice for the prompts.
+#
+# (e) DP8 × EP8 keeps nearly all, and DP8 nothing: a card reads its own experts instead of all. Over PCIe the
+# all-to-alls undo that.
 #
 # Tables of thresholds ("below 100 ms take tensor parallelism, above 1,000 requests/s take replicas") cannot know
 # this: both may hold at once. And the map has assumptions of its own. Its stages are equally busy, so pipelines
@@ -536,7 +540,7 @@ for name in ("TP8 · 2048", "TP8 · 512", "TP4 × PP2 · 2048", "TP4 × PP2 · 5
 # A smaller budget of tokens a step, one flag, is worth as much here as another layout. Only the tightest promise
 # is left to the pools.
 #
-# *Checkpoint, 43 minutes. Pools buy even gaps. Next: drafts.*
+# *Checkpoint, 44 minutes. Pools buy even gaps. Next: drafts.*
 
 # %% [markdown] tags=["topic:D12", "optional"]
 # ### Build: how many copies prefill (optional)
@@ -643,7 +647,7 @@ assert row == sorted(row[:3], reverse=True) + sorted(row[3:], reverse=True)
 # Others measured the same: on H100s the gain shrinks as batches grow, and verification takes 42 to 95 % of the
 # time ("Performance or illusion?", arXiv 2601.11580, January 2026).
 #
-# *Checkpoint, 51 minutes. Idle arithmetic is what drafts spend. Last: fewer bits, and what all this is worth.*
+# *Checkpoint, 52 minutes. Idle arithmetic is what drafts spend. Last: fewer bits, and what all this is worth.*
 
 # %% [markdown] tags=["topic:G06"]
 # ## Fewer bits: what becomes faster?
