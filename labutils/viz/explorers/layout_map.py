@@ -42,7 +42,7 @@ def layout_explorer(
     view = _View(load_maps() if maps is None else maps)
     controls = {
         "model": choice("model", list(REQUESTS), model),
-        "place": choice("eight cards, link", [(", ".join(place), place) for place in PLACES]),
+        "place": choice("eight cards, link", [(_short(place), place) for place in PLACES]),
         "workload": choice("workload", list(WORKLOADS)),
         "load": steps("load", LOADS, LOADS[2]),
         "ttft_s": steps("promise: TTFT (s)", TTFTS_S, ttft_s),
@@ -89,6 +89,10 @@ class _View:
         return _finding(found, rate)
 
 
+def _short(place: tuple[str, str]) -> str:
+    return ", ".join(each.split()[0] for each in place)
+
+
 def _layout(name: str) -> str:
     return name.split(SETTING)[0]
 
@@ -98,7 +102,7 @@ def _row(point: MapPoint, at_all_rates: Sequence[MapPoint], most: float, rate: f
     is_best = point.on_frontier and 0 < most == point.goodput_per_s_per_card
     a_card = rate / point.cards
     return Row(
-        name=point.name,
+        name=_layout(point.name),
         ttft_s=point.ttft_p99_s,
         tpot_ms=1e3 * point.tpot_p99_s,
         goodput=point.goodput_per_s_per_card,
@@ -118,13 +122,13 @@ def _dollars(point: MapPoint) -> str:
 def _finding(found: dict[float, list[MapPoint]], rate: float) -> str:
     here = found[rate]
     first = min(here, key=lambda point: point.ttft_p99_s)
-    most = max(here, key=lambda point: point.kept)
+    most = max(here, key=lambda point: (point.kept, point.on_frontier))
     said = f"At {rate:g} requests/s {first.name} answers first (p99 {first.ttft_p99_s:.2g} s); "
     if not most.kept:
         return said + "no layout keeps the promise at all."
     near = sum(point.kept_high >= most.kept_low for point in here) - 1
-    low, high = f"{most.kept_low:.0%}".rstrip("%"), f"{most.kept_high:.0%}".replace("%", " %")
-    said += f"{most.name} keeps the promise most often, {100 * most.kept:.0f} % ({low} to {high}"
+    kept, low, high = (100 * share for share in (most.kept, most.kept_low, most.kept_high))
+    said += f"{most.name} keeps the promise most often, {kept:.3g} % ({low:.3g} to {high:.3g} %"
     said += f"; {near} more within that); " if near else "); "
     every = [(point, at) for at, points in found.items() for point in points if point.kept]
     cheap, at = min(every, key=lambda pair: pair[0].cost_per_million_tokens)

@@ -45,7 +45,7 @@ class LatencyPanel:
         self._box = ax.add_collection(PolyCollection([], **band("limit", alpha=0.08)))
         (self._limit,) = ax.plot([], [], **line("limit", linewidth=1.6))
         look = {"fontsize": 10, "color": readable(color("limit")), "va": "bottom"}
-        self._said = ax.text(TTFT_S[0] * 1.15, 1, "", **look)
+        self._said = ax.text(TTFT_S[0] * 1.1, TPOT_MS[0] * 1.05, "", **look)
         self._dots = [ax.plot([], [], **points("theory", marker="o"))[0] for _ in range(MOST_ROWS)]
         look = {"fontsize": 10, "color": INK, "va": "bottom", "ha": "left"}
         self._numbers = [ax.text(1, 1, "", **look) for _ in range(MOST_ROWS)]
@@ -57,7 +57,6 @@ class LatencyPanel:
         self._box.set_verts([corners])
         self._limit.set_data([left, ttft_s, ttft_s], [tpot_ms, tpot_ms, bottom])
         self._said.set_text(f"promise: {ttft_s:g} s, {tpot_ms:g} ms")
-        self._said.set_y(tpot_ms * 1.03)
         for place, (dot, number) in enumerate(zip(self._dots, self._numbers)):
             if place >= len(rows):
                 dot.set_data([], [])
@@ -78,7 +77,11 @@ class GoodputPanel:
         self._ax = ax
         title = "which keeps it most often, and at what price?\n"
         dress(ax, x="kept requests / (s · card)   ◆ at its best rate, $/10⁶ tokens", title=title)
-        ax.set(ylim=(MOST_ROWS + 0.4, 0.3), yticks=[])
+        ax.grid(False, axis="y")
+        ax.set(ylim=(MOST_ROWS + 0.4, 0.3))
+        # Names stand inside the axes, so that a long one does not move them; as labels of ticks
+        # they are drawn once for a scene.
+        ax.tick_params(axis="y", length=0, pad=-5, labelsize=10, labelcolor=INK)
         for x, text, shade in KEYS:
             look = {"fontsize": 10, "color": readable(shade), "va": "bottom"}
             ax.text(x, 1.01, text, transform=ax.transAxes, **look)
@@ -86,15 +89,16 @@ class GoodputPanel:
         self._spans = ax.add_collection(LineCollection([], colors=INK, linewidths=1.4))
         (self._best,) = ax.plot([], [], **points("ink", marker="D", markersize=5))
         look = {"fontsize": 10, "color": INK, "va": "center"}
-        self._names = [ax.text(0, n + 1, "", ha="right", **look) for n in range(MOST_ROWS)]
+        self._names: list[str] = []
         self._costs = [ax.text(0, n + 1, "", ha="left", **look) for n in range(MOST_ROWS)]
 
     def draw(self, rows: Sequence[Row], top: float) -> None:
         """Move the bars; ``top`` is the goodput at which the axis ends."""
         if self._ax.get_xlim()[1] != 1.28 * top:
-            self._ax.set_xlim(-0.95 * top, 1.28 * top)
+            self._ax.set_xlim(-1.05 * top, 1.28 * top)
             ticks = np.array([0, 0.5, 1.0]) * top
             self._ax.set_xticks(ticks, [f"{tick:.2g}" for tick in ticks])
+        self._name([row.name for row in rows])
         places = np.arange(len(rows)) + 1
         boxes = [
             [(0, y - 0.32), (row.goodput, y - 0.32), (row.goodput, y + 0.32), (0, y + 0.32)]
@@ -104,9 +108,13 @@ class GoodputPanel:
         self._bars.set_facecolor([row.shade for row in rows])
         self._spans.set_segments([[(r.low, y), (r.high, y)] for r, y in zip(rows, places)])
         self._best.set_data([row.best_goodput for row in rows], places)
-        for at, (name, cost) in enumerate(zip(self._names, self._costs)):
+        for at, cost in enumerate(self._costs):
             row = rows[at] if at < len(rows) else None
-            name.set_text(f"{row.name}  {at + 1}" if row else "")
             cost.set_text(row.cost if row else "")
-            name.set_x(-0.02 * top)
             cost.set_x((max(row.best_goodput, row.high) if row else 0) + 0.04 * top)
+
+    def _name(self, names: list[str]) -> None:
+        if names != self._names:
+            self._names = names
+            labels = [f"{at}  {name}" for at, name in enumerate(names, start=1)]
+            self._ax.set_yticks(range(1, len(names) + 1), labels, ha="left")
