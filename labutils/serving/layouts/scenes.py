@@ -102,6 +102,12 @@ def runs_of(scene: Scene, *, requests: int | None = None) -> Iterator[MapRun]:
                 yield replace(MapRun.of(named, rate, run), span_s=count / rate)
 
 
+def runs_in(scene: Scene) -> int:
+    """How many runs ``runs_of`` yields."""
+    each = [1 if isinstance(where, Pools) else len(BUDGETS) for where in placed(scene).values()]
+    return sum(each) * len(scene.rates_per_s)
+
+
 def _served(name: str, where: Deployment | Pools, trace) -> Iterator[tuple[str, LayoutRun]]:
     if isinstance(where, Pools):
         yield name, serve_pools(trace, where)

@@ -16,6 +16,7 @@ from labutils.serving.layouts.scenes import (
     WORKLOADS,
     Scene,
     placed,
+    runs_in,
     runs_of,
     scenes,
 )
@@ -107,6 +108,7 @@ def test_the_file_is_what_the_simulator_says_today(maps, scene, name, budget, at
 
 def test_goodput_is_the_rate_times_what_is_kept():
     runs = list(runs_of(SMALL, requests=20))
+    assert len(runs) == runs_in(SMALL)
     point = LayoutMap(runs).points(2.0, ttft_s=60.0, tpot_s=10.0, price_per_hour=3.0)[0]
     assert point.kept == 1 and point.goodput_per_s_per_card == pytest.approx(2 / 8)
     assert math.isfinite(point.cost_per_million_tokens)

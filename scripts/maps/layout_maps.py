@@ -1,21 +1,21 @@
 """Simulate the map of layouts (chapter 12) anew: data/layout_maps.npz. Takes half an hour.
 
-From the course's folder: ``.venv/bin/python scripts/layout_maps.py`` (another path as an argument).
+From the course's folder: ``.venv/bin/python scripts/maps/layout_maps.py`` (another path as an argument).
 """
 
 import sys
 from pathlib import Path
 
 from labutils.serving.layouts.kept_maps import save_maps
-from labutils.serving.layouts.scenes import placed, runs_of, scenes
+from labutils.serving.layouts.scenes import runs_in, runs_of, scenes
 from labutils.serving.simulator.progress import Progress
 
-HERE = Path(__file__).resolve().parent.parent / "data" / "layout_maps.npz"
+HERE = Path(__file__).resolve().parents[2] / "data" / "layout_maps.npz"
 
 
 def main(path: Path = HERE) -> None:
     """Run every layout of every scene, and write them to one file."""
-    total = sum(len(placed(scene)) * len(scene.rates_per_s) for scene in scenes())
+    total = sum(runs_in(scene) for scene in scenes())
     progress, maps = Progress(total, shown=True, said="runs"), {}
     for scene in scenes():
         maps[scene] = []
