@@ -1,6 +1,7 @@
 """Simulate the map of layouts (chapter 12) anew: data/layout_maps.npz. Takes half an hour.
 
-From the course's folder: ``.venv/bin/python scripts/maps/layout_maps.py`` (another path as an argument).
+From the course's folder: ``.venv/bin/python scripts/maps/layout_maps.py``; an argument
+names another path.
 """
 
 import sys
