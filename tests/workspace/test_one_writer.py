@@ -13,6 +13,7 @@ ELSEWHERE = {
     "caching/levels/stores/redis_server.py": "the log of a server, in its private folder",
     "measure/sharing.py": "a lock that a class shares; nothing is kept in it",
     "own_engine/export.py": "a package of its own, into an empty folder that the caller names",
+    "serving/layouts/kept_maps.py": "many maps of layouts, at a place that the caller names",
     "serving/layouts/layout_map.py": "a map of layouts, at a place that the caller names",
     "serving/runs/chrome_trace.py": "a trace of a run, at a place that the caller names",
 }

@@ -5,6 +5,7 @@
    (``arrived``: the memory of those that receive them)
 3. ``layout_run``: all requests together, goodput a card, and what a kept token costs
 4. ``layout_map``: many layouts at many rates, judged by any promise at once
+5. ``scenes``, ``kept_maps``: the maps of the course, and their file
 """
 
 from .arrived import ArrivedCaches

@@ -7,7 +7,8 @@ moving the promise costs a comparison of two columns.
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +18,17 @@ from labutils.llm.layouts import Deployment, Pools
 from labutils.serving.layouts.layout_run import LayoutRun
 from labutils.serving.layouts.serve import serve_layout, serve_pools
 
+SETTING = " · "
 BLOCKS = 10
 _T = 2.262  # 97.5 % of Student's t with 9 degrees of freedom
 
 
 @dataclass(frozen=True, eq=False)
 class MapRun:
-    """One layout at one rate: ``ttft_s``, ``tpot_s`` (inf where never reached) and answers."""
+    """One layout at one rate: ``ttft_s``, ``tpot_s`` (inf where never reached) and answers.
+
+    A ``name`` may end in a setting of the scheduler behind ``SETTING``: "TP8 · 512".
+    """
 
     name: str
     rate_per_s: float
@@ -42,13 +47,20 @@ class MapRun:
         tpot = np.where(log.ok, tpot, np.inf)
         return cls(name, rate_per_s, run.cards, run.span_s, ttft, tpot, log.output_tokens)
 
+    @cached_property
+    def p99_s(self) -> tuple[float, float]:
+        """p99 of TTFT and of TPOT, those included that were never reached."""
+        last = math.ceil(0.99 * self.ttft_s.size) - 1
+        return float(np.sort(self.ttft_s)[last]), float(np.sort(self.tpot_s)[last])
+
 
 @dataclass(frozen=True)
 class MapPoint:
     """A layout under a promise: the share of requests that kept it, and what follows.
 
     ``kept_low`` and ``kept_high`` are a 95 % interval from ten blocks of consecutive requests:
-    neighbours share a queue and are not independent.
+    neighbours share a queue and are not independent. It is at least 3/n wide to either side, since
+    n requests without a miss leave up to 3 in n possible (the rule of three).
     """
 
     name: str
@@ -96,12 +108,19 @@ class LayoutMap:
         return tuple(sorted({run.rate_per_s for run in self.runs}))
 
     def points(
-        self, rate_per_s: float, *, ttft_s: float, tpot_s: float, price_per_hour: float
+        self,
+        rate_per_s: float,
+        *,
+        ttft_s: float,
+        tpot_s: float,
+        price_per_hour: float,
+        tuned: bool = False,
     ) -> tuple[MapPoint, ...]:
         """All layouts at one of the rates under a promise, most goodput a card first.
 
-        On the frontier is what no other layout beats in goodput a card, p99 TTFT and p99 TPOT at
-        once.
+        ``tuned`` leaves of each layout only the setting that keeps this promise most often, of
+        equals the one with the earlier first token. On the frontier is what no other layout beats
+        in goodput a card, p99 TTFT and p99 TPOT at once.
         """
         promise = arguments.positive("ttft_s", ttft_s), arguments.positive("tpot_s", tpot_s)
         price = arguments.non_negative("price_per_hour", price_per_hour)
@@ -110,12 +129,14 @@ class LayoutMap:
             rates = ", ".join(f"{rate:g}" for rate in self.rates_per_s)
             raise ValueError(f"rate_per_s = {rate_per_s!r}: expected one of {rates}")
         found = [_point(run, *promise, price) for run in runs]
+        found = _tuned(found) if tuned else found
         marked = [_marked(point, found) for point in found]
         return tuple(sorted(marked, key=lambda point: -point.goodput_per_s_per_card))
 
     def save(self, path: str | Path) -> None:
         """Write the runs as JSON, times to four digits."""
-        rows = [{key: _plain(value) for key, value in vars(run).items()} for run in self.runs]
+        names = [one.name for one in fields(MapRun)]
+        rows = [{name: _plain(getattr(run, name)) for name in names} for run in self.runs]
         Path(path).write_text(json.dumps(rows), encoding="utf-8")
 
     @classmethod
@@ -134,7 +155,7 @@ def _point(run: MapRun, ttft_s: float, tpot_s: float, price: float) -> MapPoint:
     kept, half = float(good.mean()), _half_width(good)
     tokens = float(run.output_tokens[good].sum())
     paid = run.cards * price * run.span_s / 3600
-    last = math.ceil(0.99 * good.size) - 1
+    ttft_p99_s, tpot_p99_s = run.p99_s
     return MapPoint(
         name=run.name,
         cards=run.cards,
@@ -143,9 +164,19 @@ def _point(run: MapRun, ttft_s: float, tpot_s: float, price: float) -> MapPoint:
         kept_high=min(1.0, kept + half),
         goodput_per_s_per_card=float(good.sum()) / run.span_s / run.cards,
         cost_per_million_tokens=paid / tokens * 1e6 if tokens else math.inf,
-        ttft_p99_s=float(np.sort(run.ttft_s)[last]),
-        tpot_p99_s=float(np.sort(run.tpot_s)[last]),
+        ttft_p99_s=ttft_p99_s,
+        tpot_p99_s=tpot_p99_s,
     )
+
+
+def _tuned(points: list[MapPoint]) -> list[MapPoint]:
+    best: dict[str, MapPoint] = {}
+    for point in points:
+        layout = point.name.split(SETTING)[0]
+        rank = point.kept, -point.ttft_p99_s
+        if layout not in best or rank > (best[layout].kept, -best[layout].ttft_p99_s):
+            best[layout] = point
+    return list(best.values())
 
 
 def _half_width(good: np.ndarray) -> float:
@@ -153,7 +184,7 @@ def _half_width(good: np.ndarray) -> float:
     if good.size < BLOCKS:
         return 1.0
     means = np.array([block.mean() for block in np.array_split(good, BLOCKS)])
-    return float(_T * means.std(ddof=1) / math.sqrt(BLOCKS))
+    return max(float(_T * means.std(ddof=1) / math.sqrt(BLOCKS)), 3 / good.size)
 
 
 def _marked(point: MapPoint, others: list[MapPoint]) -> MapPoint:
@@ -162,7 +193,7 @@ def _marked(point: MapPoint, others: list[MapPoint]) -> MapPoint:
         all(theirs >= ours for theirs, ours in zip(_merits(other), mine)) and _merits(other) != mine
         for other in others
     )
-    return MapPoint(**{**vars(point), "on_frontier": not beaten})
+    return replace(point, on_frontier=not beaten)
 
 
 def _merits(point: MapPoint) -> tuple[float, float, float]:

@@ -116,3 +116,18 @@ def test_what_a_map_does_not_hold_is_refused(drawn):
         drawn.points(8.0, ttft_s=0, tpot_s=1.0, **PRICE)
     with pytest.raises(ValueError, match="runs"):
         LayoutMap([])
+
+
+def test_a_tuned_layout_stands_once_with_the_setting_that_keeps_most():
+    def run(name, ttft_s):
+        return MapRun(name, 1.0, 1, 9.0, np.array(ttft_s), np.zeros(2), np.ones(2))
+
+    runs = [
+        run("A · 1", [0.2, 0.9]), run("A · 2", [0.3, 0.4]), run("B", [0.1, 9.0]),
+        run("C · 1", [0.4, 0.4]), run("C · 2", [0.4, 0.1]),
+    ]  # fmt: skip
+    many, few = (
+        LayoutMap(runs).points(1.0, ttft_s=0.5, tpot_s=1.0, **PRICE, tuned=how)
+        for how in (False, True)
+    )
+    assert len(many) == 5 and {point.name for point in few} == {"A · 2", "B", "C · 1"}

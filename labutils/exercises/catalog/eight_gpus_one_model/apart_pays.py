@@ -1,0 +1,157 @@
+"""The batch from which prefill and decode on cards of their own pay."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _rule(others=lambda batch: batch - 1, of=lambda prefill, answer: prefill / answer, pays=None):
+    """The search with another idea of who waits for whom, or of what pays."""
+    pays = pays or (lambda apart, together: apart < together)
+
+    def pays_from(together_s, apart_s, prefill_s, answer_tokens):
+        for batch, (together, apart) in enumerate(zip(together_s, apart_s), start=1):
+            if pays(apart, together + others(batch) * of(prefill_s, answer_tokens)):
+                return batch
+        return None
+
+    return pays_from
+
+
+_pays_from = _rule()
+
+
+def _otherwise(value):
+    def pays_from(*args):
+        found = _pays_from(*args)
+        return value if found is None else found
+
+    return pays_from
+
+
+def _place(*args):
+    found = _pays_from(*args)
+    return None if found is None else found - 1
+
+
+def _last(together_s, apart_s, prefill_s, answer_tokens):
+    steps = list(enumerate(zip(together_s, apart_s), start=1))
+    return next(
+        (b for b, (t, a) in reversed(steps) if a < t + (b - 1) * prefill_s / answer_tokens), None
+    )
+
+
+def _where_together_pays(together_s, apart_s, prefill_s, answer_tokens):
+    steps = enumerate(zip(together_s, apart_s), start=1)
+    return next((b for b, (t, a) in steps if a > t + (b - 1) * prefill_s / answer_tokens), None)
+
+
+def _some_steps():
+    """Steps of 1 to 14 sequences in ms, slower apart at first; some never cross."""
+    from hypothesis import strategies as st
+
+    def listed(shape):
+        size, together, apart, grows, grows_apart = shape
+        return (
+            [together + grows * n for n in range(size)],
+            [apart + grows_apart * n for n in range(size)],
+        )
+
+    steps = st.tuples(
+        st.integers(1, 14), st.integers(4, 9), st.integers(7, 30), st.integers(0, 2),
+        st.sampled_from([0, 0.5, 1.25, 3]),
+    ).map(listed)  # fmt: skip
+    return st.tuples(steps, st.sampled_from([10, 30, 75, 130]), st.sampled_from([5, 20, 50])).map(
+        lambda drawn: (*drawn[0], drawn[1], drawn[2])
+    )
+
+
+APART_PAYS = Exercise(
+    id="layouts.apart",
+    title="From which batch on apart is faster",
+    minutes=5,
+    checker=Function(
+        reference=_pays_from,
+        inputs=_some_steps,
+        always=(
+            ([8, 8, 8, 8], [12, 12, 12, 12], 100, 50),
+            ([8, 8, 8], [13, 13, 13], 100, 50),
+            ([8, 9, 10, 11, 12], [15, 16, 17, 18, 19], 120, 60),
+            ([8, 9], [8, 9], 40, 40),
+            ([9, 9], [8, 8], 40, 40),
+            ([8, 8, 8, 8], [9, 9, 17, 17], 80, 40),
+            ([8, 8, 8, 8, 8], [9, 9, 17, 17, 13], 80, 40),
+        ),
+        misconceptions=(
+            Misconception(
+                "counts-itself",
+                _rule(others=lambda batch: batch),
+                "Your own prompt stands in your way too. It is read before your first token: whose "
+                "prompts come while you decode?",
+            ),
+            Misconception(
+                "one-prompt",
+                _rule(others=lambda batch: 1),
+                "One prompt is read while you decode, whatever the batch. How many of the others "
+                "end, and are followed by a new one, during your answer?",
+            ),
+            Misconception(
+                "at-every-token",
+                _rule(of=lambda prefill, answer: prefill),
+                "You wait for all those prompts at every token. It happens once each in an answer: "
+                "spread it over its tokens.",
+            ),
+            Misconception(
+                "no-prompts",
+                _rule(others=lambda batch: 0),
+                "You compare plain decode steps. What else do the cards do that have both jobs?",
+            ),
+            Misconception(
+                "ties-pay",
+                _rule(pays=lambda apart, together: apart <= together),
+                "Where both are equal, nothing is gained yet.",
+            ),
+            Misconception(
+                "place-in-the-list",
+                _place,
+                "That is the place in the list. The first entry is the step of a batch of 1.",
+            ),
+            Misconception(
+                "zero-if-never",
+                _otherwise(0),
+                "You return 0 where it never pays. What is asked for?",
+            ),
+            Misconception(
+                "largest-if-never",
+                lambda *args: _otherwise(len(args[0]))(*args),
+                "You return the largest batch where it never pays. What is asked for?",
+            ),
+            Misconception(
+                "largest",
+                _last,
+                "That is the largest batch at which it pays. Where does it begin?",
+            ),
+            Misconception(
+                "where-together-pays",
+                _where_together_pays,
+                "You return a batch at which *together* is faster. Which way round is the "
+                "comparison?",
+            ),
+        ),
+    ),
+    hints=(
+        "For each batch compare two times between tokens. What is added to the step of the cards "
+        "that do both?",
+        "Of the others in the batch, batch - 1, each is replaced once during your answer, and its "
+        "successor's prompt is read. Together (batch - 1) · prefill_s, spread over the answer's "
+        "tokens.",
+        "for batch, (together, apart) in enumerate(zip(together_s, apart_s), start=1): if apart < "
+        "together + (batch - 1) * prefill_s / answer_tokens: return batch. And behind the loop?",
+    ),
+    explanation=(
+        "Half of the cards read all the weights, so a step apart is slower by nearly a constant. "
+        "What others' prompts cost you grows with the batch. So there is a batch from which apart "
+        "gives shorter gaps, and it comes early where prompts are long and answers short. It says "
+        "nothing of the first token: half of the cards read the prompts, too, and the cache has to "
+        "travel."
+    ),
+)

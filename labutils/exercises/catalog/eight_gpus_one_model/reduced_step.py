@@ -1,0 +1,175 @@
+"""A decode step on several cards: reading divided, and two all-reduces a layer."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _rule(share=lambda p: 2 * (p - 1) / p, exchanges=2, reading=lambda s, p: s / p, alone=True):
+    """The step with another idea of a message's part, the number of exchanges, or the reading."""
+
+    def step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+        if cards == 1 and alone:
+            return read_s
+        each = floor_s + share(cards) * message_bytes / bytes_per_s
+        return reading(read_s, cards) + exchanges * layers * each
+
+    return step
+
+
+_step = _rule()
+
+
+def _floor_once(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    if cards == 1:
+        return read_s
+    moved = 2 * layers * 2 * (cards - 1) / cards * message_bytes / bytes_per_s
+    return read_s / cards + floor_s + moved
+
+
+def _no_floor(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    return _step(cards, read_s, layers, message_bytes, 0.0, bytes_per_s)
+
+
+def _floor_alone(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    return _step(cards, read_s, layers, 0.0, floor_s, bytes_per_s)
+
+
+def _exchange_divided(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    whole = _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s)
+    return read_s / cards + (whole - read_s / cards) / cards
+
+
+def _not_the_layers(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    return _step(cards, read_s, 1, message_bytes, floor_s, bytes_per_s)
+
+
+def _hidden(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    whole = _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s)
+    return max(read_s / cards, whole - read_s / cards)
+
+
+def _exchange_only(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    return _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s) - read_s / cards
+
+
+def _some_steps():
+    """One to eight cards, times that neither term drowns, and messages of a few KB to a few MB."""
+    from hypothesis import strategies as st
+
+    return st.tuples(
+        st.sampled_from([1, 2, 3, 4, 8]),
+        st.integers(5, 60).map(lambda ms: ms / 1000),
+        st.integers(16, 96),
+        st.integers(8, 3000).map(lambda kib: 1024 * kib),
+        st.integers(3, 40).map(lambda us: us / 1e6),
+        st.sampled_from([5e9, 12e9, 50e9, 90e9]),
+    )
+
+
+REDUCED_STEP = Exercise(
+    id="layouts.step",
+    title="A decode step on several cards",
+    minutes=5,
+    checker=Function(
+        reference=_step,
+        inputs=_some_steps,
+        tolerance=1e-7,
+        always=(
+            (1, 0.02, 32, 65536, 1e-5, 5e9),
+            (8, 0.053, 80, 524288, 6e-6, 72e9),
+            (2, 0.02, 48, 1048576, 5e-6, 12e9),
+            (3, 0.031, 40, 2097152, 9e-6, 50e9),
+        ),
+        misconceptions=(
+            Misconception(
+                "one-a-layer",
+                _rule(exchanges=1),
+                "You exchange once a layer. Attention ends with a sum over the cards, and what "
+                "comes after it in the layer?",
+            ),
+            Misconception(
+                "whole-message",
+                _rule(share=lambda p: 1),
+                "You send the message once, whole. How many parts of it does each card send, to "
+                "add up and then to tell?",
+            ),
+            Misconception(
+                "twice-the-message",
+                _rule(share=lambda p: 2),
+                "You send the message twice. Each card keeps a part of it at home: how large?",
+            ),
+            Misconception(
+                "adds-up-only",
+                _rule(share=lambda p: (p - 1) / p),
+                "Your cards add up their parts, and then each knows a part of the sum. Who tells "
+                "the others?",
+            ),
+            Misconception(
+                "to-everyone",
+                _rule(share=lambda p: p - 1),
+                "You send the whole message to every other card. With two steps, adding up and "
+                "telling, a card sends less.",
+            ),
+            Misconception(
+                "reading-not-divided",
+                _rule(reading=lambda s, p: s),
+                "Every card reads everything in your step. What does tensor parallelism divide?",
+            ),
+            Misconception(
+                "one-card-exchanges",
+                _rule(alone=False),
+                "A single card pays for exchanges here. With whom?",
+            ),
+            Misconception(
+                "floor-once",
+                _floor_once,
+                "You pay the floor once a step. Each all-reduce has to begin anew.",
+            ),
+            Misconception(
+                "no-floor",
+                _no_floor,
+                "You count the bytes alone. What does an all-reduce of one byte take?",
+            ),
+            Misconception(
+                "floor-alone",
+                _floor_alone,
+                "You count the floor alone. Here the messages are long enough to count.",
+            ),
+            Misconception(
+                "exchange-divided",
+                _exchange_divided,
+                "You divide the exchange by the cards, too. All of them exchange at the same time.",
+            ),
+            Misconception(
+                "not-the-layers",
+                _not_the_layers,
+                "You exchange in one layer alone. How many layers wait for their sums?",
+            ),
+            Misconception(
+                "hidden",
+                _hidden,
+                "You let the exchange hide behind the reading. The next matrix needs the sum: the "
+                "two follow each other.",
+            ),
+            Misconception(
+                "exchange-only",
+                _exchange_only,
+                "That is the exchange. The cards read their parts of the weights, too.",
+            ),
+        ),
+    ),
+    hints=(
+        "Two terms: what each card reads, and what all cards exchange. Which one falls with more "
+        "cards?",
+        "An all-reduce takes floor_s + 2(p - 1)/p · message_bytes / bytes_per_s. How many of them "
+        "does a step have?",
+        "With each = floor_s + 2 * (cards - 1) / cards * message_bytes / bytes_per_s the step is "
+        "read_s / cards + 2 * layers * each. And a single card?",
+    ),
+    explanation=(
+        "The reading falls as $1/p$, and the exchange grows towards $2L(\\alpha + 2m/\\beta)$. So "
+        "each doubling of the cards saves half of what the last one saved, and pays at least as "
+        "much. At batch 1 the message is a few kilobytes and $\\alpha$ rules: a time that no "
+        "bandwidth shortens. In a large batch the bytes rule, and the link decides."
+    ),
+)

@@ -1,0 +1,808 @@
+# ---
+# jupyter:
+#   course:
+#     order: 10.8
+#     slug: eight_gpus_one_model
+#     title: Eight GPUs, one model
+#     question: One replica on eight GPUs, eight on one each, or something between? Which answers first, which answers most, and which is cheapest per token that kept its promise?
+#     minutes: 60
+#     needs: [prefill_and_decode, continuous_batching]
+#     folder: notebooks
+#     gpu: false
+#     small: {requests: 60, windows: 4}
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] tags=["topic:K07"]
+# You have rented eight GPUs in one host, and there is one model to serve. A colleague says: "Cut the model into
+# eight parts, then an answer comes as fast as it can." Another says: "Put a whole copy on each card, then they
+# need not talk to each other." A third has read that prompts and answers belong on separate cards.
+#
+# All three are right, for some promise. When you are through, you can answer three questions:
+#
+# 1. What does each way of cutting a model divide, and what does it add to a step?
+# 2. Which layout answers first, which answers most, and which is cheapest, for a given promise and load?
+# 3. When do separate pools, drafts and fewer bits pay, and when do they make things worse?
+#
+# A **card** is one GPU, and a **layout** says how the model is cut and how many copies there are. No GPU is
+# needed here: steps are computed from bytes, operations and messages, loads are simulated with the scheduler of
+# chapter 07, and at the end all this is held against figures that others have measured.
+
+# %%
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from labutils import llm
+from labutils.exercises import check, outcome, piece, predict
+from labutils.llm.layouts import Deployment, Hosts, Layout, Pools, Rates, link
+from labutils.llm.layouts.expert_load import even, expected_busiest, one_hot_expert
+from labutils.llm.layouts.published import published
+from labutils.serving.layouts import serve_layout, serve_pools
+from labutils.serving.layouts.kept_maps import load_maps
+from labutils.serving.layouts.scenes import Scene
+from labutils.simulation.expert_picks import busiest_over_mean, sampled_loads
+from labutils.viz.explorers.layout_map import layout_explorer
+from labutils.workload import mix
+
+# %% tags=["parameters"]
+seed = 7  # every random draw in this chapter follows from it
+requests = 300  # in a simulated run
+windows = 32  # of text, when a rounded model is judged
+
+# %%
+h100 = Hosts(device=llm.accelerator("H100 SXM"))  # eight to a host, NVLink among them
+reached = Rates(bandwidth_share=0.8, launch_s=1e-3)  # of the bandwidth; the host's part of a step
+
+
+def on(name, hosts=h100, rates=reached, **shape):
+    """A model of the course's table under a layout: on(name, tp=4, dp=2), say."""
+    layout = Layout(**shape)
+    return Deployment(model=llm.model(name), layout=layout, hosts=hosts, rates=rates)
+
+
+# %% [markdown] tags=["topic:K01"]
+# ## Eight cards instead of one: how many times as fast?
+#
+# Llama-3.1-8B decodes for 64 users, each with 1,000 tokens of context, on one H100. Now you cut every matrix
+# into eight parts and put one part on each of eight cards. That is **tensor parallelism**, TP8 for short. By
+# which factor does a decode step become shorter?
+
+# %%
+### BEGIN SOLUTION
+predict("layouts.tp8_gain", low=2.5, high=5)
+### STUB predict("layouts.tp8_gain", ...)
+### END SOLUTION
+
+# %% tags=["topic:K01"]
+print("Llama-3.1-8B   batch     step   weights     KV   all-reduces   tokens/s a card")
+for batch in (1, 64, 256):
+    for cards in (1, 2, 4, 8):
+        step = on("Llama-3.1-8B", tp=cards).decode(batch, 1000)
+        ms = {name: 1e3 * seconds for name, seconds in step.terms.items()}
+        print(
+            f"TP{cards} {batch:16} {1e3 * step.time_s:8.2f} {ms['read weights']:9.2f}"
+            f" {ms['read kv']:6.2f} {ms['all reduce']:13.2f} {batch / step.time_s / cards:17,.0f}"
+        )
+whole, eighth = (on("Llama-3.1-8B", tp=cards).decode(64, 1000).time_s for cards in (1, 8))
+outcome("layouts.tp8_gain", round(whole / eighth, 3))
+
+# %% tags=["solution-only"]
+assert 2.8 < whole / eighth < 3.3
+
+# %% [markdown] tags=["topic:K01", "topic:O14", "topic:K06"]
+# ### A step is three times as fast, and a card earns a third of what it did
+#
+# Reading the weights became eight times as short, and so did reading the caches. The all-reduces were not there
+# before, and they are the largest term now. So the user gains a factor of three, and the owner of the cards
+# loses one: eight cards with a whole copy each (**data parallelism**, DP8) would give $8 \cdot 6{,}300$ tokens a
+# second, where TP8 gives $8 \cdot 2{,}400$. But a replica more makes no single answer faster.
+#
+# "Minimise tensor parallelism for interactive work" is a common rule. It has the right reason, the all-reduces,
+# and the wrong conclusion. At batch 1 every doubling of the cards still shortens the step. **More tensor
+# parallelism buys latency, and pays with throughput per card**, as long as the link is fast.
+#
+# ## What does an all-reduce take?
+#
+# In each layer attention ends with a sum over the cards: each has its heads' part of every hidden vector, and
+# all need the whole. The feed-forward ends in the same way. So there are two **all-reduces** a layer, and the
+# next matrix has to wait for each.
+#
+# $$t_\text{step}(p) = \frac{t_\text{read}}{p} + 2L\left(\alpha + \frac{2(p-1)}{p}\cdot\frac{m}{\beta}\right)$$
+#
+# Here $p$ is the number of cards, $t_\text{read}$ the seconds in which one card would read weights and caches,
+# $L$ the number of layers, $m$ the bytes of a message (batch × hidden size × 2 bytes), and $\beta$ what a link
+# carries, in bytes a second and direction. $\alpha$ is the **floor**: the seconds that an all-reduce of one byte
+# takes, which begins a kernel and waits for the others. The factor $2(p-1)/p$ comes from the two halves of the
+# exchange. First each card adds up a $p$-th of the vector and gets the other cards' parts of it, then each tells
+# its $p$-th of the sum to all others.
+#
+# The formula assumes that all this follows one after the other, and that each card has at least one KV head.
+#
+# **One case by hand.** 4 cards, $t_\text{read}$ = 40 ms, 80 layers, messages of 1.2 MB, $\alpha$ = 6 µs,
+# $\beta$ = 90 GB/s. The cards read for 40/4 = 10 ms. An all-reduce takes 6 µs + 1.5 · 1.2 MB / 90 GB/s = 6 + 20
+# = 26 µs. There are 160 of them: 4.16 ms. Together 14.16 ms, and not 10.
+#
+# ### Build: a decode step on several cards
+#
+# All times are in seconds, `message_bytes` is $m$, `floor_s` is $\alpha$, `bytes_per_s` is $\beta$. A single
+# card exchanges nothing.
+
+
+# %%
+def step_on(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    """Return the seconds of a decode step on so many cards."""
+    ### BEGIN SOLUTION
+    if cards == 1:
+        return read_s
+    each_s = floor_s + 2 * (cards - 1) / cards * message_bytes / bytes_per_s
+    return read_s / cards + 2 * layers * each_s
+    ### END SOLUTION
+
+
+# %%
+check("layouts.step", step_on)
+
+# %% [markdown]
+# Your formula with the floors and rates of two links: the NVLink of an H100 and PCIe 5. The model has 70 billion
+# weights. (The course's own model of a link has more detail: for short messages it takes the best of three ways
+# to exchange, as engines do.)
+
+# %% tags=["topic:K01", "topic:O14"]
+use_step = piece("layouts.step", step_on)
+read_s = 141e9 / (0.8 * 3.35e12)  # 70B weights in 16 bits, by one card
+print("70B, batch     link       TP2     TP4     TP8   ms a step; of TP8 all-reduces")
+for batch in (1, 32, 128):
+    for name, floor_s in (("NVLink 4", 5e-6), ("PCIe 5", 12e-6)):
+        rate, message = link(name).short_bytes_per_s, 2 * 8192 * batch
+        steps_s = [use_step(p, read_s, 80, message, floor_s, rate) for p in (2, 4, 8)]
+        told = "".join(f"{1e3 * s:8.1f}" for s in steps_s)
+        share = 1 - read_s / 8 / steps_s[-1]
+        print(f"{batch:10}     {name:8} {told} {share:12.0%}")
+
+# %% [markdown] tags=["topic:K01", "topic:O14"]
+# At batch 1 the floor rules: a time that no bandwidth shortens. At batch 128 the bytes rule, and over PCIe the
+# exchange takes more than half of the step. **Too much tensor parallelism** therefore has a definite meaning:
+# the next doubling adds more exchange than it takes off the reading, or it costs more throughput than the
+# promise is worth.
+#
+# What does not divide is refused. A layout cuts heads, KV heads, layers and experts into equal parts:
+
+# %%
+for refused in ({"tp": 3}, {"tp": 16}, {"pp": 3}, {"tp": 2, "ep": 4, "dp": 2}):
+    try:
+        on("Llama-3.1-70B", **refused)
+    except ValueError as error:
+        print(error)
+try:
+    replace(link("PCIe 5"), bytes_per_s=0)
+except ValueError as error:
+    print(error)
+
+# %% [markdown]
+# *Checkpoint, 14 minutes. Tensor parallelism divides bytes and adds exchanges. Next: other ways to cut.*
+
+# %% [markdown] tags=["topic:K02", "topic:K05"]
+# ## Cutting between layers: what does a pipeline wait for?
+#
+# **Pipeline parallelism** deals the layers to stages: PP8 gives each card ten of 80 layers. Stages exchange
+# next to nothing: each hands its hidden vectors to the next one. But a token passes all stages in turn, so one
+# request alone keeps one stage busy and seven idle. That idle time is the **bubble**.
+#
+# More **micro-batches** fill it. A prompt that is cut into $m$ chunks passes $p$ stages in $m + p - 1$ turns,
+# and each stage works in $m$ of them. So the bubble is $(p-1)/(m+p-1)$ of the time: with 4 stages 75 % for one
+# chunk, 27 % for eight. In decode the micro-batches come from the requests in flight, since a sequence needs its
+# last token before it can begin the next. Eight requests fill eight stages.
+
+# %% tags=["topic:K02"]
+print("70B, ms a step   batch 1   batch 8   batch 64   prompt of 2,000")
+for shape in ({"tp": 8}, {"tp": 4, "pp": 2}, {"tp": 2, "pp": 4}, {"pp": 8}):
+    place = on("Llama-3.1-70B", **shape)
+    steps_ms = [1e3 * place.decode(batch, 1500).time_s for batch in (1, 8, 64)]
+    whole, chunks = (1e3 * place.prefill(2000, chunk_tokens=n).time_s for n in (2000, 250))
+    told = "".join(f"{ms:10.1f}" for ms in steps_ms)
+    print(f"{place.layout!s:12} {told} {whole:12.0f}, in eight chunks {chunks:4.0f}")
+
+# %% [markdown] tags=["topic:K02", "topic:K05", "topic:K06"]
+# ### A full pipeline answers as many, and never sooner
+#
+# With 64 requests PP8 has no bubble left, and a step still takes 55 ms, since a token waits for all weights to
+# be read, one stage after the other. In those 55 ms all eight cards were busy. So a pipeline raises what a copy
+# carries, and it lets a model fit. It does not shorten a token. Prompts are another matter: in chunks they pass
+# a pipeline nearly as fast as TP8, without all-reduces. (In training the same bubble is filled by micro-batches
+# of the batch, stages are interleaved, and the all-reduce of gradients hides behind the backward pass of the
+# layers before. Decode has nothing to hide an all-reduce behind: its next matrix needs the sum.)
+#
+# | cut | divides | adds | one answer | answers a card |
+# | --- | --- | --- | --- | --- |
+# | tensor (TP) | every matrix, the caches | two all-reduces a layer | faster | fewer |
+# | pipeline (PP) | layers | hand-overs, bubbles | as slow as one card | nearly as many |
+# | data (DP) | requests | nothing | as slow as one card | as many, if the model fits |
+# | expert (EP) | experts | two all-to-alls a layer, waiting for the busiest | see below | more, in large batches |
+# | sequence (SP) | the tokens of a prompt | keys and values in a ring | long prompts sooner | as many |
+#
+# A serving layer over many cards combines them: copies outside, tensor parallelism inside a host, pipelines
+# between hosts, because there the link is slow.
+
+# %% [markdown] tags=["topic:K02", "optional"]
+# ### Build: how long a pipeline stands idle (optional)
+#
+# Chunks take different times, because of what they attend to. Each stage takes the same time for a given chunk.
+# Two stages, chunks of 10 and 30 ms: the first stage works until 40, the second ends the long chunk at 70. Each
+# stage worked for 40 of 70 ms, so 3/7 of the time it stood idle. Return that share for any train of chunks.
+
+
+# %% tags=["optional"]
+def idle_share(stages, chunks_ms):
+    """Return the share of the time, from the first start to the last end, in which a stage is idle."""
+    ### BEGIN SOLUTION
+    lost = (stages - 1) * max(chunks_ms)
+    return lost / (sum(chunks_ms) + lost)
+    ### END SOLUTION
+
+
+# %% tags=["optional"]
+check("layouts.bubble", idle_share)
+
+# %% [markdown] tags=["topic:K03", "optional"]
+# ### A prompt of 100,000 tokens (optional)
+#
+# **Sequence parallelism** deals the tokens of a long prompt to the cards. Each has all the weights of its part,
+# and keys and values go round in a ring. The messages are those of the cache, not of every hidden vector twice a
+# layer. So a slow link hurts less, and decode gains little: each card reads all the weights.
+
+# %% tags=["topic:K03", "optional"]
+pcie = replace(h100, inside=link("PCIe 5"))
+print("8B, 100,000 tokens   NVLink   PCIe 5   s to the first token; ms a token alone")
+for shape in ({"tp": 8}, {"tp": 2, "sp": 4}, {"sp": 8}, {"pp": 8}):
+    places = [on("Llama-3.1-8B", hosts=hosts, **shape) for hosts in (h100, pcie)]
+    first_s = [
+        place.prefill(100_000, chunk_tokens=None if "sp" in shape else 4000).time_s
+        for place in places
+    ]
+    token_ms = 1e3 * places[0].decode(1, 100_000).time_s
+    print(f"{places[0].layout!s:18} {first_s[0]:8.2f} {first_s[1]:8.2f} {token_ms:12.1f}")
+
+# %% [markdown] tags=["topic:K08"]
+# ## Experts: how busy is the busiest card?
+#
+# In a **mixture of experts** each token picks a few of many feed-forward networks. "So experts isolate
+# the tails from each other", one reads. Take 128 experts, 16 whole ones on each of eight cards (**expert
+# parallelism**, EP8). 32 tokens pick 8 different experts each, all equally liked. A card gets 32 picks on
+# average. How many times the average does the busiest card of a layer get?
+
+# %%
+### BEGIN SOLUTION
+predict("layouts.busiest_card", low=1.1, high=1.5)
+### STUB predict("layouts.busiest_card", ...)
+### END SOLUTION
+
+# %% tags=["topic:K08"]
+loads = sampled_loads(even(128), 8, tokens=32, picks=8, layers=2000, seed=seed)
+sampled = busiest_over_mean(loads)
+print("picks of the eight cards in one layer:", *loads[0])
+half = 1.96 * sampled.std() / np.sqrt(sampled.size)
+print(f"busiest over mean, 2,000 layers: {sampled.mean():.3f} ± {half:.3f}")
+outcome("layouts.busiest_card", round(sampled.mean(), 3))
+
+# %% tags=["solution-only"]
+assert abs(sampled.mean() - expected_busiest(even(8), 32, 8, 128)) < 0.03
+
+# %% [markdown] tags=["topic:K08"]
+# ### Nobody is liked more, and one card in eight is a quarter late
+#
+# All cards of a layer end together, since the next layer needs all results. So each layer lasts as long as its
+# busiest card, and that is another card in each layer. Chance alone does this; real routers are uneven on top.
+#
+# A batch also decides what is *read*. An expert is left out by one token with probability $1 - k/E$, by $T$
+# tokens with $(1-k/E)^T$. So $T$ tokens touch
+#
+# $$E\left(1 - (1 - k/E)^T\right) \text{ experts.}$$
+#
+# **One case by hand.** Six experts in order on three cards, two on each. Three tokens pick (0, 1), (0, 5) and
+# (0, 1). Experts 0, 1 and 5 are touched: three. The first card has five picks of six, the mean card two. So the
+# busiest has 2.5 times the mean.
+#
+# ### Build: what a batch asks of the experts' cards
+#
+# `picks` has a list of expert numbers for each token. Equally many experts lie on each card, in order. Return
+# two numbers: how many experts are touched, and the picks of the busiest card over the mean of all cards.
+
+
+# %%
+def touched_and_busiest(picks, experts, cards):
+    """Return the number of touched experts, and the busiest card's picks over the mean."""
+    ### BEGIN SOLUTION
+    flat = [expert for token in picks for expert in token]
+    on_card = [expert * cards // experts for expert in flat]
+    busiest = max(on_card.count(card) for card in on_card)
+    return len(set(flat)), busiest / (len(flat) / cards)
+    ### END SOLUTION
+
+
+# %%
+check("layouts.busiest", touched_and_busiest)
+
+# %% [markdown]
+# With it you sample routers, and hold them against the two formulas: even ones, and one where a single expert
+# gets a tenth of all picks.
+
+# %% tags=["topic:K08"]
+use_busiest = piece("layouts.busiest", touched_and_busiest)
+rng = np.random.default_rng(seed)
+print("tokens   touched, sampled   formula   busiest, sampled   expected   one hot expert")
+hot = [sum(one_hot_expert(128, 0.1)[:16]), *[sum(one_hot_expert(128, 0.1)[16:32])] * 7]
+for tokens in (1, 8, 32, 256):
+    draws = [[rng.permutation(128)[:8].tolist() for _ in range(tokens)] for _ in range(30)]
+    touched, busiest = np.mean([use_busiest(picks, 128, 8) for picks in draws], axis=0)
+    expected = [expected_busiest(shares, tokens, 8, 128) for shares in (even(8), hot)]
+    formula = llm.expert_coverage(128, 8, tokens)
+    print(
+        f"{tokens:6} {touched:18.1f} {formula:9.1f} {busiest:18.2f} {expected[0]:10.2f} {expected[1]:16.2f}"
+    )
+
+# %% [markdown] tags=["topic:K08"]
+# ### Experts make tails, they do not isolate them
+#
+# 32 tokens touch 112 of 128 experts. So a small batch reads nearly all of them, and an even router still has a
+# busiest card. A hot expert stays hot however large the batch. Experts are no specialists for topics either: the
+# authors of Mixtral (2024) looked for that and found none. What a mixture saves is arithmetic and, in large
+# batches over many cards, bytes: with EP each card reads only its own experts, for the tokens of all copies.
+#
+# *Checkpoint, 27 minutes. Each cut has its price. Now all of them at once, under load.*
+
+# %% [markdown] tags=["topic:G04", "topic:I07"]
+# ## The map of layouts
+#
+# Every layout that divides the model and holds a long request has served the same requests, simulated beforehand
+# with the scheduler of chapter 07. Each copy plans 512 or 2,048 tokens a step, whichever keeps your promise more
+# often; the line below the picture names it, "TP8 · 512". A → B are two pools: A prefills, and hands its caches
+# over the link to B.
+#
+# Left stand the p99 of TTFT and TPOT, and your promise as a box. Right stands how many requests keep both, a
+# second and card, with a 95 % interval. The diamond is the layout at its best rate, and beside it what a million
+# kept tokens cost there. What nobody beats in all three is on the **frontier**.
+#
+# - (a) Llama-3.1-70B, chats, heavy load, a promise of 2 s and 40 ms. Tighten TPOT step by step to 15 ms. Who
+#   wins at each step?
+# - (b) TPOT 40 ms and the middle load, and now PCIe 5 in place of NVLink. Which layouts lose most?
+# - (c) Llama-3.1-8B, where a copy fits on one card. At the light load, who is cheapest? And at the heaviest?
+# - (d) Llama-3.1-70B and code: prompts of 2,000 tokens, answers of 28. What changes?
+# - (e) Qwen3-30B-A3B, chats, the heaviest load, 0.5 s and 15 ms. Who wins? And over PCIe?
+
+# %% tags=["nbval-ignore-output"]
+explorer = layout_explorer()
+explorer
+
+# %% [markdown] tags=["topic:G04", "topic:N03"]
+# ### No layout wins, a promise has a winner
+#
+# (a) At 40 ms five layouts keep the promise and their intervals overlap, so take the cheapest: TP4 × PP2, which
+# still keeps it at the next load, a third higher. At 30 ms TP8 has lost a tenth. At 20 ms the pools are alone. At
+# 15 ms no layout keeps it under this load; TP8 does at the light one, for four times the price.
+#
+# (b) TP8 falls to a few per cent. So do the pools: the four cards for prompts spend most of their time on
+# all-reduces. TP2 × PP4 loses nothing.
+#
+# (c) At the light load all bars are equal, and so is the cost: eight cards are paid whether they work or not. At
+# the heaviest one TP8 keeps a sixth, eight copies most, PP4 × DP2 nearly all.
+#
+# (d) Answers have few tokens, so a kept token costs ten times as much. The pools hold 20 ms at the middle load
+# and collapse at the next: half of the cards do not suffice for the prompts.
+#
+# (e) DP8 × EP8 keeps nearly all, and DP8 nothing: a card reads its own experts instead of all. Over PCIe the
+# all-to-alls undo that.
+#
+# Tables of thresholds ("below 100 ms take tensor parallelism, above 1,000 requests/s take replicas") cannot know
+# this: both may hold at once. And the map has assumptions of its own. Its stages are equally busy, so pipelines
+# stand here at their best, and requests are dealt to the copies in turn.
+#
+# *Checkpoint, 34 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
+
+# %% [markdown] tags=["topic:T15", "topic:G04", "optional"]
+# ### A recommendation that does not contradict itself (optional)
+#
+# Below is a recommender as lessons teach it: thresholds, each with its layout. Ask it for 50 ms at 1,500
+# requests/s. The other one takes a promise and a rate, and names what keeps 99 of 100 requests, the cheapest
+# first, or nothing.
+
+
+# %% tags=["topic:T15", "topic:I07", "optional"]
+def as_taught(latency_ms, rate_per_s, weights_gb):
+    """All advice that the thresholds give."""
+    rules = {
+        "tensor parallel": latency_ms < 100,
+        "a copy on each card": rate_per_s > 1000,
+        "one card": weights_gb < 80 and rate_per_s < 100,
+    }
+    return [advice for advice, holds in rules.items() if holds]
+
+
+def by_the_map(scene, rate_per_s, **promise):
+    """Layouts that kept the promise for 99 % of the requests at the next rate that was simulated."""
+    here = load_maps()[scene]
+    rate = min(known for known in here.rates_per_s if known >= rate_per_s)
+    told = here.points(rate, **promise, price_per_hour=3, tuned=True)
+    return [point.name for point in told if point.kept >= 0.99]
+
+
+# %% tags=["topic:T15", "optional"]
+print("as taught, 50 ms and 1,500/s:", *as_taught(50, 1500, 16), sep="\n   ")
+print("as taught, 200 ms and 500/s, 14 GB:", as_taught(200, 500, 14) or "nothing")
+chats = Scene("Llama-3.1-8B", "H100 SXM", "NVLink 4", "chats")
+for tpot_s in (0.005, 0.01, 0.02):
+    print(f"by the map, 50/s, TPOT {tpot_s:g} s:", by_the_map(chats, 50, ttft_s=0.5, tpot_s=tpot_s))
+
+# %% tags=["solution-only", "optional"]
+assert len(as_taught(50, 1500, 16)) == 2 and not as_taught(200, 500, 14)
+
+# %% [markdown] tags=["topic:T15", "optional"]
+# The thresholds give two answers to one question and none to another, and "200 ms" does not say of what. A
+# recommendation needs a promise, a rate, lengths, and what was measured or simulated for them. Where two models
+# share cards, place them by what each needs: memory for weights and caches first, then bandwidth, and hot
+# prefixes where their cache lies.
+
+# %% [markdown] tags=["topic:D12", "topic:U10"]
+# ## Prefill and decode apart: from which batch on?
+#
+# On cards that do both, a prompt of somebody else stands in your way while you decode. DistServe and Splitwise
+# (both 2024) put the two on cards of their own, and move the cache of a prompt over a link. The opponent to beat
+# is chunked prefill on all cards, and not the prompts-first engine of 2023.
+#
+# Say eight cards, either TP8 for both jobs, or TP4 for prompts and TP4 for answers. Apart, a decode step reads
+# with half of the cards, so it is slower. Together, each of the $B - 1$ others in the batch ends once during
+# your answer of $n$ tokens, and its successor's prompt is read. So a token takes on average
+#
+# $$t_\text{apart}(B) \quad\text{against}\quad t_\text{together}(B) + \frac{(B-1)\,t_\text{prefill}}{n}.$$
+#
+# **One case by hand.** Steps of 8 ms together and 15 apart, whatever the batch; a prompt takes 60 ms and an
+# answer has 30 tokens. Each other one costs 60/30 = 2 ms a token. At $B$ = 4 together takes 8 + 6 = 14 ms, less
+# than 15. At 5 it takes 16: apart pays from 5 on.
+#
+# ### Build: the batch from which apart pays
+#
+# The lists hold the steps for batches of 1, 2, 3 and so on. Return the smallest batch at which apart takes less
+# time, or None.
+
+
+# %%
+def pays_from(together_s, apart_s, prefill_s, answer_tokens):
+    """Return the smallest batch at which a token comes sooner apart, or None."""
+    ### BEGIN SOLUTION
+    for batch, (together, apart) in enumerate(zip(together_s, apart_s), start=1):
+        if apart < together + (batch - 1) * prefill_s / answer_tokens:
+            return batch
+    return None
+    ### END SOLUTION
+
+
+# %%
+check("layouts.apart", pays_from)
+
+# %% tags=["topic:D12"]
+use_pays = piece("layouts.apart", pays_from)
+eight, four = on("Llama-3.1-70B", tp=8), on("Llama-3.1-70B", tp=4)
+print("70B, prompt + answer   apart pays from   cache to move   over NVLink, 50 Gbit/s")
+for prompt, answer in ((1155, 211), (2048, 28), (300, 1000)):
+    steps = [[d.decode(b, prompt).time_s for b in range(1, 200)] for d in (eight, four)]
+    batch = use_pays(*steps, eight.prefill(prompt).time_s, answer)
+    pools = [Pools(prefill=four, decode=four, link=link(n)) for n in ("NVLink 4", "50 Gbit/s")]
+    moves_ms = [1e3 * each.transfer_s(prompt) for each in pools]
+    moved = llm.model("Llama-3.1-70B").kv_bytes(prompt) / 1e6
+    print(
+        f"{prompt:12} + {answer:<7} {batch!s:>15} {moved:12.0f} MB {moves_ms[0]:9.2f} ms, {moves_ms[1]:4.0f} ms"
+    )
+
+# %% [markdown] tags=["topic:D12"]
+# Does the simulation agree? Both serve chats (1,155 + 211 tokens on average) at four rates. The batch is what
+# Little's law says: rate times the seconds in decode.
+
+# %% tags=["topic:D12"]
+pools = Pools(prefill=four, decode=four, link=link("NVLink 4"))
+print("a second   batch   TPOT together   by formula   TPOT apart   p50 TTFT together, apart")
+for rate in (1, 3, 6, 9):
+    trace = mix("azure-conversation").trace(requests, rate, seed=seed, burstiness=1.0)
+    logs = [serve_layout(trace, eight).log, serve_pools(trace, pools).log]
+    decoding_s = [np.nansum(log.last_token_s - log.first_token_s) for log in logs]
+    tpot_ms = [1e3 * s / np.nansum(log.output_tokens - 1) for s, log in zip(decoding_s, logs)]
+    batch = max(1, round(decoding_s[0] / trace.arrival_s[-1]))
+    by_formula = eight.decode(batch, 1260).time_s + (batch - 1) * eight.prefill(1155).time_s / 211
+    first = [np.nanmedian(log.ttft_s) for log in logs]
+    print(
+        f"{rate:8} {batch:7} {tpot_ms[0]:12.1f} ms {1e3 * by_formula:9.1f} ms {tpot_ms[1]:9.1f} ms {first[0]:14.2f}, {first[1]:4.2f} s"
+    )
+
+# %% [markdown] tags=["topic:D12", "topic:U10"]
+# ### Apart buys even gaps, and pays at the first token
+#
+# TPOT apart hardly moves with the load: that independence is what you buy. You pay with the TTFT, since half
+# of the cards read the prompts, and with two pools that have to match the mix. Published gains (DistServe: 7.4
+# times the requests within limits, or limits 12.6 times as tight; Splitwise: 1.4 times the throughput at a fifth
+# less cost) were measured against engines of their time. On a slow network the cache arrives late, too.
+#
+# So tune the opponent first. From the map, 70B and chats at 9 requests/s: who keeps a TTFT of 2 s and these
+# TPOTs?
+
+# %% tags=["topic:D12"]
+here = load_maps()[Scene("Llama-3.1-70B", "H100 SXM", "NVLink 4", "chats")]
+print("TPOT within            40 ms   30 ms   20 ms")
+for name in ("TP8 · 2048", "TP8 · 512", "TP4 × PP2 · 2048", "TP4 × PP2 · 512", "TP4 → TP4"):
+    kept = [
+        {p.name: p.kept for p in here.points(9, ttft_s=2, tpot_s=limit_s, price_per_hour=3)}[name]
+        for limit_s in (0.04, 0.03, 0.02)
+    ]
+    print(f"{name:20}" + "".join(f"{share:8.0%}" for share in kept))
+
+# %% [markdown] tags=["topic:D12"]
+# A smaller budget of tokens a step, one flag, is worth as much here as another layout. Only the tightest promise
+# is left to the pools.
+#
+# *Checkpoint, 44 minutes. Pools buy even gaps. Next: drafts.*
+
+# %% [markdown] tags=["topic:D12", "optional"]
+# ### Build: how many copies prefill (optional)
+#
+# A pool's ratio is right for one mix. You have `copies` alike, of which `n` prefill and the others decode. One
+# prefill copy carries `prefill_per_s` requests a second, one decode copy `decode_per_s`. A request needs both.
+# Return the `n` that carries most, at least 1 on either side; of equals the smallest.
+
+
+# %% tags=["optional"]
+def prefill_copies(copies, prefill_per_s, decode_per_s):
+    """Return how many of the copies prefill, so that the two pools carry most requests a second."""
+
+    ### BEGIN SOLUTION
+    def carried(n):
+        return min(n * prefill_per_s, (copies - n) * decode_per_s)
+
+    return max(range(1, copies), key=carried)
+    ### END SOLUTION
+
+
+# %% tags=["optional"]
+check("layouts.pools", prefill_copies)
+
+# %% tags=["topic:D12", "optional"]
+use_copies = piece("layouts.pools", prefill_copies)
+one = on("Llama-3.1-8B")
+for name, prompt, answer in (("chats", 1155, 211), ("code", 2048, 28)):
+    carried = Pools(prefill=one, decode=one, link=link("NVLink 4")).most_requests_per_s(
+        prompt, answer, 64
+    )
+    n = use_copies(8, carried["prefill"], carried["decode"])
+    rates = {key: round(value, 1) for key, value in carried.items()}
+    print(f"{name}: a copy carries {rates}; of eight cards {n} prefill, {8 - n} decode")
+
+# %% [markdown] tags=["topic:H14", "topic:O19", "topic:K04"]
+# ## Speculation: up to which batch?
+#
+# In **speculative decoding** a small model drafts $k$ tokens, and the large one verifies them in one step. If
+# each draft is accepted with probability $\alpha$, as long as those before it were, a round yields $1 + \alpha +
+# \dots + \alpha^k$ tokens: the accepted drafts and one token of the large model's own. It costs $k$ draft steps
+# and one step over $B(k+1)$ rows, where a batch of $B$ has $B$ rows without drafts.
+#
+# **One case by hand.** $\alpha$ = 0.8, $k$ = 3: 1 + 0.8 + 0.64 + 0.512 = 2.95 tokens. A step takes 10 ms up to
+# 100 rows, and 0.1 ms a row beyond. A draft step takes 1 ms. At $B$ = 20 there are 80 rows: 2.95 tokens in 10 +
+# 3 ms, where plain decoding needs 29.5 ms: a gain of 2.27. At $B$ = 100 there are 400 rows: 40 + 3 ms, a gain of
+# 0.69. It loses.
+#
+# ### Build: the largest batch at which drafts pay
+#
+# `step_ms` is a function of the rows. Return the largest batch from 1 to `most` with a gain above 1, or 0.
+
+
+# %%
+def drafts_pay_up_to(acceptance, drafts, draft_ms, step_ms, most):
+    """Return the largest batch up to ``most`` at which speculation gains, or 0."""
+    ### BEGIN SOLUTION
+    tokens = sum(acceptance**n for n in range(drafts + 1))
+    paying = 0
+    for batch in range(1, most + 1):
+        round_ms = step_ms(batch * (drafts + 1)) + drafts * draft_ms
+        if tokens * step_ms(batch) > round_ms:
+            paying = batch
+    return paying
+    ### END SOLUTION
+
+
+# %%
+check("layouts.drafts", drafts_pay_up_to)
+
+# %% tags=["topic:H14", "topic:O19"]
+use_drafts = piece("layouts.drafts", drafts_pay_up_to)
+
+
+@cache
+def step_ms(rows):
+    return 1e3 * eight.decode(rows, 1500).time_s
+
+
+# %% tags=["topic:H14", "topic:O19", "topic:K04"]
+print(
+    "drafts pay up to a batch of   1B on a card of its own               1B on the target's cards"
+)
+for acceptance in (0.9, 0.7, 0.5, 0.3):
+    row = []
+    for cards in (1, 8):
+        draft_ms = 1e3 * on("Llama-3.2-1B", tp=cards).decode(16, 1500).time_s
+        row += [use_drafts(acceptance, k, draft_ms, step_ms, 400) for k in (1, 3, 5)]
+    own, shared = (f"{a:4} with 1, {b:4} with 3, {c:4} with 5" for a, b, c in (row[:3], row[3:]))
+    print(f"acceptance {acceptance} {own:>48} {shared:>38}")
+
+# %% tags=["solution-only"]
+assert row == sorted(row[:3], reverse=True) + sorted(row[3:], reverse=True)
+
+# %% [markdown] tags=["topic:H14", "topic:O19", "topic:K04"]
+# ### Drafts spend idle arithmetic, and a full batch has none
+#
+# "Speculation raises throughput" holds below these batches, and above them it lowers it: verifying $k + 1$ rows
+# for each request then takes longer than what is accepted saves. **Low acceptance** ends the gain at any batch.
+# And the faster the target, the cheaper a draft has to be: next to a step of 8 ms, three drafts of 3 ms cost
+# more than a step. The same small model on the target's own cards drafts sooner. It also stays inside the host,
+# where a hand-over takes microseconds; across hosts each round waits for the network twice.
+#
+# Others measured the same: on H100s the gain shrinks as batches grow, and verification takes 42 to 95 % of the
+# time ("Performance or illusion?", arXiv 2601.11580, January 2026).
+#
+# *Checkpoint, 52 minutes. Idle arithmetic is what drafts spend. Last: fewer bits, and what all this is worth.*
+
+# %% [markdown] tags=["topic:G06"]
+# ## Fewer bits: what becomes faster?
+#
+# 200 users with 2,000 tokens of context each, Llama-3.1-8B on one card. You store its weights in 4 bits instead
+# of 16; the matrices are still multiplied in 16. How many times as fast is a decode step?
+
+# %%
+### BEGIN SOLUTION
+predict("layouts.four_bits", low=1, high=2)
+### STUB predict("layouts.four_bits", ...)
+### END SOLUTION
+
+# %% tags=["topic:G06"]
+kinds = {
+    "16 bits": {},
+    "weights 4": {"bytes_per_weight": 0.53},
+    "weights 4, KV 8": {"bytes_per_weight": 0.53, "bytes_per_value": 1},
+    "all in 8": {"bytes_per_weight": 1, "bytes_per_value": 1, "precision": "fp8"},
+}
+print("8B on one card     1 user   200 users   prompt of 2,000   sequences of 2,000 that fit")
+steps = {}
+for kind, bits in kinds.items():
+    place = on("Llama-3.1-8B", rates=replace(reached, **bits))
+    steps[kind] = place.decode(200, 2000).time_s
+    ms = 1e3 * np.array([place.decode(1, 2000).time_s, steps[kind], place.prefill(2000).time_s])
+    print(f"{kind:16} {ms[0]:5.1f} ms {ms[1]:8.1f} ms {ms[2]:14.1f} ms {place.max_batch(2000):12}")
+outcome("layouts.four_bits", round(steps["16 bits"] / steps["weights 4"], 3))
+
+# %% tags=["solution-only"]
+assert 0.99 < steps["16 bits"] / steps["weights 4"] < 1.2
+
+# %% [markdown] tags=["topic:G06"]
+# ### Narrow weights help one user, narrow caches help many
+#
+# What is a price in answers? Here it is measured on this course's own trained model: its **perplexity** on
+# chapters that were written after its training, as unsure as a fair choice among so many tokens. Weights are
+# rounded to a grid, a scale for each row, or for each 32 neighbours. **Calibration** runs a known text, notes
+# how large the inputs of each channel are, and scales up what carries much before rounding.
+
+# %% tags=["topic:G06"]
+import torch
+
+from labutils.serving.checkpoints import (
+    calibrate,
+    course_model,
+    held_out_passages,
+    int8_cache,
+    losses,
+    with_activations,
+    with_weights,
+)
+from labutils.serving.checkpoints.held_out import calibration_passages
+
+# %% tags=["topic:G06", "nbval-ignore-output"]
+model, tokenizer = course_model()
+text = tokenizer.encode("\n".join(held_out_passages()))[: 192 * windows]
+known = torch.tensor(tokenizer.encode("\n".join(calibration_passages()))[: 192 * 16])
+seen = calibrate(model, known.view(16, 192))
+variants = {
+    "bf16": (course_model(dtype="bfloat16")[0], None),
+    "int8 weights": (with_weights(model, 8), None),
+    "int4 weights, a scale a row": (with_weights(model, 4), None),
+    "int4 weights, a scale for 32": (with_weights(model, 4, group=32), None),
+    "the same, calibrated": (with_weights(model, 4, group=32, calibration=seen), None),
+    "int8 KV": (model, int8_cache),
+    "int8 activations": (with_activations(model, seen), None),
+}
+
+# %% tags=["topic:G06", "nbval-ignore-output"]
+base = losses(model, text)
+print(f"fp32: perplexity {base.perplexity:.1f}, {base.windows.size} windows of 192 tokens")
+gaps = {}
+for name, (narrow, attend) in variants.items():
+    judged = losses(narrow, text, attend=attend)
+    gaps[name], half = judged.against(base)
+    print(f"{name:29} {judged.perplexity:6.1f} {gaps[name]:+9.4f} ± {half:.4f} nats a token")
+
+# %% tags=["solution-only"]
+assert abs(gaps["int8 weights"]) < 0.01 and gaps["int4 weights, a scale a row"] < 0.1
+
+# %% [markdown] tags=["topic:G06", "topic:Q09"]
+# Eight bits cost nothing that can be measured here. Four bits cost a percent or two of perplexity, and groups
+# with a scale of their own halve that. This model is small and its text narrow: measure yours, on your own
+# task. "Adaptive precision", bits chosen while it runs, is a promise until such a table stands beside it.
+# **Distillation**, a smaller model trained on the answers of the larger, cuts bytes and operations alike, and
+# has to be measured in the same way.
+
+# %% [markdown] tags=["topic:G01", "topic:N03", "topic:T15"]
+# ## Break it: do latency and throughput pull opposite ways?
+#
+# | lever | one answer | answers a card | where it turns |
+# | --- | --- | --- | --- |
+# | tensor parallelism | + | − | slow link, large batch |
+# | larger batches | − | + | the promise |
+# | KV in 8 bits, a prefix cache, better kernels | + | + | errors; misses |
+# | speculation | + | − in a full batch | the break-even above |
+# | experts on cards | − in small batches | + in large ones | a hot expert |
+# | apart instead of together | TPOT +, TTFT − | depends on the mix | the mix moves |
+#
+# So "they pull opposite ways" holds for what moves along a frontier, and not for what moves the frontier itself.
+# The same for energy: a card draws most of its power whether one user reads or sixty, so joules per token follow
+# the batch, the bits and the idle share, as money does.
+
+# %% [markdown] tags=["topic:K01"]
+# ## How far can you trust these numbers?
+#
+# Figures that others measured, what the model says of the same case, and the error. Nothing was fitted to
+# these rows.
+
+# %% tags=["topic:K01"]
+rows = [one for one in published() if not one.is_fitted]
+errors = [abs(one.error) for one in rows]
+print("measured   computed    error   what, and why it differs")
+for one in rows:
+    print(f"{one.measured:8.4g} {one.computed():10.4g} {one.error:+8.0%}   {one.name} ({one.unit})")
+print(
+    f"median of the errors {np.median(errors):.0%}, {sum(e < 0.3 for e in errors)} of {len(rows)} within 30 %"
+)
+
+# %% [markdown] tags=["topic:K01"]
+# The three largest errors have one sign and one reason: long generations on TensorRT-LLM of 2023, where caches
+# rule a step. The model lets attention read them at 0.8 of the bandwidth, and kernels of that year reached a
+# fraction of it. Narrow weights err in the same direction: unpacking costs time that bytes do not show. Where
+# prompts rule, half of the arithmetic is a round figure. So trust a comparison of layouts on one engine more
+# than any absolute number, and measure two points of your own before you buy eight cards.
+
+# %% [markdown] tags=["topic:Q09"]
+# ## What to do on Monday morning
+#
+# 1. **Write the promise down first**: TTFT and TPOT at a percentile, and the rate. Without it no layout is best.
+# 2. **Fill the smallest copy that fits, then compare.** In vLLM `--tensor-parallel-size`,
+#    `--pipeline-parallel-size`, `--data-parallel-size` and `--enable-expert-parallel`; SGLang has `--tp-size`,
+#    `--dp-size`, `--ep-size`.
+# 3. **Measure the floor of your all-reduce** (`nccl-tests`, a few KB, not only gigabytes), and keep tensor
+#    parallelism inside a host.
+# 4. **Tune the chunk budget before you split pools.** It is one flag, `--max-num-batched-tokens`.
+# 5. **Switch drafts off by the batch**, and judge narrow weights on your own task.
+#
+# **Outlook, as of November 2026.** Three things move these lines. Experts spread over many hosts (DeepSeek-V3,
+# December 2024, sends tokens to them in 8 bits). All-reduces across hosts that wait less: 1.9 to 3.6 times
+# shorter than NCCL's for the messages of decode (NVRAR, arXiv 2511.09557, November 2025). And drafters trained
+# on the target's own hidden states, which raise the acceptance (EAGLE-3, 2025: up to 6.5 times for one user, 1.4
+# times the throughput at batch 64). Models are designed for their cards by now: latent attention and few KV
+# heads shrink what has to move. Each of them changes a constant of this chapter, none a formula.
+
+# %% [markdown]
+# ## Sources
+#
+# - M. Shoeybi and others, *Megatron-LM*, 2019: two all-reduces a layer. P. Patarasuk and X. Yuan, *Bandwidth
+#   optimal all-reduce algorithms*, 2009.
+# - Y. Huang and others, *GPipe*, NeurIPS 2019: the bubble.
+# - Y. Zhong and others, *DistServe*, OSDI 2024. P. Patel and others, *Splitwise*, ISCA 2024.
+# - A. Agrawal and others, *Sarathi-Serve*, OSDI 2024: chunked prefill, the opponent.
+# - A. Q. Jiang and others, *Mixtral of experts*, 2024: no topics in the routing.
+# - Y. Leviathan, M. Kalman and Y. Matias, *Fast inference from transformers via speculative decoding*, ICML 2023.
+# - J. Lin and others, *AWQ*, 2023: scales from what a calibration text shows.
