@@ -291,7 +291,11 @@ PROOFS = {
         alternatives={"a slice": _books(GIVE_BACK)},
     ),
     "speculative.field": Proof(
-        mistakes={"the draft's text": ("a", "a"), "few answers": ("d", "d"), "the likeliest": ("c", "c")},
+        mistakes={
+            "the draft's text": ("a", "a"),
+            "few answers": ("d", "d"),
+            "the likeliest": ("c", "c"),
+        },
         alternatives={"a capital": "B", "in brackets": "(b)"},
     ),
     "speculative.count": Proof(
@@ -308,7 +312,7 @@ PROOFS = {
                                 "first-place"),
             "gives up": (
                 _text(FOLLOWED, "range(self.longest, self.shortest - 1, -1)",
-                      "[min(self.longest, max(len(text) - 1, 1))]"),
+                      "[n for n in [min(self.longest, len(text) - 1)] if n >= self.shortest]"),
                 "longest-alone",
             ),
             "the words themselves": (

@@ -11,21 +11,20 @@ _LOOKS = ("theory", "service", "limit")
 
 def acceptance_figure(tallies: Mapping[str, Tally]):
     """Draw the share of drafts that stayed, of those looked at, by place, for each kind of text."""
-    shares = [100 * tally.acceptance for tally in tallies.values()]
+    shares = [100 * one.acceptance for one in tallies.values() if one.by_place]
     title = f"{min(shares):.0f} to {max(shares):.0f} % of the drafts stay, by kind of text"
     fig, ax = new_figure(
         title=title, x="place of the draft", y="share that stayed", width=8, height=4
     )
-    by_place = {name: tally.by_place for name, tally in tallies.items()}
+    by_place = {name: one.by_place for name, one in tallies.items() if one.by_place}
     for (name, shares), look in zip(by_place.items(), _LOOKS):
         places = range(1, len(shares) + 1)
         ax.plot(places, shares, **line(look))
         ax.plot(places, shares, **points(look))
-        if shares:
-            ax.annotate(
-                name, (len(shares), shares[-1]), xytext=(8, 0), textcoords="offset points",
-                color=readable(color(look)), va="center",
-            )  # fmt: skip
+        ax.annotate(
+            name, (len(shares), shares[-1]), xytext=(8, 0), textcoords="offset points",
+            color=readable(color(look)), va="center",
+        )  # fmt: skip
     longest = max(map(len, by_place.values()))
     ax.set(ylim=(0, 1), xlim=(0.8, longest + 1.2))
     ax.set_xticks(range(1, longest + 1))
