@@ -109,3 +109,14 @@ def test_a_look_up_of_the_learners_is_found():
         return LookupDraft.followed(self, text, count)
 
     assert kit.usable(followed) is followed
+
+
+def test_steps_of_a_request_make_up_its_answer():
+    target, draft, _ = kit.pair()
+    (prompt,) = pieces_of("course text", 1)
+    engine = Speculative(kit.engine_for(course, target, 1, answer=12), ModelDraft(draft), tokens=3)
+    steps = kit.steps_of(engine, prompt, answer=12)
+    (request,) = engine.requests.values()
+    assert [token for _, got in steps for token in got] == request.answer[1:]
+    for drafted, got in steps:
+        assert got[: len(got) - 1] == drafted[: len(got) - 1] and len(got) <= len(drafted) + 1

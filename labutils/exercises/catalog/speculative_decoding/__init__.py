@@ -45,25 +45,24 @@ PREDICTIONS = (
         at_least=0,
         at_most=1,
         explanation=(
-            "Draft and target are both small, and small models are unsure: where the target's "
-            "likeliest token has a share of a third, another model often finds another one a "
-            "little likelier. Large models on code or quotations agree on far more; a share is a "
-            "property of the pair and of the text."
+            "Draft and target are both small, and small models are unsure. Where the target finds "
+            "several tokens about as likely, another model often puts another of them first. The "
+            "share is a property of the pair and of the text; it cannot be told from the sizes."
         ),
     ),
     Prediction(
         id="speculative.batch",
         question=(
-            "With two drafts a step: the gain at a batch of 8, as a share of the gain at a batch "
-            "of 1?"
+            "Look-up drafts up to four tokens a step and costs no step of a model. Its gain at a "
+            "batch of 8, as a share of its gain at a batch of 1?"
         ),
         finding="At a batch of 8 the gain is {} times that at a batch of 1.",
         unit="1",
         at_least=0,
         explanation=(
-            "Alone, a request leaves arithmetic idle while the weights are read, and two rows more "
-            "are cheap. In a batch of 8 the step has 24 rows in the place of 8: the reading is "
-            "shared by then, and each row is paid for."
+            "Alone, a request leaves arithmetic idle while the weights are read, and a few rows "
+            "more are cheap. At 8 the step has up to 40 rows in the place of 8: the reading is "
+            "shared by then, and each row is paid for, whether its draft stays or not."
         ),
     ),
 )

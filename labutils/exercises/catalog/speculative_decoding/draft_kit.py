@@ -111,6 +111,28 @@ def window(engine, prompts: Sequence[Sequence[int]], *, answer: int) -> Window:
     return Window(tokens, steps, clock() - begun)
 
 
+def steps_of(engine, prompt: Sequence[int], *, answer: int) -> list[tuple[list[int], list[int]]]:
+    """Serve one request; for each step behind its prompt's, what was drafted and what it got."""
+    said: list[list[int]] = []
+    propose = engine.draft.propose
+
+    def noting(requests, counts):
+        found = propose(requests, counts)
+        said[:] = [list(one.tokens) for one in found]
+        return found
+
+    engine.draft.propose = noting
+    request = engine.requests[engine.add_request(prompt, max_output_tokens=answer)]
+    engine.step()
+    steps = []
+    while engine.open:
+        before = len(request.answer)
+        said.clear()
+        engine.step()
+        steps.append((said[0] if said else [], request.answer[before:]))
+    return steps
+
+
 def step_seconds(room: ModuleType, model, counts: Sequence[int], *, answer: int, rounds: int):
     """Seconds of a decode step of ``model`` by its rows, the median of ``rounds`` in turn."""
     times: dict[int, list[float]] = {count: [] for count in counts}
