@@ -383,7 +383,7 @@ check("speculative.rule", kit.by_numbers(accepted))
 
 # %% tags=["topic:H14"]
 accepted = kit.usable(accepted)
-tested = {"the target alone": None, "your rule": accepted, **words.WRONG_RULES}
+tested = {"the target alone": None, "the rule": accepted, **words.WRONG_RULES}
 found = {}
 for name, rule in tested.items():
     count = continuations if rule in (None, accepted) else continuations // 5
@@ -392,7 +392,7 @@ for name, rule in tested.items():
     print(f"{name:36}{count:7,} continuations, {verdict}")
 
 # %% tags=["solution-only"]
-assert min(found["the target alone"], found["your rule"]) > 1e-3
+assert min(found["the target alone"], found["the rule"]) > 1e-3
 assert max(found[name] for name in words.WRONG_RULES) < 1e-6
 
 # %% [markdown] tags=["topic:H14"]

@@ -31,6 +31,7 @@ def test_what_passes_is_used_and_the_course_stands_in_for_the_rest(capsys):
     assert kit.usable(missing) is missing
     assert kit.usable(accepted_greedily) is acceptance.accepted_greedily
     said = capsys.readouterr().out
+    assert kit.usable(acceptance.missing) is acceptance.missing and not capsys.readouterr().out
     assert "using yours" in said and "does not pass its check yet; using the workbook's" in said
 
 
