@@ -6,7 +6,7 @@ from labutils.serving.speculation import Tally
 from labutils.viz.labels import readable
 from labutils.viz.style import INK, color, line, new_figure, points
 
-_LOOKS = ("theory", "service", "limit")
+_LOOKS = ("theory", "service", "backlog")
 
 
 def acceptance_figure(tallies: Mapping[str, Tally]):
