@@ -238,7 +238,7 @@ print(inspect.getsource(Drafting._commit))
 # The proof first. Prompts from the course's prose, in float64 (in float32 a near tie may turn), in a pool that
 # is much too small, so that requests are preempted with drafts in flight.
 
-# %% tags=["topic:H14"]
+# %% tags=["nbval-ignore-output", "topic:H14"]
 exact = {
     name: course_model(name, dtype="float64", device=device)[0] for name in ("target", "draft")
 }
@@ -447,6 +447,8 @@ assert engine.pool.num_free == engine.pool.num_pages
 # *Checkpoint, 58 minutes. Sampled answers are the target's, and you have a test that sees when they are not.*
 #
 # ## When does it pay?
+#
+# Three numbers decide: how many drafts stay, what drafting costs, and what verifying costs.
 #
 # ### How many drafts stay?
 #
@@ -677,7 +679,7 @@ print(f"every second draft stays, five drafts, each 0.3 of a step: {slower:.2f} 
 #
 # A draft's token 417 must mean what the target's token 417 means. Nothing in the arithmetic notices if it does not.
 
-# %% tags=["topic:H14"]
+# %% tags=["nbval-ignore-output", "topic:H14"]
 from labutils.engine.model import LlamaModel, small_spec
 
 other = LlamaModel(small_spec(layers=1, hidden_size=8, num_heads=2, num_kv_heads=1, head_dim=4,
