@@ -3,24 +3,24 @@
 Times are processor seconds of one thread, so that neighbours on the machine count for little.
 """
 
-import json
-import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-import labutils
+from labutils.exercises.catalog.speculative_decoding.draft_texts import (
+    KINDS,
+    PROMPT_TOKENS,
+    pieces_of,
+)
 from labutils.llm.levers.speculation import speculation_speedup, tokens_per_verification
 
 from .registry import Goal, Row, Settings, benchmark
 
 BATCHES = (1, 2, 4, 8, 16)
 DRAFTS = (1, 2, 4)
-PROMPT_TOKENS, ANSWER_TOKENS = 32, 40
-KINDS = ("course text", "code", "random tokens")
+ANSWER_TOKENS = 40
 WARM_STEPS = 2  # the prompts, and the draft's reading of them
 
 
@@ -124,7 +124,7 @@ def _verify_ms(batch: int, drafts: int, rounds: int) -> float:
     from labutils.serving.speculation.stretch import verification
 
     engine = _engine("target", batch)
-    for prompt in _prompts("course text", batch):
+    for prompt in pieces_of("course text", batch):
         engine.add_request(prompt, max_output_tokens=ANSWER_TOKENS)
     for _ in range(ANSWER_TOKENS // 3):
         engine.step()
@@ -171,7 +171,7 @@ def _split(engine) -> tuple[object, Split]:
 
 def _window(engine, batch: int, started: Callable[[], None] = lambda: None) -> Window:
     """Serve ``batch`` prompts; the steps behind the first ones, up to the first end."""
-    for prompt in _prompts("course text", batch):
+    for prompt in pieces_of("course text", batch):
         engine.add_request(prompt, max_output_tokens=ANSWER_TOKENS)
     for _ in range(WARM_STEPS):
         engine.step()
@@ -192,7 +192,7 @@ def _tally(kind: str, name: str, temperature: float, count: int):
     from labutils.engine import Sampling
 
     engine = _speculative(name, 8, 4)
-    for seed, prompt in enumerate(_prompts(kind, count)):
+    for seed, prompt in enumerate(pieces_of(kind, count)):
         sampling = Sampling(temperature=temperature, seed=seed)
         engine.add_request(prompt, max_output_tokens=ANSWER_TOKENS, sampling=sampling)
     engine.run()
@@ -223,33 +223,3 @@ def _model(name: str):
 
     torch.set_num_threads(1)
     return packed(course_model(name)[0])
-
-
-@cache
-def _tokens_of(kind: str) -> list[list[int]]:
-    """Texts of a kind, as tokens: the course's prose, its engine's source, or anything at all."""
-    from labutils.serving.checkpoints.checkpoint import course_model
-
-    if kind == "random tokens":
-        draw = random.Random(4)
-        return [[draw.randrange(1, 1024) for _ in range(PROMPT_TOKENS)] for _ in range(100)]
-    if kind == "code":
-        files = sorted((Path(labutils.__file__).parent / "engine").glob("*.py"))
-        texts = [file.read_text(encoding="utf-8") for file in files]
-    else:
-        lines = labutils.datafile("corpus.jsonl").read_text(encoding="utf-8").splitlines()
-        texts = [json.loads(line)["text"] for line in lines]
-    tokenizer = course_model("target")[1]
-    return [tokenizer.encode(text) for text in texts]
-
-
-def _prompts(kind: str, count: int) -> list[list[int]]:
-    """Pieces of ``PROMPT_TOKENS`` tokens, each from another place, the same in each run."""
-    texts = [text for text in _tokens_of(kind) if len(text) >= PROMPT_TOKENS]
-    draw = random.Random(9)
-    pieces = []
-    for _ in range(count):
-        text = draw.choice(texts)
-        at = draw.randint(0, len(text) - PROMPT_TOKENS)
-        pieces.append(text[at : at + PROMPT_TOKENS])
-    return pieces

@@ -15,7 +15,22 @@ from labutils.authoring.sources.source import read_chapter
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "cloud" / "without_torch.md"
 WITHOUT = ("01", "02", "03", "03b", "08", "10", "90", "lab3")
-WITH = ("00", "04", "05", "06", "07", "09", "11", "12", "lab1", "lab2", "lab4", "lab5", "lab6")
+WITH = (
+    "00",
+    "04",
+    "05",
+    "06",
+    "07",
+    "09",
+    "11",
+    "12",
+    "lab1",
+    "lab2",
+    "lab4",
+    "lab5",
+    "lab6",
+    "lab7",
+)
 
 WITHOUT_TORCH = """
 import json, sys

@@ -2,88 +2,30 @@
 
 import math
 import random
-from bisect import bisect
-from collections import Counter
-from itertools import accumulate, product
 
-import numpy as np
 import pytest
 import torch
-from scipy.stats import chi2
 
+from labutils.exercises.catalog.speculative_decoding.continuations import (
+    DRAFT,
+    TARGET,
+    WRONG_RULES,
+    p_value,
+)
 from labutils.serving.speculation import accepted, accepted_greedily, token_shares
 from labutils.serving.speculation.acceptance import missing
 from labutils.serving.speculation.shares import certain, drawn
 
-WORDS, LENGTH, ANSWERS = 4, 3, 20_000
-TABLES = np.random.default_rng(3).dirichlet([0.8] * WORDS, (2, WORDS))
-TARGET, DRAFT = torch.from_numpy(TABLES)
-"""Shares of the next token by the newest one: [vocabulary, vocabulary]."""
-UPTO = [list(accumulate(shares))[:-1] for shares in TABLES[1].tolist()]
-
-
-def answer(rule, chance, tokens=2) -> tuple[int, ...]:
-    """Three tokens behind a 0, by drafts of ``tokens`` each."""
-    text = [0]
-    while len(text) <= LENGTH:
-        drafted = []
-        for _ in range(tokens):
-            drafted.append(bisect(UPTO[[*text, *drafted][-1]], chance()))
-        before = [text[-1], *drafted]
-        text += rule(drafted, DRAFT[before[:-1]], TARGET[before], chance)
-    return tuple(text[1 : LENGTH + 1])
-
-
-def p_value(rule, answers=ANSWERS, seed=1) -> float:
-    """How often the target alone would be as far from its own probabilities."""
-    chance = random.Random(seed).random
-    counts = Counter(answer(rule, chance) for _ in range(answers))
-    table = TABLES[0]
-    chances = {
-        (a, b, c): table[0, a] * table[a, b] * table[b, c]
-        for a, b, c in product(range(WORDS), repeat=3)
-    }
-    return chi_square(counts, chances, answers)
-
-
-def chi_square(counts, chances, answers) -> float:
-    """Pearson's test; cells of fewer than five expected answers are taken together."""
-    seldom = [cell for cell, share in chances.items() if share * answers < 5]
-    cells = [[cell] for cell in chances if cell not in set(seldom)] + ([seldom] if seldom else [])
-    statistic = 0.0
-    for cell in cells:
-        expected = answers * sum(chances[one] for one in cell)
-        statistic += (sum(counts[one] for one in cell) - expected) ** 2 / expected
-    return float(chi2.sf(statistic, len(cells) - 1))
-
-
-def accept_always(drafted, draft_shares, target_shares, chance):
-    return [*drafted, drawn(target_shares[-1], chance())]
-
-
-def resample_from_the_target(drafted, draft_shares, target_shares, chance):
-    for place, token in enumerate(drafted):
-        p, q = target_shares[place], draft_shares[place]
-        if chance() * q[token] >= p[token]:
-            return [*drafted[:place], drawn(p, chance())]
-    return [*drafted, drawn(target_shares[-1], chance())]
-
-
-def compare_with_the_likeliest(drafted, draft_shares, target_shares, chance):
-    for place, token in enumerate(drafted):
-        if token != int(target_shares[place].argmax()):
-            return [*drafted[:place], drawn(target_shares[place], chance())]
-    return [*drafted, drawn(target_shares[-1], chance())]
-
-
-WRONG = (accept_always, resample_from_the_target, compare_with_the_likeliest)
-
 
 def test_twenty_thousand_answers_are_the_targets():
-    assert p_value(accepted) > 1e-3
+    assert p_value(accepted, 20_000) > 1e-3
 
 
-@pytest.mark.parametrize("rule", WRONG)
+def test_the_target_alone_passes_its_own_test():
+    assert p_value(None, 20_000) > 1e-3
+
+
+@pytest.mark.parametrize("rule", WRONG_RULES.values())
 def test_wrong_rules_are_seen(rule):
     assert p_value(rule, 4_000) < 1e-6
 

@@ -7,10 +7,12 @@ import pytest
 import torch
 
 from labutils.engine import Engine, LlamaModel, Sampling, small_spec
+from labutils.exercises.catalog.speculative_decoding.continuations import (
+    WRONG_RULES,
+    chi_square,
+)
 from labutils.serving.speculation import LookupDraft, ModelDraft, Speculative, speculative
 from tests.conftest import FULL
-
-from .test_rule import WRONG, chi_square
 
 WORDS, LENGTH, PROMPT = 3, 4, [1, 0, 2, 1, 0]
 SPEC = small_spec(
@@ -49,7 +51,7 @@ def test_answers_are_distributed_as_the_targets(draft):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("rule", WRONG)
+@pytest.mark.parametrize("rule", WRONG_RULES.values())
 def test_a_wrong_rule_in_the_engine_is_seen(rule, monkeypatch):
     monkeypatch.setattr(speculative, "accepted", rule)
     assert p_value(ModelDraft(DRAFT), 3_000) < 1e-6

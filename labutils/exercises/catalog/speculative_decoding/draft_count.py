@@ -1,0 +1,135 @@
+"""How many drafts a step should verify."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _chosen(by_place, verify_s, draft_s, *, own=1.0, chained=True, per_draft=True, verify=None):
+    tokens, reach, rates = own, 1.0, []
+    costs = [verify_s[verify] if verify is not None else one for one in verify_s]
+    for drafts in range(len(by_place) + 1):
+        if drafts:
+            share = by_place[drafts - 1]
+            reach = reach * share if chained else share
+            tokens += reach
+        cost = draft_s * (drafts if per_draft else bool(drafts))
+        rates.append(tokens / (costs[drafts] + cost))
+    best = rates.index(max(rates))
+    return best, rates[best] * verify_s[0]
+
+
+def _house(by_place, verify_s, draft_s):
+    return _chosen(by_place, verify_s, draft_s)
+
+
+def _no_own_token(by_place, verify_s, draft_s):
+    return _chosen(by_place, verify_s, draft_s, own=0.0)
+
+
+def _not_chained(by_place, verify_s, draft_s):
+    return _chosen(by_place, verify_s, draft_s, chained=False)
+
+
+def _verifying_is_free(by_place, verify_s, draft_s):
+    return _chosen(by_place, verify_s, draft_s, verify=0)
+
+
+def _drafts_are_free(by_place, verify_s, draft_s):
+    return _chosen(by_place, verify_s, 0.0)
+
+
+def _drafted_at_once(by_place, verify_s, draft_s):
+    return _chosen(by_place, verify_s, draft_s, per_draft=False)
+
+
+def _first_place_for_all(by_place, verify_s, draft_s):
+    return _chosen(by_place[:1] * len(by_place), verify_s, draft_s)
+
+
+def _some_costs():
+    """Two to five places; steps that grow with the rows, and a draft's that is shorter."""
+    from hypothesis import strategies as st
+
+    share = st.integers(1, 19).map(lambda n: n / 20.3)
+
+    def with_costs(places):
+        grow = st.lists(st.integers(3, 61), min_size=len(places), max_size=len(places))
+        cost = st.tuples(grow, st.integers(90, 300), st.integers(7, 80))
+        return cost.map(lambda one: (places, _steps(one[1], one[0]), one[2] / 10_000))
+
+    return st.lists(share, min_size=2, max_size=5).flatmap(with_costs)
+
+
+def _steps(first, more):
+    found = [first]
+    for one in more:
+        found.append(found[-1] + one)
+    return [one / 10_000 for one in found]
+
+
+COUNT = Exercise(
+    id="speculative.count",
+    title="How many drafts pay",
+    minutes=7,
+    checker=Function(
+        reference=_house,
+        inputs=_some_costs,
+        always=(
+            ([0.8, 0.7, 0.9, 0.6], [0.020, 0.021, 0.022, 0.023, 0.024], 0.002),
+            ([0.3, 0.35], [0.010, 0.013, 0.016], 0.004),
+            ([0.7, 0.2, 0.9], [0.010, 0.012, 0.013, 0.015], 0.001),
+        ),
+        misconceptions=(
+            Misconception(
+                "no-own-token",
+                _no_own_token,
+                "A step without any accepted draft yields nothing in your count. The target's own "
+                "token always comes.",
+            ),
+            Misconception(
+                "not-chained",
+                _not_chained,
+                "You add up the shares. The second draft is looked at only if the first stayed: "
+                "with which probability does a place count at all?",
+            ),
+            Misconception(
+                "verifying-is-free",
+                _verifying_is_free,
+                "Verifying costs one row in your sum, however many it has. `verify_s[k]` is the "
+                "step with k drafts.",
+            ),
+            Misconception(
+                "drafts-are-free",
+                _drafts_are_free,
+                "The draft's own steps cost nothing in your sum.",
+            ),
+            Misconception(
+                "drafted-at-once",
+                _drafted_at_once,
+                "You count one step of the draft. It drafts token by token, and k tokens take k.",
+            ),
+            Misconception(
+                "first-place-for-all",
+                _first_place_for_all,
+                "Every place counts with the first one's share. They differ: `by_place[i]` is that "
+                "of place i.",
+            ),
+        ),
+    ),
+    hints=(
+        "For each number of drafts from 0 on: how many tokens come from such a step, and how long "
+        "does it take? The ratio decides.",
+        "Tokens: 1, plus by_place[0], plus by_place[0] · by_place[1], … up to k terms. Time: "
+        "verify_s[k] + k · draft_s. Zero drafts are a choice, too.",
+        "tokens, reach, rates = 1.0, 1.0, [1 / verify_s[0]]; for drafts, share in enumerate("
+        "by_place, 1): reach *= share; tokens += reach; append tokens / (verify_s[drafts] + drafts "
+        "* draft_s). The best is rates.index(max(rates)); times verify_s[0] it is the gain.",
+    ),
+    explanation=(
+        "Place i is reached only if all before it stayed, so the expected tokens are 1 + a₁ + a₁a₂ "
+        "+ …; with the same a everywhere that is (1 − aᵏ⁺¹)/(1 − a) of Leviathan and others. Each "
+        "further draft adds less than the one before and costs as much, so the ratio rises to a "
+        "peak and falls. Where it falls from the start the best number is 0: an engine should be "
+        "able to switch speculation off."
+    ),
+)

@@ -1,0 +1,123 @@
+"""What the target has more of than the draft."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def on_lists(missing):
+    """How the check tries ``missing``: lists in, and a list that sums to 1 out."""
+    if not callable(missing):
+        return missing
+
+    def shares_to_draw_from(target, draft):
+        import torch
+
+        found = missing(*(torch.tensor(one, dtype=torch.float64) for one in (target, draft)))
+        total = float(found.sum())
+        return [share / total if total else share for share in found.tolist()]
+
+    return shares_to_draw_from
+
+
+def _house(target, draft):
+    from labutils.serving.speculation.acceptance import missing
+
+    return on_lists(missing)(target, draft)
+
+
+def _scaled(shares):
+    total = sum(shares)
+    return [share / total if total else 0.0 for share in shares]
+
+
+def _the_target(target, draft):
+    return target
+
+
+def _zeros_where_they_agree(target, draft):
+    return _scaled([max(p - q, 0.0) for p, q in zip(target, draft)])
+
+
+def _both_ways(target, draft):
+    return _scaled([abs(p - q) for p, q in zip(target, draft)]) if target != draft else target
+
+
+def _of_the_draft(target, draft):
+    return _scaled([max(q - p, 0.0) for p, q in zip(target, draft)]) if target != draft else target
+
+
+def _where_it_is_more(target, draft):
+    return _scaled([p * (p > q) for p, q in zip(target, draft)]) if target != draft else target
+
+
+def shares_of(parts):
+    """Shares from whole numbers, the same for all where they are 0."""
+    total = sum(parts)
+    return [part / total if total else 1 / len(parts) for part in parts]
+
+
+def _pairs():
+    """Shares of three to five words; one time in ten both are alike."""
+    from hypothesis import strategies as st
+
+    def of(words):
+        some = st.lists(st.integers(0, 9), min_size=words, max_size=words).map(shares_of)
+        return st.tuples(some, some)
+
+    return st.integers(3, 5).flatmap(of)
+
+
+MISSING = Exercise(
+    id="speculative.missing",
+    title="What the draft says too seldom",
+    minutes=4,
+    checker=Function(
+        reference=_house,
+        inputs=_pairs,
+        always=(([0.5, 0.3, 0.2], [0.2, 0.2, 0.6]), ([0.25, 0.75], [0.25, 0.75])),
+        misconceptions=(
+            Misconception(
+                "the-target",
+                _the_target,
+                "You draw from all of the target. What target and draft have in common has been "
+                "given out already, by the drafts that stayed.",
+            ),
+            Misconception(
+                "zeros-where-they-agree",
+                _zeros_where_they_agree,
+                "Where the two agree nothing is left, and nothing can be drawn from zeros. It "
+                "takes a rounding error to come here, and one comes. What is as good?",
+            ),
+            Misconception(
+                "both-ways",
+                _both_ways,
+                "A word that the draft says too often gets a share as well. It has had too much "
+                "already.",
+            ),
+            Misconception(
+                "of-the-draft",
+                _of_the_draft,
+                "That is what the draft has more of than the target. Which of the two is short of "
+                "tokens?",
+            ),
+            Misconception(
+                "where-it-is-more",
+                _where_it_is_more,
+                "You keep the target's whole share where it is the larger one. The draft has given "
+                "out part of it.",
+            ),
+        ),
+    ),
+    hints=(
+        "Place the two rows of shares above each other. Where is the target's the longer one, and "
+        "by how much?",
+        "The positive part of a difference: (target - draft).clamp(min=0). It need not sum to 1.",
+        "more = (target - draft).clamp(min=0); return more if more.any() else target.",
+    ),
+    explanation=(
+        "A word's draft is kept with probability min(1, p/q), so it comes out with q · min(1, p/q) "
+        "= min(p, q): what the two have in common. What is still owed to it is p − min(p, q), the "
+        "positive part of p − q. And the chance of a refusal is exactly the sum of all that is "
+        "owed, so one draw from it settles the account."
+    ),
+)

@@ -1,0 +1,226 @@
+"""The rule that keeps the target's distribution."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+from .missing_part import shares_of
+
+
+class Numbers:
+    """Gives its numbers in turn, as ``chance()`` does."""
+
+    def __init__(self, numbers):
+        self.numbers, self.used = numbers, 0
+
+    def __call__(self) -> float:
+        self.used += 1
+        return self.numbers[min(self.used, len(self.numbers)) - 1]
+
+
+def by_numbers(accepted):
+    """How the check tries ``accepted``: shares as lists, and the numbers that chance will give."""
+    if not callable(accepted):
+        return accepted
+
+    def next_tokens(drafted, draft_shares, target_shares, numbers):
+        import torch
+
+        words = len(target_shares[0])
+        tables = (
+            torch.tensor(one, dtype=torch.float64).reshape(-1, words)
+            for one in (draft_shares, target_shares)
+        )
+        chance = Numbers(numbers)
+        run = accepted(drafted, *tables, chance)
+        return {"tokens": [int(token) for token in run], "numbers used": chance.used}
+
+    return next_tokens
+
+
+def _house(drafted, draft_shares, target_shares, numbers):
+    from labutils.serving.speculation import accepted
+
+    return by_numbers(accepted)(drafted, draft_shares, target_shares, numbers)
+
+
+def says(got, expected) -> str:
+    """Which of the two is different."""
+    for name, what in (
+        ("tokens", "The next tokens"),
+        ("numbers used", "The random numbers that it takes"),
+    ):
+        if got[name] != expected[name]:
+            return f"{what}: {got[name]}, expected {expected[name]}."
+    return ""
+
+
+def _wrong(keeps=None, instead=None, *, for_free=True):
+    """A rule with a fault: ``keeps(target, draft, token, u)`` says which drafts stay, and
+    ``instead(targets, place, draft, u, chance)`` what comes for the first that does not."""
+
+    def rule(drafted, draft_shares, target_shares, chance):
+        for place, token in enumerate(drafted):
+            target, draft, u = target_shares[place], draft_shares[place], chance()
+            if not (keeps or _by_the_rule)(target, draft, token, u):
+                found = (instead or _owed)(target_shares, place, draft, u, chance)
+                return [*drafted[:place], found]
+        if not for_free:
+            return list(drafted)
+        return [*drafted, _drawn(target_shares[len(drafted)], chance())]
+
+    return by_numbers(rule)
+
+
+def _by_the_rule(target, draft, token, u):
+    return u * draft[token] < target[token]
+
+
+def _owed(targets, place, draft, u, chance):
+    from labutils.serving.speculation.acceptance import missing
+
+    return _drawn(missing(targets[place], draft), chance())
+
+
+def _drawn(shares, uniform):
+    from labutils.serving.speculation.shares import drawn
+
+    return drawn(shares, uniform)
+
+
+_always = _wrong(lambda target, draft, token, u: True)
+_if_likelier = _wrong(lambda target, draft, token, u: target[token] >= draft[token])
+_by_p_alone = _wrong(lambda target, draft, token, u: u < target[token])
+_upside_down = _wrong(lambda target, draft, token, u: u * target[token] < draft[token])
+_if_likeliest = _wrong(lambda target, draft, token, u: token == int(target.argmax()))
+_from_the_target = _wrong(instead=lambda targets, at, draft, u, c: _drawn(targets[at], c()))
+_from_the_last_row = _wrong(instead=lambda targets, at, draft, u, c: _drawn(targets[-1], c()))
+_the_likeliest_instead = _wrong(instead=lambda targets, at, *_: int(targets[at].argmax()))
+_with_the_same_number = _wrong(
+    instead=lambda targets, at, draft, u, chance: _owed(targets, at, draft, u, lambda: u)
+)
+_none_for_free = _wrong(for_free=False)
+
+
+def _cases():
+    """Up to three drafts of three words, each with a share above 0 in its row."""
+    from hypothesis import strategies as st
+
+    row = st.lists(st.integers(0, 9), min_size=3, max_size=3).map(shares_of)
+    place = st.tuples(row, row, st.integers(0, 8)).map(
+        lambda one: (*one[:2], _said(one[0], one[2]))
+    )
+    number = st.integers(0, 96).map(lambda n: (n + 0.37) / 97)
+    numbers = st.lists(number, min_size=4, max_size=4)
+    drawn = st.tuples(st.lists(place, max_size=3), row, numbers)
+    return drawn.map(
+        lambda one: (
+            [word for _, _, word in one[0]],
+            [draft for draft, _, _ in one[0]],
+            [*(target for _, target, _ in one[0]), one[1]],
+            one[2],
+        )
+    )
+
+
+def _said(draft, at):
+    possible = [word for word, share in enumerate(draft) if share]
+    return possible[at % len(possible)]
+
+
+RULE = Exercise(
+    id="speculative.rule",
+    title="The rule that keeps the distribution",
+    minutes=9,
+    checker=Function(
+        reference=_house,
+        inputs=_cases,
+        says=says,
+        always=(
+            (
+                [1, 2],
+                [[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]],
+                [[0.2, 0.4, 0.4], [0.6, 0.2, 0.2], [0.1, 0.8, 0.1]],
+                [0.5, 0.7, 0.3, 0.9],
+            ),
+            ([0], [[1.0, 0.0, 0.0]], [[0.0, 0.5, 0.5], [0.2, 0.3, 0.5]], [0.0, 0.6, 0.1, 0.1]),
+            ([0], [[0.5, 0.25, 0.25]], [[0.25, 0.35, 0.4], [0.2, 0.3, 0.5]], [0.6, 0.75, 0.1, 0.1]),
+        ),
+        misconceptions=(
+            Misconception(
+                "always",
+                _always,
+                "Every draft stays, however unlikely the target finds it. What comes out is the "
+                "draft's text, and not the target's.",
+            ),
+            Misconception(
+                "if-likelier",
+                _if_likelier,
+                "You refuse every draft that the target finds less likely than the draft does. "
+                "Then such a word hardly ever comes: with which probability should it stay?",
+            ),
+            Misconception(
+                "by-p-alone",
+                _by_p_alone,
+                "A draft stays with the target's probability p. It was drawn with probability q "
+                "already, so it comes out with p · q. Which factor makes that at most p?",
+            ),
+            Misconception(
+                "upside-down",
+                _upside_down,
+                "You keep it with probability q/p. A word that the target never says would always "
+                "stay.",
+            ),
+            Misconception(
+                "if-likeliest",
+                _if_likeliest,
+                "A draft stays if it is the target's likeliest word. That is the greedy rule; here "
+                "the target draws, and other words have their share.",
+            ),
+            Misconception(
+                "from-the-target",
+                _from_the_target,
+                "The refused draft is replaced by a draw from all of the target. What both have in "
+                "common was given out before: those words now come too often.",
+            ),
+            Misconception(
+                "from-the-last-row",
+                _from_the_last_row,
+                "The replacement comes from the last row, which stands behind all drafts, the "
+                "refused one too. Which row belongs to the refused place?",
+            ),
+            Misconception(
+                "the-likeliest-instead",
+                _the_likeliest_instead,
+                "The refused draft is replaced by the target's likeliest word. A request that "
+                "samples has to draw.",
+            ),
+            Misconception(
+                "with-the-same-number",
+                _with_the_same_number,
+                "The replacement is drawn with the number that refused the draft. A refusal needs "
+                "a large number, so the draw always falls to the right.",
+            ),
+            Misconception(
+                "none-for-free",
+                _none_for_free,
+                "All drafts stay, and the last row of the target is thrown away. It was computed "
+                "in the same step: a token for free.",
+            ),
+        ),
+    ),
+    hints=(
+        "Go from the first draft to the last. Each takes one number from `chance`. What has to "
+        "happen at the first refusal, and what if there is none?",
+        "A draft stays if chance() < p/q; written as chance() * q < p it needs no minimum. At the "
+        "first refusal: what stayed so far, and one word drawn from missing(target, draft).",
+        "for place, token in enumerate(drafted): ... if chance() * float(draft[token]) >= "
+        "float(target[token]): return [*drafted[:place], drawn(missing(target, draft), chance())]. "
+        "At the end: [*drafted, drawn(target_shares[len(drafted)], chance())].",
+    ),
+    explanation=(
+        "A word comes out in one of two ways. It is drafted and stays: q · min(1, p/q) = min(p, "
+        "q). Or some draft is refused, with probability 1 − Σ min(p, q), and the word is drawn "
+        "from (p − q)⁺, whose sum is just that. Together: min(p, q) + (p − q)⁺ = p. Nothing in it "
+        "asks how good the draft is. A bad one is refused more often, and the answer is the same."
+    ),
+)
