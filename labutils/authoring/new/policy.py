@@ -28,5 +28,5 @@ STEPS = (
     "where later requests may overtake, add in_order=False to its entry in tests/serving/workloads",
     "name it in labutils/serving/promises/policies/__init__.py",
     "pytest tests/serving -k 'policies or newcomers': plans, memory, the engine, the arena's rules",
-    "let it play: contest({\"mine\": policy_of(YourClass), **RIVALS}, workloads(150, seed=7))",
+    'let it play: contest({"mine": policy_of(YourClass), **RIVALS}, workloads(150, seed=7))',
 )
