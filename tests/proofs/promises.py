@@ -132,10 +132,10 @@ def recursion(ahead, prompt, decoding, budget, cost):
 
 
 def walked(kind):
-    def drive_fair(rows, weights, places, token_budget):
+    def drive_fair(rows, weights, places, token_budget, memory_tokens=None):
         from labutils.serving.walks import fair_walk
 
-        return fair_walk(kind, rows, weights, places, token_budget)
+        return fair_walk(kind, rows, weights, places, token_budget, memory_tokens)
 
     return drive_fair
 
@@ -178,6 +178,26 @@ class BusyIsThere(TokenCounters):
         super().wait(request, first=first)
         if busy:
             self.counters[tenant] = before
+
+
+class PaysAtEachStart(TokenCounters):
+    """Whoever is preempted pays for the prompt again."""
+
+    def charge_prompt(self, request):
+        self.charge(request, request.prompt_tokens * self.prompt_price)
+
+
+class OnlyWhatRises(TokenCounters):
+    """Right: a counter is written where it rises; a tenant without one stands at 0."""
+
+    def wait(self, request: Request, *, first=False):
+        tenant = self.promises[request.id].tenant
+        if tenant not in self.waiting.lines:
+            others = [*self.waiting.lines] or [self.waiting.left]
+            lowest = min(self.counters.get(one, 0) for one in others)
+            if lowest > self.counters.get(tenant, 0):
+                self.counters[tenant] = lowest
+        Counted.wait(self, request, first=first)
 
 
 class Afterwards(TokenCounters):
@@ -296,8 +316,13 @@ PROOFS = {
             "busy is there": (walked(BusyIsThere), "running-is-active"),
             "never lifts": (walked(wrong.NeverLifts), "never-lifts"),
             "lowers": (walked(wrong.LowersToo), "lowers-too"),
+            "pays at each start": (walked(PaysAtEachStart), "pays-twice"),
         },
-        alternatives={"afterwards": walked(Afterwards), "a loop": walked(ByCompare)},
+        alternatives={
+            "afterwards": walked(Afterwards),
+            "a loop": walked(ByCompare),
+            "only what rises": walked(OnlyWhatRises),
+        },
     ),
     "promises.chunk": Proof(
         mistakes={

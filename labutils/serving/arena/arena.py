@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from labutils.engine import Scheduler
 from labutils.serving.simulator.progress import Progress
 
 from .match import Policy, Score, play
@@ -38,6 +39,20 @@ class Table:
         ranked = sorted(self.totals(), key=lambda one: (one.kept != one.kept, one.order))
         return [(one.policy, one.kept) for one in ranked]
 
+    def standings(self) -> str:
+        """The ranking as lines; of a policy that was sent off where it was, and why."""
+        return "\n".join(f"{name:<22} {self.told(name, kept)}" for name, kept in self.ranking())
+
+    def told(self, policy: str, kept: float) -> str:
+        """What the ranking says of a policy: the share that it ``kept``, or why it was sent off."""
+        off = next((score for score in self.of(policy) if score.sent_off), None)
+        return f"sent off ({off.workload}), {off.sent_off}" if off else f"{kept:6.1%}"
+
+    def leaders(self) -> list[str]:
+        """All policies that keep as much as the first of the ranking; none if all were sent off."""
+        ranking = self.ranking()
+        return [name for name, kept in ranking if kept == ranking[0][1]]
+
     def totals(self) -> list[Score]:
         """One score for each policy, over all its workloads: means of what is kept, the goodput
         and the fairness; the worst of tenants and waits; the first time that it was sent off.
@@ -68,6 +83,11 @@ def contest(
     on an engine (``SmallEngine.play``).
     """
     for name, policy in policies.items():
+        if isinstance(policy, type) and issubclass(policy, Scheduler):
+            raise ValueError(
+                f"policy {name!r} = {policy!r}: expected a function of a Setting; wrap it in "
+                f"policy_of: policy_of({policy.__name__})"
+            )
         if not callable(policy):
             raise ValueError(f"policy {name!r} = {policy!r}: expected a function of a Setting")
     pairs = [(name, where) for where in workloads.values() for name in policies]

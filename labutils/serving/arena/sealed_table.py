@@ -21,7 +21,7 @@ class SealedTable:
         engine = SmallEngine()
         mine = engine.scaled(workloads(150, seed=11))
         sealed = SealedTable.of({"mine": my_policy, **RIVALS}, mine, engine)
-        print(sealed.digest, sealed.winner)
+        print(sealed.digest, sealed.verdict)
         print(sealed.open(contest(policies, mine, play=engine.play)))
     """
 
@@ -41,9 +41,9 @@ class SealedTable:
         return hashlib.sha256(told.encode()).hexdigest()[:8]
 
     @property
-    def winner(self) -> str:
-        """The policy that the simulator puts first."""
-        return self.predicted.ranking()[0][0]
+    def verdict(self) -> str:
+        """Who keeps most according to the simulator: one policy, or several in a tie."""
+        return _verdict(self.predicted)
 
     def open(self, measured: Table) -> "Opened":
         """Put what was measured beside the predictions.
@@ -74,9 +74,14 @@ class Opened:
     measured: Table
 
     @property
-    def winner_named(self) -> bool:
-        """Whether the policy that the simulator put first came first."""
-        return self.predicted.ranking()[0][0] == self.measured.ranking()[0][0]
+    def winner_named(self) -> bool | None:
+        """Whether the policy that the simulator put first came first; None if either is a tie.
+
+        In a tie the ranking looks at a single tenant and a single wait, which is too little to
+        judge a prediction by.
+        """
+        leaders = [table.leaders() for table in (self.predicted, self.measured)]
+        return leaders[0] == leaders[1] if max(map(len, leaders)) == 1 else None
 
     @property
     def pairs(self) -> Pairs:
@@ -84,9 +89,24 @@ class Opened:
         return Pairs.of(self.predicted, self.measured)
 
     def __str__(self) -> str:
-        said = dict(self.predicted.ranking())
+        said, measured = dict(self.predicted.ranking()), self.measured.ranking()
         lines = [f"{'place':<7}{'policy':<22}kept, predicted  measured"]
-        for place, (name, kept) in enumerate(self.measured.ranking(), 1):
-            lines.append(f"{place:<7}{name:<22}{said[name]:>15.1%}{kept:>10.1%}")
-        verdict = "named rightly" if self.winner_named else "named wrongly"
-        return "\n".join([*lines, f"The winner was {verdict}.", str(self.pairs)])
+        for name, kept in measured:
+            place = 1 + sum(more > kept for _, more in measured)
+            told = [self.predicted.told(name, said[name]), self.measured.told(name, kept)]
+            lines.append(f"{place:<7}{name:<22}{told[0]:>15}{told[1]:>10}")
+        return "\n".join([*lines, self._says(), str(self.pairs)])
+
+    def _says(self) -> str:
+        if self.winner_named is None:
+            return f"Predicted: {_verdict(self.predicted)}. Measured: {_verdict(self.measured)}."
+        return f"The winner was named {'rightly' if self.winner_named else 'wrongly'}."
+
+
+def _verdict(table: Table) -> str:
+    leaders = table.leaders()
+    if not leaders:
+        return "nobody wins, all were sent off"
+    if len(leaders) == 1:
+        return f"{leaders[0]!r} wins"
+    return f"a tie of {' and '.join(map(repr, leaders))}"

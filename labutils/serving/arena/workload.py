@@ -75,6 +75,7 @@ class Workload:
         cls, name: str, parts: Iterable[Part], *, num_requests: int, rate_per_s: float, seed: int
     ) -> "Workload":
         """Draw ``num_requests`` requests, ``rate_per_s`` in the mean, from ``parts``."""
+        seed = arguments.whole("seed", seed, at_least=0)
         parts, n = list(parts), arguments.whole("num_requests", num_requests)
         duration_s = n / arguments.positive("rate_per_s", rate_per_s)
         whole = sum(arguments.positive("share", part.share) for part in parts)

@@ -1,5 +1,6 @@
 """The four workloads of the arena, drawn from a seed that nobody has seen."""
 
+from labutils import arguments
 from labutils.serving.promises import Promise
 
 from .workload import Part, Workload
@@ -48,6 +49,7 @@ PARTS: dict[str, tuple[float, tuple[Part, ...]]] = {
 
 def workloads(num_requests: int, *, seed: int, load: float = 1.0) -> dict[str, Workload]:
     """All four, each of ``num_requests`` requests at ``load`` times their rate."""
+    seed = arguments.whole("seed", seed, at_least=0)
     return {
         name: Workload.of(
             name, parts, num_requests=num_requests, rate_per_s=load * rate, seed=seed + 17 * at

@@ -26,9 +26,7 @@ class Promise:
 
     def __post_init__(self):
         for name in ("ttft_s", "tpot_s"):
-            value = getattr(self, name)
-            if value != math.inf:
-                object.__setattr__(self, name, arguments.positive(name, value))
+            object.__setattr__(self, name, _limit(name, getattr(self, name)))
         object.__setattr__(self, "priority", arguments.finite("priority", self.priority))
 
     @classmethod
@@ -56,10 +54,9 @@ class Tenant:
     burst_tokens: float = math.inf
 
     def __post_init__(self):
-        for name in ("weight", "tokens_per_s", "burst_tokens"):
-            value = getattr(self, name)
-            if name == "weight" or value != math.inf:
-                object.__setattr__(self, name, arguments.positive(name, value))
+        object.__setattr__(self, "weight", arguments.positive("weight", self.weight))
+        for name in ("tokens_per_s", "burst_tokens"):
+            object.__setattr__(self, name, _limit(name, getattr(self, name)))
         if self.is_limited != (self.burst_tokens != math.inf):
             raise ValueError(
                 f"tokens_per_s = {self.tokens_per_s}, burst_tokens = {self.burst_tokens} of tenant "
@@ -70,6 +67,14 @@ class Tenant:
     def is_limited(self) -> bool:
         """Whether it has a budget."""
         return self.tokens_per_s != math.inf
+
+
+def _limit(name: str, value) -> float:
+    """``value`` as a float, if it is above 0; infinity is a limit that nothing exceeds."""
+    try:
+        return value if value == math.inf else arguments.positive(name, value)
+    except ValueError:
+        raise ValueError(f"{name} = {value!r}: expected a number above 0, or infinity") from None
 
 
 def _moments(**named) -> list[float]:

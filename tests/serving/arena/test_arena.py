@@ -22,8 +22,10 @@ from labutils.serving.arena import (
     workloads,
 )
 from labutils.serving.arena.match import COST
+from labutils.serving.arena.night import night
 from labutils.serving.arena.workload import LONGEST_ANSWER, LONGEST_PROMPT
 from labutils.serving.promises import Kept, Promise
+from labutils.serving.promises.policies import EarliestDeadline
 from labutils.serving.simulator import simulate
 
 FOUR = workloads(40, seed=3, load=2.0)
@@ -182,6 +184,20 @@ def test_a_policy_that_cannot_be_made_is_sent_off_before_its_first_step():
     assert play("mine", mine, ONE).sent_off == "step 0: ValueError: no such thing"
     with pytest.raises(ValueError, match="policy 'x' = 3: expected a function of a Setting"):
         contest({"x": 3}, {"one": ONE})
+
+
+def test_a_class_has_to_be_wrapped():
+    with pytest.raises(
+        ValueError, match=r"'mine' = .*: expected .* wrap it in policy_of: policy_o"
+    ):
+        contest({"mine": EarliestDeadline}, {"one": ONE})
+
+
+def test_a_seed_is_a_whole_number_of_at_least_0():
+    for draw in (lambda seed: workloads(20, seed=seed), lambda seed: night(seed=seed)):
+        for seed in (-1, 1.5):
+            with pytest.raises(ValueError, match=f"seed = {seed}: expected a whole number of at"):
+                draw(seed)
 
 
 def test_all_rivals_play_all_four_by_the_rules():

@@ -61,17 +61,42 @@ def test_what_was_kept_comes_back_as_pairs():
 
 def test_a_sealed_table_has_a_digest_and_opens_on_its_own_matches_alone():
     sealed = SealedTable(table((3, 2, 1)))
-    assert sealed.winner == "a" and len(sealed.digest) == 8
+    assert sealed.verdict == "'a' wins" and len(sealed.digest) == 8
     assert sealed.digest == SealedTable(table((3, 2, 1))).digest
     assert sealed.digest != SealedTable(table((3, 2, 1.001))).digest
     opened = sealed.open(table((0.2, 0.3, 0.1)))
-    assert not opened.winner_named and "named wrongly" in str(opened)
+    assert opened.winner_named is False and "named wrongly" in str(opened)
     assert sealed.open(table((0.4, 0.3, 0.1))).winner_named
     with pytest.raises(ValueError, match="played on 'x': expected 't', the workloads that"):
         sealed.open(table((1, 2, 3), played="x"))
     two = Table(table((1, 2, 3)).scores[:2], "t")
     with pytest.raises(ValueError, match=r"measured has policies \['a', 'b'\]: expected those"):
         sealed.open(two)
+
+
+def test_a_tie_is_told_and_names_no_winner():
+    sealed, clear = SealedTable(table((0.5, 0.7, 0.7))), SealedTable(table((0.5, 0.7, 0.6)))
+    assert sealed.verdict == "a tie of 'b' and 'c'"
+    opened = sealed.open(table((0.5, 0.9, 0.5)))
+    assert opened.winner_named is None
+    assert "Predicted: a tie of 'b' and 'c'. Measured: 'b' wins." in str(opened)
+    assert [line.split()[:2] for line in str(opened).splitlines()[1:4]] == [
+        ["1", "b"], ["2", "a"], ["2", "c"],
+    ]  # fmt: skip
+    opened = clear.open(table((0.5, 0.9, 0.9)))
+    assert opened.winner_named is None and "Measured: a tie of 'b' and 'c'." in str(opened)
+
+
+def test_who_was_sent_off_has_a_reason_and_no_share():
+    one, *others = table((0.2, 0.3, 0.1)).scores
+    sent = Table((Score(one.policy, "w", sent_off="step 3: KeyError: 'x'"), *others), "t")
+    assert sent.standings().splitlines()[-1].split(None, 1) == [
+        "a", "sent off (w), step 3: KeyError: 'x'",
+    ]  # fmt: skip
+    opened = str(SealedTable(sent).open(table((0.4, 0.3, 0.1))))
+    assert "step 3: KeyError: 'x'" in opened and "nan" not in opened
+    nobody = Table((sent.scores[0],), "t")
+    assert nobody.leaders() == [] and "all were sent off" in SealedTable(nobody).verdict
 
 
 def test_what_the_bench_kept_is_there_to_be_shown():

@@ -97,8 +97,8 @@ def test_moments_are_derived_from_the_arrival():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Promise(ttft_s=-1), "ttft_s = -1: expected a finite number above 0"),
-        (lambda: Promise(tpot_s=0), "tpot_s = 0: expected a finite number above 0"),
+        (lambda: Promise(ttft_s=-1), "ttft_s = -1: expected a number above 0, or infinity"),
+        (lambda: Promise(tpot_s=0), "tpot_s = 0: expected a number above 0, or infinity"),
         (lambda: Promise(ttft_s=math.nan), "ttft_s = nan: expected"),
         (lambda: Promise(priority=math.inf), "priority = inf: expected a finite number"),
         (lambda: Tenant(name="a", weight=0), "weight = 0: expected"),

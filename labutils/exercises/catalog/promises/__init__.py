@@ -9,7 +9,7 @@ from .line_up import LINE_UP
 
 ORDER = 10.5
 TITLE = "Promises"
-MINUTES = 60
+MINUTES = 62
 
 EXERCISES = (LINE_UP, FIRST_TOKEN, COUNTERS, CHUNK)
 
@@ -49,9 +49,9 @@ PREDICTIONS = (
     Prediction(
         id="promises.arena_lead",
         question=(
-            "Eight policies and yours on four workloads. A policy's share is what it keeps of all "
-            "promises, in the mean over the workloads. Which share of all promises does the best "
-            "of the nine keep that first come, first served breaks?"
+            "Eight policies and yours on four workloads. A policy's share is that of all requests "
+            "that keep all their promises, in the mean over the workloads. By how much does the "
+            "best of the nine lead first come, first served? (0.1 is a lead of ten points.)"
         ),
         unit="1",
         at_least=0,
@@ -61,6 +61,6 @@ PREDICTIONS = (
             "faster. The difference is all that an order and a refusal can do: who waits, and for "
             "whom nothing is computed in vain."
         ),
-        finding="The best keeps a share of {} more than the order of arrival.",
+        finding="The best leads the order of arrival by a share of {} of all requests.",
     ),
 )

@@ -9,7 +9,7 @@ from labutils.exercises.definition.exercise import Exercise, Misconception, Rais
 def _walked(name):
     """A walk with a scheduler of the course's, or with a wrong one; errors are its outcome."""
 
-    def drive_fair(rows, weights, places, token_budget):
+    def drive_fair(rows, weights, places, token_budget, memory_tokens=None):
         from labutils.serving.promises.policies import TokenCounters
         from labutils.serving.walks import fair_walk
 
@@ -17,15 +17,15 @@ def _walked(name):
 
         kind = getattr(wrong_counters, name) if name else TokenCounters
         try:
-            return fair_walk(kind, rows, weights, places, token_budget)
+            return fair_walk(kind, rows, weights, places, token_budget, memory_tokens)
         except (ValueError, TypeError, KeyError) as error:
             return Raises(type(error))
 
     return drive_fair
 
 
-def _reference(rows, weights, places, token_budget):
-    return _walked("")(rows, weights, places, token_budget)
+def _reference(rows, weights, places, token_budget, memory_tokens=None):
+    return _walked("")(rows, weights, places, token_budget, memory_tokens)
 
 
 def _says(got, expected):
@@ -43,7 +43,7 @@ def _some_requests():
     numbers = st.lists(st.integers(0, 3 * 3 * 7 * 5 - 1), min_size=1, max_size=7)
 
     def story(drawn):
-        codes, pause, weights, (places, budget) = drawn
+        codes, pause, weights, limits = drawn
         rows = []
         for at, code in enumerate(codes):
             come = 1 + code % 3 + (pause if at >= 3 else 0)
@@ -52,10 +52,12 @@ def _some_requests():
         rows.sort(key=lambda row: row[0])
         named = [(name, tenant, come, prompt, answer)
                  for name, (come, tenant, prompt, answer) in zip("KFTBWRM", rows)]  # fmt: skip
-        return named, dict(zip("abc", weights)), places, budget
+        return named, dict(zip("abc", weights)), *limits
 
     weights = st.sampled_from([(1, 1, 1), (1, 2, 1), (4, 1, 2)])
-    limits = st.sampled_from([(1, 4), (1, 20), (2, 3), (2, 6), (3, 20)])
+    limits = st.sampled_from(
+        [(1, 4, None), (1, 20, None), (2, 3, None), (2, 6, None), (3, 20, None), (2, 20, 13)]
+    )
     return st.tuples(numbers, st.sampled_from([0, 3, 8, 25]), weights, limits).map(story)
 
 
@@ -63,16 +65,20 @@ _EQUAL = {"a": 1, "b": 1, "c": 1}
 _COMES_BACK = (
     [("K", "a", 1, 7, 4), ("F", "b", 1, 2, 1), ("T", "b", 1, 3, 3), ("B", "a", 3, 5, 2),
      ("W", "c", 4, 2, 2), ("R", "b", 9, 1, 3), ("M", "a", 9, 3, 1)],
-    _EQUAL, 1, 4,
+    _EQUAL, 1, 4, None,
 )  # fmt: skip
 _AFTER_THE_NIGHT = (
     [("K", "a", 1, 6, 3), ("F", "a", 1, 4, 2), ("T", "b", 30, 3, 2), ("B", "a", 30, 2, 2)],
-    _EQUAL, 1, 20,
+    _EQUAL, 1, 20, None,
 )  # fmt: skip
 _RUNS_AND_COMES = (
     [("K", "a", 1, 2, 5), ("F", "b", 1, 6, 4), ("T", "b", 2, 5, 2), ("B", "c", 2, 7, 3),
      ("W", "a", 5, 3, 2), ("R", "c", 5, 2, 2), ("M", "b", 6, 1, 2)],
-    _EQUAL, 2, 6,
+    _EQUAL, 2, 6, None,
+)  # fmt: skip
+_LOSES_ITS_MEMORY = (
+    [("K", "a", 1, 5, 5), ("F", "b", 1, 4, 4), ("T", "a", 2, 2, 2)],
+    _EQUAL, 2, 20, 13,
 )  # fmt: skip
 
 
@@ -88,7 +94,7 @@ COUNTERS = Exercise(
         reference=_reference,
         inputs=_some_requests,
         says=_says,
-        always=(_COMES_BACK, _AFTER_THE_NIGHT, _RUNS_AND_COMES),
+        always=(_COMES_BACK, _AFTER_THE_NIGHT, _RUNS_AND_COMES, _LOSES_ITS_MEMORY),
         misconceptions=(
             _mistake(
                 "never-lifts",
@@ -172,6 +178,12 @@ COUNTERS = Exercise(
                 "charges-on-arrival",
                 "ChargesOnArrival",
                 "A tenant pays when its request arrives. What was it served by then?",
+            ),
+            _mistake(
+                "pays-twice",
+                "PaysTwice",
+                "A request that lost its memory starts again, and its tenant pays for the prompt "
+                "again. Whose fault is it that memory ran out?",
             ),
             _mistake(
                 "every-chunk",

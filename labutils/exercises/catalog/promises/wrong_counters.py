@@ -69,9 +69,20 @@ class AddsTheLift(_Lifts):
         return own + min(known, default=0.0)
 
 
-class CountsRequests(TokenCounters):
+class _PaysOnce(TokenCounters):
+    """A request that starts again after it lost its memory has paid."""
+
     def charge_prompt(self, request):
-        self.charge(request, 1)
+        if not request.preemptions:
+            self.charge(request, self.price(request))
+
+    def price(self, request):
+        return self.prompt_price * request.prompt_tokens
+
+
+class CountsRequests(_PaysOnce):
+    def price(self, request):
+        return 1
 
     def commit(self, plan):
         Counted.commit(self, plan)
@@ -87,15 +98,19 @@ class ForgetsTheAnswer(TokenCounters):
         Counted.commit(self, plan)
 
 
-class OnePrice(TokenCounters):
-    def charge_prompt(self, request):
-        self.charge(request, self.answer_price * request.prompt_tokens)
+class OnePrice(_PaysOnce):
+    def price(self, request):
+        return self.answer_price * request.prompt_tokens
 
 
-class ReservesTheLongest(TokenCounters):
+class PaysTwice(TokenCounters):
     def charge_prompt(self, request):
-        longest = self.answer_price * request.max_output_tokens
-        self.charge(request, self.prompt_price * request.prompt_tokens + longest)
+        self.charge(request, self.prompt_price * request.prompt_tokens)
+
+
+class ReservesTheLongest(_PaysOnce):
+    def price(self, request):
+        return super().price(request) + self.answer_price * request.max_output_tokens
 
     def commit(self, plan):
         Counted.commit(self, plan)
