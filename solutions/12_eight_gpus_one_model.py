@@ -5,7 +5,7 @@
 #     slug: eight_gpus_one_model
 #     title: Eight GPUs, one model
 #     question: One replica on eight GPUs, eight on one each, or something between? Which answers first, which answers most, and which is cheapest per token that kept its promise?
-#     minutes: 60
+#     minutes: 65
 #     needs: [prefill_and_decode, continuous_batching]
 #     folder: notebooks
 #     gpu: false
@@ -208,7 +208,7 @@ except ValueError as error:
     print(error)
 
 # %% [markdown]
-# *Checkpoint, 14 minutes. Tensor parallelism divides bytes and adds exchanges. Next: other ways to cut.*
+# *Checkpoint, 15 minutes. Tensor parallelism divides bytes and adds exchanges. Next: other ways to cut.*
 
 # %% [markdown] tags=["topic:K02", "topic:K05"]
 # ## Cutting between layers: what does a pipeline wait for?
@@ -377,7 +377,7 @@ for tokens in (1, 8, 32, 256):
 # authors of Mixtral (2024) looked for that and found none. What a mixture saves is arithmetic and, in large
 # batches over many cards, bytes: with EP each card reads only its own experts, for the tokens of all copies.
 #
-# *Checkpoint, 27 minutes. Each cut has its price. Now all of them at once, under load.*
+# *Checkpoint, 28 minutes. Each cut has its price. Now all of them at once, under load.*
 
 # %% [markdown] tags=["topic:G04", "topic:I07"]
 # ## The map of layouts
@@ -428,7 +428,7 @@ explorer
 # this: both may hold at once. And the map has assumptions of its own. Its stages are equally busy, so pipelines
 # stand here at their best, and requests are dealt to the copies in turn.
 #
-# *Checkpoint, 34 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
+# *Checkpoint, 36 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
 
 
 # %% tags=["solution-only"]
@@ -565,8 +565,7 @@ for prompt, answer in ((1155, 211), (2048, 28), (300, 1000)):
 # the weights and its own part of the host: it shares the step of those who decode.
 
 # %% tags=["topic:D12"]
-pools = Pools(prefill=four, decode=four, link=link("NVLink 4"))
-alone = eight.prefill(1155)
+pools, alone = Pools(prefill=four, decode=four, link=link("NVLink 4")), eight.prefill(1155)
 shared_s = alone.time_s - alone.read_weights_s - alone.launch_s
 print("a second   batch   TPOT together   formula, sharing   TPOT apart   p50 TTFT together, apart")
 for rate in (1, 3, 6, 9):
@@ -615,7 +614,7 @@ for name in ("TP8 · 2048", "TP8 · 512", "TP4 × PP2 · 2048", "TP4 × PP2 · 5
 # A smaller budget of tokens a step, one flag, is worth as much here as another layout. Only the tightest promise
 # is left to the pools.
 #
-# *Checkpoint, 44 minutes. Pools buy even gaps. Next: drafts.*
+# *Checkpoint, 47 minutes. Pools buy even gaps. Next: drafts.*
 
 # %% [markdown] tags=["topic:D12", "optional"]
 # ### Build: how many copies prefill (optional)
@@ -746,7 +745,7 @@ print(f"and again from {min(b for b in pays if b > gap)} to {pays[-1]}")
 # Others measured the same: on H100s the gain shrinks as batches grow, and verification takes 42 to 95 % of the
 # time ("Performance or illusion?", arXiv 2601.11580, January 2026).
 #
-# *Checkpoint, 52 minutes. Drafts spend what a step has to spare. Last: fewer bits, and what all this is worth.*
+# *Checkpoint, 57 minutes. Drafts spend what a step has to spare. Last: fewer bits, and what all this is worth.*
 
 # %% [markdown] tags=["topic:G06"]
 # ## Fewer bits: what becomes faster?
