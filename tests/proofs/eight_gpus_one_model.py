@@ -376,5 +376,11 @@ PROOFS = {
             "while it pays": while_it_pays,
             "the library": with_the_library_of_drafts,
         },
+        equivalent={
+            f"for batch in range(1, most + 1): => for batch in range(1, {end}):": (
+                "a first loss at the batch behind the last returns the last, as all gains do"
+            )
+            for end in ("most + 2", "most + 1 + 1")
+        },
     ),
 }
