@@ -40,6 +40,25 @@ def overlapped(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
     return max(read_s / cards, 2 * layers * (cards > 1) * (floor_s + sent / bytes_per_s))
 
 
+def nothing_divided(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    if cards == 1:
+        return read_s
+    sent = 2 * (cards - 1) * message_bytes / cards
+    return read_s + 2 * layers * (floor_s + sent / bytes_per_s)
+
+
+def nothing_divided_even_alone(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    sent = 2 * (1 - 1 / cards) * message_bytes
+    return read_s + 2 * layers * (floor_s + sent / bytes_per_s)
+
+
+def whole_vectors(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+    step = read_s / cards
+    for _ in range(2 * layers if cards > 1 else 0):
+        step += floor_s + 2 * (cards - 1) * message_bytes / bytes_per_s
+    return step
+
+
 def in_two_halves(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
     step = read_s / cards
     for _ in range(2 * layers if cards > 1 else 0):
@@ -212,58 +231,76 @@ def played_through(stages, chunks_ms):
 # --- layouts.drafts -----------------------------------------------------------------------------
 
 
-def free_verification(acceptance, drafts, draft_ms, step_ms, most):
-    def gain(b):
-        tokens = (
-            (1 - acceptance ** (drafts + 1)) / (1 - acceptance) if acceptance < 1 else drafts + 1
-        )
-        return tokens * step_ms(b) / (step_ms(b) + drafts * draft_ms)
+def before_the_first_loss(gained, spent, most):
+    """How many batches from 1 on gain more ms than they spend."""
+    batches = range(1, most + 1)
+    return len(list(itertools.takewhile(lambda b: gained(b) > spent(b), batches)))
 
-    return max([b for b in range(1, most + 1) if gain(b) > 1], default=0)
+
+def free_verification(acceptance, drafts, draft_ms, step_ms, most):
+    tokens = drafts + 1
+    if acceptance < 1:
+        tokens = (1 - acceptance ** (drafts + 1)) / (1 - acceptance)
+    return before_the_first_loss(
+        lambda b: tokens * step_ms(b), lambda b: step_ms(b) + drafts * draft_ms(b), most
+    )
 
 
 def without_the_targets_own(acceptance, drafts, draft_ms, step_ms, most):
     tokens = sum(acceptance**n for n in range(1, drafts + 1))
-    paying = 0
     for b in range(1, most + 1):
-        if tokens * step_ms(b) > step_ms(b * (drafts + 1)) + drafts * draft_ms:
-            paying = b
-    return paying
+        if tokens * step_ms(b) <= step_ms(b * (drafts + 1)) + drafts * draft_ms(b):
+            return b - 1
+    return most
 
 
 def a_single_draft_step(acceptance, drafts, draft_ms, step_ms, most):
     tokens = sum(acceptance**n for n in range(drafts + 1))
-    paying = 0
-    for b in range(1, most + 1):
-        if tokens * step_ms(b) > step_ms(b * (drafts + 1)) + draft_ms:
-            paying = b
-    return paying
+    return before_the_first_loss(
+        lambda b: tokens * step_ms(b), lambda b: step_ms(b * (drafts + 1)) + draft_ms(b), most
+    )
 
 
 def verifies_drafts_alone(acceptance, drafts, draft_ms, step_ms, most):
     tokens = sum(acceptance**n for n in range(drafts + 1))
-    paying = 0
-    for b in range(1, most + 1):
-        if tokens * step_ms(b) > step_ms(b * drafts) + drafts * draft_ms:
-            paying = b
-    return paying
+    return before_the_first_loss(
+        lambda b: tokens * step_ms(b), lambda b: step_ms(b * drafts) + drafts * draft_ms(b), most
+    )
+
+
+def a_frozen_draft(acceptance, drafts, draft_ms, step_ms, most):
+    tokens, each_ms = sum(acceptance**n for n in range(drafts + 1)), draft_ms(1)
+    return before_the_first_loss(
+        lambda b: tokens * step_ms(b), lambda b: step_ms(b * (drafts + 1)) + drafts * each_ms, most
+    )
 
 
 def from_the_top(acceptance, drafts, draft_ms, step_ms, most):
     tokens = list(itertools.accumulate([acceptance**n for n in range(drafts + 1)]))[-1]
     for batch in range(most, 0, -1):
-        if tokens * step_ms(batch) > step_ms((drafts + 1) * batch) + drafts * draft_ms:
+        if tokens * step_ms(batch) > step_ms((drafts + 1) * batch) + drafts * draft_ms(batch):
             return batch
     return 0
+
+
+def while_it_pays(acceptance, drafts, draft_ms, step_ms, most):
+    batch, tokens = 0, sum(acceptance**n for n in range(drafts + 1))
+    while batch < most:
+        spent_ms = step_ms((batch + 1) * (drafts + 1)) + drafts * draft_ms(batch + 1)
+        if not tokens * step_ms(batch + 1) > spent_ms:
+            break
+        batch += 1
+    return batch
 
 
 def with_the_library_of_drafts(acceptance, drafts, draft_ms, step_ms, most):
     def gain(batch):
         plain = step_ms(batch)
         verify = step_ms(batch * (drafts + 1)) / plain
-        return speculation_speedup(acceptance, drafts, draft_ms / plain, verification_cost=verify)
+        draft = draft_ms(batch) / plain
+        return speculation_speedup(acceptance, drafts, draft, verification_cost=verify)
 
-    return max((b for b in range(1, most + 1) if gain(b) > 1), default=0)
+    return next((b - 1 for b in range(1, most + 1) if gain(b) <= 1), most)
 
 
 PROOFS = {
@@ -274,6 +311,9 @@ PROOFS = {
             "the floor once": (floor_of_the_step, "floor-once"),
             "even when alone": (even_when_alone, "one-card-exchanges"),
             "overlapped": (overlapped, "hidden"),
+            "reading not divided": (nothing_divided, "reading-not-divided"),
+            "nor one card apart": (nothing_divided_even_alone, "never-divided"),
+            "whole vectors": (whole_vectors, "parts-not-divided"),
         },
         alternatives={"in a loop": in_two_halves, "the library": with_the_library},
     ),
@@ -329,15 +369,18 @@ PROOFS = {
             "without its own token": (without_the_targets_own, "forgets-its-own-token"),
             "a single draft step": (a_single_draft_step, "drafted-once"),
             "drafts alone": (verifies_drafts_alone, "drafts-only-rows"),
+            "a frozen draft": (a_frozen_draft, "drafted-for-one"),
+            "from the top": (from_the_top, "last-that-pays"),
         },
         alternatives={
-            "from the top": from_the_top,
+            "while it pays": while_it_pays,
             "the library": with_the_library_of_drafts,
         },
         equivalent={
-            "for batch in range(1, most + 1): => for batch in range(0, most + 1):": (
-                "a batch of 0 that pays is what none is called"
+            f"for batch in range(1, most + 1): => for batch in range(1, {end}):": (
+                "a first loss at the batch behind the last returns the last, as all gains do"
             )
+            for end in ("most + 2", "most + 1 + 1")
         },
     ),
 }

@@ -78,7 +78,8 @@ class _View:
         return found
 
     def update(self, *, model, place, workload, load, ttft_s, tpot_ms) -> str:
-        """Count who kept the promise; return who answers first, most, and cheapest."""
+        """Count who kept the promise; return whose first token is earliest, who keeps most, and
+        who is cheapest."""
         scene = Scene(model, *place, workload)
         found = self._points(scene, ttft_s, tpot_ms / 1000)
         rate = list(found)[LOADS.index(load)]
@@ -123,7 +124,8 @@ def _finding(found: dict[float, list[MapPoint]], rate: float) -> str:
     here = found[rate]
     first = min(here, key=lambda point: point.ttft_p99_s)
     most = max(here, key=lambda point: (point.kept, point.on_frontier))
-    said = f"At {rate:g} requests/s {first.name} answers first (p99 {first.ttft_p99_s:.2g} s); "
+    said = f"At {rate:g} requests/s {first.name} has the earliest first token "
+    said += f"(p99 {first.ttft_p99_s:.2g} s); "
     if not most.kept:
         return said + "no layout keeps the promise at all."
     near = sum(point.kept_high >= most.kept_low for point in here) - 1

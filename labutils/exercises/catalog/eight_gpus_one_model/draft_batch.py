@@ -1,4 +1,4 @@
-"""The largest batch at which speculation still pays."""
+"""Up to which batch speculation pays."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,21 @@ from labutils.exercises.definition.exercise import Exercise, Misconception
 class Step:
     """A step of so many rows: as long as the memory takes, or the arithmetic.
 
-    A plain function to whoever calls it; printed, it can be pasted.
+    Arithmetic takes rows in blocks of ``tile``, as kernels do: a block begun costs a whole one, so
+    a gain that was lost can come back. A plain function to whoever calls it; printed, it can be
+    pasted.
     """
 
     memory_ms: float
     row_ms: float
+    tile: int = 1
 
     def __call__(self, rows):
-        return max(self.memory_ms, self.row_ms * rows)
+        return max(self.memory_ms, self.row_ms * self.tile * -(-rows // self.tile))
 
     def __repr__(self):
-        return f"lambda rows: max({self.memory_ms}, {self.row_ms} * rows)"
+        counted = "n" if self.tile == 1 else f"{self.tile} * -(-n // {self.tile})"
+        return f"lambda n: max({self.memory_ms}, {self.row_ms} * {counted})"
 
 
 def _tokens(acceptance, drafts):
@@ -30,69 +34,80 @@ def _tokens(acceptance, drafts):
 def _rule(
     tokens=_tokens,
     rows=lambda batch, drafts: batch * (drafts + 1),
-    drafted=lambda draft, drafts, batch: draft * drafts,
+    drafted=lambda draft_ms, drafts, batch: draft_ms(batch) * drafts,
     plain=lambda step, batch: step(batch),
     pays=lambda gain: gain > 1,
 ):
     """The search with another idea of what a step yields, verifies or costs."""
 
-    def largest(acceptance, drafts, draft_ms, step_ms, most):
-        paying = 0
+    def up_to(acceptance, drafts, draft_ms, step_ms, most):
         for batch in range(1, most + 1):
             cost = step_ms(rows(batch, drafts)) + drafted(draft_ms, drafts, batch)
-            gain = tokens(acceptance, drafts) * plain(step_ms, batch) / cost
-            if pays(gain):
-                paying = batch
-        return paying
+            if not pays(tokens(acceptance, drafts) * plain(step_ms, batch) / cost):
+                return batch - 1
+        return most
 
-    return largest
-
-
-_largest = _rule()
+    return up_to
 
 
-def _smallest(acceptance, drafts, draft_ms, step_ms, most):
-    for batch in range(1, most + 1):
-        if _largest(acceptance, drafts, draft_ms, step_ms, batch) == batch:
-            return batch
-    return 0
+_up_to = _rule()
+
+
+def _pays_at(acceptance, drafts, draft_ms, step_ms, batch):
+    gained = _tokens(acceptance, drafts) * step_ms(batch)
+    return gained > step_ms(batch * (drafts + 1)) + drafts * draft_ms(batch)
+
+
+def _largest(*args):
+    *costs, most = args
+    return max((batch for batch in range(1, most + 1) if _pays_at(*costs, batch)), default=0)
+
+
+def _smallest(*args):
+    *costs, most = args
+    return next((batch for batch in range(1, most + 1) if _pays_at(*costs, batch)), 0)
 
 
 def _first_that_does_not(*args):
-    return _largest(*args) + 1
+    return _up_to(*args) + 1
 
 
 def _some_costs():
     """Memory-bound first, arithmetic later: the break-even lies inside, or nowhere."""
     from hypothesis import strategies as st
 
+    def costs(memory_ms, row_ms, tile=(1,)):
+        return st.builds(Step, *map(st.sampled_from, (memory_ms, row_ms, tile)))
+
     return st.tuples(
         st.sampled_from([0.3, 0.5, 0.65, 0.8, 0.9]),
         st.integers(1, 5),
-        st.sampled_from([0.4, 1.1, 2.3, 6.7]),
-        st.tuples(st.sampled_from([7.3, 10.1, 14.7]), st.sampled_from([0.13, 0.29, 0.61])).map(
-            lambda pair: Step(*pair)
-        ),
+        costs([0.4, 1.1, 2.3, 6.7], [0.02, 0.09, 0.23]),
+        costs([7.3, 10.1, 14.7], [0.13, 0.29, 0.61], [1, 16]),
         st.integers(5, 60),
     )
 
 
 DRAFT_BATCH = Exercise(
     id="layouts.drafts",
-    title="The largest batch at which speculation pays",
+    title="Up to which batch speculation pays",
     minutes=5,
     checker=Function(
-        reference=_largest,
+        reference=_up_to,
         inputs=_some_costs,
         always=(
-            (0.8, 3, 1.1, Step(10.1, 0.13), 60),
-            (0.5, 5, 6.7, Step(10.1, 0.13), 40),
-            (0.65, 2, 0.4, Step(14.7, 0.61), 30),
-            (0.9, 4, 0.4, Step(7.3, 0.29), 12),
-            (0.5, 1, 0.0, Step(9.0, 0.5), 40),
-            (1.0, 1, 0.0, Step(8.0, 1.0), 20),
-            (0.3, 5, 0.4, Step(7.3, 0.61), 14),
-            (0.3, 5, 0.4, Step(8.0, 1.0), 9),
+            (0.8, 3, Step(1.1, 0.05), Step(10.1, 0.13), 60),
+            (0.8, 3, Step(1.1, 0.05), Step(10.1, 0.13), 45),
+            (0.8, 3, Step(1.1, 0.05), Step(10.1, 0.13), 44),
+            (0.5, 5, Step(6.7, 0.0), Step(10.1, 0.13), 40),
+            (0.65, 2, Step(0.4, 0.09), Step(14.7, 0.61), 30),
+            (0.9, 4, Step(0.4, 0.02), Step(7.3, 0.29), 12),
+            (0.9, 1, Step(0.4, 0.01), Step(7.3, 0.61, 16), 40),
+            (0.5, 1, Step(0.0, 0.0), Step(9.0, 0.5), 40),
+            (1.0, 1, Step(0.0, 0.0), Step(8.0, 1.0), 20),
+            (0.3, 5, Step(0.4, 0.02), Step(7.3, 0.61), 14),
+            (0.3, 5, Step(0.4, 0.0), Step(8.0, 1.0), 9),
+            (0.9, 2, Step(0.4, 0.23), Step(10.1, 0.13), 60),
         ),
         misconceptions=(
             Misconception(
@@ -126,7 +141,11 @@ DRAFT_BATCH = Exercise(
             ),
             Misconception(
                 "one-request",
-                _rule(rows=lambda batch, drafts: drafts + 1, plain=lambda step, batch: step(1)),
+                _rule(
+                    rows=lambda batch, drafts: drafts + 1,
+                    drafted=lambda draft_ms, drafts, batch: draft_ms(1) * drafts,
+                    plain=lambda step, batch: step(1),
+                ),
                 "You look at one request alone. All in the batch verify in the same step.",
             ),
             Misconception(
@@ -136,19 +155,33 @@ DRAFT_BATCH = Exercise(
             ),
             Misconception(
                 "drafted-once",
-                _rule(drafted=lambda draft, drafts, batch: draft),
+                _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(batch)),
                 "You pay one draft step. Drafts come one after the other, each from the last.",
             ),
             Misconception(
                 "drafts-are-free",
-                _rule(drafted=lambda draft, drafts, batch: 0.0),
+                _rule(drafted=lambda draft_ms, drafts, batch: 0.0),
                 "Your drafts cost nothing. Who pays for the draft's steps?",
             ),
             Misconception(
                 "drafted-per-request",
-                _rule(drafted=lambda draft, drafts, batch: draft * drafts * batch),
+                _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(batch) * drafts * batch),
                 "You draft for one request after the other. One draft step drafts for the whole "
-                "batch, and `draft_ms` is its time.",
+                "batch, and `draft_ms(batch)` is its time.",
+            ),
+            Misconception(
+                "drafted-for-one",
+                _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(1) * drafts),
+                "Your draft step is always that of one request. The whole batch is drafted for: "
+                "what does `draft_ms` take?",
+            ),
+            Misconception(
+                "drafted-for-all-rows",
+                _rule(
+                    drafted=lambda draft_ms, drafts, batch: draft_ms(batch * (drafts + 1)) * drafts
+                ),
+                "Your draft step has as many rows as the verification. One draft step makes one "
+                "draft for each request of the batch.",
             ),
             Misconception(
                 "ties-pay",
@@ -158,7 +191,13 @@ DRAFT_BATCH = Exercise(
             Misconception(
                 "smallest",
                 _smallest,
-                "That is the smallest batch at which it pays. Asked is the largest.",
+                "That is the smallest batch at which it pays. Up to which batch does it?",
+            ),
+            Misconception(
+                "last-that-pays",
+                _largest,
+                "It pays at that batch, but not at all smaller ones: a gain can be lost and come "
+                "back. Asked is the batch before the first loss.",
             ),
             Misconception(
                 "first-that-does-not",
@@ -168,17 +207,20 @@ DRAFT_BATCH = Exercise(
         ),
     ),
     hints=(
-        "Try every batch up to `most`. What does a round of speculation yield for a request, and "
-        "what does it cost?",
-        "It yields 1 + α + … + α^k tokens. It costs k draft steps and one step of the target over "
-        "batch · (k + 1) rows; without speculation a token costs a step over batch rows.",
+        "Try the batches from 1 on, until one does not gain. What does a round of speculation "
+        "yield for a request, and what does it cost?",
+        "It yields 1 + α + … + α^k tokens. It costs k draft steps of the batch and one step of "
+        "the target over batch · (k + 1) rows; without speculation a token costs a step over "
+        "batch rows.",
         "gain = sum(acceptance**n for n in range(drafts + 1)) * step_ms(batch) / (step_ms(batch * "
-        "(drafts + 1)) + drafts * draft_ms). Keep the last batch with gain > 1, starting from 0.",
+        "(drafts + 1)) + drafts * draft_ms(batch)). At the first batch with gain <= 1 return batch "
+        "- 1. And if none comes?",
     ),
     explanation=(
-        "While the step waits for memory, $k$ more rows cost nothing, and speculation turns idle "
-        "arithmetic into tokens. Once $(k+1)B$ rows wait for arithmetic, each refused draft is "
-        "work that nobody gets. So the same pair of models gains at four users and loses at a "
-        "hundred: engines switch drafting off by the batch, not by the model."
+        "While the step waits for memory, $k$ more rows cost little, and speculation turns what "
+        "the step has to spare into tokens. Once $(k+1)B$ rows wait for arithmetic, or for "
+        "exchanges, each refused draft is work that nobody gets. So the same pair of models gains "
+        "at four users and loses at a hundred: engines switch drafting off by the batch, not by "
+        "the model."
     ),
 )

@@ -116,6 +116,18 @@ REDUCED_STEP = Exercise(
                 "Every card reads everything in your step. What does tensor parallelism divide?",
             ),
             Misconception(
+                "never-divided",
+                _rule(reading=lambda s, p: s, alone=False),
+                "The reading is not divided by the cards in your step, and a single card pays for "
+                "exchanges. What does each of the cards read, and with whom does one exchange?",
+            ),
+            Misconception(
+                "parts-not-divided",
+                _rule(share=lambda p: 2 * (p - 1)),
+                "You send 2(p - 1) messages as long as the whole vector. It is cut into as many "
+                "parts as there are cards: how long is what a card sends at a time?",
+            ),
+            Misconception(
                 "one-card-exchanges",
                 _rule(alone=False),
                 "A single card pays for exchanges here. With whom?",
