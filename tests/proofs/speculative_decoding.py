@@ -190,6 +190,18 @@ def at_least_one(by_place, verify_s, draft_s):
     return best, rates[best] * verify_s[0]
 
 
+def breaks_at_a_loss(by_place, verify_s, draft_s):
+    best, gain, tokens, reach = 0, 1.0, 1.0, 1.0
+    for drafts, share in enumerate(by_place, 1):
+        reach *= share
+        tokens += reach
+        now = tokens / (verify_s[drafts] + drafts * draft_s) * verify_s[0]
+        if now < gain:
+            break
+        best, gain = drafts, now
+    return best, gain
+
+
 PROOFS = {
     "speculative.greedy": Proof(
         mistakes={
@@ -245,7 +257,14 @@ PROOFS = {
                 "both-ways",
             ),
         },
-        alternatives={"normalised": _lists(MISSING)},
+        alternatives={
+            "normalised": _lists(MISSING),
+            "in float32": _lists(
+                MISSING,
+                "    owed =",
+                "    target, draft = target.float(), draft.float()\n    owed =",
+            ),
+        },
     ),
     "speculative.rule": Proof(
         mistakes={
@@ -303,6 +322,7 @@ PROOFS = {
             "adds the shares": (adds_shares, "not-chained"),
             "one step of the draft": (one_step_of_the_draft, "drafted-at-once"),
             "never zero": (at_least_one, Status.wrong),
+            "breaks at a loss": (breaks_at_a_loss, "stops-at-the-first-loss"),
         },
         alternatives={"arrays": with_arrays},
     ),

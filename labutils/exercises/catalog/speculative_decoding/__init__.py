@@ -13,7 +13,7 @@ from .the_rule import RULE
 
 ORDER = 17
 TITLE = "Speculative decoding"
-MINUTES = 90
+MINUTES = 100
 
 EXERCISES = (GREEDY, ONE_STEP, GIVE_BACK, MISSING, RULE, FIELD, COUNT, LOOK_BACK)
 

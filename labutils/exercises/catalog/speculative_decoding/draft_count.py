@@ -4,7 +4,8 @@ from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
 
-def _chosen(by_place, verify_s, draft_s, *, own=1.0, chained=True, per_draft=True, verify=None):
+def _rates(by_place, verify_s, draft_s, *, own=1.0, chained=True, per_draft=True, verify=None):
+    """Tokens per second with 0 drafts, 1 draft and so on; the options are faults."""
     tokens, reach, rates = own, 1.0, []
     costs = [verify_s[verify] if verify is not None else one for one in verify_s]
     for drafts in range(len(by_place) + 1):
@@ -14,8 +15,16 @@ def _chosen(by_place, verify_s, draft_s, *, own=1.0, chained=True, per_draft=Tru
             tokens += reach
         cost = draft_s * (drafts if per_draft else bool(drafts))
         rates.append(tokens / (costs[drafts] + cost))
+    return rates
+
+
+def _best(rates, verify_s):
     best = rates.index(max(rates))
     return best, rates[best] * verify_s[0]
+
+
+def _chosen(by_place, verify_s, draft_s, **faults):
+    return _best(_rates(by_place, verify_s, draft_s, **faults), verify_s)
 
 
 def _house(by_place, verify_s, draft_s):
@@ -44,6 +53,12 @@ def _drafted_at_once(by_place, verify_s, draft_s):
 
 def _first_place_for_all(by_place, verify_s, draft_s):
     return _chosen(by_place[:1] * len(by_place), verify_s, draft_s)
+
+
+def _stops_at_the_first_loss(by_place, verify_s, draft_s):
+    rates = _rates(by_place, verify_s, draft_s)
+    falls = [k for k in range(1, len(rates)) if rates[k] < rates[k - 1]]
+    return _best(rates[: falls[0]] if falls else rates, verify_s)
 
 
 def _some_costs():
@@ -78,6 +93,7 @@ COUNT = Exercise(
             ([0.8, 0.7, 0.9, 0.6], [0.020, 0.021, 0.022, 0.023, 0.024], 0.002),
             ([0.3, 0.35], [0.010, 0.013, 0.016], 0.004),
             ([0.7, 0.2, 0.9], [0.010, 0.012, 0.013, 0.015], 0.001),
+            ([0.25, 0.9, 0.9], [1.0, 1.2, 1.2, 1.2], 0.1),  # one draft loses, three gain
         ),
         misconceptions=(
             Misconception(
@@ -114,6 +130,12 @@ COUNT = Exercise(
                 "Every place counts with the first one's share. They differ: `by_place[i]` is that "
                 "of place i.",
             ),
+            Misconception(
+                "stops-at-the-first-loss",
+                _stops_at_the_first_loss,
+                "You stop where one draft more is worse than one less. Does it stay so? A first "
+                "draft may cost more than it brings, and the next ones come cheaper.",
+            ),
         ),
     ),
     hints=(
@@ -128,8 +150,9 @@ COUNT = Exercise(
     explanation=(
         "Place i is reached only if all before it stayed, so the expected tokens are 1 + a₁ + a₁a₂ "
         "+ …; with the same a everywhere that is (1 − aᵏ⁺¹)/(1 − a) of Leviathan and others. Each "
-        "further draft adds less than the one before and costs as much, so the ratio rises to a "
-        "peak and falls. Where it falls from the start the best number is 0: an engine should be "
-        "able to switch speculation off."
+        "further draft adds fewer tokens than the one before. If each costs the same, the ratio "
+        "rises to a peak and falls. If the first one is the dearest, it may fall and rise again, "
+        "so every number is tried. Where the best number is 0 an engine should be able to switch "
+        "speculation off."
     ),
 )

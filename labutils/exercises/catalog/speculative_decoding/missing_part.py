@@ -57,12 +57,15 @@ def shares_of(parts):
 
 
 def _pairs():
-    """Shares of three to five words; one time in ten both are alike."""
+    """Shares of three to five words, not alike: where they are, ``always`` has a case.
+
+    So a wrong answer is shown on two rows that differ, and only who fails on equal ones sees those.
+    """
     from hypothesis import strategies as st
 
     def of(words):
         some = st.lists(st.integers(0, 9), min_size=words, max_size=words).map(shares_of)
-        return st.tuples(some, some)
+        return st.tuples(some, some).filter(lambda pair: pair[0] != pair[1])
 
     return st.integers(3, 5).flatmap(of)
 
@@ -74,6 +77,8 @@ MISSING = Exercise(
     checker=Function(
         reference=_house,
         inputs=_pairs,
+        tolerance=1e-6,  # float32 will do,
+        absolute=5e-6,  # and loses up to 1.3e-6 where two rows hardly differ
         always=(([0.5, 0.3, 0.2], [0.2, 0.2, 0.6]), ([0.25, 0.75], [0.25, 0.75])),
         misconceptions=(
             Misconception(
