@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from labutils.engine import Engine
-from labutils.retrieval import Assistant, EngineStopped, EngineThread, ExactIndex, StageThreads
+from labutils.retrieval import Assistant, ExactIndex, StageThreads
 from labutils.retrieval.assistant import fitted
+from labutils.serving.engine_thread import EngineStopped, EngineThread
 from labutils.telemetry import critical_path, record_traces, root_of
 
 QUESTIONS = ("What is goodput?", "When is a request preempted?", "What does an SLO promise?")
