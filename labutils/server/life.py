@@ -39,13 +39,12 @@ class Server:
             raise ValueError(
                 f"host = {host!r}: expected a loopback address, or a token for clients"
             )
-        self.engine, self.drain_s = engine, drain_s
+        self.engine, self.drain_s, self.socket = engine, drain_s, _listening(host, port)
         limits = Limits() if limits is None else limits
         budget = engine.scheduler.token_budget
         admission = Admission(limits, step_cost=step_cost, token_budget=budget)
         watch = Watch(engine, model=settings.model, **watching)
         self.front = Front(EngineThread(engine), admission, watch, settings)
-        self.socket = _listening(host, port)
         self.url = "http://{}:{}".format(*self.socket.getsockname()[:2])
         config = uvicorn.Config(
             self.front.app(), log_config=None, lifespan="off", timeout_graceful_shutdown=2,
@@ -144,7 +143,8 @@ def _listening(host: str, port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
-    except OSError as error:
+        made.listen(2_048)  # who connects before anybody serves waits, and is not turned away
+    except (OSError, OverflowError) as error:
         made.close()
         raise ValueError(f"port = {port}: expected a free one on {host} ({error})") from None
     return made

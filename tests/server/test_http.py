@@ -12,9 +12,12 @@ import openai
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from labutils.engine import Engine, Sampling
+from labutils.engine import Engine, PagePool, Sampling
+from labutils.own_engine.course import course_sources
+from labutils.own_engine.load_pieces import load
 from labutils.server import Limits, Settings
-from labutils.serving.promises import Tenant
+from labutils.serving.promises import Promise, Promises, Tenant
+from labutils.serving.promises.policies import Shedding
 from labutils.serving.runs.step_cost import StepCost
 from labutils.telemetry import record_traces
 
@@ -490,6 +493,39 @@ def test_addresses_and_engines_that_are_refused(draft):
         port = taken.getsockname()[1]
         with pytest.raises(ValueError, match=f"port = {port}: expected a free one"):
             Server(Engine(model, tokenizer=tokenizer), port=port)
+
+
+def test_a_learners_engine_is_served_as_well(serving, draft):
+    """A package assembled from source, as ``my/engine`` is: its classes are not the course's."""
+    model, tokenizer = draft
+    package = load(dict(course_sources()))
+    assert package.Engine is not Engine
+    server = serving(engine=package.Engine(model, tokenizer=tokenizer))
+    text = asks(server, temperature=0, max_tokens=12).json()["choices"][0]["text"]
+    stop = list(tokenizer.end_tokens)
+    (alone,) = Engine(model, tokenizer=tokenizer).generate(
+        [PROMPT], max_output_tokens=12, stop=stop
+    )
+    assert text == alone.text and settled(lambda: is_empty(server))
+
+
+def test_a_policy_that_looks_at_promises_finds_the_callers(serving, draft):
+    model, tokenizer = draft
+    promises = Promises(otherwise=Promise())
+    cost = StepCost(base_s=0.5)
+    scheduler = Shedding(8, PagePool(128), promises=promises, step_cost=cost, token_budget=512)
+    server = serving(engine=Engine(model, scheduler, tokenizer=tokenizer))
+    sent = {"X-TTFT-Deadline-Ms": "300"}
+    fields = {"prompt": PROMPT, "max_tokens": 3}
+    late = HTTP.post(f"{server.url}/v1/completions", json=fields, headers=sent)
+    assert (late.status_code, late.json()["error"]["code"]) == (503, "refused")
+    assert "promised within 0.3 s" in late.json()["error"]["message"]
+    stream = HTTP.post(f"{server.url}/v1/completions", json={**LONG, "max_tokens": 3}, headers=sent)
+    assert (
+        stream.status_code == 503
+    )  # refused before the first event: a status, not a broken stream
+    assert asks(server, max_tokens=3).status_code == 200
+    assert not promises.by_id and settled(lambda: is_empty(server))
 
 
 def test_tokens_that_wait_in_a_pause_come_in_one_piece(serving):
