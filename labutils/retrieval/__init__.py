@@ -4,7 +4,7 @@
 2. ``embedder``: text to vectors, learned from the passages
 3. ``indexes``: the nearest vectors, exactly or about; ``keywords``: BM25
 4. ``fusion``: two rankings into one; ``rerank``: the best of them again, word by word
-5. ``stage_threads``, ``generation``: where a stage's calls, and those of the engine, stand in line
+5. ``stage_threads``: where a stage's calls stand in line
 6. ``assistant``: a question through all of them, as ``async`` stages with spans
 7. ``open_loop``: many questions on schedule, and a record of each
 8. ``quality``: a room of its own: labelled questions, and what each search finds of them
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .corpus import Passage, read_corpus
     from .embedder import Embedder
     from .fusion import fuse, fuse_scores
-    from .generation import EngineStopped, EngineThread
     from .indexes import ExactIndex, GraphIndex
     from .keywords import KeywordIndex
     from .open_loop import ask_on_schedule, poisson_moments
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Answer": "assistant", "Assistant": "assistant", "Embedder": "embedder",
-    "EngineStopped": "generation", "EngineThread": "generation", "ExactIndex": "indexes",
+    "ExactIndex": "indexes",
     "GraphIndex": "indexes", "KeywordIndex": "keywords", "Library": "assistant",
     "Passage": "corpus", "StageThreads": "stage_threads", "WordReranker": "rerank",
     "ask_on_schedule": "open_loop", "fuse": "fusion", "fuse_scores": "fusion",
@@ -40,7 +39,7 @@ _HOME = {
 }  # fmt: skip
 
 __all__ = [
-    "Answer", "Assistant", "Embedder", "EngineStopped", "EngineThread", "ExactIndex",
+    "Answer", "Assistant", "Embedder", "ExactIndex",
     "GraphIndex", "KeywordIndex", "Library", "Passage", "StageThreads", "WordReranker",
     "ask_on_schedule", "fuse", "fuse_scores", "poisson_moments", "read_corpus",
 ]  # fmt: skip

@@ -18,11 +18,11 @@ from labutils import arguments
 from labutils.retrieval.corpus import Passage
 from labutils.retrieval.embedder import Embedder
 from labutils.retrieval.fusion import fuse_scores
-from labutils.retrieval.generation import EngineThread
 from labutils.retrieval.indexes import ExactIndex
 from labutils.retrieval.keywords import KeywordIndex
 from labutils.retrieval.rerank import WordReranker
 from labutils.retrieval.stage_threads import StageThreads
+from labutils.serving.engine_thread import EngineThread
 from labutils.telemetry import conventions, stage
 
 SERVERS = {"embed": 1, "near": 1, "words": 1, "rerank": 1, "prompt": 1}

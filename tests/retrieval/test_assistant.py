@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labutils.engine import Engine
-from labutils.retrieval import Assistant, EngineStopped, EngineThread, ExactIndex, StageThreads
+from labutils.retrieval import Assistant, ExactIndex, StageThreads
 from labutils.retrieval.assistant import fitted
 from labutils.telemetry import critical_path, record_traces, root_of
 
@@ -172,52 +172,6 @@ def test_many_askers_some_of_whom_leave(assistant, engine, recorder):
     assert settled(lambda: not engine.requests and not engine.open)
     engine.check()
     assert settled(lambda: recorder.open_spans() == []) and len(recorder.traces()) == 17
-
-
-def test_a_prompt_too_long_is_the_askers_error_alone(engine):
-    thread = EngineThread(engine)
-
-    async def both():
-        good = asyncio.create_task(thread.generate([1, 2, 3], max_output_tokens=3))
-        with pytest.raises(ValueError, match="the model's context"):
-            await thread.generate([1] * 9_999, max_output_tokens=3)
-        return await good
-
-    assert len(asyncio.run(both()).answer) == 3
-    thread.close()
-    with pytest.raises(EngineStopped):
-        asyncio.run(thread.generate([1], max_output_tokens=1))
-
-
-def test_an_engine_that_fails_tells_everybody(engine, monkeypatch):
-    def broken():
-        raise RuntimeError("the device is gone")
-
-    monkeypatch.setattr(engine, "step", broken)
-    thread = EngineThread(engine)
-
-    async def three():
-        return await asyncio.gather(
-            *(thread.generate([n, 2], max_output_tokens=2) for n in range(3)),
-            return_exceptions=True,
-        )
-
-    ends = asyncio.run(three())
-    assert [type(end) for end in ends] == [EngineStopped] * 3
-    thread.close()
-
-
-def test_closing_tells_those_who_still_wait(engine):
-    thread = EngineThread(engine)
-
-    async def one():
-        waiting = asyncio.create_task(thread.generate([1, 2, 3], max_output_tokens=400))
-        await asyncio.sleep(0.02)
-        await asyncio.to_thread(thread.close)
-        with pytest.raises(EngineStopped):
-            await waiting
-
-    asyncio.run(one())
 
 
 def test_a_prompt_takes_passages_best_first_as_long_as_they_fit():

@@ -2,13 +2,14 @@
 
 An engine computes one step at a time, and one thread at a time may use it. So askers put what they
 want into an inbox; the thread takes everything out of it between two steps, and tells each asker's
-event loop of its tokens and of the end.
+event loop of its tokens and of the end, once a step.
 """
 
 import asyncio
 import contextlib
 import queue
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 
@@ -26,11 +27,17 @@ class EngineThread:
     def __init__(self, engine):
         self.engine = engine
         self._inbox: queue.SimpleQueue[Callable | None] = queue.SimpleQueue()
-        self._askers: dict[object, Callable] = {}  # by request id: takes its end
+        self._askers: dict[object, _Asker] = {}  # by request id
+        self._notes: defaultdict[object, list[tuple]] = defaultdict(list)  # by event loop
         self._closing = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
         self._thread.start()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still computes."""
+        return not self._closed
 
     async def generate(
         self, prompt: Sequence[int] | str, *, max_output_tokens: int = 64,
@@ -43,7 +50,7 @@ class EngineThread:
         """
         loop = asyncio.get_running_loop()
         ended = loop.create_future()
-        asker = _Asker(loop, ended, on_token)
+        asker = _Asker(self._notes, loop, ended, on_token)
         options["on_token"] = lambda id, token: asker.hears(token)
         self._put(lambda: self._add(asker, prompt, max_output_tokens, options))
         try:
@@ -85,7 +92,8 @@ class EngineThread:
             if action is None:
                 return False
             action()
-            self._hand_out()  # what was refused or left is at its end
+            if not self.engine.open:
+                self._hand_out()  # what was refused or left is at its end
         return True
 
     def _add(self, asker: "_Asker", prompt, max_output_tokens: int, options: dict) -> None:
@@ -102,9 +110,14 @@ class EngineThread:
             self.engine.cancel(asker.id)
 
     def _hand_out(self) -> None:
+        """Tell those whose requests have ended, and every loop what happened since last time."""
         for id in [id for id in self._askers if id not in self.engine.open]:
             request = self.engine.requests.pop(id)
             self._askers.pop(id).ends(request.error or request)
+        while self._notes:
+            loop, notes = self._notes.popitem()
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+                loop.call_soon_threadsafe(_tell, notes)
 
     def _stop(self, error: Exception | None) -> None:
         """Tell everybody who still waits, in the engine or in the inbox."""
@@ -114,25 +127,28 @@ class EngineThread:
         stopped.__cause__ = error
         for asker in self._askers.values():
             asker.ends(stopped)
+        self._askers.clear()
         self._add = lambda asker, *_: asker.ends(stopped)
         self._leave = lambda asker: None
         while not self._inbox.empty():
             if action := self._inbox.get():
                 action()
+        self._hand_out()
 
 
 class _Asker:
     """Whoever waits, in an event loop of its own."""
 
-    def __init__(self, loop, ended: asyncio.Future, on_token: Callable[[int], None] | None):
-        self.id, self._loop, self._ended, self._on_token = None, loop, ended, on_token
+    def __init__(self, notes, loop, ended: asyncio.Future, on_token: Callable | None):
+        self.id, self._notes, self._loop = None, notes, loop
+        self._ended, self._on_token = ended, on_token
 
     def hears(self, token: int) -> None:
         if self._on_token is not None:
-            self._tell(self._on_token, token)
+            self._notes[self._loop].append((self._on_token, token))
 
     def ends(self, end) -> None:
-        self._tell(self._settle, end)
+        self._notes[self._loop].append((self._settle, end))
 
     def _settle(self, end) -> None:
         if self._ended.done():
@@ -142,6 +158,12 @@ class _Asker:
         else:
             self._ended.set_result(end)
 
-    def _tell(self, call: Callable, value) -> None:
-        with contextlib.suppress(RuntimeError):  # the asker's loop is closed: nobody waits
-            self._loop.call_soon_threadsafe(call, value)
+
+def _tell(notes: Sequence[tuple[Callable, object]]) -> None:
+    """Make the calls; one that raises is reported as any callback's error, and the rest go on."""
+    for call, value in notes:
+        try:
+            call(value)
+        except Exception as error:
+            loop = asyncio.get_running_loop()
+            loop.call_exception_handler({"message": f"{call!r} raised", "exception": error})

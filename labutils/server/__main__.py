@@ -1,0 +1,5 @@
+"""``python -m labutils.server``."""
+
+from .life import main
+
+main()

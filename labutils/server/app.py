@@ -1,0 +1,328 @@
+"""The routes: an ASGI application over an engine thread, in the OpenAI protocol."""
+
+import asyncio
+import hmac
+import json
+import math
+import re
+import secrets
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from labutils.serving.engine_thread import EngineThread
+
+from .admission import Admission
+from .event_log import PING
+from .job import Caller, Job
+from .protocol import Ask, ProtocolError
+from .watch import Watch
+
+_NAME = re.compile(r"[\w.:@/-]{1,128}", re.ASCII)  # what may stand in a header and in a log
+_STREAM_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache"),
+    (b"x-accel-buffering", b"no"),  # asks a proxy (nginx) not to collect what should stream
+]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How the routes behave."""
+
+    model: str = "course"
+    token: str | None = None  # clients have to send it as a bearer token
+    body_bytes: int = 1_000_000
+    body_s: float = 10.0  # a body that takes longer is refused
+    max_tokens: int = 64  # of an answer whose client names no limit
+    heartbeat_s: float = 15.0
+    most_unread: int = 4_096  # events; a client further behind is cut
+    stalled_s: float = 10.0  # a closed stream whose client reads nothing for so long is given up
+    resume_s: float = 60.0  # how long an answer can be read again
+    kept_answers: int = 256
+
+
+@dataclass
+class Front:
+    """The application's state, and its handlers."""
+
+    engine_thread: EngineThread
+    admission: Admission
+    watch: Watch
+    settings: Settings = field(default_factory=Settings)
+    is_ready: bool = False
+    jobs: dict[str, Job] = field(default_factory=dict)  # those that have not ended
+    kept: OrderedDict[str, Job] = field(default_factory=OrderedDict)  # streams to be read again
+
+    def app(self) -> Starlette:
+        """The routes."""
+        routes = [
+            Route("/v1/completions", self._answering(chat=False), methods=["POST"]),
+            Route("/v1/chat/completions", self._answering(chat=True), methods=["POST"]),
+            Route("/v1/streams/{id}", self._resume),
+            Route("/v1/models", self._models),
+            Route("/health", self._health),
+            Route("/ready", self._ready),
+            Route("/metrics", self._metrics),
+        ]
+        handlers = {ProtocolError: _told, HTTPException: _unknown}
+        return Starlette(routes=routes, exception_handlers=handlers)
+
+    def _answering(self, *, chat: bool):
+        async def answer(request: Request) -> Response:
+            try:
+                job = await self._admitted(request, chat)
+            except ProtocolError as error:
+                self.watch.refused(error.code or "bad_request")
+                raise
+            self.jobs[job.id] = job
+            job.start()
+            if job.ask.stream:
+                self._keep(job)
+                return EventStream(job, self.settings)
+            return await self._whole(request, job)
+
+        return answer
+
+    async def _admitted(self, request: Request, chat: bool) -> Job:
+        """A job with a ticket, or ``ProtocolError``."""
+        self._authorise(request)
+        settings, engine = self.settings, self.engine_thread.engine
+        caller = _caller(request, settings.resume_s)
+        body = await _body(request, settings.body_bytes, settings.body_s)
+        ask = Ask.of(body, chat=chat, model=settings.model, max_tokens=settings.max_tokens)
+        tokens = await _tokens(engine, ask)
+        now_s = engine.clock()
+        ticket = self.admission.admit(
+            caller.tenant, len(tokens), ask.max_tokens, now_s, ttft_s=caller.ttft_s
+        )
+        id = f"{'chatcmpl' if chat else 'cmpl'}-{secrets.token_hex(12)}"
+        return Job(
+            id, ask, caller, tokens, ticket, engine_thread=self.engine_thread,
+            admission=self.admission, model=settings.model, on_end=self._ended,
+            most_unread=settings.most_unread,
+        )  # fmt: skip
+
+    async def _whole(self, request: Request, job: Job) -> Response:
+        """The whole answer at once, unless its client leaves before."""
+        leaving = asyncio.create_task(_gone(request.receive))
+        await asyncio.wait({job.task, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not job.task.done():
+            job.leave()
+            return Response(status_code=499)
+        if job.log.error:
+            raise job.log.error
+        found = job.ask.whole(job.id, job.model, job.text, job.ending.reason, job.usage)
+        return JSONResponse(found, headers=_id_headers(job))
+
+    async def _resume(self, request: Request) -> Response:
+        """The events of an answer after ``Last-Event-ID``, while it is kept."""
+        self._authorise(request)
+        job = self.kept.get(request.path_params["id"])
+        if job is None:
+            message = "no stream of that id is kept: expected one of the last minute"
+            raise ProtocolError(404, message, code="unknown_stream")
+        last = request.headers.get("last-event-id", "0")
+        if not last.isascii() or not last.isdigit() or int(last) > len(job.log.events):
+            raise ProtocolError(
+                400, "Last-Event-ID: expected the number of an event", code="bad_id"
+            )
+        return EventStream(job, self.settings, after=int(last))
+
+    async def _models(self, request: Request) -> Response:
+        self._authorise(request)
+        most = self.engine_thread.engine.model.spec.max_context
+        model = {"id": self.settings.model, "object": "model", "created": 0, "owned_by": "labutils"}
+        return JSONResponse({"object": "list", "data": [model | {"max_model_len": most}]})
+
+    async def _health(self, request: Request) -> Response:
+        """Whether the process is worth keeping."""
+        alive = self.engine_thread.is_open
+        return PlainTextResponse("ok" if alive else "the engine has stopped", 200 if alive else 503)
+
+    async def _ready(self, request: Request) -> Response:
+        """Whether to send requests here: after the warm-up, and not while draining."""
+        for reason, holds in (
+            ("the engine has stopped", not self.engine_thread.is_open),
+            ("draining", self.admission.is_draining),
+            ("warming up", not self.is_ready),
+        ):
+            if holds:
+                return PlainTextResponse(reason, 503)
+        return PlainTextResponse("ready")
+
+    async def _metrics(self, request: Request) -> Response:
+        self._authorise(request)
+        return Response(self.watch.exposition(), media_type="text/plain; version=0.0.4")
+
+    def _authorise(self, request: Request) -> None:
+        token = self.settings.token
+        if token is None:
+            return
+        sent = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if not hmac.compare_digest(sent.encode(), token.encode()):
+            raise ProtocolError(401, "expected a valid bearer token", code="invalid_api_key")
+
+    def _keep(self, job: Job) -> None:
+        self.kept[job.id] = job
+        if len(self.kept) > self.settings.kept_answers:
+            self.kept.popitem(last=False)
+
+    def _ended(self, ending) -> None:
+        self.jobs.pop(ending.id, None)
+        self.watch.noted(ending)
+        loop = asyncio.get_running_loop()
+        loop.call_later(self.settings.resume_s, self.kept.pop, ending.id, None)
+
+
+class EventStream(Response):
+    """Sends the events of a job after number ``after``, at the pace of its client.
+
+    The status is sent with the first event, so that what is refused before it gets one of its own.
+    Whoever leaves takes the job along, after the time that its ``Caller`` asked for. Whoever does
+    not read holds up nobody: the log bounds what waits, and a broken stream is given up.
+    """
+
+    def __init__(self, job: Job, settings: Settings, *, after: int = 0):
+        self.job, self.settings, self.at, self.begun = job, settings, after, False
+        self.background = None
+
+    async def __call__(self, scope, receive, send) -> None:
+        leaving = asyncio.create_task(_gone(receive))
+        sending = asyncio.create_task(self._send_all(send, scope))
+        await asyncio.wait({leaving, sending}, return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not sending.done():
+            sending.cancel()
+            self._left()
+        else:
+            sending.result()
+
+    async def _send_all(self, send, scope) -> None:
+        log = self.job.log
+        while True:
+            if not await log.wait(self.at, self.settings.heartbeat_s):
+                await self._send(send, PING)
+                continue
+            if log.error and not self.begun and len(log.events) == 1:
+                await _error_response(log.error)(scope, None, send)
+                return
+            events, self.at, ends = log.since(self.at), len(log.events), log.is_closed
+            seconds = self.settings.stalled_s if ends else None
+            try:
+                await asyncio.wait_for(self._send(send, events), seconds)
+            except TimeoutError:
+                return  # it was cut, and does not even read that
+            if ends and self.at == len(log.events):
+                await send({"type": "http.response.body", "body": b""})
+                return
+
+    async def _send(self, send, body: bytes) -> None:
+        if not self.begun:
+            self.begun = True
+            headers = [
+                *_STREAM_HEADERS,
+                *((k.encode(), v.encode()) for k, v in _id_headers(self.job).items()),
+            ]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+
+    def _left(self) -> None:
+        seconds = self.job.ending.caller.resume_s
+        if seconds:
+            asyncio.get_running_loop().call_later(seconds, self.job.leave)
+        else:
+            self.job.leave()
+
+
+async def _gone(receive) -> None:
+    """Returns when the client has closed its connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _body(request: Request, most: int, seconds: float) -> bytes:
+    """The body, if it is short and comes in time."""
+    parts, size = [], 0
+    try:
+        async with asyncio.timeout(seconds):
+            async for part in request.stream():
+                size += len(part)
+                if size > most:
+                    raise ProtocolError(
+                        413, f"the body is longer than {most:,} bytes", code="too_long"
+                    )
+                parts.append(part)
+    except TimeoutError:
+        message = f"the body took longer than {seconds:g} s"
+        raise ProtocolError(408, message, code="too_slow") from None
+    except ClientDisconnect:
+        raise ProtocolError(499, "the client has left", code="cancelled") from None
+    return b"".join(parts)
+
+
+async def _tokens(engine, ask: Ask) -> list[int]:
+    """Token numbers of the prompt; ``ProtocolError`` unless they fit into the model's context."""
+    tokens = ask.prompt
+    if isinstance(tokens, str):
+        encode = engine.tokenizer.encode
+        tokens = await asyncio.to_thread(encode, tokens) if len(tokens) > 20_000 else encode(tokens)
+    most = engine.model.spec.max_context
+    if not tokens or (most and len(tokens) + ask.max_tokens > most):
+        asked = f"{len(tokens)} tokens of prompt and {ask.max_tokens} of answer"
+        message = f"{asked}: expected a prompt, and at most {most} together"
+        raise ProtocolError(400, message, param="prompt", code="context_length_exceeded")
+    return tokens
+
+
+def _caller(request: Request, most_resume_s: float) -> Caller:
+    """Who asks, by the request's headers."""
+    headers = request.headers
+    request_id = headers.get("x-request-id") or secrets.token_hex(8)
+    tenant = headers.get("x-tenant", "anybody")
+    for name, value in (("X-Request-Id", request_id), ("X-Tenant", tenant)):
+        if not _NAME.fullmatch(value):
+            expected = "expected 1 to 128 letters, digits and .:@/_-"
+            raise ProtocolError(400, f"{name}: {expected}", param=name, code="bad_header")
+    ttft_ms = _number_header(headers, "X-TTFT-Deadline-Ms", math.inf, math.inf)
+    resume_s = _number_header(headers, "X-Resume-Within-S", 0.0, most_resume_s)
+    return Caller(request_id=request_id, tenant=tenant, ttft_s=ttft_ms / 1e3, resume_s=resume_s)
+
+
+def _number_header(headers, name: str, otherwise: float, most: float) -> float:
+    if (text := headers.get(name)) is None:
+        return otherwise
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= most or value == math.inf:
+        expected = "a number above 0" if most == math.inf else f"a number above 0, at most {most:g}"
+        raise ProtocolError(400, f"{name}: expected {expected}", param=name, code="bad_header")
+    return value
+
+
+def _id_headers(job: Job) -> dict[str, str]:
+    return {"x-request-id": job.ending.caller.request_id, "x-response-id": job.id}
+
+
+async def _told(request: Request, error: ProtocolError) -> Response:
+    return _error_response(error)
+
+
+async def _unknown(request: Request, error: HTTPException) -> Response:
+    return _error_response(ProtocolError(error.status_code, error.detail, code="unknown_route"))
+
+
+def _error_response(error: ProtocolError) -> Response:
+    headers = {}
+    if error.retry_after_s is not None:
+        headers["retry-after"] = str(max(1, math.ceil(error.retry_after_s)))
+    return Response(
+        json.dumps(error.body()), error.status, headers=headers, media_type="application/json"
+    )

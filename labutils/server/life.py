@@ -1,0 +1,192 @@
+"""A server's life: it warms up, serves, and drains when it is told to end."""
+
+import argparse
+import asyncio
+import contextlib
+import ipaddress
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+
+import uvicorn
+
+from labutils.serving.engine_thread import EngineThread
+from labutils.serving.runs.step_cost import StepCost
+
+from .admission import Admission, Limits, tenants_of
+from .app import Front, Settings
+from .protocol import ProtocolError
+from .watch import Watch
+
+
+class Server:
+    """An engine behind HTTP. ``run`` it in the main thread, or ``with server.running() as url``.
+
+    ``watching`` are options of ``Watch``. ``ValueError`` for an address that is not this machine's
+    own loopback, unless clients have to send a token.
+    """
+
+    def __init__(
+        self, engine, *, host: str = "127.0.0.1", port: int = 0, limits: Limits | None = None,
+        settings: Settings | None = None, step_cost: StepCost | None = None, drain_s: float = 30.0,
+        **watching,
+    ):  # fmt: skip
+        settings = Settings() if settings is None else settings
+        if engine.tokenizer is None:
+            raise ValueError("engine.tokenizer = None: expected one, since clients send text")
+        if not is_loopback(host) and not settings.token:
+            raise ValueError(
+                f"host = {host!r}: expected a loopback address, or a token for clients"
+            )
+        self.engine, self.drain_s, self.socket = engine, drain_s, _listening(host, port)
+        limits = Limits() if limits is None else limits
+        budget = engine.scheduler.token_budget
+        admission = Admission(limits, step_cost=step_cost, token_budget=budget)
+        watch = Watch(engine, model=settings.model, **watching)
+        self.front = Front(EngineThread(engine), admission, watch, settings)
+        self.url = "http://{}:{}".format(*self.socket.getsockname()[:2])
+        config = uvicorn.Config(
+            self.front.app(), log_config=None, lifespan="off", timeout_graceful_shutdown=2,
+            access_log=False, h11_max_incomplete_event_size=32_768,
+        )  # fmt: skip
+        self._uvicorn = _Uvicorn(config, self.drain)
+
+    def run(self) -> None:
+        """Serve until SIGTERM or SIGINT; then drain."""
+        try:
+            asyncio.run(self._serve())
+        finally:
+            self.front.engine_thread.close()
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[str]:
+        """Serve in a thread of its own, from the moment it is ready; drains at the end."""
+        thread = threading.Thread(target=self.run, name="server")
+        thread.start()
+        try:
+            self._wait_until_ready(thread)
+            yield self.url
+        finally:
+            self.drain()
+            thread.join()
+
+    def drain(self) -> None:
+        """Let nobody in any more, and end when all that run have ended, or after ``drain_s``."""
+        loop = self._uvicorn.loop
+        if loop is not None and not loop.is_closed():
+            with contextlib.suppress(RuntimeError):  # closed in between: it has ended
+                loop.call_soon_threadsafe(lambda: loop.create_task(self._drain()))
+
+    async def _serve(self) -> None:
+        self._uvicorn.loop = asyncio.get_running_loop()
+        warming = asyncio.create_task(self._warm_up())
+        await self._uvicorn.serve(sockets=[self.socket])
+        warming.cancel()
+
+    async def _warm_up(self) -> None:
+        """One generation, so that nobody's first token pays for what is built at first use."""
+        await self.front.engine_thread.generate([0, 0, 0, 0], max_output_tokens=2)
+        self.front.is_ready = True
+
+    async def _drain(self) -> None:
+        front = self.front
+        if front.admission.is_draining:
+            return
+        front.admission.is_draining = True
+        tasks = [job.task for job in front.jobs.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=self.drain_s)
+        late = [job for job in front.jobs.values() if not job.task.done()]
+        for job in late:
+            job.log.fail(ProtocolError(503, "the server shut down before the end", code="draining"))
+            job.leave()
+        if late:
+            await asyncio.wait([job.task for job in late], timeout=5)
+        self._uvicorn.should_exit = True
+
+    def _wait_until_ready(self, thread: threading.Thread) -> None:
+        while not self.front.is_ready:
+            thread.join(0.005)
+            if not thread.is_alive() or not self.front.engine_thread.is_open:
+                raise RuntimeError("the server ended before it was ready")
+
+
+class _Uvicorn(uvicorn.Server):
+    """The first signal drains, the second one ends at once."""
+
+    def __init__(self, config, drain):
+        super().__init__(config)
+        self.drain, self.loop, self.is_told = drain, None, False
+
+    def handle_exit(self, sig, frame) -> None:
+        """Called for SIGINT and SIGTERM."""
+        if self.is_told:
+            super().handle_exit(sig, frame)
+        self.is_told = True
+        self.drain()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address leads to this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A bound socket: its port is known before anybody serves, and nobody else can take it."""
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+        made.listen(2_048)  # who connects before anybody serves waits, and is not turned away
+    except (OSError, OverflowError) as error:
+        made.close()
+        raise ValueError(f"port = {port}: expected a free one on {host} ({error})") from None
+    return made
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """``python -m labutils.server``: the course's model, behind HTTP on this machine."""
+    parser = argparse.ArgumentParser(prog="python -m labutils.server", description=main.__doc__)
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--host", default="127.0.0.1", help="another address needs --token")
+    parser.add_argument("--token", help="clients have to send it as a bearer token")
+    parser.add_argument("--mine", action="store_true", help="with your engine from my/engine")
+    parser.add_argument("--tenant", action="append", default=[], metavar="NAME:PER_S:BURST")
+    parser.add_argument("--waiting-tokens", type=int, default=Limits.waiting_tokens)
+    parser.add_argument("--drain-s", type=float, default=30.0)
+    asked = parser.parse_args(arguments)
+    try:
+        server = Server(
+            course_engine(mine=asked.mine), host=asked.host, port=asked.port, drain_s=asked.drain_s,
+            limits=Limits(asked.waiting_tokens, tenants=tenants_of(asked.tenant)),
+            settings=Settings(token=asked.token), write=print_line,
+        )  # fmt: skip
+    except ValueError as error:
+        parser.exit(2, f"{error}\n")
+    print(f"serving {server.front.settings.model!r} at {server.url}", file=sys.stderr)
+    server.run()
+
+
+def course_engine(*, mine: bool = False, **options):
+    """The course's trained model in its engine, or in the learner's from ``my/engine``."""
+    from labutils.serving.checkpoints import course_model
+
+    model, tokenizer = course_model()
+    if mine:
+        from labutils.own_engine import my_engine
+
+        return my_engine().Engine(model, tokenizer=tokenizer, **options)
+    from labutils.engine import Engine
+
+    return Engine(model, tokenizer=tokenizer, **options)
+
+
+def print_line(line: str) -> None:
+    """Write a log line to standard error."""
+    print(line, file=sys.stderr, flush=True)

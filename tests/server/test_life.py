@@ -1,0 +1,68 @@
+"""A server as a process: it starts from the command line, and SIGTERM loses nothing unsaid."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from labutils.server.life import is_loopback, main
+
+LONG = {
+    "prompt": "A queue",
+    "max_tokens": 400,
+    "temperature": 0,
+    "ignore_eos": True,
+    "stream": True,
+}
+
+
+@pytest.fixture
+def process():
+    """A server of its own, at a free port, and the line in which it says where."""
+    command = [sys.executable, "-m", "labutils.server", "--port", "0", "--drain-s", "20"]
+    started = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        yield started, started.stderr.readline()
+    finally:
+        if started.poll() is None:
+            started.kill()
+        started.wait()
+
+
+def test_sigterm_lets_a_stream_end_and_then_the_process(process):
+    started, told = process
+    url = told.split()[-1]
+    client = httpx.Client(base_url=url, timeout=60, verify=False)
+    assert told.startswith("serving 'course' at http://127.0.0.1:")
+    with client.stream("POST", "/v1/completions", json=LONG) as response:
+        lines = response.iter_lines()
+        next(lines)
+        started.send_signal(signal.SIGTERM)
+        rest = [*lines]
+    assert "data: [DONE]" in rest
+    assert started.wait(30) == 0
+    line = json.loads(started.stderr.read().splitlines()[-1])
+    assert (line["status"], line["reason"], line["output_tokens"]) == (200, "length", 400)
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["--host", "0.0.0.0"], "expected a loopback address"),
+        (["--tenant", "law"], "expected NAME:TOKENS_PER_S:BURST_TOKENS"),
+        (["--waiting-tokens", "0"], "waiting_tokens = 0: expected"),
+        (["--port", "70000"], "expected a free one"),
+    ],
+)
+def test_a_command_that_is_wrong_ends_with_a_sentence(arguments, words, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2 and words in capsys.readouterr().err
+
+
+def test_which_addresses_are_this_machines_own():
+    hosts = ["127.0.0.1", "127.9.9.9", "::1", "localhost", "0.0.0.0", "10.0.0.7", "", "example"]
+    assert [is_loopback(host) for host in hosts] == [True] * 4 + [False] * 4
