@@ -10,7 +10,7 @@ import httpx
 from labutils import arguments
 from labutils.metrics import RequestRecord
 
-from .load_plan import LoadPlan
+from .plans.load_plan import LoadPlan
 from .stream_client import StreamClient, open_client
 from .target import Target
 
@@ -42,10 +42,9 @@ class LoadRun:
     ):
         self.plan, self.target = plan, target
         self.records: list[RequestRecord] = []
-        self.ended_s: float | None = None
         self._timeout_s = arguments.positive("timeout_s", timeout_s)
         self._clock, self._on_record = clock, on_record
-        self._origin_s = 0.0
+        self._origin_s = clock()
 
     def now(self) -> float:
         """Seconds since the start of the run."""
@@ -63,10 +62,7 @@ class LoadRun:
             client = StreamClient(
                 http, self.target, now=self.now, keep=self._keep, timeout_s=self._timeout_s
             )
-            try:
-                await (self._open(client) if self.plan.is_open else self._closed(client))
-            finally:
-                self.ended_s = self.now()
+            await (self._open(client) if self.plan.is_open else self._closed(client))
 
     async def _open(self, client: StreamClient) -> None:
         """Each request at its moment: nothing here waits for an answer."""
@@ -77,6 +73,7 @@ class LoadRun:
 
     async def _closed(self, client: StreamClient) -> None:
         line = enumerate(itertools.cycle(self.plan.requests))
+        await self._until(0.0)
         async with asyncio.TaskGroup() as group:
             for _ in range(self.plan.users):
                 group.create_task(self._user(client, line))

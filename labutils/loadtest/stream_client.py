@@ -10,7 +10,7 @@ import httpx
 from labutils.metrics import RequestRecord, RequestStatus
 
 from .event_stream import EventStream, ServerEvent, StreamTooLong
-from .planned_request import PlannedRequest
+from .plans.planned_request import PlannedRequest
 from .target import Target
 
 MOST_REASON = 200

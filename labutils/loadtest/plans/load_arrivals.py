@@ -9,6 +9,8 @@ from labutils.simulation.draws.arrivals import gamma_arrivals, on_off_arrivals, 
 from labutils.simulation.draws.draw_checks import generator
 
 MOST_ARRIVALS = 10_000_000
+LEAST_CV, MOST_CV = 0.01, 30
+"""Below, gaps are equal as far as a clock can tell; above, a run holds one cluster or none."""
 _ROUNDING = 1e-12
 
 
@@ -28,7 +30,9 @@ class Arrivals:
 
     def __post_init__(self):
         arguments.positive("rate_per_s", self.rate_per_s)
-        arguments.non_negative("gap_cv", self.gap_cv)
+        cv = arguments.non_negative("gap_cv", self.gap_cv)
+        if cv and not LEAST_CV <= cv <= MOST_CV:
+            raise ValueError(f"gap_cv = {cv!r}: expected 0, or {LEAST_CV} to {MOST_CV}")
         if arguments.non_negative("mean_off_s", self.mean_off_s):
             arguments.positive("mean_on_s", self.mean_on_s)
 
