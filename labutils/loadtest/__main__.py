@@ -1,4 +1,4 @@
-"""A load test from a terminal: ``python -m labutils.loadtest run --url … --rate 5 --seconds 20``."""
+"""A load test from a terminal: ``python -m labutils.loadtest run --url … --rate 5``."""
 
 import sys
 

@@ -41,7 +41,7 @@ class EventStream:
         self._name = self._id = ""
 
     def feed(self, piece: bytes) -> list[ServerEvent]:
-        """The events that ``piece`` completes. ``StreamTooLong`` for more than a megabyte of one."""
+        """The events that ``piece`` completes; ``StreamTooLong`` beyond a megabyte of one."""
         text = self._decoder.decode(piece)
         if text and self._after_cr:  # the second half of a CRLF that was cut in two
             text = text.removeprefix("\n")

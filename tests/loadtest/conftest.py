@@ -1,6 +1,7 @@
 """A small server whose behaviour is known, on a free port of this machine."""
 
 import asyncio
+import contextlib
 import json
 import socket
 import threading
@@ -30,7 +31,11 @@ class Behaviour:
     asked: list[dict] = field(default_factory=list)
     streams_open: int = 0
     left_early: int = 0
-    stall: asyncio.Event | None = None
+    held: int = 0
+    hold_from: int = 0
+    hold: int = 0
+    hold_most_s: float = 0.0
+    released: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, request: Request):
         body = await request.json()
@@ -40,6 +45,26 @@ class Behaviour:
 
     async def _plain(self, body):
         return StreamingResponse(self._events(body), media_type="text/event-stream")
+
+    async def _stalling(self, body):
+        """From request ``hold_from`` on all wait, until ``hold`` of them do, or time is up."""
+        if len(self.asked) > self.hold_from and not self.released.is_set():
+            self.held += 1
+            if self.held == self.hold:
+                self.released.set()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.released.wait(), self.hold_most_s)
+            self.released.set()
+        return await self._plain(body)
+
+    async def _bundled(self, body):
+        async def events():
+            yield chunk("two tokens")
+            yield chunk("three more of them", "stop")
+            yield b'data: {"choices": [], "usage": {"completion_tokens": 5}}\n\n'
+            yield b"data: [DONE]\n\n"
+
+        return StreamingResponse(events())
 
     async def _full(self, body):
         error = {"message": "too many requests of yours", "type": "rate_limit", "code": 429}

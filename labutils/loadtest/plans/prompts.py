@@ -3,9 +3,12 @@
 import random
 from collections.abc import Iterable
 
-WORDS = tuple(
-    ["the", "of", "and", "to", "in", "is", "that", "for", "it", "as", "was", "with", "be", "by", "on", "not", "he", "this", "are", "or", "his", "from", "at", "which", "but", "have", "an", "had", "they", "you", "were", "their", "one", "all", "we", "can", "her", "has", "there", "been", "if", "more", "when", "will", "would", "who", "so", "no", "out", "up", "into", "them", "then", "some", "could", "time", "these", "two", "may", "other", "its", "new", "only", "over"]
-)  # fmt: skip
+_COMMON = """
+the of and to in is that for it as was with be by on not he this are or his from at which but have
+an had they you were their one all we can her has there been if more when will would who so no out
+up into them then some could time these two may other its new only over
+"""
+WORDS = tuple(_COMMON.split())
 """Common words: most tokenizers know each as one token, but how many tokens a prompt has is the
 server's to say."""
 
