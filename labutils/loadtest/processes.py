@@ -94,7 +94,7 @@ async def _here(run: LoadRun) -> Carried:
     try:
         await run.go()
     except asyncio.CancelledError:  # Ctrl-C: asyncio.run cancels first
-        return Carried(tuple(run.records), run.max(run.now(), _LEAST_S))
+        return Carried(tuple(run.records), max(run.now(), _LEAST_S))
     return Carried(tuple(run.records))
 
 
