@@ -1,0 +1,199 @@
+"""One streamed request, from the moment it is sent to its end, however that comes."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import httpx
+
+from labutils.metrics import RequestRecord, RequestStatus
+
+from .event_stream import EventStream, ServerEvent, StreamTooLong
+from .plans.planned_request import PlannedRequest
+from .target import Target
+
+MOST_REASON = 200
+MOST_ERROR_BYTES = 1 << 16
+FULL = (429, 503)
+"""The answers by which a server sends a request off: the client's limit, or its own."""
+
+LEFT, INTERRUPTED, UNREACHABLE, CUT = "left", "interrupted", "unreachable", "cut"
+
+
+def open_client(target: Target) -> httpx.AsyncClient:
+    """A client that never waits for a connection of its own, and asks no proxy.
+
+    Idle connections are dropped after 2 s: servers close theirs after 5, and a request sent at
+    that very moment would be lost.
+    """
+    limits = httpx.Limits(
+        max_connections=None, max_keepalive_connections=None, keepalive_expiry=2.0
+    )
+    verify = target.url.startswith("https")  # reading the certificates takes a while
+    return httpx.AsyncClient(
+        limits=limits, timeout=None, trust_env=False, verify=verify, headers=dict(target.headers)
+    )
+
+
+@dataclass
+class Seen:
+    """What a client has seen of one request so far. The first ending that is told counts."""
+
+    request: PlannedRequest
+    id: str | int
+    due_s: float
+    sent_s: float
+    token_times_s: list[float] = field(default_factory=list)
+    finish_s: float | None = None
+    status: RequestStatus = RequestStatus.FAILED
+    usage: dict = field(default_factory=dict)
+    tags: dict[str, object] = field(default_factory=dict)
+
+    def end(self, status: RequestStatus, at_s: float, reason: str = "", **tags) -> None:
+        """It ended now, like this."""
+        if self.finish_s is None:
+            self.status, self.finish_s = status, at_s
+            self.tags |= tags | ({"reason": reason[:MOST_REASON]} if reason else {})
+
+    def read(self, event: ServerEvent, at_s: float) -> None:
+        """Take in one event: a token, a count, an error or the end."""
+        if event.data.strip() == "[DONE]":
+            return self.end(RequestStatus.OK, at_s)
+        chunk = _json(event.data)
+        if event.name == "error" or "error" in chunk:
+            return self.end(RequestStatus.FAILED, at_s, f"error event: {_message(chunk)}")
+        if isinstance(chunk.get("usage"), dict):
+            self.usage = chunk["usage"]
+        if _holds_token(chunk.get("choices")) and self.finish_s is None:
+            self.token_times_s.append(at_s)
+            if len(self.token_times_s) == self.request.leave_after:
+                self.end(RequestStatus.CANCELLED, at_s, LEFT)
+        return None
+
+    def record(self) -> RequestRecord:
+        """The record of it; what the server counted stands in the tags."""
+        prompt = _count(self.usage, "prompt_tokens", self.request.prompt_words)
+        details = self.usage.get("prompt_tokens_details")
+        cached = _count(details, "cached_tokens", 0) if isinstance(details, dict) else 0
+        tags = {"kind": self.request.kind, "tenant": self.request.tenant, **self.tags}
+        if self.request.is_slow:
+            tags["slow_reader"] = True
+        if "completion_tokens" in self.usage:
+            tags["server_output_tokens"] = _count(self.usage, "completion_tokens", 0)
+        return RequestRecord(
+            self.id, self.due_s, self.sent_s,
+            token_times_s=self.token_times_s, finish_s=self.finish_s, status=self.status,
+            prompt_tokens=prompt, cached_tokens=min(cached, prompt), tags=tags,
+        )  # fmt: skip
+
+
+class StreamClient:
+    """Sends requests to a target over one pool of connections; hands each record to ``keep``.
+
+    ``now`` is the clock of the run, in seconds from its start. A request that has not ended
+    ``timeout_s`` after the moment at which it was due has timed out.
+    """
+
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        target: Target,
+        *,
+        now: Callable[[], float],
+        keep: Callable[[RequestRecord], None],
+        timeout_s: float,
+    ):
+        self._http, self._target, self._now, self._keep = http, target, now, keep
+        self._timeout_s = timeout_s
+
+    async def ask(self, request: PlannedRequest, due_s: float, *, again: int = 0) -> None:
+        """Send it, read the answer, keep the record; only an interruption goes on from here.
+
+        A request that is asked ``again`` has an id of its own, and so words of its own.
+        """
+        name = f"{request.id}+{again}" if again else request.id
+        seen = Seen(request, name, due_s, max(self._now(), due_s))
+        try:
+            async with asyncio.timeout(due_s + self._timeout_s - seen.sent_s):
+                await self._stream(request, seen)
+        except TimeoutError:
+            seen.end(RequestStatus.TIMED_OUT, self._now(), f"{self._timeout_s:g} s")
+        except httpx.ConnectError as error:
+            seen.end(RequestStatus.FAILED, self._now(), f"{UNREACHABLE}: {error}")
+        except (httpx.HTTPError, StreamTooLong, ValueError) as error:
+            why = str(error) or type(error).__name__
+            seen.end(RequestStatus.FAILED, self._now(), f"{CUT}: {why}")
+        except asyncio.CancelledError:
+            seen.end(RequestStatus.CANCELLED, self._now(), INTERRUPTED)
+            raise
+        finally:
+            seen.end(RequestStatus.FAILED, self._now(), CUT)
+            self._keep(seen.record())
+
+    async def _stream(self, request: PlannedRequest, seen: Seen) -> None:
+        body = self._target.body(
+            prompt=request.asked(seen.id), max_tokens=request.max_tokens, tenant=request.tenant
+        )
+        async with self._http.stream("POST", self._target.endpoint, json=body) as response:
+            if response.status_code != 200:
+                return await self._refused(response, seen)
+            events = EventStream()
+            async for piece in response.aiter_bytes():
+                at_s, before = self._now(), len(seen.token_times_s)
+                for event in events.feed(piece):
+                    seen.read(event, at_s)
+                if seen.finish_s is not None and seen.status is not RequestStatus.OK:
+                    return None  # leaving closes the connection; after [DONE] it is kept
+                if request.is_slow:
+                    await asyncio.sleep(request.pause_s * (len(seen.token_times_s) - before))
+        seen.end(RequestStatus.FAILED, self._now(), f"{CUT}: the stream ended without [DONE]")
+        return None
+
+    async def _refused(self, response: httpx.Response, seen: Seen) -> None:
+        content = b""
+        async for piece in response.aiter_bytes():
+            content += piece
+            if len(content) > MOST_ERROR_BYTES:
+                break
+        code = response.status_code
+        status = RequestStatus.REJECTED if code in FULL else RequestStatus.FAILED
+        told = {"http_status": code}
+        if "retry-after" in response.headers:
+            told["retry_after"] = response.headers["retry-after"][:MOST_REASON]
+        message = _message(_json(content.decode("utf-8", "replace"), strict=False))
+        seen.end(status, self._now(), f"HTTP {code}: {message}", **told)
+
+
+def _json(text: str, *, strict: bool = True) -> dict:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    if isinstance(content, dict):
+        return content
+    if strict:
+        raise ValueError(f"an event that is no JSON object: {text[:80]!r}")
+    return {"error": text.strip()}
+
+
+def _message(content: dict) -> str:
+    """The message of an OpenAI-style error, or the nearest thing to it."""
+    error = content.get("error", content.get("message", content))
+    said = error.get("message", error) if isinstance(error, dict) else error
+    return str(said) or "no message"
+
+
+def _holds_token(choices) -> bool:
+    """Whether a chunk stands for a token: one with text, or without but not the closing one.
+
+    A token that ends within a character of several bytes may have no text yet.
+    """
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return False
+    return bool(choices[0].get("text")) or choices[0].get("finish_reason") is None
+
+
+def _count(usage: dict, name: str, otherwise: int) -> int:
+    value = usage.get(name)
+    return value if isinstance(value, int) and 0 <= value < 2**53 else otherwise
