@@ -63,8 +63,8 @@ def canary_size(
 
     ``ratio`` is requests of the rest for each of the canary's; ``alpha`` the chance of an alarm, to
     either side, where nothing changed; ``power`` the chance to notice. Source: Fleiss, Levin & Paik
-    2003, "Statistical Methods for Rates and Proportions", section 4.2, without continuity
-    correction.
+    2003, "Statistical Methods for Rates and Proportions", chapter 4, without its correction for
+    continuity.
     """
     if arguments.fraction("old", old) == arguments.fraction("new", new):
         raise ValueError(f"new = {new!r}: expected another share than old = {old!r}")

@@ -47,7 +47,7 @@ class KeptTraces:
         Σ weight · value / N is right on average whatever was kept; for a share, let the values be 0
         and 1. The variance of the sum is estimated by Σ value² · (1 - chance) / chance², which is
         right on average too where traces are kept independently (Särndal, Swensson & Wretman 1992,
-        section 3.5). Traces that are always kept add no error.
+        chapter 3). Traces that are always kept add no error.
         """
         if len(self.places) == 0:
             return Estimate(0.0, 0.0)  # the sum over nothing: right on average, as the others are

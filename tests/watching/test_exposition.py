@@ -87,7 +87,7 @@ names = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,8}", fullmatch=True).filter(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     st.dictionaries(names, label_values, max_size=4),
     st.floats(),
@@ -109,7 +109,7 @@ def test_any_labels_values_times_and_help_come_through(labels, value, at_ms, hel
     assert read.help == help_text.lstrip(" \t")  # blanks part the name from the help, however many
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(st.dictionaries(st.tuples(label_values, label_values), st.floats(0, 1e18), max_size=5))
 def test_many_series_of_a_counter_stay_apart(values):
     family = CounterMetricFamily("seen", "h", labels=["left", "right"])

@@ -1,6 +1,7 @@
 """Counters across restarts, against a server whose every event is known."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -124,12 +125,12 @@ def test_a_series_that_comes_later_counts_from_its_first_scrape():
     assert scrapes.rate("c", 0, 20) == pytest.approx(3 / 20 + 7 / 10)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=8), min_size=1, max_size=6))
 def test_the_increase_is_the_sum_of_steps_between_restarts(lives):
     """Each list is a life of the process: what it counted before each of its scrapes."""
     values = [int(total) for life in lives for total in np.cumsum(life)]
-    seen = sum(v - u if v >= u else v for u, v in zip(values, values[1:]))
+    seen = sum(v - u if v >= u else v for u, v in pairwise(values))
     assert counter_increase(values) == seen
     assert 0 <= seen <= sum(map(sum, lives)) - lives[0][0]
 
@@ -142,9 +143,8 @@ def test_a_restart_of_one_bucket_is_one_of_all():
 
 def test_the_stretch_by_hand():
     # 4 scrapes, 15 s apart, at 5..50 s of a window of 60 s: both edges are near, 45 s become 60.
-    assert counter([7, 9, 12, 13], [5, 20, 35, 50]).stretched_increase("c", 0, 60) == pytest.approx(
-        8
-    )
+    near = counter([7, 9, 12, 13], [5, 20, 35, 50])
+    assert near.stretched_increase("c", 0, 60) == pytest.approx(8)
     # 25 s are more than 1.1 gaps from the start: the series is guessed to begin half a gap before.
     far = counter([700, 703, 706], [25, 40, 55])
     assert far.stretched_increase("c", 0, 60) == pytest.approx(6 * (30 + 7.5 + 5) / 30)
