@@ -6,7 +6,7 @@ Rooms, from the ground up. A room imports only from rooms that are named before 
 1. physics: ``queueing``, ``metrics``, ``latency``, ``tails``, ``scaling``, ``batching``,
    ``capacity``, ``llm``
 2. simulate and measure: ``simulation``, ``workload``, ``measure``, ``telemetry``,
-   ``caching``
+   ``watching``, ``caching``
 3. serve: ``engine``, ``serving``
 4. serve others: ``retrieval``, ``server``, ``loadtest``
 5. teach: ``topics``, ``workspace``, ``own_engine``, ``preflight``, ``cards``, ``exercises``,
