@@ -1,0 +1,69 @@
+"""Exercises and predictions of chapter 13, watching."""
+
+from labutils.exercises.definition.exercise import Prediction
+
+from .bucket_quantile import BUCKET_QUANTILE
+from .burn_alarm import BURN_ALARM
+from .counter_rate import COUNTER_RATE
+from .page_or_look import PAGE_OR_LOOK
+from .panel_faults import PANEL_FAULTS
+from .service_quantile import SERVICE_QUANTILE
+
+ORDER = 10.9
+TITLE = "Watching"
+MINUTES = 60
+
+EXERCISES = (
+    BUCKET_QUANTILE, SERVICE_QUANTILE, PANEL_FAULTS, COUNTER_RATE, BURN_ALARM, PAGE_OR_LOOK,
+)  # fmt: skip
+
+PREDICTIONS = (
+    Prediction(
+        id="watching.late_users",
+        question=(
+            "On the wall, every replica's p99 of first tokens lies below the promised second. "
+            "During the bad twenty seconds, which share of all users waited longer than that?"
+        ),
+        unit="1",
+        at_least=0,
+        at_most=1,
+        explanation=(
+            "Two things are left out of the p99 on the wall. A refused request has no first token, "
+            "so it is in no histogram; its client tries again, and the histogram then counts the "
+            "last try alone. And a p99 over the whole run dilutes twenty seconds."
+        ),
+        finding="A share of {} of these users waited longer than promised.",
+    ),
+    Prediction(
+        id="watching.search",
+        question=(
+            "Something happened to one replica. How many seconds do you need, on the wall that the "
+            "team had, to say to which one and when?"
+        ),
+        unit="s",
+        at_least=0,
+        explanation=(
+            "On panels that sum over replicas and over time, one has to go through the replicas "
+            "one by one. A panel that is made for a question answers it in a glance. In an "
+            "incident that time is part of what users wait for."
+        ),
+        finding="On the wall that the team had you needed {}.",
+    ),
+    Prediction(
+        id="watching.false_pages",
+        question=(
+            "A service breaks its promise to 1 request in 2,000, where 1 in 1,000 is allowed, and "
+            "nothing else is wrong. At 40 requests a minute an alarm goes off whenever the last "
+            "five minutes burn the budget 14.4 times too fast. How often a month does it "
+            "wake somebody for nothing?"
+        ),
+        unit="1",
+        at_least=0,
+        explanation=(
+            "Five minutes hold about 200 requests, and at this budget three bad ones among them "
+            "are enough. By chance that happens several times a month. A window is as "
+            "good as the number of bad requests that it takes to fire."
+        ),
+        finding="It wakes somebody {} times a month for nothing.",
+    ),
+)

@@ -1,0 +1,132 @@
+"""How fast a counter rises although its server starts anew."""
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+
+def _rate(step, *, over=lambda times_s: times_s[-1] - times_s[0]):
+    """Adds up what ``step`` makes of two values that follow each other."""
+
+    def counter_rate(times_s, values):
+        grown = sum(step(before, after) for before, after in zip(values, values[1:]))
+        return grown / over(times_s)
+
+    return counter_rate
+
+
+def _step(before, after):
+    return after - before if after >= before else after
+
+
+def _last_stretch(times_s, values):
+    """What came since the last restart, over its own time."""
+    falls = [at for at in range(1, len(values)) if values[at] < values[at - 1]]
+    start = falls[-1] if falls else 0
+    if start == len(values) - 1:
+        return 0.0
+    return (values[-1] - values[start]) / (times_s[-1] - times_s[start])
+
+
+def _highest_less_first(times_s, values):
+    return (max(values) - values[0]) / (times_s[-1] - times_s[0])
+
+
+def _from_zero(times_s, values):
+    return _rate(_step)([times_s[0], *times_s], [0, *values])
+
+
+def _some_counters():
+    """3 to 9 scrapes at uneven times, with up to a few restarts."""
+    from hypothesis import strategies as st
+
+    def counter(drawn):
+        first, steps, gaps = drawn
+        values, times_s = [first], [5.0]
+        for (restarts, by), gap in zip(steps, gaps):
+            values.append(by if restarts and by < values[-1] else values[-1] + by)
+            times_s.append(times_s[-1] + gap)
+        return times_s, values
+
+    steps = st.lists(st.tuples(st.booleans(), st.integers(0, 60)), min_size=2, max_size=8)
+    gaps = st.lists(st.sampled_from([0.5, 1.0, 2.0, 7.0]), min_size=8, max_size=8)
+    return st.tuples(st.integers(1, 90), steps, gaps).map(counter)
+
+
+COUNTER_RATE = Exercise(
+    id="watching.rate",
+    title="The rate of a counter that restarts",
+    minutes=4,
+    checker=Function(
+        reference=_rate(_step),
+        inputs=_some_counters,
+        always=(
+            ([0.0, 1.0, 2.0, 4.0], [100, 130, 12, 40]),
+            ([0.0, 1.0, 2.0, 4.0], [100, 130, 0, 40]),
+            ([0.0, 2.0, 3.0, 5.0, 9.0], [7, 3, 9, 2, 4]),
+            ([1.0, 2.0, 5.0], [10, 13, 25]),
+        ),
+        misconceptions=(
+            Misconception(
+                "restarts-unseen",
+                _rate(lambda before, after: after - before),
+                "You take the last value less the first. A counter that has started anew has "
+                "forgotten what it had counted.",
+            ),
+            Misconception(
+                "restart-counts-nothing",
+                _rate(lambda before, after: max(after - before, 0)),
+                "You leave out the step in which it fell. What has it counted between its start at "
+                "0 and that scrape?",
+            ),
+            Misconception(
+                "falls-count-as-rises",
+                _rate(lambda before, after: abs(after - before)),
+                "You count a fall as a rise of the same size. A counter that fell has started "
+                "anew at 0: how far has it come since?",
+            ),
+            Misconception(
+                "since-the-last-restart",
+                _last_stretch,
+                "You count from the last restart on. What was counted before it happened, too.",
+            ),
+            Misconception(
+                "highest-less-first",
+                _highest_less_first,
+                "You take the highest value less the first. What was counted after the restart is "
+                "missing.",
+            ),
+            Misconception(
+                "from-zero",
+                _from_zero,
+                "You count what it held at the first scrape. That was counted before the window "
+                "began.",
+            ),
+            Misconception(
+                "per-scrape",
+                _rate(_step, over=lambda times_s: len(times_s) - 1),
+                "You divide by the number of steps. Scrapes do not come once a second here: how "
+                "long was it from the first to the last?",
+            ),
+            Misconception(
+                "increase",
+                _rate(_step, over=lambda times_s: 1),
+                "That is the increase. Asked is how much it was per second.",
+            ),
+        ),
+    ),
+    hints=(
+        "Go from scrape to scrape. How much was counted in between, if the value rose, and how "
+        "much if it fell?",
+        "A counter never falls by itself: it has started anew at 0, so after a fall everything "
+        "that it shows is new. Add the steps and divide by the seconds from the first scrape to "
+        "the last.",
+        "grown += after - before if after >= before else after; then divide by times_s[-1] - "
+        "times_s[0].",
+    ),
+    explanation=(
+        "A counter is made to be subtracted: whatever a scraper misses, the next scrape still "
+        "holds. Only what was counted between the last scrape and a restart is lost. Correct each "
+        "replica by itself and add afterwards. In a sum of counters the restart of one hides in "
+        "the rise of the others, or looks like one of the sum."
+    ),
+)

@@ -1,0 +1,43 @@
+"""Twelve signals, in the order of their names: which of them may wake somebody."""
+
+from labutils.exercises.checkers import SortedCard, Sorting
+from labutils.exercises.definition.exercise import Exercise
+from labutils.watching import SIGNALS
+
+AXES = {"what": {"page": ("wake",), "look": ("dashboard",)}}
+_QUESTION = {
+    "look": "Who feels it, and when?",
+    "page": "Do users feel it whenever it is high? What would whoever is woken do about it at once?",
+}
+
+
+def _card(signal) -> SortedCard:
+    place = "page" if signal.page else "look"
+    other = "look" if signal.page else "page"
+    return SortedCard(signal.name, ((place,),), {other: _QUESTION[other]})
+
+
+CARDS = {
+    letter: _card(signal)
+    for letter, signal in zip("abcdefghijkl", sorted(SIGNALS, key=lambda one: one.name))
+}
+
+PAGE_OR_LOOK = Exercise(
+    id="watching.signals",
+    title="Who may wake you?",
+    minutes=4,
+    optional=True,
+    checker=Sorting(axes=AXES, cards=CARDS),
+    hints=(
+        "A page is for what users feel now. Which of the twelve do they feel?",
+        "Three. One is about the beginning of an answer, one about its flow, one about having "
+        "none.",
+        "Page: time to first token, gap between tokens, failed requests. The others say why.",
+    ),
+    explanation=(
+        "Users feel late first tokens, a stuttering answer, and no answer. Everything else is a "
+        "cause or a bill: look at it once you are awake, and scale on it before. End-to-end "
+        "latency is the trap. Users do feel it, but it grows with the answers' length, so a new "
+        "kind of question looks like an incident."
+    ),
+)

@@ -1,0 +1,120 @@
+"""The quantile of a whole service, from the buckets of its replicas."""
+
+import math
+from statistics import median
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+
+from .bucket_quantile import BUCKET_QUANTILE
+
+_one = BUCKET_QUANTILE.checker.reference
+
+
+def _service(edges_s, replicas, q):
+    return _one(edges_s, [sum(counts) for counts in zip(*replicas)], q)
+
+
+def _of_each(combine):
+    """Each replica's own figures, put together place by place."""
+
+    def service_quantile(edges_s, replicas, q):
+        each = [_one(edges_s, up_to, q) for up_to in replicas]
+        weights = [up_to[-1] for up_to in replicas]
+        return tuple(combine(column, weights) for column in zip(*each))
+
+    return service_quantile
+
+
+def _busiest(edges_s, replicas, q):
+    return _one(edges_s, max(replicas, key=lambda up_to: up_to[-1]), q)
+
+
+def _shares(edges_s, replicas, q):
+    """Each replica's shares added, so that all count alike."""
+    shares = [[count / up_to[-1] for count in up_to] for up_to in replicas]
+    return _one(edges_s, [sum(column) for column in zip(*shares)], q)
+
+
+def _weighted(column, weights):
+    return sum(value * weight for value, weight in zip(column, weights)) / sum(weights)
+
+
+def _some_replicas():
+    """Two to four replicas, unequal in number and in speed, with the same edges."""
+    from hypothesis import strategies as st
+
+    edges = [0.1, 0.25, 1.0, 4.0, math.inf]
+    counts = st.lists(st.sampled_from([0, 1, 4, 9, 30]), min_size=5, max_size=5)
+    sums = counts.filter(any).map(lambda found: [sum(found[: at + 1]) for at in range(5)])
+    replicas = st.lists(sums, min_size=2, max_size=4)
+    return st.tuples(st.just(edges), replicas, st.sampled_from([0.5, 0.75, 0.875, 0.9375]))
+
+
+SERVICE_QUANTILE = Exercise(
+    id="watching.service",
+    title="The quantile of a service",
+    minutes=3,
+    checker=Function(
+        reference=_service,
+        inputs=_some_replicas,
+        always=(
+            ([0.1, 0.25, 1.0, math.inf], [[90, 100, 100, 100], [0, 2, 8, 8]], 0.9375),
+            ([0.1, 0.25, 1.0, math.inf], [[3, 5, 6, 6], [40, 90, 93, 93], [0, 0, 7, 9]], 0.75),
+        ),
+        misconceptions=(
+            Misconception(
+                "mean-of-quantiles",
+                _of_each(lambda column, weights: sum(column) / len(column)),
+                "You average the replicas' quantiles. That is no quantile of anything: which "
+                "request of the service waited so long?",
+            ),
+            Misconception(
+                "weighted-mean-of-quantiles",
+                _of_each(_weighted),
+                "You weight the replicas' quantiles by their requests. An average of quantiles "
+                "stays one. What can be added are counts.",
+            ),
+            Misconception(
+                "worst-replica",
+                _of_each(lambda column, weights: max(column)),
+                "That is the worst replica's quantile. Few of the service's requests may have "
+                "been there.",
+            ),
+            Misconception(
+                "best-replica",
+                _of_each(lambda column, weights: min(column)),
+                "That is the best replica's quantile. What of the requests of the others?",
+            ),
+            Misconception(
+                "median-replica",
+                _of_each(lambda column, weights: median(column)),
+                "You take the replica in the middle. What of the requests of the others?",
+            ),
+            Misconception(
+                "busiest-replica",
+                _busiest,
+                "You look at the busiest replica alone. What of the requests of the others?",
+            ),
+            Misconception(
+                "shares-added",
+                _shares,
+                "You add shares, so a replica with few requests counts as much as one with many. "
+                "Which numbers say how many there were?",
+            ),
+        ),
+    ),
+    hints=(
+        "How would the counts look if one server had answered all these requests?",
+        "A request that is counted up to an edge on its replica is counted up to that edge in the "
+        "service: add the replicas' counts, edge by edge. Then take the quantile.",
+        "up_to = [sum(column) for column in zip(*replicas)], then your quantile of edges_s, up_to "
+        "and q.",
+    ),
+    explanation=(
+        "Counts add, quantiles do not. That is the reason for histograms: a summary that a server "
+        "computes for itself (`quantile=\"0.99\"` in its metrics) can never be put together with "
+        "that of another. In PromQL: `histogram_quantile(0.99, sum by (le) (rate(…_bucket[5m])))`, "
+        "the sum inside."
+    ),
+)

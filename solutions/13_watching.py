@@ -1,0 +1,635 @@
+# ---
+# jupyter:
+#   course:
+#     order: 10.9
+#     slug: watching
+#     title: Watching
+#     question: The dashboard is green, the p99 of every replica is fine, and users say that it is slow. What does the dashboard average?
+#     minutes: 60
+#     needs: [two_numbers, promises]
+#     folder: notebooks
+#     gpu: false
+#     small: {months: 3}
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] tags=["topic:L11"]
+# Support writes: *since this morning it is slow, sometimes*. You open the dashboard. Nine panels, all green. The p99 of
+# the first token is half of what was promised, on each replica. You write back that everything is fine. An hour later
+# the largest customer calls.
+#
+# Chapter 01 said which two numbers to look at. This chapter asks **how they come onto a screen**, and what is lost on the
+# way. At the end you can answer three questions:
+#
+# 1. What does a number on a dashboard average, and whom does it leave out?
+# 2. When may a number wake somebody?
+# 3. What is in no metric at all?
+
+# %%
+import numpy as np
+
+from labutils import watching
+from labutils.exercises import check, outcome, piece, predict
+from labutils.viz.explorers.wall import wall_explorer
+from labutils.watching import BurnRule, Incident
+from labutils.watching.wall import Recording, Search
+
+# %% tags=["parameters"]
+seed = 7  # every random draw in this chapter follows from it
+months = 12  # of quiet traffic, for each alarm
+
+# %% [markdown] tags=["topic:L11"]
+# ## The wall is green
+#
+# Here is a run that was recorded: four replicas of the course's server, 90 seconds, each asked by users of its own.
+# A scraper read `/metrics` once a second. Something happened to one replica, for twenty seconds. The promise: the first
+# token within **1 second**, for 99 of 100 users.
+
+# %% tags=["topic:L11"]
+recorded = Recording.load()
+started, ended = recorded.about["slow"]["from_s"], recorded.about["slow"]["until_s"]
+print(f"recorded on {recorded.about['recorded']}: {recorded.about['machine']}")
+print("replica  users   p99 of first tokens, whole run")
+for replica in recorded.service():
+    today = replica.histogram("vllm:time_to_first_token_seconds", 0, 90)
+    print(f"{replica.name:8} {len(replica.users):5} {today.quantile(0.99):12.2f} s")
+
+# %% [markdown] tags=["topic:L11"]
+# Every p99 is below 1 s. During the bad twenty seconds, which share of *all* users waited longer than 1 s for their first
+# token?
+
+# %%
+### BEGIN SOLUTION
+predict("watching.late_users", low=0.0, high=0.2)
+### STUB predict("watching.late_users", ...)
+### END SOLUTION
+
+# %% [markdown] tags=["topic:L11"]
+# And how long do *you* need to find the replica and the time, on the wall that the team had? Say how many seconds, then
+# run the next cell. The clock starts with it.
+
+# %%
+### BEGIN SOLUTION
+predict("watching.search", low=30, high=240)
+### STUB predict("watching.search", ...)
+### END SOLUTION
+
+# %% [markdown] tags=["topic:L11"]
+# - (a) Go through the replicas with *only a*, *only b*, … Which panels change?
+# - (b) Shorten the window. Which panel does not follow?
+# - (c) Panel 4 falls once. Can a number of requests so far fall?
+#
+# When you think that you know, put replica and second into the cell below the wall.
+
+# %% tags=["nbval-ignore-output", "topic:L11"]
+search = Search(recorded.about["slow"]["replica"], started, ended)
+wall = wall_explorer(recorded)
+wall
+
+# %% tags=["nbval-ignore-output"]
+### BEGIN SOLUTION
+print(search.says("d", 55))  # the dip of panel 4: a restart, and nobody felt it
+print(search.says("c", 50))
+### STUB print(search.says("a", 0))  # your replica, your second: run it until it agrees
+### END SOLUTION
+
+# %% tags=["nbval-ignore-output"]
+if search.seconds is not None:
+    outcome("watching.search", search.seconds)
+
+# %% tags=["topic:L11"]
+bad_seconds = recorded.users(started, ended)
+late = np.array([user.ttft_s > 1 for user in bad_seconds])
+outcome("watching.late_users", late.mean())
+print(f"{late.sum()} of {late.size} users; on replica c alone:")
+of_c = [u for u in recorded.replicas["c"].users if started <= u.arrival_s < ended]
+print(f"{sum(u.ttft_s > 1 for u in of_c)} of {len(of_c)} late")
+print(f"{sum(u.tries > 1 for u in of_c)} sent more than once, {sum(not u.is_answered for u in of_c)} never answered")
+
+# %% tags=["solution-only"]
+assert all(
+    one.histogram("vllm:time_to_first_token_seconds", 0, 90).quantile(0.99) < 0.55
+    for one in recorded.service()
+)
+assert 0.15 < late.mean() < 0.18 and len(of_c) == 50
+
+# %% [markdown] tags=["topic:L16", "topic:L17", "topic:A17"]
+# ### The server kept its p99 by refusing
+#
+# A neighbour took the cores of replica c. Every step became slower, answers stayed longer, and the twelve places
+# were full. From then on the server refused with 503, as chapter 11 recommends. Whoever was let in had a first token in time. Whoever
+# was refused stands in **no histogram of latencies**. Their clients waited a second, as `Retry-After` says, and tried
+# again. Their users saw three seconds and more; the server saw a fresh request, answered at once.
+#
+# So the wall is not wrong. It averages over those that were let in. Such a *noisy neighbour* is one of many causes of
+# tails: jitter of the scheduler, collected garbage, packets sent twice, contention for caches and buses, memory
+# that runs short, hard requests, and whoever stands behind them. A tail is often the first that one sees of any of
+# them, if one sees it.
+#
+# *Checkpoint, 12 minutes. A latency is counted for those that got one.*
+
+# %% [markdown] tags=["topic:L15", "topic:L11"]
+# ## Nine panels, seven faults
+#
+# All nine are measured right. Each hides what happened in its own way. Sort them:
+#
+# | fault | the panel … |
+# | --- | --- |
+# | `mean` | shows a mean, which one slow request in a hundred hardly moves |
+# | `quantiles` | averages percentiles |
+# | `window` | looks back so far that twenty seconds do not count |
+# | `counter` | shows a counter as it is, not its rate |
+# | `survivors` | counts only those that were let in |
+# | `cause` | shows something that no user feels |
+# | `scale` | has an axis on which nothing ever moves |
+
+# %%
+### BEGIN SOLUTION
+faults = {
+    "1": "mean", "2": "quantiles", "3": "window", "4": "counter", "5": "survivors",
+    "6": "survivors", "7": "mean", "8": "cause", "9": "scale",
+}  # fmt: skip
+### STUB faults = {
+### STUB     "1": ..., "2": ..., "3": ..., "4": ..., "5": ...,
+### STUB     "6": ..., "7": ..., "8": ..., "9": ...,
+### STUB }
+### END SOLUTION
+check("watching.faults", faults)
+
+# %% [markdown] tags=["topic:L11"]
+# The same run, in the same nine places, on the wall that the team built afterwards:
+
+# %% tags=["nbval-ignore-output", "topic:L11"]
+wall(wall="the new wall", window_s=10.0)
+
+# %% tags=["solution-only"]
+told = wall_explorer(recorded)
+assert told(wall="the new wall", window_s=10.0).startswith("At second 60, 38 % were late")
+assert "green" in told(wall="the wall they had", replica="c")
+assert "76 %" in told(wall="the new wall", replica="c")
+
+# %% [markdown] tags=["topic:L15", "topic:L11", "topic:A13", "topic:A20"]
+# ### Four panels show it at a glance
+#
+# Look up at the figure (it has changed). *Late or refused* (1) says that it is bad, *refused* (5) and *running* (6) say
+# where and why, *gaps between tokens* (7) says that those who were let in suffered, too. But panels 2 and 3 are right now, of all replicas together and of
+# each one, and **still see nothing**: no percentile of latencies counts who has none. Divide the late *and the refused* by all
+# that asked. That is the first panel of any wall.
+#
+# What of a ratio, as some guides have it: p99 over p50, healthy below 3?
+
+# %% tags=["topic:A13", "topic:A20"]
+print("p99 over p50 of first tokens    before   while slow")
+for replica in recorded.service():
+    told = f"replica {replica.name:20}"
+    for window in ((0, started), (started, ended)):
+        there = replica.histogram("vllm:time_to_first_token_seconds", *window)
+        told += f"{there.quantile(0.99) / there.quantile(0.5):10.1f}"
+    print(told)
+
+# %% tags=["solution-only"]
+ratios = {}
+for one in recorded.service():
+    for when in ((0, 40), (40, 60)):
+        seen = one.histogram("vllm:time_to_first_token_seconds", *when)
+        ratios[one.name, when] = seen.quantile(0.99) / seen.quantile(0.5)
+assert [which for which, ratio in ratios.items() if ratio < 3] == [("c", (40, 60))]
+
+# %% [markdown] tags=["topic:A13", "topic:A20", "topic:L15"]
+# The only ratio that is healthy is that of replica c while it was slow: everybody there was slow alike, so the median rose with
+# the tail. A ratio tells a skew, and a skew is not a promise.
+#
+# *Checkpoint, 21 minutes. Whose requests, over which time, put together how?*
+
+# %% [markdown] tags=["topic:L11", "topic:L05"]
+# ## What a p99 on a screen is made of
+#
+# This is what a server says of itself. A scraper reads nothing else:
+
+# %% tags=["topic:L11"]
+text = """# TYPE ttft_seconds histogram
+ttft_seconds_bucket{le="0.1"} 8
+ttft_seconds_bucket{le="0.5"} 20
+ttft_seconds_bucket{le="2"} 26
+ttft_seconds_bucket{le="+Inf"} 40
+"""
+family = watching.read_exposition(text)["ttft_seconds"]
+for sample in family.samples:
+    print(f"up to {sample.series.label('le'):>4} s: {sample.value:.0f} requests")
+
+# %% [markdown] tags=["topic:L11"]
+# The counts are **cumulative**: 20 of 40 took at most 0.5 s, and 8 of those at most 0.1. The requests
+# themselves are gone.
+#
+# **One case by hand.** The median has rank 0.5 · 40 = 20. The first bucket up to whose edge there are at least 20 ends at 0.5
+# and begins at 0.1. In it lie 20 − 8 = 12 requests, and the rank is the 12th of them. So the value is 0.1 + 0.4 · 12/12 =
+# 0.5 s, and the truth lies above 0.1 and at most at 0.5. At q = 0.75 the rank is 30, in the last bucket. It has no
+# upper edge: Prometheus shows 2, and the truth may be anything above.
+#
+# ### Build: a quantile, and how wrong it may be
+#
+# `edges_s` are the upper edges, infinity the last; `up_to` the cumulative counts. Return `(value, low, high)`. The value goes
+# as far into the bucket as the rank q · n goes into its requests. In the last bucket value and low are its lower edge.
+
+
+# %% tags=["topic:L11"]
+def bucket_quantile(edges_s, up_to, q):
+    """Return the value that a dashboard shows, and the edges around the true one."""
+    rank = q * up_to[-1]
+    ### BEGIN SOLUTION
+    at = next(at for at, count in enumerate(up_to) if count >= rank)
+    low, below = (edges_s[at - 1], up_to[at - 1]) if at else (0.0, 0)
+    high = edges_s[at]
+    if high == float("inf"):
+        return low, low, high
+    return low + (high - low) * (rank - below) / (up_to[at] - below), low, high
+    ### END SOLUTION
+
+
+# %%
+check("watching.quantile", bucket_quantile)
+
+# %% [markdown] tags=["topic:L11", "topic:L05"]
+# Your function on real buckets: the single gaps between tokens, on replica c, before and while it was slow. (Gaps are the
+# step times, as a user feels them. A step's p95 is the figure to keep beside its mean.)
+
+# %% tags=["topic:L05", "topic:L11"]
+quantile = piece("watching.quantile", bucket_quantile)
+GAPS, FIRST = "vllm:inter_token_latency_seconds", "vllm:time_to_first_token_seconds"
+slow_one = recorded.replicas["c"]
+for said, window in (("before", (0, started)), ("while slow", (started, ended))):
+    counts = slow_one.within(slow_one.buckets(GAPS), *window)
+    gaps_s = slow_one.within(slow_one.counter(f"{GAPS}_sum"), *window)
+    value, low, high = quantile(slow_one.edges_s(GAPS), counts.tolist(), 0.95)
+    mean = gaps_s / counts[-1]
+    print(f"{said:10}: mean {mean:.3f} s, p95 {value:.3f} s, between {low:g} and {high:g} s")
+
+# %% [markdown] tags=["topic:L11"]
+# "While slow" the p95 is known to a factor of two: the edges are a quarter and half a second. More digits on the screen would not
+# help. Put an edge **at each limit that was promised**: then the share of late ones is exact.
+#
+# ### Build: the service's quantile
+#
+# `replicas` holds the cumulative counts of each replica, all with the same `edges_s`. Return `(value, low, high)` of all
+# requests together. Use `quantile`.
+
+
+# %% tags=["topic:L11"]
+def service_quantile(edges_s, replicas, q):
+    """Return the quantile of all requests of all replicas, with its bounds."""
+    ### BEGIN SOLUTION
+    return quantile(edges_s, [sum(column) for column in zip(*replicas)], q)
+    ### END SOLUTION
+
+
+# %%
+check("watching.service", service_quantile)
+
+# %% tags=["topic:L11", "topic:L15"]
+of_service = piece("watching.service", service_quantile)
+edges_s = slow_one.edges_s(GAPS)
+each = [r.within(r.buckets(GAPS), started, ended).tolist() for r in recorded.service()]
+p99s = [quantile(edges_s, counts, 0.99)[0] for counts in each]
+print("gaps between tokens, p99 of each replica:", " ".join(f"{p99:.2f}" for p99 in p99s), "s")
+print(f"their mean: {np.mean(p99s):.2f} s")
+value, low, high = of_service(edges_s, each, 0.99)
+print(f"the service's p99: {value:.2f} s, between {low:g} and {high:g} s")
+
+# %% tags=["solution-only"]
+assert np.mean(p99s) < low < value and p99s[2] == max(p99s)
+
+# %% [markdown] tags=["topic:L11", "topic:L15"]
+# ### The average of p99s lies below all that the p99 can be
+#
+# One gap in a hundred of the service is among the slow ones of replica c, so the service's p99 lies up there. The mean
+# of four p99s lies in between, where hardly any gap is. It was panel 2.
+#
+# *Checkpoint, 36 minutes. Counts add. Nothing that was computed from them does.*
+
+# %% [markdown] tags=["topic:L08", "topic:L11"]
+# ## A counter that falls
+#
+# Panel 4 showed a counter, and it fell once. At second 55 replica d was started anew, and a counter lives in the
+# process. That is harmless, if one knows how to subtract.
+#
+# **One case by hand.** Scrapes at 0, 1, 2 and 4 s read 100, 130, 12, 40. From 100 to 130 there came 30. Then 12 is less than 130: it
+# started at 0, so 12 have come. Then 28 more. In all 70 in 4 s: 17.5 per second. (What came between the last scrape
+# and the restart is lost.)
+#
+# ### Build: a rate that survives restarts
+#
+# Return how much the counter rose per second, from the first scrape to the last.
+
+
+# %% tags=["topic:L11"]
+def counter_rate(times_s, values):
+    """Return the rise per second, restarts corrected."""
+    ### BEGIN SOLUTION
+    grown = 0
+    for before, after in zip(values, values[1:]):
+        grown += after - before if after >= before else after
+    return grown / (times_s[-1] - times_s[0])
+    ### END SOLUTION
+
+
+# %%
+check("watching.rate", counter_rate)
+
+# %% tags=["topic:L08", "topic:L11"]
+rate = piece("watching.rate", counter_rate)
+ENDED = "vllm:request_success_total"
+print("requests ended per second   subtracted   yours")
+for replica in recorded.service():
+    times_s, values = replica.times_s.tolist(), replica.raw(ENDED).tolist()
+    subtracted = (values[-1] - values[0]) / (times_s[-1] - times_s[0])
+    print(f"replica {replica.name:18} {subtracted:11.2f} {rate(times_s, values):7.2f}")
+
+# %% [markdown] tags=["topic:L11"]
+# *Checkpoint, 43 minutes. The wall is right now. May it wake you?*
+
+# %% [markdown] tags=["topic:L11"]
+# ## When may it wake somebody?
+#
+# An objective of 99.9 % is a **budget**: 1 request in 1,000 may be late or refused. The **burn rate** says how many times too fast it
+# goes: 1 is just in time for the month, 14.4 spends the month in 50 hours. The obvious alarm: the last five minutes burn
+# faster than 14.4. A service with 40 requests a minute is quite well: 1 in 2,000 is bad. How often a month does the
+# alarm wake somebody for nothing?
+
+# %%
+### BEGIN SOLUTION
+predict("watching.false_pages", low=2, high=30)
+### STUB predict("watching.false_pages", ...)
+### END SOLUTION
+
+# %% [markdown] tags=["topic:L11"]
+# ### Build: two windows
+#
+# The *Site Reliability Workbook* lets two windows agree: a long one, which says that it matters, and a short one, which
+# says that it still goes on. `total` and `bad` are requests in each minute. Return all minutes at whose end **both** windows
+# (this minute included; at the start as long as there are minutes) have a bad share above `burn` times the budget `1 - objective`. Without requests nothing burns.
+
+
+# %% tags=["topic:L11"]
+def burning(total, bad, objective, burn, long_min, short_min):
+    """Return the minutes in which the alarm is on."""
+    found = []
+    ### BEGIN SOLUTION
+    for now in range(len(total)):
+        shares = []
+        for window in (long_min, short_min):
+            inside = slice(max(0, now - window + 1), now + 1)
+            shares.append(sum(bad[inside]) / max(1, sum(total[inside])))
+        if min(shares) > burn * (1 - objective):
+            found.append(now)
+    ### END SOLUTION
+    return found
+
+
+# %%
+check("watching.burn", burning)
+
+# %% [markdown] tags=["topic:L11"]
+# Three incidents in one day, of a service with 40 requests a minute: half of all requests for ten minutes, a tenth for two hours,
+# one in a hundred for eight. With your rule, and with the workbook's pair of rules for pages:
+
+# %% tags=["topic:L11"]
+alarm = piece("watching.burn", burning)
+rng = np.random.default_rng(seed)
+planted = [Incident(200, 10, 0.5), Incident(500, 120, 0.1), Incident(900, 480, 0.01)]
+day = watching.draw_minutes(np.full(1440, 40.0), 0.0005, planted, rng=rng)
+on = alarm(day.total.tolist(), day.bad.tolist(), 0.999, 14.4, 60, 5)
+print("yours is on in", len(on), "minutes, first in minute", on[0])
+RULES = {
+    "5 min alone": [BurnRule(14.4, 5, 5)],
+    "60 min alone": [BurnRule(14.4, 60, 60)],
+    "60 and 5 min": [BurnRule(14.4, 60, 5)],
+    "that, or 6 h and 30 min at 6": watching.PAGES,
+}
+
+# %% tags=["topic:L11"]
+quiet = watching.daily_wave(40)  # mean requests a minute, for a month
+print(f"{'':30}false a month   minutes to detect")
+pages = {}
+for name, rules in RULES.items():
+    rng = np.random.default_rng(seed)
+    pages[name], _ = watching.false_alerts_per_month(quiet, 0.0005, rules, 0.999, months=months, rng=rng)
+    told = watching.judge(day, rules, 0.999)
+    minutes = " ".join(f"{minute:6.0f}" for minute in told.minutes_to_detect)
+    print(f"{name:30}{pages[name]:13.2f}   {minutes}")
+
+# %% tags=["topic:L11"]
+outcome("watching.false_pages", pages["5 min alone"])
+
+# %% tags=["solution-only"]
+quiet_ones = {
+    name: watching.false_alerts_per_month(
+        watching.daily_wave(40), 0.0005, rules, 0.999, months=3, rng=np.random.default_rng(7)
+    )[0]
+    for name, rules in RULES.items()
+}
+assert quiet_ones["5 min alone"] > 10 and quiet_ones["60 and 5 min"] < 1
+
+# %% [markdown] tags=["topic:L11"]
+# ### A window is as good as the bad requests that it takes
+#
+# Five minutes hold some 200 requests, and three bad ones are 15 per mille: an alarm, by chance, about every second day. An hour takes
+# 35 bad ones, and chance does not make those. It costs minutes to detect, and large incidents are found fast all the same. The short
+# window beside it adds nothing to the finding; it ends the alarm when the trouble ends.
+#
+# *Where it breaks.* The simulation lets requests fail independently. Real ones fail together, so real false
+# alarms are more frequent. And at 4 requests a minute even an hour is thin: ask for a least number of requests, or probe
+# with requests of your own. Page for what users feel; look at the rest when you are awake (the optional exercise at the end sorts twelve
+# signals).
+#
+# *Checkpoint, 55 minutes. Few may wake you. Many may be looked at.*
+
+# %% [markdown] tags=["topic:L01", "topic:L10"]
+# ## What is in no metric
+#
+# A metric knows no single user. That four requests were *one* person who tried four times is in a **trace**: one id
+# that goes along from client to router, worker and kernel. Nobody keeps all traces. **Head sampling** decides before a request runs,
+# and keeps a slow one as rarely as any. **Tail sampling** decides at the end: it keeps the late ones, and a
+# twentieth of the others. Each kept one then stands for 1 / (its chance):
+
+# %% tags=["topic:L01", "topic:L10"]
+rng = np.random.default_rng(seed)
+everybody = recorded.users()
+was_late = np.array([user.ttft_s > 1 for user in everybody])
+samples = {"head": watching.head_sample(len(everybody), 0.05, rng=rng)}
+samples["tail"] = watching.tail_sample(was_late, 0.05, rng=rng)
+print(f"all: {was_late.sum()} of {len(everybody)} late, {was_late.mean():.1%}")
+for name, kept in samples.items():
+    there = was_late[kept.places]
+    weighted = kept.estimate(there.astype(float))
+    counted = f"{there.sum():3} late of {len(there):3} kept ({there.mean():4.0%})"
+    print(f"{name}: {counted}, weighted {weighted.mean:.1%} ± {weighted.standard_error:.1%}")
+
+# %% [markdown] tags=["topic:L01", "topic:L10"]
+# The tail sample holds every late user, and so a share of late ones that is far too high. Weighted it is right again. A tail sample
+# without weights is a dashboard of its own kind.
+
+# %% [markdown] tags=["topic:P06", "topic:L18"]
+# ## A canary: fast, and wrong?
+#
+# A fifth server was recorded: a new version, beside replica d with the same traffic. Compare shares of requests that took longer
+# than a limit, and ask whether the difference is at most two points:
+
+# %% tags=["topic:P06", "topic:L18"]
+canary, rest = recorded.replicas["canary"], recorded.replicas["d"]
+
+
+def above(replica, limit_s):
+    """Return (requests with a later first token, all)."""
+    there = replica.histogram(FIRST, 0, 90)
+    return there.count - there.count_up_to(limit_s), there.count
+
+
+for limit_s in (0.1, 0.25, 0.5):
+    new, old = above(canary, limit_s), above(rest, limit_s)
+    told = watching.compare(new, old, tolerated=0.02)
+    span = f"{told.low:+.2f} to {told.high:+.2f}"
+    print(f"above {limit_s:4} s: {new[0]:2} of {new[1]} against {old[0]:2} of {old[1]}: {span}: {told.word}")
+
+# %% tags=["topic:P06", "topic:L18"]
+times_s = [user.ttft_s for name in "ab" for user in recorded.replicas[name].users]
+worse = watching.share_above_old_quantile(times_s, 0.99, 1.2)
+print(f"a p99 that is 20 % later: {worse:.1%} lie above the old one, instead of 1 %")
+print(f"the canary needs {watching.canary_size(0.01, worse, ratio=9):,} requests to show it")
+wrong = watching.peeking_false_alarms(10, 500, 0.01, ratio=9, rng=np.random.default_rng(seed))
+print(f"whoever looks ten times rolls back a good version in {wrong:.0%} of cases")
+
+# %% [markdown] tags=["topic:P06", "topic:L18"]
+# The canary is faster, by far. At the strictest limit it is *too early*: 91 requests cannot show two points. And now look at what
+# it answers. Length first, as a metric has it; then what no latency says, the loss on text that it has never seen:
+
+# %% tags=["topic:L18"]
+import torch
+
+from labutils.serving.checkpoints import course_model, held_out_passages, losses
+
+for replica in (rest, canary):
+    tokens = replica.within(replica.counter("vllm:generation_tokens_total"), 0, 90)
+    print(f"{replica.name}: {tokens / replica.within(replica.counter(ENDED), 0, 90):.1f} tokens an answer")
+for name in ("target", "draft"):
+    model, tokenizer = course_model(name)
+    unseen = tokenizer.encode("\n".join(held_out_passages()))[: 192 * 8]
+    with torch.inference_mode():
+        loss = losses(model, unseen).windows.mean()
+    print(f"{name}: {loss:.2f} nats a token, or one of {np.exp(loss):.0f} tokens")
+
+# %% [markdown] tags=["topic:P06", "topic:L18", "topic:Q10"]
+# Somebody had deployed the draft model of lab 7. Answers have the same length, none is refused, all are early, and they are
+# worse. A canary that is judged by latency goes live. So a **rollback** by itself needs three columns: late or refused, gaps, and a
+# quality on fixed prompts. One *worse* rolls back, three *good enough* go on, and until then nobody looks each minute. Behind a
+# *flag* the old version is one switch away.
+#
+# *Checkpoint, 58 minutes. What is not on the wall is not watched.*
+
+# %% [markdown] tags=["topic:L06", "topic:L07", "topic:L09", "optional"]
+# ## Below the server: devices, memory, profilers (optional)
+#
+# A wall says which replica. A **profiler** says which kernel, and it is no wall: it slows down what it watches.
+#
+# | question | counter | tool |
+# | --- | --- | --- |
+# | is the device busy, or only occupied? | SM activity, tensor-core activity | DCGM, Nsight Systems |
+# | is memory the limit? | bandwidth of HBM, hits in L2 | Nsight Compute, Omniperf |
+# | do cards wait for each other? | NVLink, XGMI, PCIe bytes | Nsight Systems, rocprof |
+# | is memory lost between allocations? | reserved less allocated | `torch.cuda.memory_stats` |
+# | does memory move? | page faults, migrations | Nsight Systems |
+# | which operator? | calls, own time | `torch.profiler` |
+#
+# "GPU 100 % busy" means that some kernel ran, with one row or with a thousand. One step of the course's engine:
+
+# %% tags=["nbval-ignore-output", "topic:L09", "optional"]
+import os
+
+from torch.profiler import ProfilerActivity, profile
+
+from labutils.engine import Engine
+
+os.environ["KINETO_LOG_LEVEL"] = "99"  # or the profiler's library tells of each start
+engine = Engine(model, tokenizer=tokenizer)
+for prompt in held_out_passages()[:4]:
+    engine.add_request(prompt[:200], max_output_tokens=4)
+with profile(activities=[ProfilerActivity.CPU]) as profiled:
+    engine.step()
+found = sorted(profiled.key_averages(), key=lambda one: -one.self_cpu_time_total)
+for one in found[:6]:
+    print(f"{one.key:28} {one.count:4} calls {one.self_cpu_time_total / 1e3:7.2f} ms")
+assert found[0].count > 0
+
+# %% [markdown] tags=["topic:L11", "optional"]
+# ## Live (optional)
+#
+# The same functions on a server that runs now, on this machine:
+
+# %% tags=["nbval-ignore-output", "topic:L11", "optional"]
+import httpx
+
+from labutils.server import Server
+from labutils.server.life import course_engine
+from labutils.watching import Scrape, Scrapes
+
+texts, ask = [], {"prompt": "A queue grows when", "max_tokens": 8}
+with Server(course_engine()).running() as url, httpx.Client(base_url=url, timeout=60) as http:
+    for requests in (1, 6):  # a series is there from its first event on
+        for _ in range(requests):
+            http.post("/v1/completions", json=ask).raise_for_status()
+        texts.append(http.get("/metrics").text)
+live = Scrapes(Scrape.read(float(at), text) for at, text in enumerate(texts))
+there = live.histogram(FIRST, 0, 1)
+print(f"{there.count} first tokens, p99 between {there.quantile_bounds(0.99)} s")
+assert there.count == 6
+
+# %% [markdown] tags=["topic:L11", "topic:L18", "optional"]
+# ## Who may wake you? (optional)
+#
+# | | signal | | signal |
+# | --- | --- | --- | --- |
+# | a | KV cache in use | g | prefix cache hits |
+# | b | accepted draft tokens | h | requests running |
+# | c | end-to-end latency | i | requests waiting |
+# | d | failed requests | j | time in the queue |
+# | e | gap between tokens | k | time to first token |
+# | f | preemptions | l | tokens generated |
+#
+# For each: `page` or `look`?
+
+# %% tags=["optional"]
+### BEGIN SOLUTION
+answer = dict.fromkeys("abcfghijl", "look") | dict.fromkeys("dek", "page")
+### STUB answer = dict.fromkeys("abcdefghijkl", ...)
+### END SOLUTION
+check("watching.signals", answer)
+
+# %% [markdown] tags=["topic:L11", "topic:L18", "topic:Q10"]
+# ## What to do on Monday morning
+#
+# 1. **Ask of each panel**: whose requests, over which time, put together how? Delete what no question needs.
+# 2. **Put *late or refused, of all that asked* first**, and count it where users are: at the proxy, or in the client.
+# 3. **Put an edge of the histogram at each promised limit**, and sum buckets before any quantile.
+# 4. **Page on the budget**, over two windows; everything else may be looked at.
+# 5. **Keep the late traces**, with their weights, and one id from client to kernel.
+# 6. **Put a quality beside each latency**, or a fast wrong model goes live.
+#
+# Scaling by prediction, smarter queues, rules for who may deploy: all of them read these numbers. They cannot be
+# better than what is counted.
+#
+# | real systems call it | where |
+# | --- | --- |
+# | `histogram_quantile(0.99, sum by (le) (rate(…_bucket[5m])))` | PromQL: the sum inside |
+# | `vllm:time_to_first_token_seconds`, `vllm:inter_token_latency_seconds` | vLLM's `/metrics` |
+# | `gen_ai.server.time_to_first_token` | OpenTelemetry's conventions for generative AI (status: development) |
+# | `tail_sampling` | OpenTelemetry Collector, a processor |
+#
+# ## Sources
+#
+# - B. Beyer and others (eds), *The Site Reliability Workbook*, 2018, chapter 5: alerting on objectives, with two windows.
+# - Prometheus, *Histograms and summaries*, and `promql/quantile.go`: what `histogram_quantile` computes.
+# - D. G. Horvitz and D. J. Thompson, *A generalization of sampling without replacement*, JASA 47, 1952: weights of 1 / chance.
+# - P. Armitage, C. K. McPherson and B. C. Rowe, *Repeated significance tests on accumulating data*, JRSS A 132, 1969.
+# - vLLM, *Production metrics*; OpenTelemetry, *Semantic conventions for generative AI*. Read in November 2026; names move.
