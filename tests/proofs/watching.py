@@ -167,9 +167,7 @@ def averages_minutes(total, bad, objective, burn, long_min, short_min):
 
     limit = burn * (1 - objective)
     return [
-        now
-        for now in range(len(total))
-        if min(mean(now, long_min), mean(now, short_min)) > limit
+        now for now in range(len(total)) if min(mean(now, long_min), mean(now, short_min)) > limit
     ]
 
 
@@ -185,8 +183,7 @@ def with_running_sums(total, bad, objective, burn, long_min, short_min):
     for end in range(1, len(total) + 1):
         starts = max(0, end - long_min), max(0, end - short_min)
         if all(
-            wrong[end] - wrong[s] > burn * (1 - objective) * (every[end] - every[s])
-            for s in starts
+            wrong[end] - wrong[s] > burn * (1 - objective) * (every[end] - every[s]) for s in starts
         ):
             found.append(end - 1)
     return found
@@ -240,7 +237,7 @@ PROOFS = {
             "survivors in panel 3, the mean on a large axis": faults(
                 panel3="survivors", panel7="scale"
             ),
-            "other words": faults(panel1="an average".split()[1], panel2="percentiles"),
+            "other words": faults(panel1="average", panel2="percentiles"),
         },
     ),
     "watching.rate": Proof(

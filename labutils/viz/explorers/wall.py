@@ -14,7 +14,12 @@ WALLS = {"the wall they had": OLD, "the new wall": NEW}
 ALL = "all four"
 
 
-def wall_explorer(recording: Recording | None = None, *, wall: str = "the wall they had"):
+def wall_explorer(
+    recording: Recording | None = None,
+    *,
+    wall: str = "the wall they had",
+    window_s: float = 30.0,
+) -> Explorer:
     """Explore four replicas' metrics on nine panels.
 
     The controls are the wall, the replicas that it shows, and the window over which rates,
@@ -25,7 +30,7 @@ def wall_explorer(recording: Recording | None = None, *, wall: str = "the wall t
     controls = {
         "wall": choice("wall", list(WALLS), wall),
         "replica": choice("replicas", [(f"only {n}" if n != ALL else n, n) for n in names]),
-        "window_s": steps("window (s)", (5.0, 10.0, 30.0, 90.0), 30.0),
+        "window_s": steps("window (s)", (5.0, 10.0, 30.0, 90.0), window_s),
     }
     return Explorer(view.fig, view.update, controls=controls)
 
@@ -46,7 +51,9 @@ class _View:
         self._panels.draw(WALLS[wall], self._moments_s, self._found(wall, replica, window_s))
         fleet = self._those(replica)
         if WALLS[wall] is OLD:
-            p99s = p99_since_start("vllm:time_to_first_token_seconds")(fleet, self._moments_s[-1:], window_s)
+            p99s = p99_since_start("vllm:time_to_first_token_seconds")(
+                fleet, self._moments_s[-1:], window_s
+            )
             worst = max(p99s, key=lambda name: p99s[name][-1])
             said = f"The worst p99 today is {p99s[worst][-1]:.2g} s, on {worst}"
             return f"{said}: {'green' if p99s[worst][-1] <= PROMISED_S else 'red'}."

@@ -14,9 +14,7 @@ class WallPanels:
     """Draws up to nine panels; the names of a panel's lines stand above it, in their colours."""
 
     def __init__(self, seconds: float, *, title: str):
-        self.fig, axes = new_figure(
-            title=title, rows=3, cols=3, width=9.6, height=7.4, sharex=True
-        )
+        self.fig, axes = new_figure(title=title, rows=3, cols=3, width=9.6, height=7.4, sharex=True)
         self._axes = list(axes.flat)
         self._lines = [
             [ax.plot([], [], **line(look, linestyle="-", linewidth=1.5))[0] for look in LOOKS]

@@ -39,7 +39,7 @@ def _some_buckets():
     from hypothesis import strategies as st
 
     def ladder(counts):
-        edges = [0.1, 0.25, 0.5, 1.0, 2.5, 10.0][: len(counts) - 1] + [math.inf]
+        edges = [*[0.1, 0.25, 0.5, 1.0, 2.5, 10.0][: len(counts) - 1], math.inf]
         return edges, _summed_again(counts)
 
     counts = st.lists(st.sampled_from([0, 1, 3, 7, 20, 41]), min_size=3, max_size=7)
@@ -72,12 +72,12 @@ BUCKET_QUANTILE = Exercise(
             Misconception(
                 "upper-edge",
                 _quantile(inside=lambda low, high, *_: high),
-                "You return the upper edge as the value. How far into the bucket does the rank lie?",
+                "You return the upper edge as the value. How far into the bucket is the rank?",
             ),
             Misconception(
                 "lower-edge",
                 _quantile(inside=lambda low, high, *_: low),
-                "You return the lower edge as the value. How far into the bucket does the rank lie?",
+                "You return the lower edge as the value. How far into the bucket is the rank?",
             ),
             Misconception(
                 "middle",

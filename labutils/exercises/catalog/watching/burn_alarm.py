@@ -161,7 +161,7 @@ BURN_ALARM = Exercise(
         "sum(bad[inside]) / max(1, sum(total[inside])).",
     ),
     explanation=(
-        "A burn rate of 1 spends the budget exactly by the end of its period, 14.4 spends a month's "
+        "A burn rate of 1 spends the budget exactly by its period's end, 14.4 spends a month's "
         "in 50 hours. The long window keeps a hiccup from waking anybody. The short one ends the "
         "alarm when the trouble ends. Add counts over the window: a mean of the minutes' shares "
         "would be an average of averages once more."

@@ -1,5 +1,7 @@
 """How fast a counter rises although its server starts anew."""
 
+from itertools import pairwise
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
@@ -8,7 +10,7 @@ def _rate(step, *, over=lambda times_s: times_s[-1] - times_s[0]):
     """Adds up what ``step`` makes of two values that follow each other."""
 
     def counter_rate(times_s, values):
-        grown = sum(step(before, after) for before, after in zip(values, values[1:]))
+        grown = sum(step(before, after) for before, after in pairwise(values))
         return grown / over(times_s)
 
     return counter_rate

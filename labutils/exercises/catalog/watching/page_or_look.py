@@ -7,7 +7,7 @@ from labutils.watching import SIGNALS
 AXES = {"what": {"page": ("wake",), "look": ("dashboard",)}}
 _QUESTION = {
     "look": "Who feels it, and when?",
-    "page": "Do users feel it whenever it is high? What would whoever is woken do about it at once?",
+    "page": "Do users feel it whenever it is high? What would you do about it at three at night?",
 }
 
 

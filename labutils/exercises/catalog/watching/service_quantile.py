@@ -113,7 +113,7 @@ SERVICE_QUANTILE = Exercise(
     ),
     explanation=(
         "Counts add, quantiles do not. That is the reason for histograms: a summary that a server "
-        "computes for itself (`quantile=\"0.99\"` in its metrics) can never be put together with "
+        'computes for itself (`quantile="0.99"` in its metrics) can never be put together with '
         "that of another. In PromQL: `histogram_quantile(0.99, sum by (le) (rate(…_bucket[5m])))`, "
         "the sum inside."
     ),
