@@ -48,7 +48,7 @@ windows = 6  # of 192 tokens, on which two models are judged
 # ## The wall is green
 #
 # Here is a run that was recorded: four replicas of the course's server, 90 seconds, each asked by users of its own.
-# A scraper read `/metrics` once a second. Something happened to one replica, for twenty seconds. The promise: the first
+# A scraper read `/metrics` once a second. (They ran one after the other, and are laid side by side.) Something happened to one replica, for twenty seconds. The promise: the first
 # token within **1 second**, for 99 of 100 users.
 
 # %% tags=["topic:L11"]
@@ -309,8 +309,8 @@ assert np.mean(p99s) < low < value and p99s[2] == max(p99s)
 # %% [markdown] tags=["topic:L11", "topic:L15"]
 # ### The average of p99s lies below all that the p99 can be
 #
-# One gap in a hundred of the service is among the slow ones of replica c, so the service's p99 lies up there. The mean
-# of four p99s lies in between, where hardly any gap is. It was panel 2.
+# More than one gap in a hundred of the service is among the slow ones of replica c, so the service's p99 lies up there. The mean
+# of four p99s lies below even the lower edge. That was panel 2, for first tokens.
 #
 # *Checkpoint, 38 minutes. Counts add. Nothing that was computed from them does.*
 
@@ -552,8 +552,8 @@ assert judged["draft"] > judged["target"] + 0.2
 # | question | counter | tool |
 # | --- | --- | --- |
 # | is the device busy, or only occupied? | SM activity, tensor-core activity | DCGM, Nsight Systems |
-# | is memory the limit? | bandwidth of HBM, hits in L2 | Nsight Compute, Omniperf |
-# | do cards wait for each other? | NVLink, XGMI, PCIe bytes | Nsight Systems, rocprof |
+# | is memory the limit? | bandwidth of HBM, hits in L2 | Nsight Compute, rocprof |
+# | do cards wait for each other? | NVLink, XGMI, PCIe bytes | Nsight Systems, Omnitrace |
 # | is memory lost between allocations? | reserved less allocated | `torch.cuda.memory_stats` |
 # | does memory move? | page faults, migrations | Nsight Systems |
 # | which operator? | calls, own time | `torch.profiler` |

@@ -1,5 +1,7 @@
 """An alert on the error budget, over a long and a short window together."""
 
+import operator
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 
@@ -10,7 +12,7 @@ def _share(total, bad, now, window):
     return sum(bad[inside]) / requests if requests else 0.0
 
 
-def _alarms(*, share=_share, both=all, limit=None, windows=None):
+def _alarms(*, share=_share, both=all, limit=None, windows=None, above=operator.gt):
     """The rule with another idea of a window's share, of its limit, or of the two together."""
 
     def burning(total, bad, objective, burn, long_min, short_min):
@@ -19,7 +21,7 @@ def _alarms(*, share=_share, both=all, limit=None, windows=None):
         return [
             now
             for now in range(len(total))
-            if both(share(total, bad, now, window) > most for window in looked)
+            if both(above(share(total, bad, now, window), most) for window in looked)
         ]
 
     return burning
@@ -85,6 +87,8 @@ BURN_ALARM = Exercise(
             ([40, 40, 3, 3, 3, 40, 40, 40], [0, 0, 2, 2, 2, 1, 0, 0], 0.99, 7.3, 5, 2),
             ([40] * 9, [0] * 8 + [12], 0.99, 3.7, 5, 1),
             ([0] * 6 + [31] * 4, [0] * 6 + [5] * 4, 0.99, 7.3, 9, 4),
+            ([1, 0, 0, 40], [1, 0, 0, 0], 0.9, 7.3, 3, 1),
+            ([4, 8, 8], [4, 8, 3], 0.5, 2.0, 2, 1),
         ),
         misconceptions=(
             Misconception(
@@ -126,6 +130,11 @@ BURN_ALARM = Exercise(
                 "burn-divides",
                 _alarms(limit=lambda burn, objective: (1 - objective) / burn),
                 "You divide the budget by the burn rate. Burning faster means that more is bad.",
+            ),
+            Misconception(
+                "at-the-limit",
+                _alarms(above=operator.ge),
+                "You fire where the share is just the limit, too. Asked is more than that.",
             ),
             Misconception(
                 "without-this-minute",
