@@ -100,6 +100,7 @@ class Server:
         late = [job for job in front.jobs.values() if not job.task.done()]
         for job in late:
             job.log.fail(ProtocolError(503, "the server shut down before the end", code="draining"))
+            job.ending.error = "the server shut down"
             job.leave()
         if late:
             await asyncio.wait([job.task for job in late], timeout=5)
