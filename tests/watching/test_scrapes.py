@@ -125,7 +125,7 @@ def test_a_series_that_comes_later_counts_from_its_first_scrape():
     assert scrapes.rate("c", 0, 20) == pytest.approx(3 / 20 + 7 / 10)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=8), min_size=1, max_size=6))
 def test_the_increase_is_the_sum_of_steps_between_restarts(lives):
     """Each list is a life of the process: what it counted before each of its scrapes."""
