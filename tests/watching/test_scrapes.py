@@ -151,6 +151,9 @@ def test_the_stretch_by_hand():
     # A line through 1 and 7 reaches 0 after 5 s back: no further than that.
     young = counter([1, 4, 7], [15, 30, 45])
     assert young.stretched_increase("c", 0, 60) == pytest.approx(6 * (30 + 5 + 15) / 30)
+    # Far from the start, with its 0 seven seconds back: half a gap. (Prometheus 2.42 says 42.)
+    late = counter([7, 17, 27, 37], [25, 35, 45, 55])
+    assert late.stretched_increase("c", 0, 60) == pytest.approx(40)
     assert far.increase("c", 0, 60) == young.increase("c", 0, 60) == 6
 
 
