@@ -8,7 +8,8 @@ import sys
 import httpx
 import pytest
 
-from labutils.server.life import is_loopback, main
+from labutils.server.command import course_engine, main
+from labutils.server.life import is_loopback
 
 LONG = {
     "prompt": "A queue",
@@ -61,6 +62,22 @@ def test_a_command_that_is_wrong_ends_with_a_sentence(arguments, words, capsys):
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2 and words in capsys.readouterr().err
+
+
+def test_a_learner_serves_an_engine_by_a_command_of_the_course(monkeypatch, capsys):
+    from labutils.__main__ import main as labutils
+    from labutils.server import Server
+
+    served = []
+    monkeypatch.setattr(Server, "run", lambda server: served.append(server))
+    assert labutils(["engine", "serve", "--port", "0"]) == 0
+    (server,) = served
+    server.front.engine_thread.close()
+    server.socket.close()
+    assert type(server.engine) is not type(course_engine())
+    assert "in this engine" in capsys.readouterr().out
+    assert labutils(["engine", "serve", "--host", "0.0.0.0"]) == 1
+    assert "expected a loopback address" in capsys.readouterr().err
 
 
 def test_which_addresses_are_this_machines_own():
