@@ -44,6 +44,9 @@ def run(arguments: list[str]) -> int:
     except (ValueError, Unreachable, OSError) as error:
         print(error, file=sys.stderr)
         return WRONG
+    except KeyboardInterrupt:
+        print("Interrupted before the first request.", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _plan(options) -> LoadPlan:

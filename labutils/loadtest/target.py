@@ -38,6 +38,7 @@ class Target:
         for name in ("extra", "headers"):
             if not isinstance(getattr(self, name), Mapping):
                 raise ValueError(f"{name} = {getattr(self, name)!r}: expected names and values")
+            object.__setattr__(self, name, dict(getattr(self, name)))
         taken = {"prompt", "max_tokens", "stream"} & set(self.extra)
         if taken:
             raise ValueError(f"extra = {sorted(taken)}: expected none of what the plan says")

@@ -19,7 +19,8 @@ from labutils.loadtest.target import Target
 
 def chunk(text: str, finish: str | None = None) -> bytes:
     choice = {"index": 0, "text": text, "finish_reason": finish}
-    return f"data: {json.dumps({'object': 'text_completion', 'choices': [choice]})}\n\n".encode()
+    content = {"object": "text_completion", "choices": [choice], "error": None}
+    return f"data: {json.dumps(content)}\n\n".encode()
 
 
 @dataclass

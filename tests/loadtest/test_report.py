@@ -116,6 +116,11 @@ def test_a_warm_up_that_leaves_nothing_is_refused(warm_up_s):
         LoadReport.of(RECORDS, plan(), warm_up_s=warm_up_s)
 
 
+def test_a_confidence_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="confidence = 95"):
+        LoadReport.of(RECORDS, plan(), confidence=95)
+
+
 @pytest.mark.parametrize(
     ("late", "ttft", "is_late"),
     [

@@ -71,6 +71,7 @@ class LoadReport:
         records = sorted(records, key=lambda record: record.intended_arrival_s)
         to_s = plan.seconds if ended_s is None else min(plan.seconds, ended_s)
         from_s = arguments.non_negative("warm_up_s", warm_up_s)
+        arguments.fraction("confidence", confidence)
         if from_s >= to_s:
             raise ValueError(
                 f"warm_up_s = {warm_up_s!r}: expected less than the {to_s:.4g} s of the run"
