@@ -30,6 +30,7 @@ def run(arguments: list[str]) -> int:
     try:
         target = Target(
             options.url, options.model, _json("--extra", options.extra),
+            headers={"Authorization": f"Bearer {options.token}"} if options.token else {},
             allow_remote=options.allow_remote,
         )  # fmt: skip
         plan = _plan(options)

@@ -10,6 +10,7 @@ import httpx
 from labutils.metrics import RequestRecord, RequestStatus
 
 from .event_stream import EventStream, ServerEvent, StreamTooLong
+from .plans.load_plan import LoadPlan
 from .plans.planned_request import PlannedRequest
 from .target import Target
 
@@ -88,7 +89,7 @@ class Seen:
 
 
 class StreamClient:
-    """Sends requests to a target over one pool of connections; hands each record to ``keep``.
+    """Sends requests of a plan to a target, and hands each record to ``keep``.
 
     ``now`` is the clock of the run, in seconds from its start. A request that has not ended
     ``timeout_s`` after the moment at which it was due has timed out.
@@ -98,20 +99,21 @@ class StreamClient:
         self,
         http: httpx.AsyncClient,
         target: Target,
+        plan: LoadPlan,
         *,
         now: Callable[[], float],
         keep: Callable[[RequestRecord], None],
         timeout_s: float,
     ):
-        self._http, self._target, self._now, self._keep = http, target, now, keep
-        self._timeout_s = timeout_s
+        self._http, self._target, self._plan = http, target, plan
+        self._now, self._keep, self._timeout_s = now, keep, timeout_s
 
     async def ask(self, request: PlannedRequest, due_s: float, *, again: int = 0) -> None:
         """Send it, read the answer, keep the record; only an interruption goes on from here.
 
         A request that is asked ``again`` has an id of its own, and so words of its own.
         """
-        name = f"{request.id}+{again}" if again else request.id
+        name = f"{request.id}.{again}" if again else request.id
         seen = Seen(request, name, due_s, max(self._now(), due_s))
         try:
             async with asyncio.timeout(due_s + self._timeout_s - seen.sent_s):
@@ -134,7 +136,11 @@ class StreamClient:
         body = self._target.body(
             prompt=request.asked(seen.id), max_tokens=request.max_tokens, tenant=request.tenant
         )
-        async with self._http.stream("POST", self._target.endpoint, json=body) as response:
+        headers = self._target.introduction(
+            id=seen.id, tenant=request.tenant, ttft_s=self._plan.promised(request.kind).ttft_s
+        )
+        asking = self._http.stream("POST", self._target.endpoint, json=body, headers=headers)
+        async with asking as response:
             if response.status_code != 200:
                 return await self._refused(response, seen)
             events = EventStream()

@@ -30,6 +30,7 @@ class Behaviour:
     first_s: float = 0.0
     gap_s: float = 0.0
     asked: list[dict] = field(default_factory=list)
+    headers: list[dict] = field(default_factory=list)
     streams_open: int = 0
     left_early: int = 0
     held: int = 0
@@ -41,6 +42,7 @@ class Behaviour:
     async def answer(self, request: Request):
         body = await request.json()
         self.asked.append(body)
+        self.headers.append(dict(request.headers))
         way = getattr(self, f"_{body['model']}", self._plain)
         return await way(body)
 

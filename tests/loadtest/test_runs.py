@@ -10,6 +10,7 @@ import pytest
 
 from labutils.loadtest import (
     Arrivals,
+    Limits,
     LoadPlan,
     LoadReport,
     LoadRun,
@@ -71,6 +72,22 @@ def test_each_end_has_its_status_and_reason_and_keeps_the_tokens_that_came(serve
     assert record.status is status and record.output_tokens == tokens
     assert record.tags["reason"].startswith(reason)
     assert record.finish_s >= record.sent_s
+
+
+def test_the_server_hears_who_asks_and_what_was_promised(served):
+    promises = {"chat": Limits(ttft_s=0.25), "batch": Limits(e2e_s=3.0)}
+    requests = [
+        request(0, kind="chat", tenant="blue"), request(1, kind="batch", tenant="Zoë & sons")
+    ]  # fmt: skip
+    plan = LoadPlan(requests=requests, seconds=1.0, promises=promises)
+    run_load(plan, served.target(headers={"Authorization": "Bearer x"}))
+    chat, batch = sorted(served.behaviour.headers, key=lambda headers: headers["x-request-id"])
+    assert (chat["x-request-id"], chat["x-tenant"], chat["authorization"]) == (
+        "0", "blue", "Bearer x",
+    )  # fmt: skip
+    assert chat["x-ttft-deadline-ms"] == "250" and "x-ttft-deadline-ms" not in batch
+    assert batch["x-request-id"] == "1" and "x-tenant" not in batch
+    assert {asked["user"] for asked in served.behaviour.asked} == {"blue", "Zoë & sons"}
 
 
 def test_retry_after_stands_in_the_tags(served):
@@ -155,7 +172,7 @@ def test_users_who_begin_anew_ask_in_other_words(served):
     plan = closed_plan(2, 0.8, [SHORT], seed=1, requests=3)
     records = run_load(plan, served.target()).records
     ids = [record.id for record in records]
-    assert len(set(ids)) == len(ids) > 3 and {0, 1, 2, "0+1"} <= set(ids)
+    assert len(set(ids)) == len(ids) > 3 and {0, 1, 2, "0.1"} <= set(ids)
     prompts = [asked["prompt"] for asked in served.behaviour.asked]
     assert len(set(prompts)) == len(prompts)
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from labutils import arguments
 from labutils.loadtest.plans.load_plan import LoadPlan
-from labutils.loadtest.plans.planned_request import Limits
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 
 from .figures import KeptRow, LatencyRow, Lateness, Quantile
@@ -218,7 +217,7 @@ def _latencies(answered: RequestLog, confidence: float) -> tuple[LatencyRow, ...
 
 def _good(judged, plan: LoadPlan) -> np.ndarray:
     """Whether each request was answered within all limits of its kind."""
-    limits = [plan.promises.get(record.tags.get("kind"), Limits()) for record in judged]
+    limits = [plan.promised(record.tags.get("kind")) for record in judged]
     columns = {
         name: np.array([getattr(one, name) for one in limits], dtype=float)
         for name in ("ttft_s", "tpot_s", "e2e_s")
