@@ -192,6 +192,19 @@ def test_a_clock_that_slips_makes_the_generator_late_and_it_says_so(served):
     assert report.remarks[0].startswith("The generator was late")
 
 
+def test_patience_counts_from_the_intended_moment(served):
+    """The machine slept for 40 s before the second request went out: its user has left."""
+
+    def clock() -> float:
+        return time.perf_counter() + (40.0 if served.behaviour.asked else 0.0)
+
+    served.behaviour.first_s = 0.05
+    requests = [request(0), request(1, at_s=0.5)]
+    first, second = records_of(served.target(), *requests, timeout_s=30.0, clock=clock)
+    assert second.status is RequestStatus.TIMED_OUT and second.sent_s - 0.5 > 30
+    assert len(served.behaviour.asked) == 1 and first.e2e_s > 40
+
+
 def test_it_works_where_an_event_loop_runs_already(served):
     async def notebook_cell():
         return run_load(LoadPlan(requests=[request()], seconds=1.0), served.target())
