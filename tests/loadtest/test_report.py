@@ -213,7 +213,7 @@ def records(draw):
     return made
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(records(), st.floats(0.1, 0.99))
 def test_a_report_is_read_as_it_was_written(made, confidence):
     report = LoadReport.of(made, plan(), warm_up_s=1.0, confidence=confidence)
