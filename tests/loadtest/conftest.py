@@ -69,6 +69,15 @@ class Behaviour:
 
         return StreamingResponse(events())
 
+    async def _half_characters(self, body):
+        async def events():
+            yield chunk("")  # the first bytes of a character: a token without text
+            yield chunk("é")
+            yield chunk("", "stop")
+            yield b"data: [DONE]\n\n"
+
+        return StreamingResponse(events())
+
     async def _full(self, body):
         error = {"message": "too many requests of yours", "type": "rate_limit", "code": 429}
         return JSONResponse({"error": error}, 429, headers={"Retry-After": "7"})

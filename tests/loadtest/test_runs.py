@@ -135,6 +135,11 @@ def test_an_event_of_several_tokens_is_told(served):
     assert any("counts 5 output tokens, the streams held 2" in line for line in report.remarks)
 
 
+def test_a_token_without_text_counts_and_the_closing_chunk_does_not(served):
+    (record,) = records_of(served.target("half_characters"))
+    assert record.ok and record.output_tokens == 2
+
+
 def test_nobody_there_is_said_before_the_first_request(nobody):
     with pytest.raises(Unreachable, match=rf"{nobody} cannot be reached: "):
         records_of(Target(nobody))
