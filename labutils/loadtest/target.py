@@ -23,7 +23,7 @@ class Target:
     """
 
     url: str
-    model: str = "default"
+    model: str = "course"
     extra: Mapping[str, object] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     allow_remote: bool = False
