@@ -161,7 +161,7 @@ def _on_average(draw: Draw, every: int, block: int, into: int) -> Drill:
             Step(f"For {say(block_s / 2, 's')} on average", "for", block_s / 2, "s"),
             Step(f"Their product: {say(answer, 's')}", "later", answer, "s"),
         ),
-        sanity=f"Less than {say(block_s / 2, 's')}: most tokens are not held at all.",
+        sanity=f"Less than {say(block_s / 2, 's')}: that is how long those wait that are held.",
         moral=(
             "The mean hides it: λS²/2 is small beside the hole itself, and grows with the square "
             "of the handler's time. Read the longest gap, or a high percentile of gaps."

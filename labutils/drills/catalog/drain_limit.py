@@ -88,7 +88,7 @@ def drain_limit(draw: Draw) -> Drill:
                 "%",
             ),
         ),
-        sanity=f"More than {100 * max(0, 1 - grace / whole):.3g} %, as if all the time were theirs.",
+        sanity=f"More than {100 * max(0, 1 - grace / whole):.3g} %, with all the time for them.",
         moral=(
             "A drain cuts whoever has more left than the limit. What a hook does before it is part "
             "of the same grace: Kubernetes counts preStop within terminationGracePeriodSeconds, 30 "

@@ -224,7 +224,7 @@ def _zipped(draw: Draw, held: int, event: int, tokens: int, rate: int, begins: f
         story=(
             "To save traffic somebody has the server compress its answers. Events are nearly "
             f"alike: each of them is only {small} bytes now, and the proxy collects as it did. "
-            f"The answer has {tokens} tokens and begins as before."
+            f"The answer has {tokens} tokens; it begins as before and at the same pace."
         ),
         question="How long after the request does the reader see the first word now?",
         answer=answer,

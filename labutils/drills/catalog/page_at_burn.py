@@ -24,7 +24,7 @@ def page_at_burn(draw: Draw) -> Drill:
     burn, hours = draw.one_of(_RULES)
     rule = BurnRule(burn, 60 * hours, 5 * hours)
     line = rule.threshold(objective)
-    bad = draw.number(1.4 * line, min(0.9, 9 * line))
+    bad = float(f"{line * draw.number(1.4, min(0.9 / line, 9), 4):.2g}")
     answer = 60 * rule.detection_min(bad, objective)
     draw.require(1.25 * line < bad and 100 < answer < 0.8 * hours * _HOUR)
     window = hours * _HOUR

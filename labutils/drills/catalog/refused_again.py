@@ -1,6 +1,6 @@
 """Refused clients that come back: what a full server is offered, and how to spread a return."""
 
-from labutils.drills.catalog._serving import telling
+from labutils.drills.catalog._serving import telling, times
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.template import Decision, template
@@ -56,7 +56,7 @@ def refused_again(draw: Draw) -> Drill:
         tolerance=0.02,
     )
     draw.require(len(mistakes) >= 4)
-    tries = "once more" if again == 1 else f"up to {again} times more"
+    tries = "once" if again == 1 else f"up to {again} times"
     return Drill(
         story=(
             f"A server takes {say(takes, 'req/s')} and refuses at once what is more, whoever it "
@@ -92,7 +92,7 @@ def refused_again(draw: Draw) -> Drill:
                 "req/s",
             ),
         ),
-        sanity=f"Between {say(new, 'req/s')} and {again + 1} times as much.",
+        sanity=f"Between {say(new, 'req/s')} and {times(again + 1)} as much.",
         moral=(
             "Second tries add load when there is none to spare, and not one answer more: the "
             "server takes what it takes. Bound them: few tries, a budget of 10 % of the requests "
@@ -106,10 +106,10 @@ def refused_again(draw: Draw) -> Drill:
 def _spread(draw: Draw, takes: int) -> Drill:
     busy = draw.share(0.55, 0.85)
     rate = float(f"{takes * busy:.2g}")
-    down, after = draw.whole(8, 60), draw.one_of((10, 20, 30, 60))
+    down, after = draw.whole(8, 60), draw.one_of((15, 30, 45, 60, 90))
     spare = takes - rate
     answer = rate * down / spare
-    draw.require(1.1 * down < answer and spare > 0.1 * takes)
+    draw.require(down < after and 1.1 * down < answer and spare > 0.1 * takes)
     mistakes = telling(
         answer,
         (
