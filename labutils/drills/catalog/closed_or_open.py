@@ -80,7 +80,11 @@ def closed_or_open(draw: Draw) -> Drill:
         ),
         steps=(
             Step(f"{users} ÷ {takes} ms = {say(rate, 'req/s')}", "rate", rate, "req/s"),
-            Step(f"None for {stall} s: {rate:,.4g} × {stall} = {answer:,.0f}", "unsent", answer),
+            Step(
+                f"For {stall} s nobody sends: {rate:,.4g} × {stall} = {answer:,.0f}",
+                "unsent",
+                answer,
+            ),
         ),
         sanity=f"Many more than the {users} that the freeze caught.",
         moral=(
