@@ -91,9 +91,9 @@ def held_stream(draw: Draw) -> Drill:
         ),
         moral=(
             "A buffer on the way turns a stream into lumps of buffer ÷ event tokens, and TTFT into "
-            "the time of a lump; the server's own panel shows none of it. nginx buffers answers "
-            "unless told `proxy_buffering off` or `X-Accel-Buffering: no`; its buffer is a page "
-            "of 4 or 8 KB (documentation of ngx_http_proxy_module)."
+            "the time of a lump; the server's own panel shows none of it. nginx has `proxy_buffering` "
+            "on by default, in buffers of a page, 4 or 8 KB; the header `X-Accel-Buffering: no` "
+            "turns it off for one answer (documentation of ngx_http_proxy_module)."
         ),
         follow_up=_pings(draw, held, event, (tokens, rate, begins)),
     )
