@@ -91,8 +91,8 @@ def held_stream(draw: Draw) -> Drill:
         ),
         moral=(
             "A buffer on the way turns a stream into lumps of buffer ÷ event tokens, and TTFT into "
-            "the time of a lump; the server's own panel shows none of it. nginx has `proxy_buffering` "
-            "on by default, in buffers of a page, 4 or 8 KB; the header `X-Accel-Buffering: no` "
+            "the time of a lump; the server's own panel shows none of it. nginx buffers by default "
+            "(`proxy_buffering`, a page of 4 or 8 KB first); the header `X-Accel-Buffering: no` "
             "turns it off for one answer (documentation of ngx_http_proxy_module)."
         ),
         follow_up=_pings(draw, held, event, (tokens, rate, begins)),
