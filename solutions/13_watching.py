@@ -587,7 +587,7 @@ assert found[0].count > 0
 import httpx
 
 from labutils.server import Server
-from labutils.server.life import course_engine
+from labutils.server.command import course_engine
 from labutils.watching import Scrape, Scrapes
 
 texts, ask = [], {"prompt": "A queue grows when", "max_tokens": 8}

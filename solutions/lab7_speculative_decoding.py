@@ -623,30 +623,27 @@ counts = sorted({b * places for b in batches for places in (1, 2, 3)})
 again = kit.step_seconds(mine, target, counts, answer=answer, rounds=rounds)
 draft_steps = kit.step_seconds(mine, draft, batches, answer=answer, rounds=rounds)
 noisy = abs(again[1] / steps[1] - 1) > 0.1
-print(f"a step of one row: {1e3 * steps[1]:.2f} ms at the beginning, {1e3 * again[1]:.2f} ms now"
-      f"{': too noisy to judge 15 %' if noisy else ''}")  # fmt: skip
-
-# %% tags=["nbval-ignore-output", "topic:H14", "topic:O19"]
 said = {
     f"{k} by the model": {
         b: kit.predicted_gains(shares, again, draft_steps[b], batch=b)[k] for b in batches
     }
     for k in (1, 2)
 }
+print(f"a step of one row: {1e3 * steps[1]:.2f} ms at the beginning, {1e3 * again[1]:.2f} ms now"
+      f"{': too noisy to judge 15 %' if noisy else ''}")  # fmt: skip
+
+# %% tags=["nbval-ignore-output", "topic:H14", "topic:O19"]
 for name, gains in measured.items():
     print(f"{name:16}" + "".join(f"{gains[b]:8.2f}" for b in batches) + "   measured")
     if name in said:
         off = [said[name][b] / gains[b] - 1 for b in batches]
         print(f"{'':16}" + "".join(f"{100 * one:+7.0f}%" for one in off) + "   predicted, off by")
-
-# %% tags=["nbval-ignore-output", "topic:H14", "topic:O19"]
 pairs = [(said[name][b], measured[name][b]) for name in said for b in batches]
 signs = sum((guess > 1) == (found > 1) for guess, found in pairs)
 close = sum(abs(guess / found - 1) <= 0.15 for guess, found in pairs)
 high = sum(guess > found for guess, found in pairs)
 if not noisy:
-    print(f"of {len(pairs)} predictions {signs} get gain or loss right, {close} lie within 15 %, "
-          f"{high} are too high")  # fmt: skip
+    print(f"of {len(pairs)}: gain or loss right {signs}, within 15 % {close}, too high {high}")
 
 # %% tags=["nbval-ignore-output", "topic:H14"]
 first, *_, last = batches
@@ -669,7 +666,7 @@ show(
 # the rows are not idle: each draft is paid for, and most are thrown away. Here nothing pays: one draft of the model
 # is about even at best, two lose, and look-up, which costs no model at all, is about even for a single request.
 #
-# Does the formula say so? The line above counts it: how often it tells gain from loss, and how often it comes within
+# Does the formula say so? The last line of the table counts it: how often it tells gain from loss, and how often it comes within
 # 15 %. (Where the machine is *too noisy*, there is no such line, and the differences say nothing.) The formula counts
 # rows as if each were a decode of its own. The engine attends to decodes in one padded call (lab 6), and to chunks
 # one by one, and a verified request is a chunk. So it costs more than its rows. Expect the formula to be too high

@@ -7,9 +7,9 @@
 5. ``report``: the figures (a room of its own)
 
 >>> from labutils.loadtest import Arrivals, Limits, LoadPlan, RequestKind, open_plan
->>> plan = open_plan(Arrivals.poisson(5), 20, [RequestKind(limits=Limits(ttft_s=0.2))], seed=7)
+>>> plan = open_plan(Arrivals.poisson(5), 20, [RequestKind(limits=Limits(ttft_s=0.2))], seed=3)
 >>> print(plan.name, len(plan), LoadPlan.from_json(plan.to_json()) == plan)
-5 per second, Poisson 96 True
+5 per second, Poisson 99 True
 
 Then ``carried = run_load(plan, Target("http://127.0.0.1:8000"))`` and
 ``print(LoadReport.of(carried.records, plan, warm_up_s=5))``, or the same from a terminal:

@@ -30,6 +30,7 @@ def run(arguments: list[str]) -> int:
     try:
         target = Target(
             options.url, options.model, _json("--extra", options.extra),
+            headers={"Authorization": f"Bearer {options.token}"} if options.token else {},
             allow_remote=options.allow_remote,
         )  # fmt: skip
         plan = _plan(options)
@@ -44,6 +45,9 @@ def run(arguments: list[str]) -> int:
     except (ValueError, Unreachable, OSError) as error:
         print(error, file=sys.stderr)
         return WRONG
+    except KeyboardInterrupt:
+        print("Interrupted before the first request.", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _plan(options) -> LoadPlan:

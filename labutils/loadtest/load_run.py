@@ -27,8 +27,8 @@ class LoadRun:
 
     ``await run.go()`` carries it out; when that is cancelled, the requests on their way are
     recorded as cancelled and ``records`` holds all there is. Times are seconds of ``clock`` from
-    ``origin_s`` on, which processes of one machine share: ``time.perf_counter`` by default, whose
-    zero is the machine's. ``on_record`` hears of each record as it ends.
+    the start of the run; the default, ``time.perf_counter``, is the same in all processes of a
+    machine. ``on_record`` hears of each record as it ends.
     """
 
     def __init__(
@@ -60,7 +60,12 @@ class LoadRun:
             await _knock(http, self.target)
             self._origin_s = self._clock() if begin is None else await begin()
             client = StreamClient(
-                http, self.target, now=self.now, keep=self._keep, timeout_s=self._timeout_s
+                http,
+                self.target,
+                self.plan,
+                now=self.now,
+                keep=self._keep,
+                timeout_s=self._timeout_s,
             )
             await (self._open(client) if self.plan.is_open else self._closed(client))
 

@@ -24,7 +24,8 @@ def parser() -> argparse.ArgumentParser:
 def _where(run) -> None:
     group = run.add_argument_group("where to")
     group.add_argument("--url", required=True, help="such as http://127.0.0.1:8000")
-    group.add_argument("--model", default="default")
+    group.add_argument("--model", default="course", help="default: the course's own")
+    group.add_argument("--token", help="sent as a bearer token")
     group.add_argument("--extra", metavar="JSON", default="{}", help="fields for each request")
     group.add_argument(
         "--allow-remote",

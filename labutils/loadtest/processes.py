@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tqdm.auto import tqdm
@@ -41,7 +41,7 @@ class Carried:
     died, if one did. Either way the records are those that there are.
     """
 
-    records: tuple[RequestRecord, ...]
+    records: tuple[RequestRecord, ...] = field(repr=False)
     ended_s: float | None = None
     lost: str = ""
 

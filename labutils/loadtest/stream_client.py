@@ -10,6 +10,7 @@ import httpx
 from labutils.metrics import RequestRecord, RequestStatus
 
 from .event_stream import EventStream, ServerEvent, StreamTooLong
+from .plans.load_plan import LoadPlan
 from .plans.planned_request import PlannedRequest
 from .target import Target
 
@@ -22,14 +23,13 @@ LEFT, INTERRUPTED, UNREACHABLE, CUT = "left", "interrupted", "unreachable", "cut
 
 
 def open_client(target: Target) -> httpx.AsyncClient:
-    """A client that never waits for a connection of its own, and asks no proxy.
+    """A client that never waits for a connection, and asks no proxy.
 
-    Idle connections are dropped after 2 s: servers close theirs after 5, and a request sent at
-    that very moment would be lost.
+    Every request has a connection of its own, as users have. Kept ones would save the handshake,
+    but the server may close one at the very moment in which it is used again, and httpx looks
+    through all of them at each request, which costs more than the handshake.
     """
-    limits = httpx.Limits(
-        max_connections=None, max_keepalive_connections=None, keepalive_expiry=2.0
-    )
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
     verify = target.url.startswith("https")  # reading the certificates takes a while
     return httpx.AsyncClient(
         limits=limits, timeout=None, trust_env=False, verify=verify, headers=dict(target.headers)
@@ -61,7 +61,7 @@ class Seen:
         if event.data.strip() == "[DONE]":
             return self.end(RequestStatus.OK, at_s)
         chunk = _json(event.data)
-        if event.name == "error" or "error" in chunk:
+        if event.name == "error" or chunk.get("error"):
             return self.end(RequestStatus.FAILED, at_s, f"error event: {_message(chunk)}")
         if isinstance(chunk.get("usage"), dict):
             self.usage = chunk["usage"]
@@ -89,7 +89,7 @@ class Seen:
 
 
 class StreamClient:
-    """Sends requests to a target over one pool of connections; hands each record to ``keep``.
+    """Sends requests of a plan to a target, and hands each record to ``keep``.
 
     ``now`` is the clock of the run, in seconds from its start. A request that has not ended
     ``timeout_s`` after the moment at which it was due has timed out.
@@ -99,20 +99,21 @@ class StreamClient:
         self,
         http: httpx.AsyncClient,
         target: Target,
+        plan: LoadPlan,
         *,
         now: Callable[[], float],
         keep: Callable[[RequestRecord], None],
         timeout_s: float,
     ):
-        self._http, self._target, self._now, self._keep = http, target, now, keep
-        self._timeout_s = timeout_s
+        self._http, self._target, self._plan = http, target, plan
+        self._now, self._keep, self._timeout_s = now, keep, timeout_s
 
     async def ask(self, request: PlannedRequest, due_s: float, *, again: int = 0) -> None:
         """Send it, read the answer, keep the record; only an interruption goes on from here.
 
         A request that is asked ``again`` has an id of its own, and so words of its own.
         """
-        name = f"{request.id}+{again}" if again else request.id
+        name = f"{request.id}.{again}" if again else request.id
         seen = Seen(request, name, due_s, max(self._now(), due_s))
         try:
             async with asyncio.timeout(due_s + self._timeout_s - seen.sent_s):
@@ -135,7 +136,11 @@ class StreamClient:
         body = self._target.body(
             prompt=request.asked(seen.id), max_tokens=request.max_tokens, tenant=request.tenant
         )
-        async with self._http.stream("POST", self._target.endpoint, json=body) as response:
+        headers = self._target.introduction(
+            id=seen.id, tenant=request.tenant, ttft_s=self._plan.promised(request.kind).ttft_s
+        )
+        asking = self._http.stream("POST", self._target.endpoint, json=body, headers=headers)
+        async with asking as response:
             if response.status_code != 200:
                 return await self._refused(response, seen)
             events = EventStream()
@@ -144,7 +149,7 @@ class StreamClient:
                 for event in events.feed(piece):
                     seen.read(event, at_s)
                 if seen.finish_s is not None and seen.status is not RequestStatus.OK:
-                    return None  # leaving closes the connection; after [DONE] it is kept
+                    return None  # leaving the block closes the connection
                 if request.is_slow:
                     await asyncio.sleep(request.pause_s * (len(seen.token_times_s) - before))
         seen.end(RequestStatus.FAILED, self._now(), f"{CUT}: the stream ended without [DONE]")

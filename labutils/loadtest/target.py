@@ -1,10 +1,13 @@
 """Where the load goes: the address of a server, and what is said with every request."""
 
 import ipaddress
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+_NAME = re.compile(r"[A-Za-z0-9.:@/_-]{1,128}")
 LOCAL_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost")
 
 
@@ -13,14 +16,14 @@ class Target:
     """An OpenAI-compatible server at ``url``, asked for ``model``.
 
     ``extra`` are further fields of each request's body, ``{"ignore_eos": True}`` say, ``headers``
-    further headers. A server that is not on this machine is refused unless ``allow_remote``: load
-    on a server whose owner does not expect it is an attack on it.
+    further headers, a token among them. A server that is not on this machine is refused unless
+    ``allow_remote``: load on a server whose owner does not expect it is an attack on it.
 
     ``ValueError`` for an address without scheme or host, and for one that is refused.
     """
 
     url: str
-    model: str = "default"
+    model: str = "course"
     extra: Mapping[str, object] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     allow_remote: bool = False
@@ -38,6 +41,7 @@ class Target:
         for name in ("extra", "headers"):
             if not isinstance(getattr(self, name), Mapping):
                 raise ValueError(f"{name} = {getattr(self, name)!r}: expected names and values")
+            object.__setattr__(self, name, dict(getattr(self, name)))
         taken = {"prompt", "max_tokens", "stream"} & set(self.extra)
         if taken:
             raise ValueError(f"extra = {sorted(taken)}: expected none of what the plan says")
@@ -46,6 +50,16 @@ class Target:
     def endpoint(self) -> str:
         """The address that requests are posted to; a ``url`` may end in ``/v1`` or not."""
         return f"{self._base}/completions"
+
+    def introduction(self, *, id: object, tenant: str, ttft_s: float) -> dict[str, str]:
+        """Headers that say who asks: the course's server reads them, others ignore them.
+
+        A name that no header can hold is left out.
+        """
+        said = {"X-Request-Id": str(id), "X-Tenant": tenant}
+        if ttft_s != math.inf:
+            said["X-TTFT-Deadline-Ms"] = f"{1e3 * ttft_s:.6g}"
+        return {name: value for name, value in said.items() if _NAME.fullmatch(value)}
 
     @property
     def models(self) -> str:

@@ -1,6 +1,7 @@
 """What a worker does: it hears its part of a plan, carries it out and says each record."""
 
 import asyncio
+import contextlib
 import json
 import os
 import sys
@@ -58,5 +59,6 @@ def _until_the_end(loop, task) -> None:
 
 
 def _say(word: str, said: str = "") -> None:
-    sys.stdout.write(f"{word} {said}\n")
-    sys.stdout.flush()
+    with contextlib.suppress(BrokenPipeError):  # nobody listens: the end of the input stops it
+        sys.stdout.write(f"{word} {said}\n")
+        sys.stdout.flush()

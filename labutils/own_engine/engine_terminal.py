@@ -1,8 +1,10 @@
-"""``python -m labutils engine``: the map, the proof, the race, the export."""
+"""``python -m labutils engine``: the map, the proof, the race, the export, the server."""
 
 import argparse
 import sys
 from pathlib import Path
+
+from labutils.server.command import add_options
 
 from .course import FILES, course_sources
 from .engine import my_engine
@@ -22,6 +24,8 @@ def add_commands(engine: argparse.ArgumentParser) -> None:
     export.add_argument(
         "--unproved", action="store_true", help="exit with 0 although the proof does not hold"
     )
+    serve = actions.add_parser("serve", help="behind HTTP, until it is told to end")
+    add_options(serve)
     reset = actions.add_parser("reset", help="give a function or a file back to the course")
     reset.add_argument("name", metavar="FILE[:FUNCTION]", help="scheduler, pages:PagePool.evict …")
 
@@ -65,6 +69,14 @@ def _export(options) -> int:
     return 0 if proof.holds or options.unproved else 1
 
 
+def _serve(options) -> int:
+    from labutils.server.command import course_engine
+    from labutils.server.command import serve as serve_until_told
+
+    serve_until_told(lambda: course_engine(my_engine()), options)
+    return 0
+
+
 def _reset(options) -> int:
     file, _, function = options.name.partition(":")
     if file not in FILES or (function and function not in functions_of(course_sources()[file])):
@@ -75,4 +87,7 @@ def _reset(options) -> int:
     return 0
 
 
-ACTIONS = {None: _map, "prove": _prove, "bench": _bench, "export": _export, "reset": _reset}
+ACTIONS = {
+    None: _map, "prove": _prove, "bench": _bench, "export": _export, "serve": _serve,
+    "reset": _reset,
+}  # fmt: skip

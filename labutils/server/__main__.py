@@ -1,5 +1,5 @@
 """``python -m labutils.server``."""
 
-from .life import main
+from .command import main
 
 main()

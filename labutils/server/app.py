@@ -69,7 +69,7 @@ class Front:
             Route("/ready", self._ready),
             Route("/metrics", self._metrics),
         ]
-        handlers = {ProtocolError: _told, HTTPException: _unknown}
+        handlers = {ProtocolError: _told, HTTPException: _unknown, Exception: _broken}
         return Starlette(routes=routes, exception_handlers=handlers)
 
     def _answering(self, *, chat: bool):
@@ -77,7 +77,7 @@ class Front:
             try:
                 job = await self._admitted(request, chat)
             except ProtocolError as error:
-                self.watch.refused(error.code or "bad_request")
+                self.watch.refused(error)
                 raise
             self.jobs[job.id] = job
             job.start()
@@ -193,10 +193,12 @@ class EventStream(Response):
         self.background = None
 
     async def __call__(self, scope, receive, send) -> None:
+        self.job.readers += 1
         leaving = asyncio.create_task(_gone(receive))
         sending = asyncio.create_task(self._send_all(send, scope))
         await asyncio.wait({leaving, sending}, return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()
+        self.job.readers -= 1
         if not sending.done():
             sending.cancel()
             self._left()
@@ -235,8 +237,12 @@ class EventStream(Response):
     def _left(self) -> None:
         seconds = self.job.ending.caller.resume_s
         if seconds:
-            asyncio.get_running_loop().call_later(seconds, self.job.leave)
+            asyncio.get_running_loop().call_later(seconds, self._gives_up)
         else:
+            self._gives_up()
+
+    def _gives_up(self) -> None:
+        if not self.job.readers:  # nobody has come back
             self.job.leave()
 
 
@@ -317,6 +323,10 @@ async def _told(request: Request, error: ProtocolError) -> Response:
 
 async def _unknown(request: Request, error: HTTPException) -> Response:
     return _error_response(ProtocolError(error.status_code, error.detail, code="unknown_route"))
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    return _error_response(ProtocolError(500, "the server failed", code="failed"))
 
 
 def _error_response(error: ProtocolError) -> Response:

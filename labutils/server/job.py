@@ -60,6 +60,7 @@ class Job:
             id=id, ask=ask, caller=caller, arrival_s=now_s, prompt_tokens=len(tokens)
         )
         self.detokenise_s = 0.0
+        self.readers = 0  # clients that are connected to it
         self.task: asyncio.Task | None = None
 
     def start(self) -> None:

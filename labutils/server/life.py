@@ -1,11 +1,9 @@
 """A server's life: it warms up, serves, and drains when it is told to end."""
 
-import argparse
 import asyncio
 import contextlib
 import ipaddress
 import socket
-import sys
 import threading
 from collections.abc import Iterator
 
@@ -14,7 +12,7 @@ import uvicorn
 from labutils.serving.engine_thread import EngineThread
 from labutils.serving.runs.step_cost import StepCost
 
-from .admission import Admission, Limits, tenants_of
+from .admission import Admission, Limits
 from .app import Front, Settings
 from .protocol import ProtocolError
 from .watch import Watch
@@ -100,6 +98,7 @@ class Server:
         late = [job for job in front.jobs.values() if not job.task.done()]
         for job in late:
             job.log.fail(ProtocolError(503, "the server shut down before the end", code="draining"))
+            job.ending.error = "the server shut down"
             job.leave()
         if late:
             await asyncio.wait([job.task for job in late], timeout=5)
@@ -148,45 +147,3 @@ def _listening(host: str, port: int) -> socket.socket:
         made.close()
         raise ValueError(f"port = {port}: expected a free one on {host} ({error})") from None
     return made
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """``python -m labutils.server``: the course's model, behind HTTP on this machine."""
-    parser = argparse.ArgumentParser(prog="python -m labutils.server", description=main.__doc__)
-    parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("--host", default="127.0.0.1", help="another address needs --token")
-    parser.add_argument("--token", help="clients have to send it as a bearer token")
-    parser.add_argument("--mine", action="store_true", help="with your engine from my/engine")
-    parser.add_argument("--tenant", action="append", default=[], metavar="NAME:PER_S:BURST")
-    parser.add_argument("--waiting-tokens", type=int, default=Limits.waiting_tokens)
-    parser.add_argument("--drain-s", type=float, default=30.0)
-    asked = parser.parse_args(arguments)
-    try:
-        server = Server(
-            course_engine(mine=asked.mine), host=asked.host, port=asked.port, drain_s=asked.drain_s,
-            limits=Limits(asked.waiting_tokens, tenants=tenants_of(asked.tenant)),
-            settings=Settings(token=asked.token), write=print_line,
-        )  # fmt: skip
-    except ValueError as error:
-        parser.exit(2, f"{error}\n")
-    print(f"serving {server.front.settings.model!r} at {server.url}", file=sys.stderr)
-    server.run()
-
-
-def course_engine(*, mine: bool = False, **options):
-    """The course's trained model in its engine, or in the learner's from ``my/engine``."""
-    from labutils.serving.checkpoints import course_model
-
-    model, tokenizer = course_model()
-    if mine:
-        from labutils.own_engine import my_engine
-
-        return my_engine().Engine(model, tokenizer=tokenizer, **options)
-    from labutils.engine import Engine
-
-    return Engine(model, tokenizer=tokenizer, **options)
-
-
-def print_line(line: str) -> None:
-    """Write a log line to standard error."""
-    print(line, file=sys.stderr, flush=True)

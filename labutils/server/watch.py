@@ -16,6 +16,7 @@ from prometheus_client.core import GaugeMetricFamily
 from labutils.telemetry import conventions
 
 from .job import Ending
+from .protocol import ProtocolError
 
 FAST_S = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5)
 SLOW_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
@@ -79,9 +80,12 @@ class Watch:
         """All metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
 
-    def refused(self, code: str) -> None:
+    def refused(self, error: ProtocolError) -> None:
         """A request was not let in."""
-        self._count("request_refused", 1, code)
+        self._count("request_refused", 1, error.code or "bad_request")
+        if self.write is not None:
+            line = {"status": error.status, "refused": error.code, "param": error.param}
+            self.write(json.dumps({"model": self.model, **line}))
 
     def noted(self, ending: Ending) -> None:
         """A request has ended."""

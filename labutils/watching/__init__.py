@@ -4,7 +4,7 @@
 2. ``quantile``: a quantile from buckets with its bounds, and that of several replicas together
 3. ``minutes``: good and bad requests with planted incidents; ``burn``: alerts on the error budget,
    ``burn_plain``: the same rule in loops
-4. ``sampling``: which traces are kept, and what they say about all; ``canary``: a new version
+4. ``trace_sampling``: which traces are kept, and what they say about all; ``canary``: a new version
    against the rest
 5. ``signals``: what to watch, and what may page
 """
@@ -20,10 +20,10 @@ _HOME = {
     "SIGNALS": "signals",
     "TICKETS": "burn",
     "BurnRule": "burn",
-    "Estimate": "sampling",
+    "Estimate": "trace_sampling",
     "Family": "exposition",
     "Incident": "minutes",
-    "KeptTraces": "sampling",
+    "KeptTraces": "trace_sampling",
     "Minutes": "minutes",
     "Outcome": "burn",
     "QuantileEstimate": "quantile",
@@ -47,7 +47,7 @@ _HOME = {
     "false_alerts_per_month": "burn",
     "fires_at": "burn_plain",
     "firing": "burn",
-    "head_sample": "sampling",
+    "head_sample": "trace_sampling",
     "histogram_of": "quantile",
     "judge": "burn",
     "late_share": "quantile",
@@ -57,9 +57,9 @@ _HOME = {
     "read_exposition": "exposition",
     "read_sample": "exposition",
     "share_above_old_quantile": "canary",
-    "slow_or_failed": "sampling",
+    "slow_or_failed": "trace_sampling",
     "stretch": "scrapes",
-    "tail_sample": "sampling",
+    "tail_sample": "trace_sampling",
     "windowed": "burn",
     "z_score": "canary",
 }
@@ -105,9 +105,9 @@ if TYPE_CHECKING:
         mean_of_quantiles,
         pooled,
     )
-    from .sampling import Estimate, KeptTraces, head_sample, slow_or_failed, tail_sample
     from .scrapes import Scrape, Scrapes, counter_increase, stretch
     from .signals import SIGNALS, Signal
+    from .trace_sampling import Estimate, KeptTraces, head_sample, slow_or_failed, tail_sample
 
 __all__ = [
     "MINUTES_A_DAY", "MONTH_MIN", "PAGES", "SIGNALS", "TICKETS", "BurnRule", "Estimate",

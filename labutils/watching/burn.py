@@ -23,6 +23,9 @@ class BurnRule:
 
     ``least_events`` requests must lie in the long window: where traffic is thin, one bad request
     in fifty is a high burn rate and no news.
+
+    >>> BurnRule(14.4, 60, 5).budget_spent(), BurnRule(14.4, 60, 5).detection_min(1, 0.999)
+    (0.02, 0.864...)
     """
 
     burn: float

@@ -77,7 +77,11 @@ def read_exposition(text: str) -> dict[str, Family]:
 
 
 def read_sample(line: str) -> Sample:
-    """One line such as ``requests_total{code="200"} 1027 1395066363000``; else ``ValueError``."""
+    r"""One line: a series, its value, perhaps whole milliseconds since 1970; else ``ValueError``.
+
+    >>> read_sample(r'asked_total{path="C:\\new",code="200"} 1027 1395066363500').time_s
+    1395066363.5
+    """
     name = _NAME.match(line)
     if not name:
         raise ValueError("expected a metric's name, a comment or nothing")

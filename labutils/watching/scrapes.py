@@ -146,9 +146,12 @@ class Scrapes:
 def stretch(times_s, values, since_s: float, until_s: float) -> float:
     """The factor by which Prometheus stretches an increase to the edges of the window.
 
-    Out to an edge that is no more than 1.1 mean gaps away, else out by half a gap, where the series
-    is guessed to have begun or ended; never back beyond the moment at which the line through the
-    counter reaches 0. Source: ``extrapolatedRate`` in ``promql/functions.go``.
+    Out to an edge that is less than 1.1 mean gaps away, else out by half a gap, where the series is
+    guessed to have begun or ended; never back beyond the moment at which the line through the
+    counter reaches 0. Source: ``extrapolatedRate`` in ``promql/functions.go`` as of 2026.
+
+    Prometheus 2.42 differs in one case: with the edge far away and that 0 between 0.5 and 1.1 gaps
+    before the first scrape, it goes back to the 0.
     """
     covered = times_s[-1] - times_s[0]
     gap = covered / (len(times_s) - 1)

@@ -38,9 +38,9 @@ SIGNALS = (
     Signal("preemptions", "1/s", "vllm:num_preemptions_total", False,
            "work that is done twice: memory is short, gaps between tokens grow next"),
     Signal("prefix cache hits", "share", "vllm:prefix_cache_hits_total", False,
-           "a fall means more prefill for the same traffic: late first tokens, higher cost"),
+           "hits over queries; a fall means more prefill for the same traffic, late first tokens"),
     Signal("tokens generated", "tokens/s", "vllm:generation_tokens_total", False,
            "what the money buys; a fall with requests waiting is a slow server"),
-    Signal("accepted draft tokens", "1/s", "vllm:spec_decode_num_accepted_tokens_total", False,
+    Signal("accepted draft tokens", "tokens/s", "vllm:spec_decode_num_accepted_tokens_total", False,
            "a fall means speculation costs more than it saves"),
 )  # fmt: skip

@@ -24,7 +24,7 @@ def test_a_section_covers_a_topic_of_its_template_and_is_no_drill():
     assert all(not place or place.removeprefix("nearest: ") in headings for place in found.values())
     assert not any("drill(" in place for place in found.values())
     assert found["in_flight"].startswith("02 ")
-    assert found["cache_transfer"].startswith("nearest: ")  # no section moves a cache over a link
+    assert found["captions_from_windows"].startswith("nearest: ")  # no section streams speech
 
 
 @pytest.mark.parametrize("terminal", [False, True])

@@ -19,7 +19,8 @@ from labutils.loadtest.target import Target
 
 def chunk(text: str, finish: str | None = None) -> bytes:
     choice = {"index": 0, "text": text, "finish_reason": finish}
-    return f"data: {json.dumps({'object': 'text_completion', 'choices': [choice]})}\n\n".encode()
+    content = {"object": "text_completion", "choices": [choice], "error": None}
+    return f"data: {json.dumps(content)}\n\n".encode()
 
 
 @dataclass
@@ -29,6 +30,7 @@ class Behaviour:
     first_s: float = 0.0
     gap_s: float = 0.0
     asked: list[dict] = field(default_factory=list)
+    headers: list[dict] = field(default_factory=list)
     streams_open: int = 0
     left_early: int = 0
     held: int = 0
@@ -40,6 +42,7 @@ class Behaviour:
     async def answer(self, request: Request):
         body = await request.json()
         self.asked.append(body)
+        self.headers.append(dict(request.headers))
         way = getattr(self, f"_{body['model']}", self._plain)
         return await way(body)
 
@@ -62,6 +65,15 @@ class Behaviour:
             yield chunk("two tokens")
             yield chunk("three more of them", "stop")
             yield b'data: {"choices": [], "usage": {"completion_tokens": 5}}\n\n'
+            yield b"data: [DONE]\n\n"
+
+        return StreamingResponse(events())
+
+    async def _half_characters(self, body):
+        async def events():
+            yield chunk("")  # the first bytes of a character: a token without text
+            yield chunk("é")
+            yield chunk("", "stop")
             yield b"data: [DONE]\n\n"
 
         return StreamingResponse(events())

@@ -56,7 +56,7 @@ def test_a_mix_of_kinds_comes_from_a_file(served, tmp_path, capsys):
     assert {asked["user"] for asked in served.behaviour.asked} == {"anybody", "red"}
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_an_interrupted_run_reports_what_it_has(served, processes):
     served.behaviour.gap_s = 0.05
     command = [sys.executable, "-m", "labutils.loadtest", "run", "--url", served.url]

@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labutils.loadtest.event_stream import MOST_CHARACTERS, EventStream, ServerEvent, StreamTooLong
@@ -38,6 +38,7 @@ def test_pieces_of_any_size_give_the_same_events(end, size):
     assert stream.comments == 2 and stream.retry_ms == 1500
 
 
+@settings(max_examples=50)
 @given(
     texts=st.lists(st.text(st.characters(exclude_characters="\r\n\0", exclude_categories=["Cs"]))),
     ends=st.lists(st.sampled_from(["\n", "\r\n", "\r"]), min_size=1, max_size=9),

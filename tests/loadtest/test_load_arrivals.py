@@ -20,7 +20,7 @@ PROCESSES = [
 @pytest.mark.parametrize("seconds", [0.31, 4.7])
 def test_the_expected_number_is_rate_times_length_however_short_the_run(process, seconds):
     rng = np.random.default_rng(20)
-    counts = np.array([len(process.moments(seconds, rng)) for _ in range(3000)])
+    counts = np.array([len(process.moments(seconds, rng)) for _ in range(1500)])
     expected = 7.3 * seconds
     if process.gap_cv == 0:
         assert set(counts) == {math.floor(expected)}

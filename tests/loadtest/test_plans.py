@@ -26,7 +26,7 @@ CHAT = RequestKind(name="chat", weight=3, limits=Limits(ttft_s=0.2, tpot_s=0.05)
 BATCH = RequestKind(name="batch", weight=1, prompt_words=500, max_tokens=7, tenant="red")
 
 
-def plan(*kinds: RequestKind, seed: int = 7, seconds: float = 100.0) -> LoadPlan:
+def plan(*kinds: RequestKind, seed: int = 7, seconds: float = 50.0) -> LoadPlan:
     return open_plan(Arrivals.poisson(20), seconds, kinds or [CHAT, BATCH], seed=seed)
 
 
@@ -77,7 +77,7 @@ def test_lengths_come_from_the_table_of_a_trace():
     table = mix("azure-conversation")
     requests = plan(replace(CHAT, lengths=table)).requests
     words = np.array([request.prompt_words for request in requests])
-    assert words.mean() == pytest.approx(table.prompt_tokens.mean, rel=0.12)
+    assert words.mean() == pytest.approx(table.prompt_tokens.mean, rel=0.15)
     assert len(set(words)) > len(words) / 3
 
 
@@ -150,7 +150,7 @@ def plans(draw) -> LoadPlan:
 
 
 @given(plans())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_a_plan_is_read_as_it_was_written(written):
     assert LoadPlan.from_json(written.to_json()) == written
 

@@ -227,6 +227,21 @@ def test_who_asks_for_it_may_come_back_and_miss_nothing(serving):
     assert texts(data) == whole and data[-1][1] == "[DONE]"
 
 
+def test_who_came_back_is_not_given_up_when_the_time_to_come_back_is_over(serving):
+    server = serving(pause_s=0.01)
+    headers = {"X-Resume-Within-S": "0.2"}  # the answer takes at least 0.6 s
+    body = {**LONG, "max_tokens": 60}
+    with HTTP.stream("POST", f"{server.url}/v1/completions", json=body, headers=headers) as got:
+        next(got.iter_lines())
+        id = got.headers["x-response-id"]
+    again = HTTP.get(f"{server.url}/v1/streams/{id}", headers={"Last-Event-ID": "1"})
+    assert again.text.endswith("data: [DONE]\n\n")
+    with HTTP.stream("POST", f"{server.url}/v1/completions", json=LONG, headers=headers) as got:
+        next(got.iter_lines())
+        (job,) = server.front.jobs.values()
+    assert settled(lambda: is_empty(server)) and job.ending.reason == "cancelled"
+
+
 def test_a_client_that_does_not_read_holds_up_nobody_and_is_cut(serving):
     long_name = "m" * 300  # so that few events fill the buffers on the way
     server = serving(settings=Settings(model=long_name, most_unread=40, stalled_s=0.2))
@@ -348,10 +363,14 @@ def test_a_log_line_and_the_spans_of_each_request(serving):
     fields = {"prompt": PROMPT, "max_tokens": 6, "ignore_eos": True}
     got = HTTP.post(f"{server.url}/v1/completions", json=fields, headers=sent)
     assert got.headers["x-request-id"] == "mine-7"
-    (line,) = map(json.loads, lines)
+    line = json.loads(lines[0])
     assert (line["request_id"], line["id"]) == ("mine-7", got.json()["id"])
     assert (line["status"], line["reason"], line["output_tokens"]) == (200, "length", 6)
     assert PROMPT not in lines[0]
+    asks(server, max_tokens=-1)
+    assert json.loads(lines[1]) == {
+        "model": "course", "status": 400, "refused": None, "param": "max_tokens"
+    }  # fmt: skip
     (trace,) = recorder.traces()
     names = {span.name: span for span in trace}
     assert set(names) == {"request", "queue", "prefill", "decode", "detokenise"}
@@ -379,6 +398,18 @@ def test_slow_and_failed_traces_are_kept_and_of_the_others_a_weighted_share(serv
     weights = [t[0].attributes["labutils.sampling_weight"] for t in recorder.traces()]
     assert weights == [1.0] * 3
     recorder.close()
+
+
+def test_a_fault_of_the_server_tells_no_stranger_what_it_was(serving, monkeypatch):
+    server = serving()
+    monkeypatch.setattr(server.front.admission, "admit", {}.__getitem__)
+    got = asks(server)
+    error = got.json()["error"]
+    assert (got.status_code, error["code"], error["message"]) == (
+        500,
+        "failed",
+        "the server failed",
+    )
 
 
 def test_what_is_not_there_is_an_error_of_the_protocol(server):
@@ -438,13 +469,15 @@ def test_a_drain_lets_those_who_run_end_and_nobody_in(serving):
 
 
 def test_who_does_not_end_in_time_is_told(serving):
-    server = serving(pause_s=0.02, drain_s=0.1)
+    lines = []
+    server = serving(pause_s=0.02, drain_s=0.1, write=lines.append)
     with HTTP.stream("POST", f"{server.url}/v1/completions", json=LONG, timeout=30) as got:
         reading = events(got)
         next(reading)
         server.drain()
         kind, data = [*reading][-1]
     assert kind == "error" and json.loads(data)["error"]["code"] == "draining"
+    assert json.loads(lines[0])["error"] == "the server shut down"
     assert settled(lambda: not server.front.engine_thread.is_open)
 
 

@@ -137,6 +137,14 @@ def test_an_alarm_is_true_only_while_an_incident_is_in_sight():
     assert outcome.minutes_to_detect == (2.0,)  # 160 of 1,100 pass a tenth, 80 do not
 
 
+@pytest.mark.parametrize(("bad_at", "found"), [(9, 1), (10, 1), (12, 3), (13, math.inf)])
+def test_an_alarm_counts_as_detection_while_the_short_window_sees_the_incident(bad_at, found):
+    bad = np.zeros(40, int)
+    bad[bad_at] = 1  # it fires in this minute and the two after it: a third is 3.3 times a tenth
+    minutes = Minutes(np.ones(40, int), bad, (Incident(10, 1, 0.5),))
+    assert judge(minutes, [BurnRule(3, 3, 3)], 0.9).minutes_to_detect == (found,)
+
+
 def test_a_month_has_its_minutes():
     assert MONTH_MIN == 43_200 and TICKETS[0].threshold(0.995) == pytest.approx(0.005)
 

@@ -57,6 +57,10 @@ class LoadPlan:
         """Whether requests go out at their moments, whatever became of earlier ones."""
         return self.users is None
 
+    def promised(self, kind: str) -> Limits:
+        """The limits of a kind of requests; none that limits anything where none were promised."""
+        return self.promises.get(kind, Limits())
+
     def part(self, which: int, parts: int) -> "LoadPlan":
         """Every ``parts``-th request from ``which`` on; a closed loop's users are divided too."""
         parts = arguments.whole("parts", parts, at_most=len(self))

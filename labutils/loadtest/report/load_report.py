@@ -9,7 +9,6 @@ import numpy as np
 
 from labutils import arguments
 from labutils.loadtest.plans.load_plan import LoadPlan
-from labutils.loadtest.plans.planned_request import Limits
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 
 from .figures import KeptRow, LatencyRow, Lateness, Quantile
@@ -71,6 +70,7 @@ class LoadReport:
         records = sorted(records, key=lambda record: record.intended_arrival_s)
         to_s = plan.seconds if ended_s is None else min(plan.seconds, ended_s)
         from_s = arguments.non_negative("warm_up_s", warm_up_s)
+        arguments.fraction("confidence", confidence)
         if from_s >= to_s:
             raise ValueError(
                 f"warm_up_s = {warm_up_s!r}: expected less than the {to_s:.4g} s of the run"
@@ -217,7 +217,7 @@ def _latencies(answered: RequestLog, confidence: float) -> tuple[LatencyRow, ...
 
 def _good(judged, plan: LoadPlan) -> np.ndarray:
     """Whether each request was answered within all limits of its kind."""
-    limits = [plan.promises.get(record.tags.get("kind"), Limits()) for record in judged]
+    limits = [plan.promised(record.tags.get("kind")) for record in judged]
     columns = {
         name: np.array([getattr(one, name) for one in limits], dtype=float)
         for name in ("ttft_s", "tpot_s", "e2e_s")

@@ -15,7 +15,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 table { border-collapse: collapse; margin: 1rem 0 }
 th, td { text-align: left; padding: .25rem .9rem .25rem 0; border-bottom: 1px solid #ddd;
   vertical-align: top }
-td { font-variant-numeric: tabular-nums }
+td { font-variant-numeric: tabular-nums; white-space: pre-line }
 small { color: #555 }
 .remark { border-left: .3rem solid #b35900; padding: .2rem .8rem; background: #fff4e5 }
 """
@@ -60,7 +60,8 @@ def place(path: Path, content: bytes) -> None:
 def _latency_rows(report) -> Iterable[tuple[str, ...]]:
     for row in report.latencies:
         name = f"{row.name}: {LONG_NAMES.get(row.name, '')}"
-        yield name, str(row.count), seconds(row.mean_s), *map(quantile, row.quantiles)
+        cells = (quantile(one).replace(" [", "\n[") for one in row.quantiles)
+        yield name, str(row.count), seconds(row.mean_s), *cells
 
 
 def _kept(report) -> list[tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from labutils.exercises.definition.exercise import Prediction
 
-from .admission import ADMISSION
+from .admission_rule import ADMISSION
 from .by_hand import BY_HAND
 from .continuous_practice import BUDGET, CHUNKS
 from .continuous_slots import SLOTS

@@ -1,0 +1,109 @@
+"""Long load on a server in a process of its own: clients that leave, slow ones, a kill."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import httpx
+import psutil
+
+from labutils.loadtest import Arrivals, RequestKind, Target, open_plan, run_load
+
+from .registry import Goal, Row, Settings, benchmark
+
+RATE_PER_S = 20.0
+MANNERS = {"leave_share": 0.1, "leave_after": 3, "slow_share": 0.05, "slow_pause_s": 0.02}
+
+
+@benchmark
+def killed_and_restarted(settings: Settings) -> Iterator[Row]:
+    """10,000 requests, a tenth leaves, a twentieth reads slowly; a kill and a restart midway"""
+    seconds = settings.choose(round(10_000 / RATE_PER_S), 6)
+    port, again = 8_217, []
+    with _server(port) as first:
+        restart = threading.Timer(seconds / 2, partial(_restart, first, port, again))
+        restart.start()
+        counts, lost = _load(port, seconds)
+        restart.join()
+        try:
+            left = _open_requests(port)
+        finally:
+            again[0].kill()
+            again[0].wait()
+    for status, count in counts.most_common():
+        yield Row(f"ended as {status!r}", count, "requests")
+    yield Row("  without an end of their own", lost, "requests", goal=Goal(0))
+    yield Row("  still open or holding memory afterwards", left, "", goal=Goal(0))
+
+
+@benchmark
+def memory(settings: Settings) -> Iterator[Row]:
+    """Ten minutes of the same load: what the server's process grows by"""
+    seconds = settings.choose(600, 6)
+    port = 8_218
+    with _server(port) as process:
+        resident = psutil.Process(process.pid).memory_info
+        _load(port, max(seconds / 10, 3))  # what grows once: pools of threads, buffers, caches
+        before = resident().rss
+        counts, _ = _load(port, seconds)
+        grown = resident().rss - before
+        left = _open_requests(port)
+    yield Row(f"resident, after {sum(counts.values())} requests", before / 1e6, "MB")
+    yield Row("  grown by", grown / 1e6, "MB", goal=Goal(20))
+    yield Row("  still open or holding memory afterwards", left, "", goal=Goal(0))
+
+
+def _load(port: int, seconds: float) -> tuple[Counter, int]:
+    """Requests by how they ended, and how many have no record."""
+    kind = RequestKind(prompt_words=24, max_tokens=24, **MANNERS)
+    plan = open_plan(Arrivals.poisson(RATE_PER_S), seconds, [kind], seed=17)
+    target = Target(f"http://127.0.0.1:{port}", extra={"ignore_eos": True})
+    records = run_load(plan, target, timeout_s=60).records
+    return Counter(_end(record) for record in records), len(plan) - len(records)
+
+
+def _end(record) -> str:
+    reason = str(record.tags.get("reason", "")).split(":")[0]
+    return f"{record.status}: {reason}" if reason else str(record.status)
+
+
+@contextmanager
+def _server(port: int) -> Iterator[subprocess.Popen]:
+    process = _started(port)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _started(port: int) -> subprocess.Popen:
+    command = [sys.executable, "-m", "labutils.server", "--port", str(port)]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    for _ in range(600):
+        try:
+            if httpx.get(f"http://127.0.0.1:{port}/ready", timeout=1).status_code == 200:
+                return process
+        except httpx.HTTPError:
+            time.sleep(0.1)
+    process.kill()
+    raise RuntimeError(f"no server at port {port} after a minute")
+
+
+def _restart(process: subprocess.Popen, port: int, again: list) -> None:
+    process.kill()
+    process.wait()
+    again.append(_started(port))
+
+
+def _open_requests(port: int) -> float:
+    """Requests that run or wait, and the share of the memory that is held, a moment later."""
+    time.sleep(1)
+    names = ("vllm:num_requests_running", "vllm:num_requests_waiting", "vllm:kv_cache_usage_perc")
+    lines = httpx.get(f"http://127.0.0.1:{port}/metrics").text.splitlines()
+    return sum(float(line.split()[-1]) for line in lines if line.startswith(names))
