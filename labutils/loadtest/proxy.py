@@ -1,0 +1,99 @@
+"""A small reverse proxy, to see what those on the way do to a stream."""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from labutils import arguments
+
+MOST_PIECE = 1 << 16
+END_OF_CHUNKS = b"0\r\n\r\n"
+
+
+class Proxy:
+    """Passes connections on to the server at ``url``; ``with proxy.running() as its_url``.
+
+    ``holds_bytes``: of a stream it collects so much before it passes anything on, as nginx does
+    with an answer whose length it is not told (0: at once). ``idle_s``: a stream on which the
+    server says nothing for so long is closed. ``reads_on``: when a client closes its connection,
+    the answer is still read to its end.
+
+    One thread and one event loop; chunked answers only (HTTP/1.1), without TLS.
+    """
+
+    def __init__(
+        self, url: str, *, holds_bytes: int = 0, idle_s: float = 60.0, reads_on: bool = False
+    ):
+        self.to = urlsplit(url)
+        self.holds_bytes = arguments.whole("holds_bytes", holds_bytes, at_least=0)
+        self.idle_s, self.reads_on = arguments.positive("idle_s", idle_s), reads_on
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[str]:
+        """Serve in a thread of its own, on a free port of this machine."""
+        loop = asyncio.new_event_loop()
+        thread = threading.Thread(target=loop.run_forever, name="proxy")
+        thread.start()
+
+        def call(coroutine):
+            return asyncio.run_coroutine_threadsafe(coroutine, loop).result(10)
+
+        try:
+            server = call(asyncio.start_server(self._serve, "127.0.0.1", 0))
+            yield "http://127.0.0.1:{1}".format(*server.sockets[0].getsockname())
+            server.close()
+            call(_ended(loop))
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+    async def _serve(self, reader, writer) -> None:
+        """One client's connection, and one to the server for it."""
+        with contextlib.suppress(ConnectionError, TimeoutError, asyncio.CancelledError):
+            up_reader, up_writer = await asyncio.open_connection(self.to.hostname, self.to.port)
+            asking = asyncio.create_task(_asked(reader, up_writer))
+            answering = asyncio.create_task(self._answered(up_reader, writer))
+            try:
+                both = {asking} if not self.reads_on else set()
+                await asyncio.wait({answering, *both}, return_when=asyncio.FIRST_COMPLETED)
+                if answering.done():
+                    answering.result()
+            finally:
+                for task in (asking, answering):
+                    task.cancel()
+                up_writer.close()
+        writer.close()
+
+    async def _answered(self, reader, writer) -> None:
+        """Pass on what the server says; a client that is gone is noticed by nobody here."""
+        held, in_stream = b"", False
+        while True:
+            wait_s = self.idle_s if in_stream else None
+            piece = await asyncio.wait_for(reader.read(MOST_PIECE), wait_s)
+            in_stream = in_stream or b"text/event-stream" in piece
+            at_end = piece.endswith(END_OF_CHUNKS) or not piece
+            held += piece
+            if at_end or not in_stream or len(held) >= self.holds_bytes:
+                writer.write(held)
+                held, in_stream = b"", in_stream and not at_end
+                if not self.reads_on:
+                    await writer.drain()
+            if not piece:
+                return
+
+
+async def _asked(reader, writer) -> None:
+    while piece := await reader.read(MOST_PIECE):
+        writer.write(piece)
+        await writer.drain()
+
+
+async def _ended(loop) -> None:
+    """Cancel what still runs, and let it end."""
+    others = asyncio.all_tasks(loop) - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
