@@ -70,7 +70,7 @@ def says(got, expected) -> str:
 
 _ADMIT = Admission.admit
 _ROOM = "if self.waiting_tokens and waiting > limits.waiting_tokens:"
-_PLACES = "if self.open_requests >= limits.open_requests:"
+_FULL = 'raise self.full(f"{waiting:,} tokens of prompts would wait")'
 _KEEPS = "self.keeps(prompt_tokens, ttft_s)\n"
 _BUCKET = (
     "bucket = self.buckets.get(tenant)\n"
@@ -129,7 +129,7 @@ DOOR = Exercise(
             ),
             Misconception(
                 "one-place-too-many",
-                mistaken(answered, _ADMIT, _PLACES, "if self.open_requests > limits.open_requests:"),
+                mistaken(answered, _ADMIT, "open_requests >= limits", "open_requests > limits"),
                 "One more is open than may be.",
             ),
             Misconception(
@@ -162,7 +162,7 @@ DOOR = Exercise(
             ),
             Misconception(
                 "blames-the-client",
-                mistaken(answered, _ADMIT, 'raise self.full(f"{waiting:,} tokens of prompts would wait")',
+                mistaken(answered, _ADMIT, _FULL,
                     "raise self.over_budget(tokens, 1.0)"),
                 "The server is full and you say 429, the tenant's own limit. A client slows down "
                 "for that one, and goes to another server for the other: which is which?",
