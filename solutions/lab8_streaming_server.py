@@ -336,9 +336,11 @@ Mine = kit.server_of(generate, send_all, until_left, admit, drained)
 lines = []
 asked = {"prompt": "A queue grows when", "max_tokens": 12, "temperature": 0, "stream": True}
 server = Mine(load.engine(), write=lines.append)
-with httpx.Client() as http, server.running() as url:
-    with http.stream("POST", f"{url}/v1/completions", json=asked) as response:
+with server.running() as url:
+    with httpx.stream("POST", f"{url}/v1/completions", json=asked) as response:
+        kind = response.headers["content-type"]
         came = list(response.iter_lines())
+    print(response.status_code, kind)
 print(*came[:2], "…", *came[-3:-1], sep="\n")
 
 # %% tags=["solution-only"]

@@ -77,7 +77,8 @@ class Proxy:
             at_end = piece.endswith(END_OF_CHUNKS) or not piece
             held += piece
             if at_end or not in_stream or len(held) >= self.holds_bytes:
-                writer.write(held)
+                if not writer.is_closing():
+                    writer.write(held)
                 held, in_stream = b"", in_stream and not at_end
                 if not self.reads_on:
                     await writer.drain()

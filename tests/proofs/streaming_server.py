@@ -149,7 +149,7 @@ PROOFS = {
             ),
             "closed is the end": (
                 _events("log.is_closed and self.at >= len(log.events)", "log.is_closed"),
-                Status.wrong,
+                "while-open",
             ),
             "waits for good": (
                 _events("self.settings.heartbeat_s", "1e9"), "no-heartbeat",

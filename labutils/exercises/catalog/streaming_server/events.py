@@ -111,6 +111,7 @@ EVENTS = Exercise(
             ([7, 7, 7, 7], True, 19, 400, 0),
             ([7, 119, 7], False, 0, 31, 1),
             ([7, 14, 0], True, 83, 53, 0),
+            ([63, 7], True, 83, 31, 0),
         ),
         misconceptions=(
             Misconception(
