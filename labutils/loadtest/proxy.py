@@ -43,8 +43,7 @@ class Proxy:
         try:
             server = call(asyncio.start_server(self._serve, "127.0.0.1", 0))
             yield "http://127.0.0.1:{1}".format(*server.sockets[0].getsockname())
-            server.close()
-            call(_ended(loop))
+            call(_ended(server))
         finally:
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
@@ -92,9 +91,10 @@ async def _asked(reader, writer) -> None:
         await writer.drain()
 
 
-async def _ended(loop) -> None:
-    """Cancel what still runs, and let it end."""
-    others = asyncio.all_tasks(loop) - {asyncio.current_task()}
+async def _ended(server: asyncio.Server) -> None:
+    """Let nobody in, cancel what still runs, and let it end."""
+    server.close()
+    others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
