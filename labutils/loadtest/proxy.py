@@ -16,9 +16,9 @@ class Proxy:
     """Passes connections on to the server at ``url``; ``with proxy.running() as its_url``.
 
     ``holds_bytes``: of a stream it collects so much before it passes anything on, as nginx does
-    with an answer whose length it is not told (0: at once). ``idle_s``: a stream on which the
-    server says nothing for so long is closed. ``reads_on``: when a client closes its connection,
-    the answer is still read to its end.
+    with an answer whose length it is not told (0: at once). ``idle_s``: while an answer is due, a
+    connection on which nobody says anything for so long is closed. ``reads_on``: when a client
+    closes its connection, the answer is still read to its end.
 
     One thread and one event loop; chunked answers only (HTTP/1.1), without TLS.
     """
@@ -53,8 +53,9 @@ class Proxy:
         """One client's connection, and one to the server for it."""
         with contextlib.suppress(ConnectionError, TimeoutError, asyncio.CancelledError):
             up_reader, up_writer = await asyncio.open_connection(self.to.hostname, self.to.port)
-            asking = asyncio.create_task(_asked(reader, up_writer))
-            answering = asyncio.create_task(self._answered(up_reader, writer))
+            talk = _Talk(self.idle_s)
+            asking = asyncio.create_task(_asked(reader, up_writer, talk))
+            answering = asyncio.create_task(self._answered(up_reader, writer, talk))
             try:
                 both = {asking} if not self.reads_on else set()
                 await asyncio.wait({answering, *both}, return_when=asyncio.FIRST_COMPLETED)
@@ -66,12 +67,11 @@ class Proxy:
                 up_writer.close()
         writer.close()
 
-    async def _answered(self, reader, writer) -> None:
+    async def _answered(self, reader, writer, talk) -> None:
         """Pass on what the server says; a client that is gone is noticed by nobody here."""
         held, in_stream = b"", False
         while True:
-            wait_s = self.idle_s if in_stream else None
-            piece = await asyncio.wait_for(reader.read(MOST_PIECE), wait_s)
+            piece = await talk.heard(reader)
             in_stream = in_stream or b"text/event-stream" in piece
             at_end = piece.endswith(END_OF_CHUNKS) or not piece
             held += piece
@@ -81,14 +81,40 @@ class Proxy:
                 held, in_stream = b"", in_stream and not at_end
                 if not self.reads_on:
                     await writer.drain()
+            talk.is_due = talk.is_due and not at_end
             if not piece:
                 return
 
 
-async def _asked(reader, writer) -> None:
+class _Talk:
+    """Whether an answer is due on a connection, and when somebody last said anything."""
+
+    def __init__(self, idle_s: float):
+        self.idle_s, self.is_due, self.last_s = idle_s, False, _now_s()
+
+    async def heard(self, reader) -> bytes:
+        """What the server says next; ``TimeoutError`` if an answer is due and nobody speaks."""
+        while True:
+            left_s = self.last_s + self.idle_s - _now_s()
+            with contextlib.suppress(TimeoutError):
+                piece = await asyncio.wait_for(
+                    reader.read(MOST_PIECE), left_s if left_s > 0 else self.idle_s
+                )
+                self.last_s = _now_s()
+                return piece
+            if self.is_due and _now_s() - self.last_s >= self.idle_s:
+                raise TimeoutError(f"nothing was said for {self.idle_s:g} s")
+
+
+async def _asked(reader, writer, talk: _Talk) -> None:
     while piece := await reader.read(MOST_PIECE):
+        talk.is_due, talk.last_s = True, _now_s()
         writer.write(piece)
         await writer.drain()
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
 
 
 async def _ended(server: asyncio.Server) -> None:

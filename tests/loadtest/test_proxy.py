@@ -55,10 +55,20 @@ def test_it_holds_a_stream_until_it_has_so_much(served):
         assert len(lumps(url, tokens=5)) == 1
 
 
-def test_it_cuts_a_stream_that_is_idle(served):
-    served.behaviour.gap_s = 3.0
+@pytest.mark.parametrize("silence", ["first_s", "gap_s"])
+def test_it_cuts_a_stream_that_is_idle(served, silence):
+    setattr(served.behaviour, silence, 3.0)
     with Proxy(served.url, idle_s=0.2).running() as url, pytest.raises(httpx.RemoteProtocolError):
         ask(url)
+
+
+def test_a_connection_that_waits_for_a_question_may_be_idle(served):
+    body = {"model": "plain", "prompt": "a b", "max_tokens": 1}
+    with Proxy(served.url, idle_s=0.1).running() as url, httpx.Client(verify=False) as http:
+        for _ in range(2):
+            answer = http.post(f"{url}/v1/completions", json=body)
+            assert answer.text.endswith("data: [DONE]\n\n")
+            time.sleep(0.3)
 
 
 @pytest.mark.parametrize("reads_on", [False, True])
