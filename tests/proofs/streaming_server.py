@@ -91,6 +91,11 @@ async def drained(self):
 '''
 
 
+ENDED = "if not asker.ended.done() or asker.ended.cancelled():"
+LEAVES = "self.put(lambda: self.leave(asker), quiet=True)"
+LATE = "await asyncio.wait(late, timeout={})"
+
+
 def _changed(source, *changes, end):
     for old, new in zip(changes[::2], changes[1::2], strict=True):
         assert source.count(old) == 1, old
@@ -138,6 +143,11 @@ PROOFS = {
             "never asks": (_bridge("self.put(begin)", "pass"), Status.wrong),
         },
         alternatives={"catches and raises": _bridge()},
+        equivalent={
+            f"{ENDED}; {LEAVES} => {LEAVES}": "who has ended is not there: leaving does nothing",
+            f"{ENDED} => {ENDED.replace('not ', '')}":
+                "a wait that is cancelled cancels its future, so that it is done by then",
+        },
     ),
     "streaming.events": Proof(
         mistakes={
@@ -208,6 +218,10 @@ PROOFS = {
             "500": (_drain("503", "500"), Status.wrong),
         },
         alternatives={"jobs looked at again": _drain()},
+        equivalent={
+            f"{LATE.format(5)} => {LATE.format(other)}": "how long is up to whoever writes it"
+            for other in (4, 6)
+        },
     ),
     "streaming.field": Proof(
         mistakes={"pings": ("a", "a"), "slow readers": ("b", "b"), "the bound": ("d", "d")},
