@@ -416,6 +416,8 @@ assert free == pool.num_pages and came[-3] == "event: error" and "draining" in c
 alone = calibrate(load.engine, seconds=calibrating_s, longest_prompt=48, longest_answer=32,
                   most_sequences=most, seed=seed)  # fmt: skip
 print(alone.verdict())
+
+# %% tags=["nbval-ignore-output", "topic:L12"]
 with Mine(load.engine()).running() as url:
     carried = run_load(load.bursts(sizes, rounds), load.target(url), processes=processes)
 wire = load.Wire.fitted(carried.records, alone.cost)

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import sys
 import textwrap
+from asyncio import events
 from collections.abc import Callable, Coroutine
 
 from labutils.exercises.definition.exercise import Raises
@@ -12,15 +13,17 @@ from labutils.exercises.trials.own_thread import in_thread
 from labutils.serving.batcher.virtual_loop import VirtualLoop, run_virtually
 
 HORIZON_S = 100.0
-MOST_S = 2.0
+MOST_S = 5.0
 
 
 def played(main: Coroutine):
     """The result of a coroutine on a virtual clock; its error is raised here.
 
-    It has a thread of its own, since a notebook's has a loop already, and ``MOST_S`` seconds.
+    Where a loop runs already, as in a notebook, it has a thread of its own and ``MOST_S`` seconds.
     """
     loop = VirtualLoop(horizon_s=HORIZON_S, most_turns=2_000)
+    if events._get_running_loop() is None:
+        return run_virtually(main, loop=loop)
     run = in_thread(lambda: caught(lambda: run_virtually(main, loop=loop), ()), MOST_S)
     if run.timed_out:
         raise RuntimeError("it computes on the event loop and does not come back")
