@@ -12,7 +12,10 @@ def test_the_last_first_token_stands_in_the_title():
          "short": [0.25, 0.5, 0.6]}}
     )  # fmt: skip
     assert title_of(figure) == "The last first token: 2.50 s in the loop, 0.25 s in a thread"
-    drawn = [[line.get_xdata().tolist() for line in ax.lines] for ax in figure.axes]
+    drawn = [
+        [[float(mark[0][0]) for mark in row.get_segments()] for row in ax.collections]
+        for ax in figure.axes
+    ]
     assert drawn == [[[1.0, 1.0], [2.5]], [[0.1, 0.4], [0.25, 0.5, 0.6]]]
     assert [one.get_text() for one in figure.axes[1].get_yticklabels()] == ["long", "short"]
 

@@ -22,8 +22,7 @@ def token_times_figure(ways: Mapping[str, Mapping[str, Sequence[float]]]):
     )  # fmt: skip
     for ax, (way, streams) in zip(axes.flat, ways.items()):
         for row, times in enumerate(streams.values()):
-            look = _LOOKS[min(row, 1)]
-            ax.plot(times, [-row] * len(times), **{**points(look), "marker": "|"})
+            ax.vlines(times, -row - 0.3, -row + 0.3, color=color(_LOOKS[min(row, 1)]), lw=1.2)
         ax.set_yticks([-row for row in range(len(streams))], list(streams))
         dress(ax, title=way, y="")
         ax.set_ylim(-len(streams) + 0.4, 0.6)
@@ -49,9 +48,10 @@ def loads_figure(
         ax.plot(loads, [found[load] for load in loads], **points(look))
         ax.annotate(
             name, (loads[-1], found[loads[-1]]), xytext=(8, 0), textcoords="offset points",
-            color=readable(color(look)), va="center",
+            color=readable(color(look)), va="bottom" if name.endswith("p90") else "top",
         )  # fmt: skip
+    ax.set_yscale("log")
     loads = sorted({load for found in measured.values() for load in found})
-    ax.set(ylim=(0, None), xlim=(loads[0] - 0.03, loads[-1] + 0.09))
+    ax.set(xlim=(loads[0] - 0.03, loads[-1] + 0.09))
     ax.set_xticks(loads)
     return fig
