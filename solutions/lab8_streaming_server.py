@@ -487,8 +487,8 @@ print(*reports[0.7].remarks, sep="\n")
 # %% [markdown] tags=["topic:L12", "topic:L13"]
 # What to read from it: TPOT is a sum of steps, and the model knows steps. TTFT has the tail of chance in it, and
 # everything that runs beside the server. The verdict of the calibration says whether this machine agrees with
-# itself; if it is *too noisy*, the second digit says nothing. And the remarks come first: a generator that was late
-# measured itself.
+# itself. If it is *too noisy*, these differences are its neighbours', and say nothing of the model. And the remarks
+# come first: a generator that was late measured itself.
 #
 # Here all requests are alike, to keep the model small. Real mixes are not, and a long prompt among short ones is what
 # hurts them (chapter 11). Replay lengths from a trace (`RequestKind(lengths=…)`), bursts (`Arrivals.gamma`), and
@@ -520,8 +520,8 @@ for name, tokens in (("bounded", half_second), ("unbounded", 10**6)):
         records = run_load(flood, load.target(url), processes=processes).records
     log = RequestLog.of(records)
     share = sum(str(one.status) == "rejected" for one in records) / len(records)
-    rate = sum(one.ok for one in records) / max(one.finish_s for one in records)
-    print(f"{name:10} turned away {100 * share:3.0f} %, {rate:.0f} answers a second, "
+    done = sum(one.ok for one in records)
+    print(f"{name:10} {done} of {len(records)} answered, {100 * share:.0f} % turned away, "
           f"TTFT p90 {load.figures(log)['TTFT p90']:5.0f} ms")  # fmt: skip
     if name == "bounded":
         outcome("streaming.burst", round(share, 2))
