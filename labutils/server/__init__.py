@@ -3,8 +3,9 @@
 1. ``protocol``: what may be asked, and the words of answers and errors
 2. ``detokeniser``, ``event_log``: tokens to text, text to numbered events that a client reads
 3. ``admission``: who may come in; ``job``: one request from its ticket to its end
-4. ``app``: the routes; ``life``: warm-up, drain; ``command``: ``python -m labutils.server``
-5. ``watch``: metrics, spans, log lines
+4. ``app``, ``settings``: the routes; ``stream``: an answer on its way out
+5. ``life``: warm-up, drain; ``command``: ``python -m labutils.server``
+6. ``watch``: metrics, spans, log lines
 """
 
 from typing import TYPE_CHECKING
@@ -13,15 +14,15 @@ from labutils.lazy import lazily
 
 if TYPE_CHECKING:
     from .admission import Admission, Limits
-    from .app import Settings
     from .detokeniser import Detokeniser
     from .event_log import EventLog
     from .life import Server
     from .protocol import ProtocolError
+    from .settings import Settings
 
 _HOME = {
     "Admission": "admission", "Detokeniser": "detokeniser", "EventLog": "event_log",
-    "Limits": "admission", "ProtocolError": "protocol", "Server": "life", "Settings": "app",
+    "Limits": "admission", "ProtocolError": "protocol", "Server": "life", "Settings": "settings",
 }  # fmt: skip
 
 __all__ = [

@@ -63,18 +63,20 @@ class Admission:
         *, ttft_s: float = math.inf,
     ) -> Ticket:  # fmt: skip
         """A ticket, or ``ProtocolError``: 429 is the tenant's own doing, 503 the server's state."""
-        if self.is_draining:
-            raise ProtocolError(
-                503, "the server is shutting down", code="draining", retry_after_s=5
-            )
-        if self.tenants and tenant not in self.tenants:
-            raise ProtocolError(403, "the tenant is not known here", code="unknown_tenant")
-        self._has_room(prompt_tokens)
-        self._keeps(prompt_tokens, ttft_s)
-        self._takes_budget(tenant, prompt_tokens + max_tokens, now_s)
-        self.waiting_tokens += prompt_tokens
+        self.is_open_to(tenant)
+        limits, tokens = self.limits, prompt_tokens + max_tokens
+        waiting = self.waiting_tokens + prompt_tokens
+        if self.waiting_tokens and waiting > limits.waiting_tokens:
+            raise self.full(f"{waiting:,} tokens of prompts would wait")
+        if self.open_requests >= limits.open_requests:
+            raise self.full(f"{self.open_requests} requests are open")
+        self.keeps(prompt_tokens, ttft_s)
+        bucket = self.buckets.get(tenant)
+        if bucket and not bucket.allow(tenant, tokens, now_s):
+            raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
+        self.waiting_tokens = waiting
         self.open_requests += 1
-        return Ticket(tenant, prompt_tokens, prompt_tokens + max_tokens)
+        return Ticket(tenant, prompt_tokens, tokens)
 
     def started(self, ticket: Ticket) -> None:
         """Its first token is there (or never will be): its prompt waits no more."""
@@ -103,33 +105,35 @@ class Admission:
         steps = math.ceil(tokens / self.token_budget)
         return steps * self.step_cost.base_s + tokens * self.step_cost.per_prefill_token_s
 
-    def _has_room(self, prompt_tokens: int) -> None:
-        most, waiting = self.limits.waiting_tokens, self.waiting_tokens
+    def is_open_to(self, tenant: str) -> None:
+        """``ProtocolError`` while it drains (503), and for a tenant that is not known (403)."""
+        if self.is_draining:
+            raise ProtocolError(
+                503, "the server is shutting down", code="draining", retry_after_s=5
+            )
+        if self.tenants and tenant not in self.tenants:
+            raise ProtocolError(403, "the tenant is not known here", code="unknown_tenant")
+
+    def full(self, why: str) -> ProtocolError:
+        """The server's own state, 503: come back when those who wait have had their turn."""
         again_s = self.predicted_ttft_s(0)
         again_s = 1.0 if math.isnan(again_s) else again_s
-        if waiting and waiting + prompt_tokens > most:
-            why = f"{waiting:,} tokens of prompts wait, at most {most:,} may: the server is full"
-        elif self.open_requests >= self.limits.open_requests:
-            why = f"{self.open_requests} requests are open: the server is full"
-        else:
-            return
-        raise ProtocolError(503, why, code="full", retry_after_s=again_s)
+        return ProtocolError(503, f"{why}: the server is full", code="full", retry_after_s=again_s)
 
-    def _keeps(self, prompt_tokens: int, ttft_s: float) -> None:
+    def over_budget(self, tokens: int, wait_s: float | None) -> ProtocolError:
+        """The tenant's own doing, 429; ``wait_s`` is None for more than its bucket ever holds."""
+        again = "it never holds as many" if wait_s is None else f"enough in {wait_s:.3g} s"
+        why = f"{tokens:,} tokens are over the tenant's budget: {again}"
+        return ProtocolError(429, why, code="over_budget", retry_after_s=wait_s)
+
+    def keeps(self, prompt_tokens: int, ttft_s: float) -> None:
+        """``ProtocolError`` (503) if a first token within ``ttft_s`` is out of the question."""
         predicted_s = self.predicted_ttft_s(prompt_tokens)
         if predicted_s > ttft_s:  # not where it is NaN
             raise ProtocolError(
                 503, f"first token after {predicted_s:.3g} s at best, wanted within {ttft_s:.3g} s",
                 code="too_late", retry_after_s=predicted_s - ttft_s, predicted_ttft_s=predicted_s,
             )  # fmt: skip
-
-    def _takes_budget(self, tenant: str, tokens: int, now_s: float) -> None:
-        bucket = self.buckets.get(tenant)
-        if bucket and not bucket.allow(tenant, tokens, now_s):
-            wait_s = bucket.wait(tenant, tokens, now_s)
-            again = "it never holds as many" if wait_s is None else f"enough in {wait_s:.3g} s"
-            why = f"{tokens:,} tokens are over the tenant's budget: {again}"
-            raise ProtocolError(429, why, code="over_budget", retry_after_s=wait_s)
 
 
 def tenants_of(lines: Iterable[str]) -> tuple[Tenant, ...]:

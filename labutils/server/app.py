@@ -2,7 +2,6 @@
 
 import asyncio
 import hmac
-import json
 import math
 import re
 import secrets
@@ -18,32 +17,13 @@ from starlette.routing import Route
 from labutils.serving.engine_thread import EngineThread
 
 from .admission import Admission
-from .event_log import PING
 from .job import Caller, Job
 from .protocol import Ask, ProtocolError
+from .settings import Settings
+from .stream import EventStream, error_response, gone, id_headers
 from .watch import Watch
 
 _NAME = re.compile(r"[\w.:@/-]{1,128}", re.ASCII)  # what may stand in a header and in a log
-_STREAM_HEADERS = [
-    (b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache"),
-    (b"x-accel-buffering", b"no"),  # asks a proxy (nginx) not to collect what should stream
-]  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How the routes behave."""
-
-    model: str = "course"
-    token: str | None = None  # clients have to send it as a bearer token
-    body_bytes: int = 1_000_000
-    body_s: float = 10.0  # a body that takes longer is refused
-    max_tokens: int = 64  # of an answer whose client names no limit
-    heartbeat_s: float = 15.0
-    most_unread: int = 4_096  # events; a client further behind is cut
-    stalled_s: float = 10.0  # a closed stream whose client reads nothing for so long is given up
-    resume_s: float = 60.0  # how long an answer can be read again
-    kept_answers: int = 256
 
 
 @dataclass
@@ -54,6 +34,7 @@ class Front:
     admission: Admission
     watch: Watch
     settings: Settings = field(default_factory=Settings)
+    streams: type[EventStream] = EventStream
     is_ready: bool = False
     jobs: dict[str, Job] = field(default_factory=dict)  # those that have not ended
     kept: OrderedDict[str, Job] = field(default_factory=OrderedDict)  # streams to be read again
@@ -83,7 +64,7 @@ class Front:
             job.start()
             if job.ask.stream:
                 self._keep(job)
-                return EventStream(job, self.settings)
+                return self._stream(job)
             return await self._whole(request, job)
 
         return answer
@@ -109,7 +90,7 @@ class Front:
 
     async def _whole(self, request: Request, job: Job) -> Response:
         """The whole answer at once, unless its client leaves before."""
-        leaving = asyncio.create_task(_gone(request.receive))
+        leaving = asyncio.create_task(gone(request.receive))
         await asyncio.wait({job.task, leaving}, return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()
         if not job.task.done():
@@ -118,7 +99,7 @@ class Front:
         if job.log.error:
             raise job.log.error
         found = job.ask.whole(job.id, job.model, job.text, job.ending.reason, job.usage)
-        return JSONResponse(found, headers=_id_headers(job))
+        return JSONResponse(found, headers=id_headers(job))
 
     async def _resume(self, request: Request) -> Response:
         """The events of an answer after ``Last-Event-ID``, while it is kept."""
@@ -132,7 +113,10 @@ class Front:
             raise ProtocolError(
                 400, "Last-Event-ID: expected the number of an event", code="bad_id"
             )
-        return EventStream(job, self.settings, after=int(last))
+        return self._stream(job, after=int(last))
+
+    def _stream(self, job: Job, **options) -> EventStream:
+        return self.streams(job, self.settings, **options)
 
     async def _models(self, request: Request) -> Response:
         self._authorise(request)
@@ -178,78 +162,6 @@ class Front:
         self.watch.noted(ending)
         loop = asyncio.get_running_loop()
         loop.call_later(self.settings.resume_s, self.kept.pop, ending.id, None)
-
-
-class EventStream(Response):
-    """Sends the events of a job after number ``after``, at the pace of its client.
-
-    The status is sent with the first event, so that what is refused before it gets one of its own.
-    Whoever leaves takes the job along, after the time that its ``Caller`` asked for. Whoever does
-    not read holds up nobody: the log bounds what waits, and a broken stream is given up.
-    """
-
-    def __init__(self, job: Job, settings: Settings, *, after: int = 0):
-        self.job, self.settings, self.at, self.begun = job, settings, after, False
-        self.background = None
-
-    async def __call__(self, scope, receive, send) -> None:
-        self.job.readers += 1
-        leaving = asyncio.create_task(_gone(receive))
-        sending = asyncio.create_task(self._send_all(send, scope))
-        await asyncio.wait({leaving, sending}, return_when=asyncio.FIRST_COMPLETED)
-        leaving.cancel()
-        self.job.readers -= 1
-        if not sending.done():
-            sending.cancel()
-            self._left()
-        else:
-            sending.result()
-
-    async def _send_all(self, send, scope) -> None:
-        log = self.job.log
-        while True:
-            if not await log.wait(self.at, self.settings.heartbeat_s):
-                await self._send(send, PING)
-                continue
-            if log.error and not self.begun and len(log.events) == 1:
-                await _error_response(log.error)(scope, None, send)
-                return
-            events, self.at, ends = log.since(self.at), len(log.events), log.is_closed
-            seconds = self.settings.stalled_s if ends else None
-            try:
-                await asyncio.wait_for(self._send(send, events), seconds)
-            except TimeoutError:
-                return  # it was cut, and does not even read that
-            if ends and self.at == len(log.events):
-                await send({"type": "http.response.body", "body": b""})
-                return
-
-    async def _send(self, send, body: bytes) -> None:
-        if not self.begun:
-            self.begun = True
-            headers = [
-                *_STREAM_HEADERS,
-                *((k.encode(), v.encode()) for k, v in _id_headers(self.job).items()),
-            ]
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body, "more_body": True})
-
-    def _left(self) -> None:
-        seconds = self.job.ending.caller.resume_s
-        if seconds:
-            asyncio.get_running_loop().call_later(seconds, self._gives_up)
-        else:
-            self._gives_up()
-
-    def _gives_up(self) -> None:
-        if not self.job.readers:  # nobody has come back
-            self.job.leave()
-
-
-async def _gone(receive) -> None:
-    """Returns when the client has closed its connection."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _body(request: Request, most: int, seconds: float) -> bytes:
@@ -313,26 +225,13 @@ def _number_header(headers, name: str, otherwise: float, most: float) -> float:
     return value
 
 
-def _id_headers(job: Job) -> dict[str, str]:
-    return {"x-request-id": job.ending.caller.request_id, "x-response-id": job.id}
-
-
 async def _told(request: Request, error: ProtocolError) -> Response:
-    return _error_response(error)
+    return error_response(error)
 
 
 async def _unknown(request: Request, error: HTTPException) -> Response:
-    return _error_response(ProtocolError(error.status_code, error.detail, code="unknown_route"))
+    return error_response(ProtocolError(error.status_code, error.detail, code="unknown_route"))
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    return _error_response(ProtocolError(500, "the server failed", code="failed"))
-
-
-def _error_response(error: ProtocolError) -> Response:
-    headers = {}
-    if error.retry_after_s is not None:
-        headers["retry-after"] = str(max(1, math.ceil(error.retry_after_s)))
-    return Response(
-        json.dumps(error.body()), error.status, headers=headers, media_type="application/json"
-    )
+    return error_response(ProtocolError(500, "the server failed", code="failed"))

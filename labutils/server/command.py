@@ -21,8 +21,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def serve(make_engine: Callable, asked: argparse.Namespace) -> None:
     """Serve until SIGTERM. ``ValueError`` for options that no server can have."""
     from .admission import Limits, tenants_of
-    from .app import Settings
     from .life import Server
+    from .settings import Settings
 
     limits = Limits(asked.waiting_tokens, tenants=tenants_of(asked.tenant))
     server = Server(

@@ -72,6 +72,7 @@ class Job:
         if self.task is not None and not self.task.done():
             self.ending.reason = "cancelled"
             self.log.fail(ProtocolError(499, why, code="cancelled"))
+            self.ending.error = str(self.log.error)
             self.task.cancel()
 
     async def _run(self) -> None:

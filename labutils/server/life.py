@@ -13,8 +13,10 @@ from labutils.serving.engine_thread import EngineThread
 from labutils.serving.runs.step_cost import StepCost
 
 from .admission import Admission, Limits
-from .app import Front, Settings
+from .app import Front
 from .protocol import ProtocolError
+from .settings import Settings
+from .stream import EventStream
 from .watch import Watch
 
 
@@ -22,8 +24,10 @@ class Server:
     """An engine behind HTTP. ``run`` it in the main thread, or ``with server.running() as url``.
 
     ``watching`` are options of ``Watch``. ``ValueError`` for an address that is not this machine's
-    own loopback, unless clients have to send a token.
+    own loopback, unless clients have to send a token. A subclass may be built of other parts.
     """
+
+    threads, admissions, streams = EngineThread, Admission, EventStream
 
     def __init__(
         self, engine, *, host: str = "127.0.0.1", port: int = 0, limits: Limits | None = None,
@@ -40,9 +44,9 @@ class Server:
         self.engine, self.drain_s, self.socket = engine, drain_s, _listening(host, port)
         limits = Limits() if limits is None else limits
         budget = engine.scheduler.token_budget
-        admission = Admission(limits, step_cost=step_cost, token_budget=budget)
+        admission = self.admissions(limits, step_cost=step_cost, token_budget=budget)
         watch = Watch(engine, model=settings.model, **watching)
-        self.front = Front(EngineThread(engine), admission, watch, settings)
+        self.front = Front(self.threads(engine), admission, watch, settings, self.streams)
         self.url = "http://{}:{}".format(*self.socket.getsockname()[:2])
         config = uvicorn.Config(
             self.front.app(), log_config=None, lifespan="off", timeout_graceful_shutdown=2,
@@ -74,7 +78,7 @@ class Server:
         loop = self._uvicorn.loop
         if loop is not None and not loop.is_closed():
             with contextlib.suppress(RuntimeError):  # closed in between: it has ended
-                loop.call_soon_threadsafe(lambda: loop.create_task(self._drain()))
+                loop.call_soon_threadsafe(lambda: loop.create_task(self.drained()))
 
     async def _serve(self) -> None:
         self._uvicorn.loop = asyncio.get_running_loop()
@@ -87,21 +91,25 @@ class Server:
         await self.front.engine_thread.generate([0, 0, 0, 0], max_output_tokens=2)
         self.front.is_ready = True
 
-    async def _drain(self) -> None:
-        front = self.front
-        if front.admission.is_draining:
+    async def drained(self) -> None:
+        """Let nobody in, give those who run ``drain_s``, tell the late ones, and exit."""
+        admission, jobs = self.front.admission, self.front.jobs
+        if admission.is_draining:
             return
-        front.admission.is_draining = True
-        tasks = [job.task for job in front.jobs.values()]
+        admission.is_draining = True
+        tasks = [job.task for job in jobs.values()]
         if tasks:
             await asyncio.wait(tasks, timeout=self.drain_s)
-        late = [job for job in front.jobs.values() if not job.task.done()]
-        for job in late:
-            job.log.fail(ProtocolError(503, "the server shut down before the end", code="draining"))
-            job.ending.error = "the server shut down"
+        why = ProtocolError(503, "the server shut down before the end", code="draining")
+        for job in jobs.values():
+            job.log.fail(why)
             job.leave()
-        if late:
-            await asyncio.wait([job.task for job in late], timeout=5)
+        if late := [task for task in tasks if not task.done()]:
+            await asyncio.wait(late, timeout=5)
+        self.exit()
+
+    def exit(self) -> None:
+        """Close the connections that are left, and end."""
         self._uvicorn.should_exit = True
 
     def _wait_until_ready(self, thread: threading.Thread) -> None:

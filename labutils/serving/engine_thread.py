@@ -48,16 +48,13 @@ class EngineThread:
         Raises what went wrong with the request (``ValueError`` for a prompt that is too long),
         and ``EngineStopped`` after ``close``.
         """
-        loop = asyncio.get_running_loop()
-        ended = loop.create_future()
-        asker = _Asker(self._notes, loop, ended, on_token)
-        options["on_token"] = lambda id, token: asker.hears(token)
-        self._put(lambda: self._add(asker, prompt, max_output_tokens, options))
+        asker = self.asker(on_token)
+        self.put(lambda: self.add(asker, prompt, max_output_tokens, options))
         try:
-            return await ended
+            return await asker.ended
         finally:
-            if not ended.done() or ended.cancelled():
-                self._put(lambda: self._leave(asker), quiet=True)
+            if not asker.ended.done() or asker.ended.cancelled():
+                self.put(lambda: self.leave(asker), quiet=True)
 
     def close(self) -> None:
         """Stop after the step under way; open requests end with ``EngineStopped``."""
@@ -66,7 +63,16 @@ class EngineThread:
             self._inbox.put(None)
         self._thread.join()
 
-    def _put(self, action: Callable, *, quiet: bool = False) -> None:
+    def asker(self, on_token: Callable[[int], None] | None = None) -> "_Asker":
+        """Whoever asks in this event loop: its ``ended`` is a future of the loop."""
+        loop = asyncio.get_running_loop()
+        return _Asker(self._notes, loop, loop.create_future(), on_token)
+
+    def put(self, action: Callable[[], None], *, quiet: bool = False) -> None:
+        """The engine's thread calls ``action`` between two steps.
+
+        ``EngineStopped`` where no thread would; ``quiet`` passes that over.
+        """
         with self._closing:
             if not self._closed:
                 self._inbox.put(action)
@@ -96,7 +102,9 @@ class EngineThread:
                 self._hand_out()  # what was refused or left is at its end
         return True
 
-    def _add(self, asker: "_Asker", prompt, max_output_tokens: int, options: dict) -> None:
+    def add(self, asker: "_Asker", prompt, max_output_tokens: int, options: dict) -> None:
+        """In the engine's thread: a request whose tokens and end ``asker`` hears."""
+        options = {**options, "on_token": lambda id, token: asker.hears(token)}
         try:
             id = self.engine.add_request(prompt, max_output_tokens=max_output_tokens, **options)
         except Exception as error:
@@ -105,7 +113,8 @@ class EngineThread:
             asker.id = id
             self._askers[id] = asker
 
-    def _leave(self, asker: "_Asker") -> None:
+    def leave(self, asker: "_Asker") -> None:
+        """In the engine's thread: end the request of ``asker``, if it has not ended."""
         if asker.id in self._askers:
             self.engine.cancel(asker.id)
 
@@ -128,8 +137,8 @@ class EngineThread:
         for asker in self._askers.values():
             asker.ends(stopped)
         self._askers.clear()
-        self._add = lambda asker, *_: asker.ends(stopped)
-        self._leave = lambda asker: None
+        self.add = lambda asker, *_: asker.ends(stopped)
+        self.leave = lambda asker: None
         while not self._inbox.empty():
             if action := self._inbox.get():
                 action()
@@ -141,7 +150,7 @@ class _Asker:
 
     def __init__(self, notes, loop, ended: asyncio.Future, on_token: Callable | None):
         self.id, self._notes, self._loop = None, notes, loop
-        self._ended, self._on_token = ended, on_token
+        self.ended, self._on_token = ended, on_token
 
     def hears(self, token: int) -> None:
         if self._on_token is not None:
@@ -151,12 +160,12 @@ class _Asker:
         self._notes[self._loop].append((self._settle, end))
 
     def _settle(self, end) -> None:
-        if self._ended.done():
+        if self.ended.done():
             return
         if isinstance(end, Exception):
-            self._ended.set_exception(end)
+            self.ended.set_exception(end)
         else:
-            self._ended.set_result(end)
+            self.ended.set_result(end)
 
 
 def _tell(notes: Sequence[tuple[Callable, object]]) -> None:

@@ -477,7 +477,7 @@ def test_who_does_not_end_in_time_is_told(serving):
         server.drain()
         kind, data = [*reading][-1]
     assert kind == "error" and json.loads(data)["error"]["code"] == "draining"
-    assert json.loads(lines[0])["error"] == "the server shut down"
+    assert json.loads(lines[0])["error"] == "the server shut down before the end"
     assert settled(lambda: not server.front.engine_thread.is_open)
 
 

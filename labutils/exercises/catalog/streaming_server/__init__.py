@@ -1,0 +1,67 @@
+"""Exercises and predictions of lab 8, the streaming server."""
+
+from labutils.exercises.definition.exercise import Prediction
+
+from .bridge import BRIDGE
+from .door import DOOR
+from .drain import DRAIN
+from .events import EVENTS
+from .leaving import LEAVING
+from .orphans_field import FIELD
+
+ORDER = 18
+TITLE = "A streaming server under load"
+MINUTES = 120
+
+EXERCISES = (BRIDGE, EVENTS, LEAVING, DOOR, DRAIN, FIELD)
+
+PREDICTIONS = (
+    Prediction(
+        id="streaming.stall",
+        question=(
+            "Somebody asks for a long answer, and three others for short ones a moment later. The "
+            "handler calls `generate` in the event loop. How much later does the last of the "
+            "three get its first token, in times of what it takes with the engine in a thread?"
+        ),
+        finding="In the event loop the last first token takes {} times as long.",
+        unit="1",
+        at_least=0,
+        explanation=(
+            "In the loop the answers are computed one after the other, and nobody hears a token "
+            "before all that came earlier are whole. In a thread the engine computes all of them "
+            "in the same steps, and each token is told as it comes."
+        ),
+    ),
+    Prediction(
+        id="streaming.ttft",
+        question=(
+            "Requests come at random, at 0.7 of the capacity. How long is the p90 of the time to "
+            "the first token over HTTP, in times of what a request alone takes?"
+        ),
+        finding="At 0.7 of the capacity the p90 of TTFT is {} times that of a request alone.",
+        unit="1",
+        at_least=0,
+        explanation=(
+            "The engine takes newcomers in between two steps, so below its limit of places nobody "
+            "waits for a whole answer. But every step is longer than alone: others decode in it, "
+            "others' prompts are computed in it, and their tokens go out over the same loop."
+        ),
+    ),
+    Prediction(
+        id="streaming.burst",
+        question=(
+            "Requests come at three times the capacity, and the queue holds a second's work. Which "
+            "share of them is turned away?"
+        ),
+        finding="A share of {} is turned away.",
+        unit="1",
+        at_least=0,
+        at_most=1,
+        explanation=(
+            "Of three requests one can be served, whoever they are: in the long run two thirds are "
+            "turned away. A short burst fares better, since the queue and the places take some. "
+            "Without a bound nobody is turned away, and two thirds wait for what they left long "
+            "ago."
+        ),
+    ),
+)

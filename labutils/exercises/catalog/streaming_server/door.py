@@ -1,0 +1,190 @@
+"""Step 4: who may come in."""
+
+import math
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.trials.assembly import assembled
+from labutils.server.admission import Admission, Limits
+from labutils.server.protocol import ProtocolError
+from labutils.serving.promises import Tenant
+from labutils.serving.runs.step_cost import StepCost
+
+from .stage import mistaken
+
+COST = StepCost(0.004, per_prefill_token_s=0.001)
+TENANTS = (Tenant(name="blue", tokens_per_s=10, burst_tokens=60), Tenant(name="red"))
+
+
+def answered(admit):
+    """How the check tries ``admit``: what each asker hears, and the books after it.
+
+    ``asks`` are (seconds since the one before, tenant, prompt, answer, ttft_ms or None, what it
+    does: "waits", "starts" or "ends" at once). From number ``drains_at`` on the server drains.
+    """
+    if not callable(admit):
+        return admit
+
+    def told(waiting_tokens, open_requests, asks, drains_at):
+        limits = Limits(waiting_tokens, open_requests, TENANTS)
+        desk = assembled(Admission, admit=admit)(limits, step_cost=COST, token_budget=32)
+        heard, now_s = [], 0.0
+        for number, (gap_s, *ask) in enumerate(asks):
+            now_s += gap_s
+            desk.is_draining = number >= drains_at
+            heard.append([_told(desk, ask, now_s), _books(desk, now_s)])
+        return heard
+
+    return told
+
+
+def _told(desk, ask, now_s) -> str:
+    tenant, prompt, answer, ttft_ms, then = ask
+    wanted_s = math.inf if ttft_ms is None else ttft_ms / 1e3
+    try:
+        ticket = desk.admit(tenant, prompt, answer, now_s, ttft_s=wanted_s)
+    except ProtocolError as error:
+        again = error.retry_after_s
+        return f"{error.status} {error.code}" + (f", again in {again:.3g} s" if again else "")
+    if then == "starts":
+        desk.started(ticket)
+    if then == "ends":
+        desk.ended(ticket, prompt + answer // 2, now_s)
+    return f"a ticket of {ticket.tenant} for {ticket.prompt_tokens} of {ticket.most_tokens} tokens"
+
+
+def _books(desk, now_s) -> dict:
+    level = round(desk.buckets["blue"].filled("blue", now_s), 6)
+    return {"waiting": desk.waiting_tokens, "open": desk.open_requests, "blue": level}
+
+
+def says(got, expected) -> str:
+    """The first asker that hears something else, or leaves other books."""
+    for number, (one, other) in enumerate(zip(got, expected)):
+        if one[0] != other[0]:
+            return f"Asker {number} hears: {one[0]}; expected: {other[0]}."
+        if one[1] != other[1]:
+            return f"After asker {number} ({one[0]}) the books are {one[1]}, expected {other[1]}."
+    return ""
+
+
+_ADMIT = Admission.admit
+_ROOM = "if self.waiting_tokens and waiting > limits.waiting_tokens:"
+_FULL = 'raise self.full(f"{waiting:,} tokens of prompts would wait")'
+_KEEPS = "self.keeps(prompt_tokens, ttft_s)\n"
+_BUCKET = (
+    "bucket = self.buckets.get(tenant)\n"
+    "    if bucket and not bucket.allow(tenant, tokens, now_s):\n"
+    "        raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))\n"
+)
+_LIMITS = "limits, tokens = self.limits, prompt_tokens + max_tokens\n"
+
+
+def _some_days():
+    """Up to nine askers of three tenants before small limits."""
+    from hypothesis import strategies as st
+
+    ask = st.tuples(
+        st.sampled_from([0.0, 0.0, 0.5, 2.0]), st.sampled_from(["blue", "blue", "red", "green"]),
+        st.integers(1, 40), st.integers(1, 30), st.sampled_from([None, None, 30, 80]),
+        st.sampled_from(["waits", "waits", "starts", "ends"]),
+    )  # fmt: skip
+    asks = st.lists(ask, min_size=1, max_size=9)
+    return st.tuples(st.integers(20, 60), st.integers(1, 5), asks, st.sampled_from([99, 99, 4]))
+
+
+def _waits(tenant, prompt, answer=5, ttft_ms=None, then="waits", gap_s=0.0):
+    return (gap_s, tenant, prompt, answer, ttft_ms, then)
+
+
+DOOR = Exercise(
+    id="streaming.door",
+    title="The door",
+    minutes=9,
+    checker=Function(
+        reference=answered(_ADMIT),
+        inputs=_some_days,
+        says=says,
+        always=(
+            (30, 5, [_waits("red", 50), _waits("red", 1)], 99),
+            (30, 5, [_waits("red", 10), _waits("red", 20), _waits("red", 1)], 99),
+            (30, 2, [_waits("red", 1, then="starts")] * 3, 99),
+            (30, 5, [_waits("red", 25), _waits("blue", 20), _waits("blue", 4, 50)], 99),
+            (90, 5, [_waits("blue", 30, 25), _waits("blue", 10, 10), _waits("blue", 9, 70)], 99),
+            (90, 5, [_waits("red", 40, ttft_ms=30), _waits("blue", 40, ttft_ms=30)], 99),
+            (90, 5, [_waits("blue", 20), _waits("green", 5), _waits("red", 5)], 2),
+        ),
+        misconceptions=(
+            Misconception(
+                "counts-heads",
+                mistaken(answered, _ADMIT, _ROOM, "if False:"),
+                "You count requests alone. One of them may bring a prompt of ten thousand tokens: "
+                "in what is the queue bounded?",
+            ),
+            Misconception(
+                "never-a-long-one",
+                mistaken(answered, _ADMIT, "self.waiting_tokens and waiting", "waiting"),
+                "A prompt longer than the bound never comes in, even if nobody waits. Who will "
+                "ever serve it?",
+            ),
+            Misconception(
+                "one-place-too-many",
+                mistaken(answered, _ADMIT, "open_requests >= limits", "open_requests > limits"),
+                "One more is open than may be.",
+            ),
+            Misconception(
+                "full-at-the-bound",
+                mistaken(answered, _ADMIT, "waiting > limits", "waiting >= limits"),
+                "So many tokens may wait, and you refuse the one that makes it just as many.",
+            ),
+            Misconception(
+                "answers-wait-too",
+                mistaken(answered, _ADMIT, "self.waiting_tokens + prompt_tokens",
+                                 "self.waiting_tokens + prompt_tokens + max_tokens"),
+                "You count answers into the queue. What waits there for its turn is the prompt.",
+            ),
+            Misconception(
+                "pays-before-the-door",
+                mistaken(answered, _ADMIT, _BUCKET, "pass\n", _LIMITS, f"{_LIMITS}    {_BUCKET}"),
+                "A tenant pays for a request that the server then turns away. Which question comes "
+                "last?",
+            ),
+            Misconception(
+                "pays-for-the-prompt",
+                mistaken(answered, _ADMIT, "allow(tenant, tokens,", "allow(tenant, prompt_tokens,"),
+                "You take the prompt alone from the budget. The answer costs more; what is not "
+                "used of it flows back at the end.",
+            ),
+            Misconception(
+                "no-deadlines",
+                mistaken(answered, _ADMIT, _KEEPS, "pass\n"),
+                "You let in whoever cannot be served in time. `self.keeps` says no to them.",
+            ),
+            Misconception(
+                "blames-the-client",
+                mistaken(answered, _ADMIT, _FULL,
+                    "raise self.over_budget(tokens, 1.0)"),
+                "The server is full and you say 429, the tenant's own limit. A client slows down "
+                "for that one, and goes to another server for the other: which is which?",
+            ),
+        ),
+    ),
+    hints=(
+        "Five questions in order: open to this tenant? Room for its prompt in the queue? A place? "
+        "Its deadline? Its budget? Whoever says no raises. Then the two books, and a ticket.",
+        "Room: refuse if somebody waits already and the sum would be above "
+        "`self.limits.waiting_tokens`. Places: `self.limits.open_requests`. `raise self.full(why)` "
+        "is 503. A budget: `bucket = self.buckets.get(tenant)`, None for who has none.",
+        "if bucket and not bucket.allow(tenant, tokens, now_s): raise self.over_budget(tokens, "
+        "bucket.wait(tenant, tokens, now_s)), where tokens = prompt_tokens + max_tokens; it comes "
+        "last, since `allow` takes what it allows.",
+    ),
+    explanation=(
+        "A queue is bounded in what it holds up. That is prefill work, so it is bounded in tokens "
+        "of prompts; a bound in requests is a bound in nothing, since one may be a thousand times "
+        "as long as another. The two refusals mean different things to a client: 429 says that "
+        "*you* are over your limit and when it will have room (`Retry-After`), 503 says that *we* "
+        "are full: try another replica. The budget is asked last, because asking takes: whoever "
+        "is turned away for another reason shall not have paid."
+    ),
+)  # fmt: skip

@@ -1,0 +1,166 @@
+"""Step 5: the drain."""
+
+import asyncio
+from types import SimpleNamespace
+
+from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.server.life import Server
+
+from .stage import mistaken, now_ms, played, until_ms
+
+
+def ended(drained):
+    """How the check tries ``drained``: who was let in, what each client was told, when it exits.
+
+    ``jobs`` are (ms that its answer still takes, ms that it takes to stop when it is told to).
+    The drain is asked for at 0 ms with ``drain_ms`` for those who run, and again at ``again_ms``.
+    """
+    if not callable(drained):
+        return drained
+
+    def told(jobs, drain_ms, again_ms):
+        return played(_story(drained, jobs, drain_ms, again_ms))
+
+    return told
+
+
+async def _story(drained, jobs, drain_ms, again_ms) -> dict:
+    told, running, doors = [], {}, []
+    for number, (answer_ms, stop_ms) in enumerate(jobs):
+        running[number] = _job(number, answer_ms, stop_ms, told, running)
+    admission = SimpleNamespace(is_draining=False)
+    server = SimpleNamespace(
+        front=SimpleNamespace(admission=admission, jobs=running), drain_s=drain_ms / 1e3,
+        exit=lambda: told.append([now_ms(), "exit"]),
+    )  # fmt: skip
+    await asyncio.sleep(0)  # the jobs run
+    first = asyncio.create_task(drained(server))
+    await until_ms(1)
+    doors.append(admission.is_draining)
+    await until_ms(again_ms)
+    second = asyncio.create_task(drained(server))
+    await asyncio.gather(first, second)
+    doors.append(admission.is_draining)
+    return {"told": sorted(told, key=lambda one: one[0]), "closed": doors}
+
+
+def _job(number, answer_ms, stop_ms, told, running):
+    """A job whose answer takes so long, and so long to stop."""
+
+    async def answer():
+        try:
+            await until_ms(answer_ms)
+            told.append([now_ms(), f"{number} is answered"])
+        except asyncio.CancelledError:
+            await asyncio.sleep(stop_ms / 1e3)
+            told.append([now_ms(), f"{number} has stopped"])
+        finally:
+            running.pop(number, None)
+
+    def fail(error):
+        told.append([now_ms(), f"{number} hears {error.status} {error.code}"])
+
+    task = asyncio.create_task(answer())
+    return SimpleNamespace(task=task, log=SimpleNamespace(fail=fail), leave=task.cancel)
+
+
+def says(got, expected) -> str:
+    """What happened first that should not have."""
+    if got["closed"] != expected["closed"]:
+        return "The door is open while it drains: new requests come in."
+    for number, wanted in enumerate(expected["told"]):
+        one = got["told"][number] if number < len(got["told"]) else [0, "nothing more"]
+        if one != wanted:
+            return f"At {one[0]:g} ms: {one[1]}; expected at {wanted[0]:g} ms: {wanted[1]}."
+    return f"After the exit still came: {got['told'][len(expected['told'])][1]}."
+
+
+_DRAINED = Server.drained
+_WAITS = "await asyncio.wait(tasks, timeout=self.drain_s)"
+
+
+def _some_drains():
+    """Up to four answers under way, some longer than the time that they are given."""
+    from hypothesis import strategies as st
+
+    job = st.tuples(st.integers(1, 25).map(lambda n: 10 * n + 1), st.integers(0, 6))
+    return st.tuples(
+        st.lists(job, max_size=4), st.integers(2, 12).map(lambda n: 10 * n),
+        st.sampled_from([5, 35, 300]),
+    )  # fmt: skip
+
+
+DRAIN = Exercise(
+    id="streaming.drain",
+    title="The drain",
+    minutes=8,
+    checker=Function(
+        reference=ended(_DRAINED),
+        inputs=_some_drains,
+        num_inputs=60,
+        says=says,
+        always=(
+            ([], 50, 5),
+            ([(21, 0), (91, 3)], 50, 35),
+            ([(21, 0), (31, 2)], 50, 300),
+            ([(211, 0), (231, 6), (41, 1)], 60, 5),
+        ),
+        misconceptions=(
+            Misconception(
+                "lets-them-in",
+                mistaken(ended, _DRAINED, "admission.is_draining = True\n", "pass\n"),
+                "New requests are let in while it drains, so it never ends.",
+            ),
+            Misconception(
+                "cuts-at-once",
+                mistaken(ended, _DRAINED, _WAITS, "pass"),
+                "Answers that would have ended in time are cut.",
+            ),
+            Misconception(
+                "waits-for-good",
+                mistaken(ended, _DRAINED, _WAITS, "await asyncio.wait(tasks)"),
+                "You wait for the last answer, however long it takes. Whoever sent SIGTERM sends "
+                "SIGKILL then, and every client is cut.",
+            ),
+            Misconception(
+                "says-nothing",
+                mistaken(ended, _DRAINED, "job.log.fail(why)", "pass"),
+                "The late ones are cut without a word. How shall their clients tell that from a "
+                "network that broke?",
+            ),
+            Misconception(
+                "computes-on",
+                mistaken(ended, _DRAINED, "job.leave()", "pass"),
+                "The late ones are told that it is over, and go on computing.",
+            ),
+            Misconception(
+                "leaves-them-behind",
+                mistaken(ended, _DRAINED, "await asyncio.wait(late, timeout=5)", "pass"),
+                "It exits while the late ones are still stopping. Their last event may not have "
+                "gone out.",
+            ),
+            Misconception(
+                "twice",
+                mistaken(ended, _DRAINED, "if admission.is_draining:", "if False:"),
+                "The second call drains once more. Signals come twice.",
+            ),
+        ),
+    ),
+    hints=(
+        "Close the door first. Then wait for those who run, but not for longer than `drain_s`. Who "
+        "is left then hears why, and stops. Only then exit.",
+        "`asyncio.wait(tasks, timeout=…)` waits without cancelling; it refuses an empty list. Jobs "
+        "that have ended take themselves out of `jobs`.",
+        "tasks = [job.task for job in jobs.values()]; wait; for each job left: "
+        "job.log.fail(ProtocolError(503, …, code=\"draining\")); job.leave(); wait for those tasks "
+        "that are not done, 5 s at most; self.exit().",
+    ),
+    explanation=(
+        "The order is the exercise. A server that waits first and closes its door afterwards never "
+        "runs dry; one that exits first cuts everybody. `drain_s` has to be shorter than the "
+        "patience of whoever sends the signal (Kubernetes: 30 s by default, and then SIGKILL). "
+        "And the load balancer has to hear of it: `/ready` answers 503 from the first moment, "
+        "while `/health` stays 200, or the process is killed for being ill."
+    ),
+)  # fmt: skip

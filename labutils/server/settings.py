@@ -1,0 +1,19 @@
+"""How the routes behave, in one place."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How the routes behave."""
+
+    model: str = "course"
+    token: str | None = None  # clients have to send it as a bearer token
+    body_bytes: int = 1_000_000
+    body_s: float = 10.0  # a body that takes longer is refused
+    max_tokens: int = 64  # of an answer whose client names no limit
+    heartbeat_s: float = 15.0
+    most_unread: int = 4_096  # events; a client further behind is cut
+    stalled_s: float = 10.0  # a closed stream whose client reads nothing for so long is given up
+    resume_s: float = 60.0  # how long an answer can be read again
+    kept_answers: int = 256

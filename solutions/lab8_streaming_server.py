@@ -1,0 +1,709 @@
+# ---
+# jupyter:
+#   course:
+#     order: 18
+#     slug: streaming_server
+#     title: A streaming server under load
+#     question: Your engine is fast, and users see nothing for seconds. What has to stand between it and them?
+#     minutes: 120
+#     needs: [continuous_batching, promises]
+#     folder: labs
+#     gpu: false
+#     small: {sizes: [1, 2], rounds: 1, seconds: 0.8, calibrating_s: 0.1, most: 2, processes: 1, long_answer: 24}
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] tags=["topic:P01", "topic:P02"]
+# An engine computes one step at a time. Users come when they like, read at their own pace, and close their
+# browsers in the middle of a sentence. Between the two stands a **server**: it lets requests in or turns them
+# away, tells each token as it comes, notices who has left, and ends without cutting anybody off.
+#
+# You write the five methods in which it decides, for the course's small server (`labutils.server`, described in
+# `docs/server.md`). It speaks the protocol of OpenAI, so `curl` and the official client work unchanged. Then you
+# fit a model of it, **seal** a prediction of its latency over HTTP, and measure. At last you break it, on purpose.
+#
+# In production there are more layers: a gateway (who is it, which replica?), a queue, a batcher, the model's
+# server. Each of them has the five questions of this lab. The engine here is the course's. Everything runs on this
+# machine, on 127.0.0.1, with servers that live as long as a `with` block.
+
+# %%
+import asyncio
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
+import httpx
+import torch
+
+from labutils.exercises import check, hint, outcome, predict, reveal
+from labutils.exercises.catalog.streaming_server import load_kit as load
+from labutils.exercises.catalog.streaming_server import server_kit as kit
+
+# %%
+from labutils.exercises.catalog.streaming_server.bridge import bridged
+from labutils.exercises.catalog.streaming_server.door import answered
+from labutils.exercises.catalog.streaming_server.drain import ended
+from labutils.exercises.catalog.streaming_server.events import sent
+from labutils.exercises.catalog.streaming_server.leaving import raced
+from labutils.loadtest import Arrivals, LoadReport, closed_plan, open_plan, run_load
+from labutils.loadtest.proxy import Proxy
+from labutils.metrics import RequestLog
+from labutils.server import Limits, ProtocolError, Settings
+from labutils.server.admission import Ticket
+from labutils.server.event_log import PING, EventLog
+from labutils.serving.engine_thread import EngineThread
+from labutils.serving.trials import StepLog, calibrate
+from labutils.viz import show
+from labutils.viz.figures.streams import loads_figure, token_times_figure
+
+# %% tags=["parameters"]
+seed = 7  # every random draw follows from it
+long_answer = 96  # tokens of the answer that everybody waits for
+sizes = (1, 2, 4, 8, 16)  # of the bursts that show what the wire costs
+rounds = 4  # of each burst
+calibrating_s = 4.0  # for the cost of a step
+most = 16  # requests in it at a time
+seconds = 5.0  # of each load
+processes = 2  # that send it
+
+# %%
+torch.set_num_threads(1)  # the matrices are small: two threads would wait for each other
+engine = load.engine()
+prompt = engine.tokenizer.encode("A queue grows when")
+http = httpx.Client(verify=False, timeout=60)  # no certificates are read: this is 127.0.0.1
+
+# %% [markdown] tags=["topic:P05", "topic:A16"]
+# ## The flaw: everybody waits for the longest answer
+#
+# Here is a handler as it is often written first. It is asynchronous, it is short, and it works on the author's
+# machine.
+
+
+# %% tags=["topic:P05"]
+async def in_the_loop(tokens, hears):
+    """Answer one request; ``hears`` is called with each token."""
+    (done,) = engine.generate([prompt], max_output_tokens=tokens)
+    for token in done.answer:
+        hears(token)
+
+
+# %% [markdown] tags=["topic:P05"]
+# One client asks for a long answer, and a moment later three ask for short ones of 12 tokens. The other way is the
+# engine in a thread of its own, which computes the four together. **How much later does the last of the three get
+# its first token in the loop, in times of what it takes with the thread?** Commit to a range.
+
+# %%
+### BEGIN SOLUTION
+predict("streaming.stall", low=5, high=40)
+### STUB predict("streaming.stall", ...)
+### END SOLUTION
+
+# %% tags=["nbval-ignore-output", "topic:P05"]
+names = ("long", "short 1", "short 2", "short 3")
+asks = [(0.0, long_answer), (0.01, 12), (0.01, 12), (0.01, 12)]
+thread = EngineThread(load.engine())
+
+
+async def in_a_thread(tokens, hears):
+    """The same with the engine's thread: the loop is free while it computes."""
+    await thread.generate(prompt, max_output_tokens=tokens, on_token=hears)
+
+
+heard = {"in the loop": await kit.moments(in_the_loop, asks),
+         "in a thread": await kit.moments(in_a_thread, asks)}  # fmt: skip
+thread.close()
+loop_s, thread_s = (max(times[0] for times in one) for one in heard.values())
+print(f"the last first token: {loop_s:.2f} s in the loop, {thread_s:.2f} s in a thread")
+outcome("streaming.stall", round(loop_s / thread_s, 1))
+
+# %% tags=["nbval-ignore-output", "topic:P05", "figure:streaming_stall"]
+show(
+    token_times_figure({way: dict(zip(names, times)) for way, times in heard.items()}),
+    alt="Two panels with a mark for each token of four streams. In the loop all tokens of a stream stand at one "
+    "moment, the streams one after the other. In a thread the four streams run side by side.",
+)
+
+# %% tags=["solution-only"]
+assert len(set(heard["in the loop"][0])) > 1  # moments of one lump, but moments
+assert [len(one) for one in heard["in a thread"]] == [long_answer, 12, 12, 12]
+
+# %% [markdown] tags=["topic:P05", "topic:A16"]
+# ### `async def` in front of a call that computes
+#
+# Between two `await`s a coroutine has the event loop to itself. `generate` has none, so nobody is let in, no token
+# goes out and no heartbeat beats until the answer is whole. Three streams are not slow here. They stand still.
+#
+# Streaming does not make an answer faster: its last token comes when it comes. It shows the first one early, and a
+# user who reads along is content with 20 tokens a second. That is *perceived* latency, and this handler throws it
+# away.
+#
+# *Checkpoint, 8 minutes. You have seen a loop stand still. Next: the bridge to a thread.*
+#
+# ## Build 1: the bridge
+#
+# The engine runs in a thread and belongs to it: nobody else may call it, since a step may be under way. So there are
+# two directions, and each has its own way across.
+#
+# | from | to | by |
+# | --- | --- | --- |
+# | the event loop | the engine's thread | an **inbox** of actions, emptied between two steps |
+# | the engine's thread | the event loop | `loop.call_soon_threadsafe`, once a step |
+#
+# The second is given: an **asker** hears tokens and the end, and its `ended` is a future of the loop. Write
+# `generate`, which a handler awaits:
+#
+# - `self.asker(on_token)` makes an asker.
+# - `self.put(action)` lays a function without arguments into the inbox. Two actions are at hand:
+#   `self.add(asker, prompt, max_output_tokens, options)`, and `self.leave(asker)`, which ends its request.
+# - If the wait is cancelled, the client is gone: let the engine know. The thread itself may be gone by then;
+#   `self.put(action, quiet=True)` does not mind.
+#
+# A case: a client asks at 3 ms and is cancelled at 47 ms; the engine computes at 10, 20, 30 ms and so on. When does
+# its memory come back? At 50 ms, when the inbox is next emptied, and never in the middle of a step.
+#
+# **The invariant:** *every request that goes in comes out once, as an answer or as an error, or its asker has left
+# and the engine has forgotten it within a step.*
+
+
+# %% tags=["topic:P05", "topic:P02"]
+### INCLUDE labutils.serving.engine_thread:EngineThread.generate
+
+
+# %%
+check("streaming.bridge", bridged(generate))
+
+# %% [markdown]
+# Stuck? `hint("streaming.bridge")` in a cell of your own, up to three times; `reveal` explains. `bridged(...)` runs
+# your method on a clock that jumps, before an engine that notes whoever calls it out of turn.
+#
+# *Checkpoint, 22 minutes. Tokens come out of the thread. Next: how they go over the wire.*
+
+# %% [markdown] tags=["topic:P02", "topic:O06", "topic:O22"]
+# ## Build 2: the event stream
+#
+# Tokens travel as **server-sent events**: lines `data: …` with an empty line behind, over one HTTP response that
+# stays open. Here is a log of three events, as bytes.
+
+# %% tags=["topic:P02"]
+log = EventLog()
+for text in ("A", " queue"):
+    log.write({"text": text})
+log.end()
+print(log.since(0).decode())
+
+# %% [markdown] tags=["topic:P02", "topic:O06", "topic:O22"]
+# The status, 200, went out with the first byte. So what goes wrong later cannot be told by a status. A client has to
+# tell three ends apart:
+#
+# | it sees | it means |
+# | --- | --- |
+# | `data: [DONE]` | the answer is **whole** |
+# | `event: error` | it **broke**, and the server says why |
+# | the connection closes after neither | it was **cut** on the way; nobody knows |
+#
+# A part of an answer was shown by then. Whoever checks answers before users see them (for a form, for what must not
+# be said) has to hold back so much, or to take words back in front of their eyes.
+#
+# Each event has a number (`id:`). A client that was cut can ask for what follows number n, if the server keeps it.
+#
+# And there is silence. Whatever is on the way closes connections that are idle: nginx and AWS's balancer after
+# 60 s, Cloudflare after 100 s. A request that waits in a queue is silent. So the server sends a comment, `: ping`,
+# whenever nothing came for a while.
+#
+# Write `send_all`. `log.wait(number, seconds)` is True if there is something after event `number`, or the end, and
+# False after so long. `log.since(number)` is what follows, in one piece. `self.at` counts what was sent. `await
+# send(body)` returns when there is room on the connection, so a slow client makes it long. What may have happened
+# meanwhile?
+
+
+# %% tags=["topic:P02", "topic:O06"]
+### INCLUDE labutils.server.stream:EventStream.send_all
+
+
+# %%
+check("streaming.events", sent(send_all))
+
+# %% [markdown] tags=["topic:P02"]
+# Engine and client never wait for each other. What a slow client has not read gathers in the log, and goes out as
+# one piece. It is bounded (4,096 events here); whoever is further behind is cut, and told so.
+#
+# *Checkpoint, 37 minutes. Whole, broken and cut can be told apart. Next: those who leave.*
+
+# %% [markdown] tags=["topic:O06"]
+# ## Build 3: whoever leaves takes the work along
+#
+# A user closes the page after three tokens of four hundred. HTTP says nothing of it to your code unless you listen.
+# So a stream runs two coroutines at once: `answer` sends, and `leaving` returns when the connection has been closed.
+# The first to end decides. `self.left()` tells the job, whose `generate` (yours) is cancelled then.
+#
+# There are four ends, and only the first leaves the job alone:
+#
+# | end | by hand: an answer of 50 ms | what `until_left` does |
+# | --- | --- | --- |
+# | told | nobody leaves | returns at 50 ms |
+# | left | the client goes at 22 ms | calls `left` and returns at 22 ms |
+# | broken | sending raises `OSError` at 50 ms | calls `left`, raises it |
+# | stopped | our own task is cancelled at 33 ms | calls `left`, lets the cancellation pass |
+#
+# After each of them neither coroutine goes on. `asyncio.wait` cancels nobody: that is your part.
+
+
+# %% tags=["topic:O06", "topic:P05"]
+### INCLUDE labutils.server.stream:EventStream.until_left
+
+
+# %%
+check("streaming.leaving", raced(until_left))
+
+# %% [markdown] tags=["topic:O06"]
+# *Checkpoint, 50 minutes. Nobody computes for those who left. Next: who gets in.*
+
+# %% [markdown] tags=["topic:I05", "topic:I06", "topic:I08", "topic:I10"]
+# ## Build 4: the door
+#
+# If requests come faster than answers go, a queue without an end makes everybody wait, for answers that most have
+# given up on. So the queue is **bounded**, and whoever does not fit hears so at once.
+#
+# *In what* is it bounded? What waits is prefill work, so in tokens of prompts: one document can weigh as much as a
+# thousand greetings. And a refusal says whose limit it is:
+#
+# | status | whose limit | what a good client does |
+# | --- | --- | --- |
+# | 429 | the tenant's own budget | slows down; `Retry-After` says when there is room |
+# | 503 | the server's: full, draining, too late | tries another replica, or comes back later |
+#
+# The questions of `admit`, in order: is the server open to this tenant (`self.is_open_to` raises if not)? Is there
+# room in the queue, and a place (`raise self.full(why)` if not)? Can it be in time (`self.keeps`, with the prompt's
+# tokens and the deadline, raises if not)? Is it in the tenant's budget? A bucket's `allow(tenant, tokens, now_s)` *takes* the tokens
+# if it says yes, and `wait(…)` says how long until it would; then `raise self.over_budget(tokens, wait_s)`.
+#
+# By hand: 25 tokens wait, 30 may. A prompt of 20 comes, of a tenant with a full bucket. It hears 503, and its bucket
+# is full afterwards. A prompt of 50 comes when nobody waits: it is let in, or nobody would ever serve it.
+
+
+# %% tags=["topic:I05", "topic:I06", "topic:I08", "topic:I10"]
+### INCLUDE labutils.server.admission:Admission.admit
+
+
+# %%
+check("streaming.door", answered(admit))
+
+# %% [markdown] tags=["topic:I06", "topic:I10"]
+# The official client tries twice more after a 429 or a 503, and tells nobody. `max_retries=0` shows every refusal.
+# In a load test, retries that you cannot see are load that you do not know of.
+#
+# *Checkpoint, 66 minutes. Refusals are at once, and say whose limit it was. Next: the end.*
+
+# %% [markdown] tags=["topic:P08"]
+# ## Build 5: the drain
+#
+# Every deployment ends servers. SIGTERM says "please end", and SIGKILL comes 30 s later (Kubernetes' default). In
+# between: let nobody in; give those who run `drain_s`; tell the late ones that it is over, in an event; let them
+# stop; exit.
+#
+# Two questions that a balancer asks are not the same. *Ready?* Send requests here: after the weights are loaded and
+# one warm-up generation is done (or the first user pays for what is built at first use), and not while it drains.
+# *Alive?* Keep the process: yes, also while it drains.
+#
+# `self.front.jobs` holds the jobs that have not ended; each takes itself out when it ends. A job has a `task`, a
+# `log` (`log.fail(error)` writes the event and closes it) and `leave()`. `asyncio.wait(tasks, timeout=…)` cancels
+# nobody, and refuses an empty list. Then `self.exit()`.
+
+
+# %% tags=["topic:P08", "topic:O06"]
+### INCLUDE labutils.server.life:Server.drained
+
+
+# %%
+check("streaming.drain", ended(drained))
+
+# %% [markdown] tags=["topic:P01", "topic:P02"]
+# *Checkpoint, 78 minutes. All five parts are there.*
+#
+# ## Your server, whole
+#
+# The five methods in the course's server, with the course's in the place of one that does not pass. Its answer to
+# one request, as it goes over the wire:
+
+# %% tags=["nbval-ignore-output", "topic:P01", "topic:P02"]
+Mine = kit.server_of(generate, send_all, until_left, admit, drained)
+lines = []
+asked = {"prompt": "A queue grows when", "max_tokens": 12, "temperature": 0, "stream": True}
+server = Mine(load.engine(), write=lines.append)
+with server.running() as url:
+    with http.stream("POST", f"{url}/v1/completions", json=asked) as response:
+        kind = response.headers["content-type"]
+        came = list(response.iter_lines())
+    print(response.status_code, kind)
+print(*came[:2], "…", *came[-3:-1], sep="\n")
+
+# %% tags=["solution-only"]
+assert came[-2] == "data: [DONE]"
+
+# %% [markdown] tags=["topic:P02"]
+# From a terminal it is the same: `python -m labutils.server`, and `curl -N` with the address. The official client,
+# if it is installed here:
+
+# %% tags=["nbval-ignore-output", "topic:P02"]
+try:
+    from openai import OpenAI
+except ModuleNotFoundError:
+    print("not installed: pip install openai")
+else:
+    with Mine(load.engine()).running() as url:
+        client = OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)
+        for part in client.completions.create(model="course", **asked):
+            print(part.choices[0].text, end="")
+
+# %% [markdown] tags=["topic:L03", "topic:L04", "topic:L08"]
+# ### What it says of itself
+#
+# One line of JSON for each request, when it has ended: no text of the user's, but arrival to admission (queue), to
+# the first token (prefill), to the last (decode), and how it ended. `/metrics` has the same as histograms, with what
+# the scheduler holds at the moment, under the names that vLLM gives them.
+
+# %% tags=["nbval-ignore-output", "topic:L03", "topic:L04", "topic:L08"]
+told = json.loads(lines[-1])
+print({name: told[name] for name in ("status", "reason", "prompt_tokens", "output_tokens")})
+for name in ("request_queue_time", "request_prefill_time", "request_decode_time"):
+    print(f"{name:22} {1e3 * told[f'{name}_s']:7.2f} ms")
+
+# %% [markdown] tags=["topic:O06", "topic:P08"]
+# And the two ends that a test on one machine never shows, unless it looks for them. A client leaves after three
+# tokens; the server is told to drain with a stream under way.
+
+# %% tags=["nbval-ignore-output", "topic:O06", "topic:P08"]
+asked["max_tokens"] = 200
+server = Mine(load.engine(), drain_s=0.1)
+pool = server.engine.pool
+with server.running() as url:
+    with http.stream("POST", f"{url}/v1/completions", json=asked) as response:
+        next(response.iter_lines())
+    began = time.perf_counter()
+    while server.engine.open:
+        time.sleep(0.0005)
+    free, late_ms = pool.num_free, 1e3 * (time.perf_counter() - began)
+    with http.stream("POST", f"{url}/v1/completions", json=asked) as response:
+        server.drain()
+        came = list(response.iter_lines())
+print(f"left: {free} of {pool.num_pages} pages are free {late_ms:.0f} ms later")
+print("drained:", *came[-3:-1])
+
+# %% tags=["solution-only"]
+assert free == pool.num_pages and came[-3] == "event: error" and "draining" in came[-2]
+
+# %% [markdown] tags=["topic:L12", "topic:L14"]
+# *Checkpoint, 86 minutes. Your server answers, frees and drains.*
+#
+# ## Simulate, predict, measure
+#
+# Lab 6 predicted an engine. Now the same across HTTP, in three parts:
+#
+# 1. The cost of a **step**, fitted to the engine alone.
+# 2. The cost of the **wire**: bursts of 1, 2, 4, … requests go over HTTP. How much longer their gaps are than the
+#    steps is a straight line over the size: something for each step, and something for each token (JSON, the
+#    socket, the event loop, which shares Python's lock with the engine). Something for each request on top.
+# 3. A scheduler on a simulated clock, with both.
+
+# %% tags=["nbval-ignore-output", "topic:L12", "topic:L14"]
+alone = calibrate(load.engine, seconds=calibrating_s, longest_prompt=48, longest_answer=32,
+                  most_sequences=most, seed=seed)  # fmt: skip
+print(alone.verdict())
+
+# %% tags=["nbval-ignore-output", "topic:L12"]
+with Mine(load.engine()).running() as url:
+    carried = run_load(load.bursts(sizes, rounds), load.target(url), processes=processes)
+wire = load.Wire.fitted(carried.records, alone.cost)
+lonely = RequestLog.of([one for one in carried.records if one.tags["kind"] == "1"])
+print("the wire: {:.2f} ms a request, {:.2f} ms a step, {:.3f} ms a token"
+      .format(*(1e3 * one for one in wire)))  # fmt: skip
+cost = wire.on(alone.cost)
+capacity = load.capacity_per_s(cost)
+print(
+    f"capacity: {capacity:.0f} answers a second, {load.capacity_per_s(alone.cost):.0f} without the wire"
+)
+
+# %% [markdown] tags=["topic:L14"]
+# A server warms up with one generation before it says that it is ready, so no load pays for that. On a GPU there is
+# more to warm: graphs are captured, kernels tuned. Cut the first seconds of a run off, and say so
+# (`LoadReport.of(…, warm_up_s=…)`).
+#
+# Requests come at random (a Poisson process), at 0.5 and 0.7 of that capacity. **How long is the p90 of TTFT at 0.7,
+# in times of what a request alone takes?**
+
+# %%
+### BEGIN SOLUTION
+predict("streaming.ttft", low=1, high=3)
+### STUB predict("streaming.ttft", ...)
+### END SOLUTION
+
+# %% tags=["nbval-ignore-output", "topic:L12"]
+shares = (0.5, 0.7)
+plans = {
+    share: open_plan(Arrivals.poisson(share * capacity), seconds, [load.kind()], seed=seed)
+    for share in shares
+}
+said = {share: load.figures(load.simulated(plan, cost), wire_s=wire[0])
+        for share, plan in plans.items()}  # fmt: skip
+print("sealed:", kit.digest(said))
+
+# %% [markdown] tags=["topic:L12"]
+# Eight letters that no other numbers have: the prediction stands. Now the load, by generators that are processes of
+# their own and send each request at its moment, whatever became of the ones before.
+
+# %% tags=["nbval-ignore-output", "topic:L12"]
+found, reports = {}, {}
+for share, plan in plans.items():
+    with Mine(load.engine()).running() as url:
+        carried = run_load(plan, load.target(url), processes=processes)
+    found[share] = load.figures(RequestLog.of(carried.records))
+    reports[share] = LoadReport.of(carried.records, plan)
+print("opened:", kit.digest(said))
+for share in shares:
+    for name, value in found[share].items():
+        print(f"{share} {name}: {said[share][name]:6.1f} ms said, {value:6.1f} ms measured, "
+              f"off by {100 * (said[share][name] / value - 1):+4.0f} %")  # fmt: skip
+outcome("streaming.ttft", round(found[0.7]["TTFT p90"] / load.figures(lonely)["TTFT p50"], 1))
+
+# %% tags=["solution-only"]
+assert all(report.statuses == {"ok": report.planned} for report in reports.values())
+
+# %% tags=["nbval-ignore-output", "topic:L12", "figure:streaming_loads"]
+rows = [*found[0.5]]
+show(
+    loads_figure(*({name: {share: one[share][name] for share in shares} for name in rows}
+                   for one in (found, said))),
+    alt="Four quantiles over the load: lines are predictions, points are measurements.",
+)  # fmt: skip
+print(*reports[0.7].remarks, sep="\n")
+
+# %% [markdown] tags=["topic:L12", "topic:L13"]
+# What to read from it: TPOT is a sum of steps, and the model knows steps. TTFT has the tail of chance in it, and
+# everything that runs beside the server. The verdict of the calibration says whether this machine agrees with
+# itself. If it is *too noisy*, these differences are its neighbours', and say nothing of the model. And the remarks
+# come first: a generator that was late measured itself.
+#
+# Here all requests are alike, to keep the model small. Real mixes are not, and a long prompt among short ones is what
+# hurts them (chapter 11). Replay lengths from a trace (`RequestKind(lengths=…)`), bursts (`Arrivals.gamma`), and
+# prompts as long as you allow.
+#
+# *Checkpoint, 98 minutes. A sealed prediction met a measurement over HTTP.*
+
+# %% [markdown] tags=["topic:I08", "topic:I10", "topic:O20"]
+# ## Break it on purpose
+#
+# ### A burst at three times the capacity
+#
+# Two servers: one with a queue of half a second's prompts, one that takes everybody. **Which share does the first one
+# turn away?**
+
+# %%
+### BEGIN SOLUTION
+predict("streaming.burst", low=0.4, high=0.7)
+### STUB predict("streaming.burst", ...)
+### END SOLUTION
+
+# %% tags=["nbval-ignore-output", "topic:I08", "topic:I10", "topic:O20"]
+flood_s = seconds / 2
+flood = open_plan(Arrivals.poisson(3 * capacity), flood_s, [load.kind()], seed=seed)
+half_second = int(0.5 * capacity * load.prompt_tokens(flood.requests[0]))
+for name, tokens in (("bounded", half_second), ("unbounded", 10**6)):
+    limits = Limits(waiting_tokens=tokens, open_requests=10**5)
+    with Mine(load.engine(), limits=limits).running() as url:
+        records = run_load(flood, load.target(url), processes=processes).records
+    log = RequestLog.of(records)
+    share = sum(str(one.status) == "rejected" for one in records) / len(records)
+    done = sum(one.ok for one in records)
+    print(f"{name:10} {done} of {len(records)} answered, {100 * share:.0f} % turned away, "
+          f"TTFT p90 {load.figures(log)['TTFT p90']:5.0f} ms")  # fmt: skip
+    if name == "bounded":
+        outcome("streaming.burst", round(share, 2))
+
+# %% [markdown] tags=["topic:O20", "topic:I08"]
+# Both compute as fast as they can. The difference is for whom. Behind the unbounded queue the waits grow as long as
+# the burst lasts. Telling clients that they may send faster ("raise the limit") adds to that wait and to nothing
+# else.
+#
+# The bounded server may let its clients wait for more than half a second, too. The bound is in tokens, and the model
+# says how long they take, at a load at which the machine does nothing else. In a flood it does: each refusal is a
+# connection, a request to read and an answer, in Python, beside the engine. A refusal is cheap, and not free. A
+# gateway that counts refuses before it comes so far.
+#
+# ### What the generator leaves out
+#
+# The engine stops for a moment, once. The same server is asked by two generators: four users who wait for each answer
+# (a **closed loop**, as Locust's users are by default), and a stream of requests that come when they come. Which
+# share of requests waits for longer than a third of the stop?
+
+
+# %% tags=["nbval-ignore-output", "topic:L12", "topic:U06"]
+def hiccup(after_s, stop_s):
+    """A hook that stops the engine for ``stop_s``, once, so long after its first step."""
+    moments = []
+
+    def on_step(engine, plan):
+        moments.append(engine.clock())
+        if math.isfinite(moments[0]) and moments[-1] - moments[0] > after_s:
+            moments[0] = math.inf
+            time.sleep(stop_s)
+
+    return on_step
+
+
+# %% tags=["nbval-ignore-output", "topic:L12", "topic:U06"]
+closed = closed_plan(4, seconds, [load.kind()], seed=seed)
+stop_s = 0.3 * seconds
+for name, plan in (("closed", closed), ("open", plans[0.5])):
+    with Mine(load.engine(on_step=hiccup(seconds / 3, stop_s))).running() as url:
+        records = run_load(plan, load.target(url), processes=processes).records
+    hit = sum(one.ok and one.ttft_s > stop_s / 3 for one in records)
+    print(f"{name:7} {hit:3} of {len(records)} waited for their first token for more than "
+          f"{stop_s / 3:.2f} s: {100 * hit / len(records):.0f} %")  # fmt: skip
+
+# %% [markdown] tags=["topic:L12", "topic:U06"]
+# In the closed loop at most four requests can meet the stop, one for each user; the others are never sent. And if
+# those four are in the middle of their answers, no first token is late at all. This is **coordinated omission**, and
+# no percentile can bring back requests that were not made. Users on the internet do not wait for each other.
+#
+# ### A proxy that collects
+#
+# nginx in front, as its documentation begins: it collects an answer whose length it is not told, until 4 kB are
+# there. `Proxy` is a stand-in of this course that does the same.
+
+# %% tags=["nbval-ignore-output", "topic:O06", "topic:P01"]
+asked["max_tokens"] = 60
+with Mine(load.engine()).running() as url, Proxy(url, holds_bytes=4096).running() as behind:
+    for name, where in (("direct", url), ("behind the proxy", behind)):
+        began, came = time.perf_counter(), []
+        with http.stream("POST", f"{where}/v1/completions", json=asked) as response:
+            for _ in response.iter_raw():
+                came.append(time.perf_counter() - began)
+        lumps = 1 + sum(late - early > 0.003 for early, late in pairwise(came))
+        print(
+            f"{name:17} first piece {1e3 * came[0]:4.0f} ms, last {1e3 * came[-1]:4.0f} ms, {lumps} lumps"
+        )
+
+# %% [markdown] tags=["topic:O06"]
+# Nothing is wrong with any number of the server's. The repairs for nginx: `proxy_buffering off`, or the header
+# `X-Accel-Buffering: no` in the answer (this server sends it); and no compression of streams, which collects, too.
+#
+# ### Silence, and a proxy that closes it
+#
+# The engine stops for half a second, and the proxy closes what is idle for 0.3 s. Once the server sends a ping every
+# 0.1 s, and once every 15 s.
+
+# %% tags=["nbval-ignore-output", "topic:O06"]
+for beat_s in (15.0, 0.1):
+    engine = load.engine(on_step=hiccup(0.05, 0.5))
+    server = Mine(engine, settings=Settings(heartbeat_s=beat_s))
+    with server.running() as url, Proxy(url, idle_s=0.3).running() as behind:
+        time.sleep(0.1)
+        (record,) = run_load(load.bursts((1,), 1), load.target(behind)).records
+    why = record.tags.get("reason", "whole")
+    print(f"a ping every {beat_s:4} s: {record.status}, {record.output_tokens} tokens, {why}")
+
+# %% [markdown] tags=["topic:O06"]
+# ### A slow reader, and one who is not there
+#
+# One client of eight rests for 50 ms after each token. Do the other seven feel it?
+
+# %% tags=["nbval-ignore-output", "topic:O06"]
+with Mine(load.engine()).running() as url:
+    for pause_s in (0.0, 0.05):
+        records = run_load(load.bursts((8,), 1, one_rests_s=pause_s), load.target(url)).records
+        quick = RequestLog.of([one for one in records if "slow_reader" not in one.tags])
+        print(
+            f"one rests {1e3 * pause_s:2.0f} ms a token: TPOT p50 of the others {load.figures(quick)['TPOT p50']:.1f} ms"
+        )
+
+# %% [markdown] tags=["topic:O06"]
+# They do not: nobody waits for it but its own log. Worse is a client that is *not there*: a laptop was closed, a
+# mobile network dropped it, and no packet said goodbye. The connection is **half open**. The server sends, the
+# kernel repeats for minutes (Linux: about 15), and the log fills. What helps is what you have: a bound on what is
+# unread, and a time after which a stream that nobody reads is given up (`most_unread`, `stalled_s`).
+#
+# ### Bug hunt: busy at night
+#
+# A report: *"Since we put a gateway in front, the GPUs are busy at night. Hardly anybody is connected."* Ten clients
+# leave after three tokens of forty, first directly, then through their gateway:
+
+# %% tags=["nbval-ignore-output", "topic:O06", "topic:P01"]
+leaving = open_plan(Arrivals.evenly(20), 0.5,
+                    [load.kind(max_tokens=40, leave_share=1.0, leave_after=3)], seed=seed)  # fmt: skip
+for name, reads_on in (("direct", None), ("their gateway", True)):
+    steps = StepLog()
+    server = Mine(load.engine(on_step=steps))
+    with server.running() as url, Proxy(url, reads_on=bool(reads_on)).running() as behind:
+        records = run_load(leaving, load.target(url if reads_on is None else behind)).records
+        time.sleep(0.3)
+    written = sum(step.outputs for step in steps.records)
+    print(
+        f"{name:14} {sum(one.output_tokens for one in records)} tokens read, {written} tokens written"
+    )
+
+# %% [markdown]
+# What is wrong? (a) Heartbeats are missing. (b) Clients read too slowly. (c) The gateway keeps its connection to the
+# server when a client closes its own. (d) The queue is bounded in requests, not in tokens.
+
+# %%
+### BEGIN SOLUTION
+culprit = "c"
+### STUB culprit = ...  # "a", "b", "c" or "d"
+### END SOLUTION
+check("streaming.field", culprit)
+
+# %% [markdown] tags=["topic:P02", "topic:Q03", "topic:A16", "topic:P09"]
+# *Checkpoint, 114 minutes. You have broken your server in six ways, and know what each looks like.*
+#
+# ## Three sentences that you will hear
+#
+# **"We do not stream, since answers must be coherent."** The tokens are the same, in the same order; a stream shows
+# them earlier. Good reasons not to stream are others: an answer that has to be moderated before it is seen, or
+# parsed before it is used. Nobody reads along in a nightly job either: send that to a batch queue, off the path of
+# those who wait.
+#
+# **"Whisper streams speech."** Whisper encodes windows of 30 s and decodes text for them. Systems that stream are built *around* it: they
+# cut the sound, transcribe overlapping windows and commit what stays the same. A longer buffer means more context
+# and later words; a shorter one means words that change.
+#
+# **"It serves millions of requests a second."** The largest numbers that companies name are per day:
+
+# %% tags=["topic:A16"]
+prompts_a_day = 2.5e9  # ChatGPT, July 2025 (OpenAI, told to Axios)
+print(f"{prompts_a_day / 86_400:,.0f} prompts a second on average")
+
+# %% [markdown]
+# ## What to do on Monday morning
+#
+# 1. **Kill a client** in the middle of a stream, through everything that stands in front, and count tokens written
+#    against tokens read.
+# 2. **Ask for the three ends.** Can your client tell whole from broken from cut?
+# 3. **Measure through the proxy**, with an open loop, and look at when bytes come, not only at how many.
+# 4. **Read the refusals.** 429 for the tenant's limit, 503 for yours, both with `Retry-After`; then look for clients
+#    that retry in silence.
+# 5. **Send SIGTERM** under load, and count what was cut.
+#
+# ## Stretch
+#
+# - **Resume.** `X-Resume-Within-S` keeps an answer going after its client is gone; `GET /v1/streams/ID` with
+#   `Last-Event-ID` reads on. Write the client.
+# - **Real nginx.** Put one in front (`proxy_http_version` left at its default) and see the lumps of a second; then
+#   set it to 1.1.
+# - **Your engine.** `python -m labutils.server --mine` serves `my/engine` of lab 6.
+#
+# ## Sources
+#
+# - WHATWG, *HTML Standard*, section 9.2, server-sent events: event streams, `id`, `Last-Event-ID` (read 2026).
+# - OpenAI, *API reference*: streaming, `[DONE]`, errors (read November 2026).
+# - nginx, *ngx_http_proxy_module*: `proxy_buffering`, `proxy_read_timeout`, `proxy_ignore_client_abort` (read 2026).
+# - RFC 6585 (2012), 429; RFC 9110 (2022), 503 and `Retry-After`.
+# - Kubernetes, *Pod lifecycle*: SIGTERM, the grace period of 30 s (read 2026).
+# - G. Tene, *How NOT to measure latency*, 2013: coordinated omission.
+# - A. Radford and others, *Robust speech recognition via large-scale weak supervision*, 2022: windows of 30 s.

@@ -1,0 +1,119 @@
+"""What lab 8 runs beside its exercises: wrong methods, a learner's server, what HTTP adds."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from labutils.exercises.catalog.streaming_server import load_kit, server_kit
+from labutils.exercises.catalog.streaming_server.stage import changed, now_ms, played
+from labutils.metrics import RequestLog, RequestRecord, RequestStatus
+from labutils.server.admission import Admission
+from labutils.server.life import Server
+from labutils.server.stream import EventStream
+from labutils.serving.engine_thread import EngineThread
+from labutils.serving.scheduling.step_shape import StepShape
+from labutils.serving.simulator import StepCost
+
+
+def adds(a, b):
+    """A sum."""
+    return a + b
+
+
+def test_a_changed_method_has_the_change_and_the_method_stays():
+    assert changed(adds, "a + b", "a - 2 * b")(7, 2) == 3 and adds(7, 2) == 9
+    with pytest.raises(ValueError, match="'a': expected once"):
+        changed(adds, "a", "c")
+
+
+async def naps():
+    await asyncio.sleep(3.25)
+    return now_ms()
+
+
+def test_a_story_is_played_at_once_also_where_a_loop_runs():
+    async def in_a_cell():
+        return played(naps())
+
+    assert played(naps()) == asyncio.run(in_a_cell()) == 3250
+    with pytest.raises(ZeroDivisionError):
+        played(asyncio.wait_for(broken(), 1))
+
+
+async def broken():
+    return 1 / 0
+
+
+def test_a_server_is_made_of_what_passes_and_of_the_courses_rest(capsys):
+    async def send_all(self, send):
+        raise NotImplementedError
+
+    made = server_kit.server_of(EventStream.until_left, send_all)
+    assert issubclass(made, Server) and issubclass(made.threads, EngineThread)
+    assert issubclass(made.admissions, Admission)
+    assert made.streams.until_left is EventStream.until_left
+    assert made.streams.send_all is EventStream.send_all
+    told = capsys.readouterr().out
+    assert "Whoever leaves: using yours." in told and "yours is not there yet" in told
+
+
+def burst_records(cost, *, request_s, step_s, token_s):
+    """Bursts of 1, 3 and 5 as they would be seen if the wire added just this."""
+    prompt = load_kit.prompt_tokens(load_kit.bursts((1,), 1).requests[0])
+    first_s = request_s + cost.time_s(StepShape(prompt, prompt * (prompt + 1) // 2, 0, 0))
+    records = []
+    for size in (1, 3, 5):
+        middle = prompt + load_kit.BURST_ANSWER // 2
+        gap_s = cost.time_s(StepShape(0, 0, size, size * middle)) + step_s + size * token_s
+        times = first_s + step_s + token_s + gap_s * np.arange(load_kit.BURST_ANSWER)
+        records += [
+            RequestRecord(
+                f"{size}.{n}", 0.0, 0.0, token_times_s=times.tolist(), finish_s=float(times[-1]),
+                status=RequestStatus.OK, prompt_tokens=prompt, tags={"kind": str(size)},
+            )
+            for n in range(size)
+        ]  # fmt: skip
+    return records
+
+
+def test_the_wire_is_found_again_in_bursts_that_were_made_with_it():
+    cost = StepCost(0.004, per_prefill_token_s=2e-4, per_pair_s=1e-6, per_sequence_s=3e-4,
+                    per_context_token_s=1e-6)  # fmt: skip
+    said = {"request_s": 0.011, "step_s": 0.0017, "token_s": 0.0003}
+    wire = load_kit.Wire.fitted(burst_records(cost, **said), cost)
+    assert wire == pytest.approx(tuple(said.values()))
+    slower = wire.on(cost)
+    shape = StepShape(0, 0, 7, 100)
+    assert slower.time_s(shape) - cost.time_s(shape) == pytest.approx(0.0017 + 7 * 0.0003)
+
+
+def test_bursts_come_in_turn_and_one_client_may_rest():
+    plan = load_kit.bursts((1, 3), 2, one_rests_s=0.05)
+    assert [request.kind for request in plan.requests] == ["1", "3", "3", "3"] * 2
+    assert [request.is_slow for request in plan.requests] == [True, True, False, False] * 2
+    assert len({request.at_s for request in plan.requests}) == 4
+
+
+def test_figures_are_in_milliseconds_and_the_wire_is_in_the_first_token_alone():
+    records = [
+        RequestRecord(
+            n, 0.0, 0.0, token_times_s=[0.1 * n, 0.1 * n + 0.03], finish_s=0.1 * n + 0.03,
+            status=RequestStatus.OK, prompt_tokens=3,
+        )
+        for n in range(1, 11)
+    ]  # fmt: skip
+    found = load_kit.figures(RequestLog.of(records), wire_s=0.02)
+    assert found["TTFT p50"] == pytest.approx(520) and found["TTFT p90"] == pytest.approx(920)
+    assert found["TPOT p50"] == found["TPOT p90"] == pytest.approx(30)
+
+
+def test_capacity_is_what_a_step_of_a_full_batch_yields():
+    """Steps cost the same whatever is in them: 16 requests every 17 steps at best."""
+    found = load_kit.capacity_per_s(StepCost(0.01), requests=160)
+    assert 0.75 * 100 < found <= 16 / (16 * 0.01)
+
+
+def test_a_seal_tells_one_prediction_from_another():
+    one, other = {0.5: {"TTFT p50": 30.0}}, {0.5: {"TTFT p50": 30.1}}
+    assert server_kit.digest(one) == server_kit.digest(dict(one)) != server_kit.digest(other)
