@@ -99,9 +99,10 @@ def test_the_file_is_what_the_simulator_says_today(maps, scene, name, budget, at
     (kept,) = (each for each in maps[scene].runs if (each.name, each.rate_per_s) == (name, rate))
     log = run.log
     assert (kept.output_tokens == log.output_tokens).all()
-    ratio = kept.ttft_s / log.ttft_s
-    near = np.isfinite(ratio)
-    assert near.mean() > 0.9 and ratio[near].min() > 1 - 1e-9 and ratio[near].max() < 1 + 2 * STEP
+    near, last_s = np.isfinite(kept.ttft_s), FIRST_S["ttft_s"] * (1 + STEP) ** 252
+    ratio = kept.ttft_s[near] / log.ttft_s[near]
+    assert near.mean() > 0.5 and ratio.min() > 1 - 1e-9 and ratio.max() < 1 + 2 * STEP
+    assert (log.ttft_s[~near] >= last_s).all()  # later than any promise that can be chosen
     long = (log.output_tokens > 1) & np.isfinite(kept.tpot_s)
     assert (kept.tpot_s[long] / log.tpot_s[long] < 1 + 2 * STEP).all()
 
