@@ -5,7 +5,7 @@
 #     slug: watching
 #     title: Watching
 #     question: The dashboard is green, the p99 of every replica is fine, and users say that it is slow. What does the dashboard average?
-#     minutes: 62
+#     minutes: 64
 #     needs: [two_numbers, promises]
 #     folder: notebooks
 #     gpu: false
@@ -71,8 +71,8 @@ predict("watching.late_users", low=0.0, high=0.2)
 ### END SOLUTION
 
 # %% [markdown] tags=["topic:L11"]
-# And how long do *you* need to find the replica and the time, on the wall that the team had? Say how many seconds, then
-# run the next cell. The clock starts with it.
+# And how long do *you* need to find the replica and the time, on the wall that the team had? Say how many seconds, read
+# the three questions, then run the cell of the wall. The clock starts with it.
 
 # %%
 ### BEGIN SOLUTION
@@ -82,7 +82,7 @@ predict("watching.search", low=30, high=240)
 
 # %% [markdown] tags=["topic:L11"]
 # - (a) Go through the replicas with *only a*, *only b*, … Which panels change?
-# - (b) Shorten the window. Which panel does not follow?
+# - (b) Shorten the window. Of the panels of first tokens, which does not follow?
 # - (c) Panel 4 falls once. Can a number of requests so far fall?
 #
 # When you think that you know, put replica and second into the cell below the wall.
@@ -129,7 +129,7 @@ assert 0.15 < late.mean() < 0.18 and len(of_c) == 50
 # again. A user who tried three times waited for seconds; the server saw a fresh request, answered at once.
 #
 # So the wall is not wrong. It averages over those that were let in. Such a *noisy neighbour* is one of many causes of
-# tails: jitter of the scheduler, collected garbage, packets sent twice, contention for caches and buses, memory
+# tails: jitter of the scheduler, garbage collection, retransmitted packets, contention for caches and buses, memory
 # that runs short, hard requests, and whoever stands behind them. A tail is often the first that one sees of any of
 # them, if one sees it.
 #
@@ -181,8 +181,11 @@ assert "76 %" in told(wall="the new wall", replica="c")
 #
 # *Late or refused* (1) says that it is bad, *refused* (5) and *running* (6) say
 # where and why, *gaps between tokens* (7) says that those who were let in suffered, too. But panels 2 and 3 are right now, of all replicas together and of
-# each one, and **still see nothing**: no percentile of latencies counts who has none. Divide the late *and the refused* by all
+# each one, and **stay below the limit**: no percentile of latencies counts who has none. Divide the late *and the refused* by all
 # that asked. That is the first panel of any wall.
+#
+# (It says 38 % where one in six *users* was late. A server counts tries, and somebody who tried four times is four of them. It
+# cannot know better; a client can.)
 #
 # What of a ratio, as some guides have it: p99 over p50, healthy below 3?
 
@@ -237,7 +240,8 @@ for sample in family.samples:
 # ### Build: a quantile, and how wrong it may be
 #
 # `edges_s` are the upper edges, infinity the last; `up_to` the cumulative counts. Return `(value, low, high)`. The value goes
-# as far into the bucket as the rank q · n goes into its requests. In the last bucket value and low are its lower edge.
+# as far into the bucket as the rank q · n goes into its requests. The first bucket begins at 0; in the last one value and low
+# are its lower edge.
 
 
 # %% tags=["topic:L11"]
@@ -360,8 +364,8 @@ for replica in recorded.service():
 #
 # An objective of 99.9 % is a **budget**: 1 request in 1,000 may be late or refused. The **burn rate** says how many times too fast it
 # goes: 1 is just in time for the month, 14.4 spends the month in 50 hours. The obvious alarm: the last five minutes burn
-# faster than 14.4. A service with 40 requests a minute is quite well: 1 in 2,000 is bad. How often a month does the
-# alarm wake somebody for nothing?
+# faster than 14.4. A service with 40 requests a minute (16 at midnight, 64 at noon) is quite well: 1 in 2,000 is bad. How
+# often a month does the alarm wake somebody for nothing?
 
 # %%
 ### BEGIN SOLUTION
@@ -398,7 +402,8 @@ check("watching.burn", burning)
 
 # %% [markdown] tags=["topic:L11"]
 # Three incidents, each on a day of its own, of a service with 40 requests a minute: half of all requests fail for ten
-# minutes, a tenth for two hours, seven in a thousand for eight. First your rule on the second day, then four rules on all days:
+# minutes, a tenth for two hours, seven in a thousand for eight. First your rule on the second day, then four rules on all days.
+# (`least_events`: an hour that holds fewer requests wakes nobody. A month begins with an hour of one minute.)
 
 # %% tags=["topic:L11"]
 alarm = piece("watching.burn", burning)
@@ -409,14 +414,15 @@ on = alarm(days[1].total.tolist(), days[1].bad.tolist(), 0.999, 14.4, 60, 5)
 print(f"it begins in minute 600; yours is on from minute {on[0]} to {on[-1]}")
 RULES = {
     "5 min alone": [BurnRule(14.4, 5, 5)],
-    "60 min alone": [BurnRule(14.4, 60, 60)],
-    "60 and 5 min": [BurnRule(14.4, 60, 5)],
-    "that, or 6 h and 30 min at 6": watching.PAGES,
+    "60 min alone": [BurnRule(14.4, 60, 60, least_events=500)],
+    "60 and 5 min": (fast := [BurnRule(14.4, 60, 5, least_events=500)]),
+    "that, or 6 h and 30 min at 6": [*fast, BurnRule(6, 360, 30, least_events=500)],
 }
 
 # %% tags=["topic:L11"]
 quiet = watching.daily_wave(40)  # mean requests a minute, for a month
-print(f"{'':30}false a month   minutes to detect")
+print(f"{'':30}              minutes to detect (inf: never)")
+print(f"{'':30}false a month   1/2    1/10  7/1000")
 pages = {}
 for name, rules in RULES.items():
     rng = np.random.default_rng(seed)
@@ -442,16 +448,16 @@ assert quiet_ones["5 min alone"] > 10 and quiet_ones["60 and 5 min"] < 1
 # %% [markdown] tags=["topic:L11"]
 # ### A window is as good as the bad requests that it takes
 #
-# Five minutes hold some 200 requests, and three bad ones are 15 per mille: an alarm, by chance, about every second day. An hour holds
-# 2,400 and takes 35 bad ones, which chance does not make. It costs minutes to detect, but large incidents are found fast all the same. The short
+# At night five minutes hold some 80 requests, and two bad ones are 25 per mille; of fewer than 70 a single one is enough. That is an
+# alarm, by chance, about every second night. Even at night an hour holds 960 and takes 14 bad ones, which chance does not make. It costs minutes to detect, but large incidents are found fast all the same. The short
 # window adds nothing to the finding; it ends the alarm when the trouble ends. And eight hours at a burn of 7 need the slower rule
 # of the pair: to the fast one that is no news.
 #
 # *Where it breaks.* The simulation lets requests fail independently. Real ones fail together, so real false
-# alarms are more frequent. And at 4 requests a minute even an hour is thin: ask for a least number, or send probes
+# alarms are more frequent. And at 4 requests a minute an hour takes only four bad ones: ask for a least number, or send probes
 # of your own. Page for what users feel; look at the rest when you are awake.
 #
-# *Checkpoint, 56 minutes. Few may wake you. Many may be looked at.*
+# *Checkpoint, 57 minutes. Few may wake you. Many may be looked at.*
 
 # %% [markdown] tags=["topic:L01", "topic:L10"]
 # ## What is in no metric
@@ -475,12 +481,13 @@ for name, kept in samples.items():
     print(f"{name}: {counted}, weighted {weighted.mean:.1%} ± {weighted.standard_error:.1%}")
 
 # %% [markdown] tags=["topic:L01", "topic:L10"]
-# The tail sample holds every late user, so their share in it is far too high. Weighted it is right again.
+# The tail sample holds every late user, so their share in it is far too high. Weighted it is right again, and nothing about
+# the late ones is left to chance: hence ± 0.
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
 # ## A canary: fast, and wrong?
 #
-# A fifth server was recorded: a new version, beside replica d with the same traffic. Compare shares of requests that took longer
+# A fifth server was recorded: a new version, beside replica d with traffic of the same kind. Compare shares of requests that took longer
 # than a limit, and ask whether the difference is at most two points:
 
 # %% tags=["topic:P06", "topic:L18"]
@@ -525,7 +532,7 @@ for name in ("target", "draft"):
     unseen = tokenizer.encode("\n".join(held_out_passages())[:6000])[: 192 * windows]
     with torch.inference_mode():
         loss = losses(model, unseen).windows.mean()
-    print(f"{name}: {loss:.2f} nats a token, or one of {np.exp(loss):.0f} tokens")
+    print(f"{name}: {loss:.2f} nats a token, as unsure as among {np.exp(loss):.0f} equal tokens")
 
 # %% tags=["solution-only"]
 judged = {}
@@ -537,12 +544,12 @@ for name in ("target", "draft"):
 assert judged["draft"] > judged["target"] + 0.2
 
 # %% [markdown] tags=["topic:P06", "topic:L18", "topic:Q10"]
-# Somebody had deployed the draft model of lab 7. Answers have the same length, none is refused, all are early, and they are
+# Somebody had deployed the draft model of lab 7. Answers have nearly the same length, none is refused, all are early, and they are
 # worse. A canary that is judged by latency goes live. So a **rollback** by itself needs three columns: late or refused, gaps, and a
 # quality on fixed prompts. One *worse* rolls back, three *good enough* go on, and until then nobody looks each minute. Behind a
 # *flag* the old version is one switch away.
 #
-# *Checkpoint, 60 minutes. What is not on the wall is not watched.*
+# *Checkpoint, 62 minutes. What is not on the wall is not watched.*
 
 # %% [markdown] tags=["topic:L06", "topic:L07", "topic:L09", "optional"]
 # ## Below the server: devices, memory, profilers (optional)
@@ -626,7 +633,8 @@ check("watching.signals", answer)
 # ## What to do on Monday morning
 #
 # 1. **Ask of each panel**: whose requests, over which time, put together how? Delete what no question needs.
-# 2. **Put *late or refused, of all that asked* first**, and count it where users are: at the proxy, or in the client.
+# 2. **Put *late or refused, of all that asked* first**, and count it where users are: in the client, or at a
+#    proxy that knows which tries belong together.
 # 3. **Put an edge of the histogram at each promised limit**, and sum buckets before any quantile.
 # 4. **Page on the budget**, over two windows; everything else may be looked at.
 # 5. **Keep the late traces**, with their weights, and one id from client to kernel.

@@ -53,16 +53,16 @@ PREDICTIONS = (
         id="watching.false_pages",
         question=(
             "A service breaks its promise to 1 request in 2,000, where 1 in 1,000 is allowed, and "
-            "nothing else is wrong. At 40 requests a minute an alarm goes off whenever the last "
-            "five minutes burn the budget 14.4 times too fast. How often a month does it "
-            "wake somebody for nothing?"
+            "nothing else is wrong. At 40 requests a minute (16 at midnight, 64 at noon) an alarm "
+            "goes off whenever the last five minutes burn the budget 14.4 times too fast. How "
+            "often a month does it wake somebody for nothing?"
         ),
         unit="1",
         at_least=0,
         explanation=(
-            "Five minutes hold about 200 requests, and at this budget three bad ones among them "
-            "are enough. By chance that happens several times a month. A window is as "
-            "good as the number of bad requests that it takes to fire."
+            "At night five minutes hold about 80 requests, and at this budget two bad ones among "
+            "them are enough, often a single one. By chance that happens about every second "
+            "night. A window is as good as the number of bad requests that it takes to fire."
         ),
         finding="It wakes somebody {} times a month for nothing.",
     ),
