@@ -38,6 +38,7 @@ class Ending:
     reason: str = "failed"
     error: str | None = None
     finish_s: float = 0.0
+    output_tokens: int = 0
     detokenise_s: float = 0.0
     request: object = field(default=None, repr=False)  # the Generation, where it came so far
 
@@ -60,7 +61,7 @@ class Job:
             id=id, ask=ask, caller=caller, arrival_s=now_s, prompt_tokens=len(tokens)
         )
         self.detokenise_s = 0.0
-        self.readers = 0  # clients that are connected to it
+        self.readers: set = set()  # streams whose clients are connected
         self.task: asyncio.Task | None = None
 
     def start(self) -> None:
@@ -99,6 +100,7 @@ class Job:
     def _hears(self, token: int) -> None:
         """A token has come: its prompt waits no more, and the client may read its text."""
         self.admission.started(self.ticket)
+        self.ending.output_tokens += 1
         if self.log.is_closed:
             return
         began_s = time.perf_counter()
@@ -127,8 +129,8 @@ class Job:
         self.log.fail(error)
 
     def _accounts(self) -> None:
-        request, ending = self.ending.request, self.ending
-        used = len(self.tokens) + (len(request.answer) if request else 0)
+        ending = self.ending
+        used = len(self.tokens) + ending.output_tokens
         ending.finish_s, ending.detokenise_s = self.engine_thread.engine.clock(), self.detokenise_s
         self.admission.ended(self.ticket, used, ending.finish_s)
         self.on_end(ending)

@@ -31,11 +31,11 @@ class EventStream(Response):
         self.background = None
 
     async def __call__(self, scope, receive, send) -> None:
-        self.job.readers += 1
+        self.job.readers.add(self)
         try:
             await self.until_left(self._answer(scope, send), gone(receive))
         finally:
-            self.job.readers -= 1
+            self.job.readers.discard(self)
 
     async def until_left(self, answer, leaving) -> None:
         """Run the coroutine ``answer`` until it ends, or until ``leaving`` does: nobody is there.
@@ -98,8 +98,11 @@ class EventStream(Response):
 
     def left(self) -> None:
         """The client is gone: its job may go, too, at once or after the time that it asked for."""
-        seconds = self.job.ending.caller.resume_s
-        asyncio.get_running_loop().call_later(seconds, self._gives_up)
+        self.job.readers.discard(self)
+        if seconds := self.job.ending.caller.resume_s:
+            asyncio.get_running_loop().call_later(seconds, self._gives_up)
+        else:
+            self._gives_up()
 
     def _gives_up(self) -> None:
         if not self.job.readers:  # nobody has come back, or reads beside it

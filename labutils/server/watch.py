@@ -91,6 +91,7 @@ class Watch:
         """A request has ended."""
         self._count("request_success", 1, ending.reason)
         self._count("prompt_tokens", ending.prompt_tokens)
+        self._count("generation_tokens", ending.output_tokens)
         request = ending.request
         if request is not None:
             self._counts(request)
@@ -105,7 +106,6 @@ class Watch:
             self._trace(ending)
 
     def _counts(self, request) -> None:
-        self._count("generation_tokens", len(request.answer))
         self._count("prefix_cache_queries", request.prompt_tokens)
         self._count("prefix_cache_hits", request.cached or 0)
         self._count("num_preemptions", request.preemptions)
@@ -181,19 +181,18 @@ def log_line(ending: Ending, model: str) -> dict:
         "id": ending.id, "request_id": ending.caller.request_id, "tenant": ending.caller.tenant,
         "model": model, "status": ending.status, "reason": ending.reason, "error": ending.error,
         "stream": ending.ask.stream, "prompt_tokens": ending.prompt_tokens,
-        "output_tokens": len(request.answer) if request else 0, **seconds,
+        "output_tokens": ending.output_tokens, **seconds,
     }  # fmt: skip
 
 
 def _attributes(ending: Ending, model: str, weight: float) -> dict:
-    request = ending.request
     return {
         conventions.OPERATION_NAME: "chat" if ending.ask.chat else "text_completion",
         conventions.REQUEST_MODEL: model,
         conventions.REQUEST_MAX_TOKENS: ending.ask.max_tokens,
         conventions.REQUEST_STREAM: ending.ask.stream,
         conventions.INPUT_TOKENS: ending.prompt_tokens,
-        conventions.OUTPUT_TOKENS: len(request.answer) if request else 0,
+        conventions.OUTPUT_TOKENS: ending.output_tokens,
         conventions.FINISH_REASONS: [ending.reason],
         "http.response.status_code": ending.status,
         "labutils.request_id": ending.caller.request_id,

@@ -31,6 +31,7 @@ class EngineThread:
         self._notes: defaultdict[object, list[tuple]] = defaultdict(list)  # by event loop
         self._closing = threading.Lock()
         self._closed = False
+        self._stopped: EngineStopped | None = None  # what whoever comes too late is told
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
         self._thread.start()
 
@@ -104,6 +105,8 @@ class EngineThread:
 
     def add(self, asker: "_Asker", prompt, max_output_tokens: int, options: dict) -> None:
         """In the engine's thread: a request whose tokens and end ``asker`` hears."""
+        if self._stopped is not None:
+            return asker.ends(self._stopped)
         options = {**options, "on_token": lambda id, token: asker.hears(token)}
         try:
             id = self.engine.add_request(prompt, max_output_tokens=max_output_tokens, **options)
@@ -112,6 +115,7 @@ class EngineThread:
         else:
             asker.id = id
             self._askers[id] = asker
+        return None
 
     def leave(self, asker: "_Asker") -> None:
         """In the engine's thread: end the request of ``asker``, if it has not ended."""
@@ -137,8 +141,7 @@ class EngineThread:
         for asker in self._askers.values():
             asker.ends(stopped)
         self._askers.clear()
-        self.add = lambda asker, *_: asker.ends(stopped)
-        self.leave = lambda asker: None
+        self._stopped = stopped
         while not self._inbox.empty():
             if action := self._inbox.get():
                 action()

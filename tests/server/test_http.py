@@ -15,7 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from labutils.engine import Engine, PagePool, Sampling
 from labutils.own_engine.course import course_sources
 from labutils.own_engine.load_pieces import load
-from labutils.server import Limits, Settings
+from labutils.server import Limits, Server, Settings
+from labutils.server.stream import EventStream
 from labutils.serving.promises import Promise, Promises, Tenant
 from labutils.serving.promises.policies import Shedding
 from labutils.serving.runs.step_cost import StepCost
@@ -127,6 +128,33 @@ def test_who_leaves_frees_its_pages_long_before_the_answer_would_have_ended(serv
     assert settled(lambda: is_empty(server))
     assert request.finish_reason == "cancelled" and len(request.answer) < 250
     server.engine.check()
+
+
+def test_a_stream_that_takes_its_time_to_end_gives_its_job_up_all_the_same(draft):
+    class Careful(EventStream):
+        async def until_left(self, answer, leaving):
+            await super().until_left(answer, leaving)
+            await asyncio.sleep(0)  # a turn of the loop more, as whoever awaits both tasks takes
+
+    class Patient(Server):
+        streams = Careful
+
+    model, tokenizer = draft
+    lines, engine = [], Engine(model, tokenizer=tokenizer)
+    engine.on_step = lambda *_: time.sleep(0.01)
+    law = Tenant(name="anybody", tokens_per_s=0.001, burst_tokens=1_000.0)
+    server = Patient(engine, write=lines.append, limits=Limits(tenants=(law,)))
+    with server.running() as url:
+        with HTTP.stream("POST", f"{url}/v1/completions", json=LONG) as response:
+            reading = events(response)
+            seen = [next(reading) for _ in range(4)]
+        assert settled(lambda: is_empty(server))
+    told = json.loads(lines[0])
+    assert (told["status"], told["reason"]) == (499, "cancelled")
+    assert len(seen) <= told["output_tokens"] < 250
+    bucket, used = server.front.admission.buckets["anybody"], told["prompt_tokens"]
+    left = bucket.filled("anybody", engine.clock())
+    assert left == pytest.approx(1_000 - used - told["output_tokens"], abs=1)
 
 
 def test_a_hundred_clients_of_whom_some_leave_get_their_own_answers(serving, draft):
@@ -484,8 +512,6 @@ def test_who_does_not_end_in_time_is_told(serving):
 def test_ready_only_after_the_warm_up(draft):
     import threading
 
-    from labutils.server import Server
-
     model, tokenizer = draft
     engine, gate = Engine(model, tokenizer=tokenizer), threading.Event()
     engine.on_step = lambda *_: gate.wait(10)
@@ -513,8 +539,6 @@ def _answers(url):
 
 
 def test_addresses_and_engines_that_are_refused(draft):
-    from labutils.server import Server
-
     model, tokenizer = draft
     with pytest.raises(
         ValueError, match=r"host = '0.0.0.0': expected a loopback address, or a tok"
