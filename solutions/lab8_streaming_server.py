@@ -77,6 +77,7 @@ processes = 2  # that send it
 torch.set_num_threads(1)  # the matrices are small: two threads would wait for each other
 engine = load.engine()
 prompt = engine.tokenizer.encode("A queue grows when")
+engine.generate([prompt], max_output_tokens=2)  # what is built at first use is built now
 http = httpx.Client(verify=False, timeout=60)  # no certificates are read: this is 127.0.0.1
 
 # %% [markdown] tags=["topic:P05", "topic:A16"]
@@ -96,8 +97,8 @@ async def in_the_loop(tokens, hears):
 
 # %% [markdown] tags=["topic:P05"]
 # One client asks for a long answer, and a moment later three ask for short ones of 12 tokens. The other way is the
-# engine in a thread of its own, which computes the four together. **How much later does the last of the three get
-# its first token in the loop, in times of what it takes with the thread?** Commit to a range.
+# engine in a thread of its own, which computes the four together. **How many times as long does the last of the three wait
+# for its first token in the loop as with the thread?** Commit to a range.
 
 # %%
 ### BEGIN SOLUTION
@@ -217,14 +218,15 @@ print(log.since(0).decode())
 # 60 s, Cloudflare after 100 s. A request that waits in a queue is silent. So the server sends a comment, `: ping`,
 # whenever nothing came for a while.
 #
-# Write `send_all`. `log.wait(number, seconds)` is True if there is something after event `number`, or the end, and
-# False after so long. `log.since(number)` is what follows, in one piece. `self.at` counts what was sent. `await
+# Write `send_all`. The log is `self.job.log`. `await log.wait(self.at, seconds)` is True if there is something after event
+# `self.at`, or the end, and False after so long (`self.settings.heartbeat_s`). `log.since(self.at)` is what follows, in one
+# piece; `len(log.events)` is the number of the last event, and `log.is_closed` says that no more will come. `await
 # send(body)` returns when there is room on the connection, so a slow client makes it long. What may have happened
 # meanwhile?
 
 
 # %% tags=["topic:P02", "topic:O06"]
-### INCLUDE labutils.server.stream:EventStream.send_all
+### INCLUDE labutils.server.outgoing:EventStream.send_all
 
 
 # %%
@@ -252,11 +254,12 @@ check("streaming.events", sent(send_all))
 # | broken | sending raises `OSError` at 50 ms | calls `left`, raises it |
 # | stopped | our own task is cancelled at 33 ms | calls `left`, lets the cancellation pass |
 #
-# After each of them neither coroutine goes on. `asyncio.wait` cancels nobody: that is your part.
+# After each of them both are cancelled (you need not wait for them). If both have ended, the answer was told.
+# `asyncio.wait` cancels nobody: that is your part.
 
 
 # %% tags=["topic:O06", "topic:P05"]
-### INCLUDE labutils.server.stream:EventStream.until_left
+### INCLUDE labutils.server.outgoing:EventStream.until_left
 
 
 # %%
@@ -280,9 +283,12 @@ check("streaming.leaving", raced(until_left))
 # | 503 | the server's: full, draining, too late | tries another replica, or comes back later |
 #
 # The questions of `admit`, in order: is the server open to this tenant (`self.is_open_to` raises if not)? Is there
-# room in the queue, and a place (`raise self.full(why)` if not)? Can it be in time (`self.keeps`, with the prompt's
+# room in the queue, and a place (`raise self.full(why)` if not; `self.waiting_tokens` and `self.open_requests` against the fields of
+# those names in `self.limits`; the first counts only if somebody waits)? Can it be in time (`self.keeps`, with the prompt's
 # tokens and the deadline, raises if not)? Is it in the tenant's budget? A bucket's `allow(tenant, tokens, now_s)` *takes* the tokens
-# if it says yes, and `wait(…)` says how long until it would; then `raise self.over_budget(tokens, wait_s)`.
+# if it says yes, and its `wait`, asked the same, says how long until it would (None: never); then `raise
+# self.over_budget(tokens, wait_s)`. `self.buckets.get(tenant)` is None for a tenant without a budget. If all say yes, write it into
+# both books, and return `Ticket(tenant, prompt_tokens, tokens)`. `tokens` are prompt and longest answer.
 #
 # By hand: 25 tokens wait, 30 may. A prompt of 20 comes, of a tenant with a full bucket. It hears 503, and its bucket
 # is full afterwards. A prompt of 50 comes when nobody waits: it is let in, or nobody would ever serve it.
@@ -312,9 +318,9 @@ check("streaming.door", answered(admit))
 # one warm-up generation is done (or the first user pays for what is built at first use), and not while it drains.
 # *Alive?* Keep the process: yes, also while it drains.
 #
-# `self.front.jobs` holds the jobs that have not ended; each takes itself out when it ends. A job has a `task`, a
-# `log` (`log.fail(error)` writes the event and closes it) and `leave()`. `asyncio.wait(tasks, timeout=…)` cancels
-# nobody, and refuses an empty list. Then `self.exit()`.
+# The door is closed while `self.front.admission.is_draining` is true. `self.front.jobs` maps ids to the jobs that have not ended; each takes
+# itself out when it ends. A job has a `task`, a `log` (`log.fail(ProtocolError(503, why, code="draining"))` writes the event and
+# closes it) and `leave()`. `asyncio.wait(tasks, timeout=…)` cancels nobody, and refuses an empty list. Then `self.exit()`.
 
 
 # %% tags=["topic:P08", "topic:O06"]
@@ -376,12 +382,13 @@ for name in ("request_queue_time", "request_prefill_time", "request_decode_time"
     print(f"{name:22} {1e3 * told[f'{name}_s']:7.2f} ms")
 
 # %% [markdown] tags=["topic:O06", "topic:P08"]
-# And the two ends that a test on one machine never shows, unless it looks for them. A client leaves after three
-# tokens; the server is told to drain with a stream under way.
+# And the two ends that a test on one machine never shows, unless it looks for them. A client leaves at the
+# first event; the server is told to drain with a stream under way.
 
 # %% tags=["nbval-ignore-output", "topic:O06", "topic:P08"]
 asked["max_tokens"] = 200
-server = Mine(load.engine(), drain_s=0.1)
+lines.clear()
+server = Mine(load.engine(), write=lines.append)
 pool = server.engine.pool
 with server.running() as url:
     with http.stream("POST", f"{url}/v1/completions", json=asked) as response:
@@ -390,14 +397,23 @@ with server.running() as url:
     while server.engine.open:
         time.sleep(0.0005)
     free, late_ms = pool.num_free, 1e3 * (time.perf_counter() - began)
-    with http.stream("POST", f"{url}/v1/completions", json=asked) as response:
-        server.drain()
-        came = list(response.iter_lines())
-print(f"left: {free} of {pool.num_pages} pages are free {late_ms:.0f} ms later")
+told = json.loads(lines[0])
+written = f"{told['output_tokens']} of 200 tokens were written ({told['reason']})"
+print(f"{free} of {pool.num_pages} pages are free {late_ms:.0f} ms later; {written}")
+
+# %% tags=["nbval-ignore-output", "topic:O06", "topic:P08"]
+server = Mine(load.engine(), drain_s=0.1)
+with (
+    server.running() as url,
+    http.stream("POST", f"{url}/v1/completions", json=asked) as response,
+):
+    server.drain()
+    came = list(response.iter_lines())
 print("drained:", *came[-3:-1])
 
 # %% tags=["solution-only"]
 assert free == pool.num_pages and came[-3] == "event: error" and "draining" in came[-2]
+assert told["reason"] == "cancelled" and told["output_tokens"] < 200
 
 # %% [markdown] tags=["topic:L12", "topic:L14"]
 # *Checkpoint, 86 minutes. Your server answers, frees and drains.*
@@ -435,8 +451,8 @@ print(
 # more to warm: graphs are captured, kernels tuned. Cut the first seconds of a run off, and say so
 # (`LoadReport.of(…, warm_up_s=…)`).
 #
-# Requests come at random (a Poisson process), at 0.5 and 0.7 of that capacity. **How long is the p90 of TTFT at 0.7,
-# in times of what a request alone takes?**
+# Requests come at random (a Poisson process), at 0.5 and 0.7 of that capacity. **How many times as long is the p90 of
+# TTFT at 0.7 as that of a request alone?**
 
 # %%
 ### BEGIN SOLUTION
@@ -696,7 +712,7 @@ print(f"{prompts_a_day / 86_400:,.0f} prompts a second on average")
 #   `Last-Event-ID` reads on. Write the client.
 # - **Real nginx.** Put one in front (`proxy_http_version` left at its default) and see the lumps of a second; then
 #   set it to 1.1.
-# - **Your engine.** `python -m labutils.server --mine` serves `my/engine` of lab 6.
+# - **Your engine.** `labutils engine serve` serves `my/engine` of lab 6.
 #
 # ## Sources
 #

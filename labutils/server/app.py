@@ -18,9 +18,9 @@ from labutils.serving.engine_thread import EngineThread
 
 from .admission import Admission
 from .job import Caller, Job
+from .outgoing import EventStream, error_response, gone, id_headers
 from .protocol import Ask, ProtocolError
 from .settings import Settings
-from .stream import EventStream, error_response, gone, id_headers
 from .watch import Watch
 
 _NAME = re.compile(r"[\w.:@/-]{1,128}", re.ASCII)  # what may stand in a header and in a log

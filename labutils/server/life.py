@@ -14,9 +14,9 @@ from labutils.serving.runs.step_cost import StepCost
 
 from .admission import Admission, Limits
 from .app import Front
+from .outgoing import EventStream
 from .protocol import ProtocolError
 from .settings import Settings
-from .stream import EventStream
 from .watch import Watch
 
 
@@ -92,7 +92,10 @@ class Server:
         self.front.is_ready = True
 
     async def drained(self) -> None:
-        """Let nobody in, give those who run ``drain_s``, tell the late ones, and exit."""
+        """Let nobody in, give those who run ``drain_s``, tell the late ones, and exit.
+
+        The late ones have 5 s to stop. A second call does nothing: signals come twice.
+        """
         admission, jobs = self.front.admission, self.front.jobs
         if admission.is_draining:
             return

@@ -24,6 +24,8 @@ class EngineThread:
     is then forgotten by the engine. An asker that is cancelled frees its pages within a step.
     """
 
+    _stopped: EngineStopped | None = None  # what whoever comes too late is told
+
     def __init__(self, engine):
         self.engine = engine
         self._inbox: queue.SimpleQueue[Callable | None] = queue.SimpleQueue()
@@ -31,7 +33,6 @@ class EngineThread:
         self._notes: defaultdict[object, list[tuple]] = defaultdict(list)  # by event loop
         self._closing = threading.Lock()
         self._closed = False
-        self._stopped: EngineStopped | None = None  # what whoever comes too late is told
         self._thread = threading.Thread(target=self._serve, name="engine", daemon=True)
         self._thread.start()
 

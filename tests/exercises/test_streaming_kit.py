@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from labutils.exercises.catalog.streaming_server import load_kit, server_kit
-from labutils.exercises.catalog.streaming_server.stage import changed, now_ms, played
+from labutils.exercises.catalog.streaming_server.virtual_stage import changed, now_ms, played
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 from labutils.server.admission import Admission
 from labutils.server.life import Server
-from labutils.server.stream import EventStream
+from labutils.server.outgoing import EventStream
 from labutils.serving.engine_thread import EngineThread
 from labutils.serving.scheduling.step_shape import StepShape
 from labutils.serving.simulator import StepCost

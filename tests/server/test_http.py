@@ -16,7 +16,7 @@ from labutils.engine import Engine, PagePool, Sampling
 from labutils.own_engine.course import course_sources
 from labutils.own_engine.load_pieces import load
 from labutils.server import Limits, Server, Settings
-from labutils.server.stream import EventStream
+from labutils.server.outgoing import EventStream
 from labutils.serving.promises import Promise, Promises, Tenant
 from labutils.serving.promises.policies import Shedding
 from labutils.serving.runs.step_cost import StepCost

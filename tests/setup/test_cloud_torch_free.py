@@ -24,12 +24,14 @@ WITH = (
     "09",
     "11",
     "12",
+    "13",
     "lab1",
     "lab2",
     "lab4",
     "lab5",
     "lab6",
     "lab7",
+    "lab8",
 )
 
 WITHOUT_TORCH = """

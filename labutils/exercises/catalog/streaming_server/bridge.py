@@ -10,7 +10,7 @@ from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.serving.engine_thread import EngineStopped, EngineThread
 
-from .stage import mistaken, now_ms, played, until_ms
+from .virtual_stage import mistaken, now_ms, played, until_ms
 
 TURN_MS = 10
 LONGEST_PROMPT = 8

@@ -10,7 +10,7 @@ from labutils.server.protocol import ProtocolError
 from labutils.serving.promises import Tenant
 from labutils.serving.runs.step_cost import StepCost
 
-from .stage import mistaken
+from .virtual_stage import mistaken
 
 COST = StepCost(0.004, per_prefill_token_s=0.001)
 TENANTS = (Tenant(name="blue", tokens_per_s=10, burst_tokens=60), Tenant(name="red"))

@@ -6,13 +6,17 @@ from types import SimpleNamespace
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.server.event_log import EventLog
+from labutils.server.outgoing import EventStream
 from labutils.server.protocol import ProtocolError
 from labutils.server.settings import Settings
-from labutils.server.stream import EventStream
 
-from .stage import mistaken, now_ms, played
+from .virtual_stage import mistaken, now_ms, played
 
 MOST_SENT = 60
+
+
+class StillSending(RuntimeError):
+    """More pieces went out than there can be."""
 
 
 def sent(send_all):
@@ -39,7 +43,7 @@ async def _story(send_all, gaps_ms, is_done, pause_ms, heartbeat_ms, after) -> l
 
     async def send(body):
         if len(got) > MOST_SENT:
-            raise RuntimeError("it sends on and on")
+            raise StillSending("it sends on and on")
         at_ms = now_ms()
         await asyncio.sleep(pause_ms / 1e3)
         got.append([at_ms, _numbers(body)])

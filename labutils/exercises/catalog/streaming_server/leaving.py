@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
-from labutils.server.stream import EventStream
+from labutils.server.outgoing import EventStream
 
-from .stage import mistaken, now_ms, played
+from .virtual_stage import mistaken, now_ms, played
 
 LATE_MS = 500
 

@@ -9,7 +9,7 @@ from labutils.exercises.actions import piece
 from labutils.exercises.trials.assembly import assembled
 from labutils.server.admission import Admission
 from labutils.server.life import Server
-from labutils.server.stream import EventStream
+from labutils.server.outgoing import EventStream
 from labutils.serving.engine_thread import EngineThread
 
 from .bridge import bridged
