@@ -26,7 +26,7 @@ unexport PYTHONPATH PYTHONHOME
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
-	@echo "make test       prove it: style, units, every exercise and edition (8 minutes on two cores)"
+	@echo "make test       prove it: style, units, every exercise and edition (10 to 30 minutes on two cores)"
 	@echo "make test-full  what make test leaves out: mutants, solution editions, every page in the browser"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"

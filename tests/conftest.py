@@ -1,6 +1,6 @@
 """Which tests run, which may be skipped, and a learner's folder that no test run can harm.
 
-Marked ``full`` is what nobody has to wait for who wants a proof in ten minutes: mutants, solution
+Marked ``full`` is what nobody has to wait for who wants a proof soon: mutants, solution
 editions run and compared to the letter, every page in the browser. Without ``LABUTILS_FULL=1``
 these tests are left out, and a line at the end counts them. A test that runs both ways, but with
 more seeds or deeper models where ``FULL`` is set, is marked ``wider``; ``make test-full`` runs what
