@@ -283,12 +283,14 @@ check("streaming.leaving", raced(until_left))
 # | 503 | the server's: full, draining, too late | tries another replica, or comes back later |
 #
 # The questions of `admit`, in order: is the server open to this tenant (`self.is_open_to` raises if not)? Is there
-# room in the queue, and a place (`raise self.full(why)` if not; `self.waiting_tokens` and `self.open_requests` against the fields of
-# those names in `self.limits`; the first counts only if somebody waits)? Can it be in time (`self.keeps`, with the prompt's
+# room in the queue, and a place (`raise self.full(why)` if not)? Can it be in time (`self.keeps`, with the prompt's
 # tokens and the deadline, raises if not)? Is it in the tenant's budget? A bucket's `allow(tenant, tokens, now_s)` *takes* the tokens
 # if it says yes, and its `wait`, asked the same, says how long until it would (None: never); then `raise
-# self.over_budget(tokens, wait_s)`. `self.buckets.get(tenant)` is None for a tenant without a budget. If all say yes, write it into
-# both books, and return `Ticket(tenant, prompt_tokens, tokens)`. `tokens` are prompt and longest answer.
+# self.over_budget(tokens, wait_s)`.
+#
+# `self.waiting_tokens` and `self.open_requests` have their limits in `self.limits`, under the same names; the first counts only if
+# somebody waits. `self.buckets.get(tenant)` is None for a tenant without a budget; a budget counts the prompt and the longest answer together. If all say
+# yes, write both books, and hand out a `Ticket`: the tenant, the prompt's tokens, and both together.
 #
 # By hand: 25 tokens wait, 30 may. A prompt of 20 comes, of a tenant with a full bucket. It hears 503, and its bucket
 # is full afterwards. A prompt of 50 comes when nobody waits: it is let in, or nobody would ever serve it.
