@@ -68,7 +68,7 @@ def test_an_interrupted_run_reports_what_it_has(served, processes):
     while len(served.behaviour.asked) < 5 and process.poll() is None:
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=120)
+    out, error = process.communicate(timeout=30)
     report = LoadReport.from_json(out)
     assert process.returncode == 130 and "Traceback" not in error
     assert report.remarks[0].startswith("The run was interrupted after")

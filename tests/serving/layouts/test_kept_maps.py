@@ -101,8 +101,10 @@ def test_the_file_is_what_the_simulator_says_today(maps, scene, name, budget, at
     assert (kept.output_tokens == log.output_tokens).all()
     near, last_s = np.isfinite(kept.ttft_s), FIRST_S["ttft_s"] * (1 + STEP) ** 252
     ratio = kept.ttft_s[near] / log.ttft_s[near]
-    assert near.mean() > 0.5 and ratio.min() > 1 - 1e-9 and ratio.max() < 1 + 2 * STEP
-    assert (log.ttft_s[~near] >= last_s).all()  # later than any promise that can be chosen
+    assert near[log.ttft_s < last_s].all()  # later than the last mark is infinitely late
+    assert not near[log.ttft_s > last_s * (1 + STEP)].any()
+    assert ratio.min() > 1 - 1e-9 and ratio.max() < 1 + 2 * STEP
+    assert near.mean() > (0.5 if scene == LARGE else 0.9)  # its third rate is beyond capacity
     long = (log.output_tokens > 1) & np.isfinite(kept.tpot_s)
     assert (kept.tpot_s[long] / log.tpot_s[long] < 1 + 2 * STEP).all()
 
