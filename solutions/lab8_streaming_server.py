@@ -9,7 +9,7 @@
 #     needs: [continuous_batching, promises]
 #     folder: labs
 #     gpu: false
-#     small: {sizes: [1, 8], rounds: 1, seconds: 0.8, flood_s: 0.8, calibrating_s: 0.1, most: 4, processes: 1, long_answer: 24}
+#     small: {sizes: [1, 8], rounds: 1, seconds: 0.6, flood_s: 0.5, calibrating_s: 0.1, most: 4, processes: 1, long_answer: 24}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -479,11 +479,11 @@ print("sealed:", kit.digest(said))
 
 # %% tags=["nbval-ignore-output", "topic:L12"]
 found, reports = {}, {}
-for share, plan in plans.items():
-    with Mine(load.engine()).running() as url:
+with Mine(load.engine()).running() as url:
+    for share, plan in plans.items():
         carried = run_load(plan, load.target(url), processes=processes)
-    found[share] = load.figures(RequestLog.of(carried.records))
-    reports[share] = LoadReport.of(carried.records, plan)
+        found[share] = load.figures(RequestLog.of(carried.records))
+        reports[share] = LoadReport.of(carried.records, plan)
 print("opened:", kit.digest(said))
 for share in shares:
     for name, value in found[share].items():
@@ -633,11 +633,11 @@ for beat_s in (15.0, 0.1):
 # %% [markdown] tags=["topic:O06"]
 # ### A slow reader, and one who is not there
 #
-# One client of eight rests for 50 ms after each token. Do the other seven feel it?
+# One client of eight rests for 30 ms after each token. Do the other seven feel it?
 
 # %% tags=["nbval-ignore-output", "topic:O06"]
 with Mine(load.engine()).running() as url:
-    for pause_s in (0.0, 0.05):
+    for pause_s in (0.0, 0.03):
         records = run_load(load.bursts((8,), 1, one_rests_s=pause_s), load.target(url)).records
         quick = RequestLog.of([one for one in records if "slow_reader" not in one.tags])
         print(

@@ -86,7 +86,9 @@ class LlamaModel(nn.Module):
             self.layers = nn.ModuleList(Layer(spec, i, eps) for i in range(spec.layers))
             self.norm = RMSNorm(spec.hidden_size, eps)
             self.lm_head = nn.Linear(spec.hidden_size, spec.vocab_size, bias=False)
-        self.to(dtype).to_empty(device=device)
+        empty = {name: torch.empty(meta.shape, dtype=dtype, device=device)
+                 for name, meta in self.state_dict().items()}  # fmt: skip
+        self.load_state_dict(empty, assign=True)  # `to_empty` takes seconds to import what it needs
         if spec.tied_embeddings:
             self.lm_head.weight = self.embed_tokens.weight
         self.requires_grad_(False)
