@@ -9,7 +9,7 @@
 #     needs: [continuous_batching, promises]
 #     folder: labs
 #     gpu: false
-#     small: {sizes: [1, 2], rounds: 1, seconds: 0.8, calibrating_s: 0.1, most: 2, processes: 1, long_answer: 24}
+#     small: {sizes: [1, 8], rounds: 1, seconds: 0.8, flood_s: 0.8, calibrating_s: 0.1, most: 4, processes: 1, long_answer: 24}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -19,7 +19,7 @@
 # %% [markdown] tags=["topic:P01", "topic:P02"]
 # An engine computes one step at a time. Users come when they like, read at their own pace, and close their
 # browsers in the middle of a sentence. Between the two stands a **server**: it lets requests in or turns them
-# away, tells each token as it comes, notices who has left, and ends without cutting anybody off.
+# away, sends each token as it comes, notices who has left, and ends without cutting anybody off.
 #
 # You write the five methods in which it decides, for the course's small server (`labutils.server`, described in
 # `docs/server.md`). It speaks the protocol of OpenAI, so `curl` and the official client work unchanged. Then you
@@ -71,6 +71,7 @@ rounds = 4  # of each burst
 calibrating_s = 4.0  # for the cost of a step
 most = 16  # requests in it at a time
 seconds = 5.0  # of each load
+flood_s = 2.5  # of a burst at three times the capacity
 processes = 2  # that send it
 
 # %%
@@ -138,12 +139,11 @@ assert [len(one) for one in heard["in a thread"]] == [long_answer, 12, 12, 12]
 # %% [markdown] tags=["topic:P05", "topic:A16"]
 # ### `async def` in front of a call that computes
 #
-# Between two `await`s a coroutine has the event loop to itself. `generate` has none, so nobody is let in, no token
-# goes out and no heartbeat beats until the answer is whole. Three streams are not slow here. They stand still.
+# Between two `await`s a coroutine has the event loop to itself. There is none in `engine.generate`: until the answer
+# is whole, nobody is let in and no token goes out. The three short streams are not slow here. They stand still.
 #
-# Streaming does not make an answer faster: its last token comes when it comes. It shows the first one early, and a
-# user who reads along is content with 20 tokens a second. That is *perceived* latency, and this handler throws it
-# away.
+# Streaming does not make an answer faster: its last token comes no sooner. It shows the first one early, and a user
+# who reads along is content with 20 tokens a second. The answer *feels* faster, and this handler throws that away.
 #
 # *Checkpoint, 8 minutes. You have seen a loop stand still. Next: the bridge to a thread.*
 #
@@ -157,14 +157,14 @@ assert [len(one) for one in heard["in a thread"]] == [long_answer, 12, 12, 12]
 # | the event loop | the engine's thread | an **inbox** of actions, emptied between two steps |
 # | the engine's thread | the event loop | `loop.call_soon_threadsafe`, once a step |
 #
-# The second is given: an **asker** hears tokens and the end, and its `ended` is a future of the loop. Write
-# `generate`, which a handler awaits:
+# The second is given: an **asker** is told each token, and the end. Its `ended` is a future of the loop, which you can
+# await. Write `generate`, which a handler awaits:
 #
 # - `self.asker(on_token)` makes an asker.
-# - `self.put(action)` lays a function without arguments into the inbox. Two actions are at hand:
-#   `self.add(asker, prompt, max_output_tokens, options)`, and `self.leave(asker)`, which ends its request.
-# - If the wait is cancelled, the client is gone: let the engine know. The thread itself may be gone by then;
-#   `self.put(action, quiet=True)` does not mind.
+# - `self.put(action)` lays a function without arguments into the inbox. The engine's thread can do two things for
+#   you: `self.add(asker, prompt, max_output_tokens, options)` begins a request, `self.leave(asker)` ends it.
+# - If the wait is cancelled, the client is gone: let the engine know. The thread may have ended by then;
+#   `self.put(action, quiet=True)` raises no error if it has.
 #
 # A case: a client asks at 3 ms and is cancelled at 47 ms; the engine computes at 10, 20, 30 ms and so on. When does
 # its memory come back? At 50 ms, when the inbox is next emptied, and never in the middle of a step.
@@ -182,7 +182,7 @@ check("streaming.bridge", bridged(generate))
 
 # %% [markdown]
 # Stuck? `hint("streaming.bridge")` in a cell of your own, up to three times; `reveal` explains. `bridged(...)` runs
-# your method on a clock that jumps, before an engine that notes whoever calls it out of turn.
+# your method on a simulated clock, with an engine that notes every call from the wrong side.
 #
 # *Checkpoint, 22 minutes. Tokens come out of the thread. Next: how they go over the wire.*
 
@@ -209,13 +209,13 @@ print(log.since(0).decode())
 # | `event: error` | it **broke**, and the server says why |
 # | the connection closes after neither | it was **cut** on the way; nobody knows |
 #
-# A part of an answer was shown by then. Whoever checks answers before users see them (for a form, for what must not
-# be said) has to hold back so much, or to take words back in front of their eyes.
+# By then the user has seen a part of the answer. Some answers have to be checked first: for their format, or for what
+# must not be said. Then the server holds back what is not checked yet, or takes back words that were shown.
 #
 # Each event has a number (`id:`). A client that was cut can ask for what follows number n, if the server keeps it.
 #
-# And there is silence. Whatever is on the way closes connections that are idle: nginx and AWS's balancer after
-# 60 s, Cloudflare after 100 s. A request that waits in a queue is silent. So the server sends a comment, `: ping`,
+# And there is silence. Proxies and balancers on the way close connections that are idle: nginx and AWS's balancer
+# after 60 s, Cloudflare after 100 s. A request that waits in a queue is silent. So the server sends a comment, `: ping`,
 # whenever nothing came for a while.
 #
 # Write `send_all`. The log is `self.job.log`. `await log.wait(self.at, seconds)` is True if there is something after event
@@ -254,8 +254,8 @@ check("streaming.events", sent(send_all))
 # | broken | sending raises `OSError` at 50 ms | calls `left`, raises it |
 # | stopped | our own task is cancelled at 33 ms | calls `left`, lets the cancellation pass |
 #
-# After each of them both are cancelled (you need not wait for them). If both have ended, the answer was told.
-# `asyncio.wait` cancels nobody: that is your part.
+# However it ends, both coroutines are cancelled then (you need not wait for that). `asyncio.wait` cancels nobody: it
+# is your part.
 
 
 # %% tags=["topic:O06", "topic:P05"]
@@ -271,8 +271,8 @@ check("streaming.leaving", raced(until_left))
 # %% [markdown] tags=["topic:I05", "topic:I06", "topic:I08", "topic:I10"]
 # ## Build 4: the door
 #
-# If requests come faster than answers go, a queue without an end makes everybody wait, for answers that most have
-# given up on. So the queue is **bounded**, and whoever does not fit hears so at once.
+# If requests come faster than answers are finished, a queue without a bound makes everybody wait, and most give up
+# before their answer comes. So the queue is **bounded**, and a request that does not fit is refused at once.
 #
 # *In what* is it bounded? What waits is prefill work, so in tokens of prompts: one document can weigh as much as a
 # thousand greetings. And a refusal says whose limit it is:
@@ -289,8 +289,8 @@ check("streaming.leaving", raced(until_left))
 # self.over_budget(tokens, wait_s)`.
 #
 # `self.waiting_tokens` and `self.open_requests` have their limits in `self.limits`, under the same names; the first counts only if
-# somebody waits. `self.buckets.get(tenant)` is None for a tenant without a budget; a budget counts the prompt and the longest answer together. If all say
-# yes, write both books, and hand out a `Ticket`: the tenant, the prompt's tokens, and both together.
+# somebody waits. `self.buckets.get(tenant)` is None for a tenant without a budget; a budget counts the prompt and the longest answer together. If every
+# answer is yes, count the request in both, and return a `Ticket`: the tenant, the prompt's tokens, and both together.
 #
 # By hand: 25 tokens wait, 30 may. A prompt of 20 comes, of a tenant with a full bucket. It hears 503, and its bucket
 # is full afterwards. A prompt of 50 comes when nobody waits: it is let in, or nobody would ever serve it.
@@ -384,8 +384,8 @@ for name in ("request_queue_time", "request_prefill_time", "request_decode_time"
     print(f"{name:22} {1e3 * told[f'{name}_s']:7.2f} ms")
 
 # %% [markdown] tags=["topic:O06", "topic:P08"]
-# And the two ends that a test on one machine never shows, unless it looks for them. A client leaves at the
-# first event; the server is told to drain with a stream under way.
+# Two ends do not show in a test that does not look for them. A client leaves at the first event; the server is told
+# to drain with a stream under way.
 
 # %% tags=["nbval-ignore-output", "topic:O06", "topic:P08"]
 asked["max_tokens"] = 200
@@ -425,9 +425,10 @@ assert told["reason"] == "cancelled" and told["output_tokens"] < 200
 # Lab 6 predicted an engine. Now the same across HTTP, in three parts:
 #
 # 1. The cost of a **step**, fitted to the engine alone.
-# 2. The cost of the **wire**: bursts of 1, 2, 4, … requests go over HTTP. How much longer their gaps are than the
-#    steps is a straight line over the size: something for each step, and something for each token (JSON, the
-#    socket, the event loop, which shares Python's lock with the engine). Something for each request on top.
+# 2. The cost of the **wire**: bursts of 1, 2, 4, … requests go over HTTP. Their gaps between tokens are longer than
+#    the engine's steps. A straight line over the size of the burst says by how much: a cost for each step, and a cost
+#    for each token (JSON, the socket, the event loop, which shares Python's lock with the engine). On top comes a
+#    cost for each request.
 # 3. A scheduler on a simulated clock, with both.
 
 # %% tags=["nbval-ignore-output", "topic:L12", "topic:L14"]
@@ -473,8 +474,8 @@ said = {share: load.figures(load.simulated(plan, cost), wire_s=wire[0])
 print("sealed:", kit.digest(said))
 
 # %% [markdown] tags=["topic:L12"]
-# Eight letters that no other numbers have: the prediction stands. Now the load, by generators that are processes of
-# their own and send each request at its moment, whatever became of the ones before.
+# The eight letters are a digest of these numbers: whoever changes one of them gets other letters. Now the load. Its
+# generators are processes of their own. They send each request at its moment, whatever became of the ones before.
 
 # %% tags=["nbval-ignore-output", "topic:L12"]
 found, reports = {}, {}
@@ -503,10 +504,10 @@ show(
 print(*reports[0.7].remarks, sep="\n")
 
 # %% [markdown] tags=["topic:L12", "topic:L13"]
-# What to read from it: TPOT is a sum of steps, and the model knows steps. TTFT has the tail of chance in it, and
-# everything that runs beside the server. The verdict of the calibration says whether this machine agrees with
-# itself. If it is *too noisy*, these differences are its neighbours', and say nothing of the model. And the remarks
-# come first: a generator that was late measured itself.
+# Read the remarks first: if the generator was late, it measured itself. Then the verdict of the calibration, which says
+# whether this machine takes the same time twice. If that is *too noisy*, the differences above come from whatever else
+# runs here, and say nothing of the model. Else: TPOT is a mean of steps, and the model knows steps. TTFT depends on who
+# came just before, so it has more of chance in it.
 #
 # Here all requests are alike, to keep the model small. Real mixes are not, and a long prompt among short ones is what
 # hurts them (chapter 11). Replay lengths from a trace (`RequestKind(lengths=…)`), bursts (`Arrivals.gamma`), and
@@ -519,20 +520,19 @@ print(*reports[0.7].remarks, sep="\n")
 #
 # ### A burst at three times the capacity
 #
-# Two servers: one with a queue of half a second's prompts, one that takes everybody. **Which share does the first one
-# turn away?**
+# Two servers: the queue of the first holds the prompts that it can serve in a fifth of the burst's time; the second takes
+# everybody. **Which share does the first one turn away?**
 
 # %%
 ### BEGIN SOLUTION
-predict("streaming.burst", low=0.4, high=0.7)
+predict("streaming.burst", low=0.5, high=0.8)
 ### STUB predict("streaming.burst", ...)
 ### END SOLUTION
 
 # %% tags=["nbval-ignore-output", "topic:I08", "topic:I10", "topic:O20"]
-flood_s = seconds / 2
 flood = open_plan(Arrivals.poisson(3 * capacity), flood_s, [load.kind()], seed=seed)
-half_second = int(0.5 * capacity * load.prompt_tokens(flood.requests[0]))
-for name, tokens in (("bounded", half_second), ("unbounded", 10**6)):
+fifth = int(flood_s / 5 * capacity * load.prompt_tokens(flood.requests[0]))
+for name, tokens in (("bounded", fifth), ("unbounded", 10**6)):
     limits = Limits(waiting_tokens=tokens, open_requests=10**5)
     with Mine(load.engine(), limits=limits).running() as url:
         records = run_load(flood, load.target(url), processes=processes).records
@@ -549,10 +549,13 @@ for name, tokens in (("bounded", half_second), ("unbounded", 10**6)):
 # the burst lasts. Telling clients that they may send faster ("raise the limit") adds to that wait and to nothing
 # else.
 #
-# The bounded server may let its clients wait for more than half a second, too. The bound is in tokens, and the model
-# says how long they take, at a load at which the machine does nothing else. In a flood it does: each refusal is a
-# connection, a request to read and an answer, in Python, beside the engine. A refusal is cheap, and not free. A
-# gateway that counts refuses before it comes so far.
+# Three come for each one that can be served, so about two thirds have to go. At first the places and the queue take
+# some in, which makes the share smaller, most of all in a short burst. And each refusal is a connection, a request to
+# read and an answer, in Python, beside the engine. That makes the share larger: a refusal is cheap, and not free.
+#
+# For the same reason the bounded server may let its clients wait for longer than a fifth of the burst. Its bound is in
+# tokens, and the model says how long they take on a machine that does nothing else. A gateway that counts refuses
+# before a request comes so far.
 #
 # ### What the generator leaves out
 #

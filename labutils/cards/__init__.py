@@ -22,6 +22,7 @@ from labutils.cards import (
     reading,
     symbols,
     targets,
+    watching_card,
 )
 from labutils.cards.card import ReferenceCard
 from labutils.cards.glossary import Term, glossary
@@ -31,6 +32,7 @@ _MAKERS = (
     formulas.tails_and_shares,
     orders_card.orders,
     formulas.tokens,
+    watching_card.watched,
     symbols.symbols,
     symbols.units,
     hardware.models,

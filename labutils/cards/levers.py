@@ -25,7 +25,7 @@ def levers() -> ReferenceCard:
             "Streaming",
             "felt latency better, real one the same",
             SAME,
-            "text is shown before all of it is checked",
+            "text is shown before all of it is checked; whoever leaves has to be noticed",
         ),
         ("Faster device", UP, UP, "the hourly price; often dearer per token"),
         ("Autoscaling", "better after the start-up time", UP, "cold starts: minutes of backlog"),

@@ -1,6 +1,7 @@
 """From a promise to a number of machines, and what to do first when it does not hold."""
 
 from labutils import queueing
+from labutils.capacity import burn_rate
 from labutils.cards.card import ReferenceCard
 from labutils.units import format_quantity as say
 
@@ -8,7 +9,7 @@ RATE, SERVICE_S, SLOTS, LIMIT_S = 50.0, 2.0, 8, 0.2
 
 
 def planning_sheet() -> ReferenceCard:
-    """A plan in eight lines, worked through with one example."""
+    """A plan in nine lines, worked through with one example."""
     busy = RATE * SERVICE_S
     least = queueing.least_servers(RATE, SERVICE_S, LIMIT_S)
     peak = queueing.least_servers(1.5 * RATE, SERVICE_S, LIMIT_S)
@@ -45,6 +46,12 @@ def planning_sheet() -> ReferenceCard:
             "8. The margin of the budget",
             "percentiles of stages do not add: simulate the chain, keep a margin",
             "the sum of p99s: twice too large or ten times too small (chapter 08)",
+        ),
+        (
+            "9. What watches it",
+            "late **or refused**, of all that asked; a page by the budget, over two windows",
+            f"a p95 allows 5 % late: it burns {burn_rate(1, 0.95):.0f} times too fast at most, "
+            f"and at 14.4 {100 * 14.4 * 0.05:.0f} % are late (chapter 13)",
         ),
     )
     return ReferenceCard(
@@ -124,7 +131,7 @@ def debugging() -> ReferenceCard:
         header=("question", "look at", "then"),
         rows=rows,
         note=(
-            "Before the first: is it the service or the measurement (window, top bucket, failed "
-            "requests left out)? The order puts first what is cheapest to rule out."
+            "Before the first: is it the service or the measurement (window, top bucket, failed or "
+            "refused requests left out)? The order puts first what is cheapest to rule out."
         ),
     )

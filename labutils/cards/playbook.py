@@ -35,8 +35,16 @@ def playbook() -> ReferenceCard:
             "10. Parallelism",
             "Tensor parallel lowers latency on fast links and costs throughput per device.",
         ),
-        ("11. Routing by objective", "Queues and budgets per class; shed before the deadline."),
-        ("12. Telemetry", "Queue time, KV in use, preemptions, hit rate, step time: per class."),
+        (
+            "11. Routing by objective",
+            "Queues and budgets per class; shed before the deadline: 429 for a tenant's own limit, "
+            "503 for the server's.",
+        ),
+        (
+            "12. Telemetry",
+            "Late or refused of all that asked comes first. Then queue time, KV in use, "
+            "preemptions, hit rate, step time: per class.",
+        ),
     )
     return ReferenceCard(
         id="playbook",
@@ -49,7 +57,7 @@ def playbook() -> ReferenceCard:
 
 
 def checklist() -> ReferenceCard:
-    """Ten questions before an inference service goes live."""
+    """Twelve questions before an inference service goes live."""
     rows = (
         ("1. Baselines", "Is there a number to compare with, with its interval?"),
         ("2. Kernels", "Is fused attention in use for the shapes that you serve?"),
@@ -68,13 +76,21 @@ def checklist() -> ReferenceCard:
         ("9. Routing by objective", "Does a long prompt of one tenant move another's ITL?"),
         (
             "10. Dashboards",
-            "Do the buckets reach beyond the worst value? Is any p99 an average of p99s?",
+            "Do the buckets reach beyond the worst value? Is any p99 an average of p99s? Where do "
+            "the refused stand? May anything page that no user feels?",
         ),
+        (
+            "11. Streams",
+            "Does the first token come through all that stands in front? Does the work stop when a "
+            "client leaves? Can a client tell whole, broken and cut apart?",
+        ),
+        ("12. Ends", "How many answers does SIGTERM under load cut?"),
     )
     return ReferenceCard(
         id="checklist",
         title="Checklist for an inference service",
-        topics=("M10", "L11"),
+        topics=("M10", "L11", "O06", "P08"),
         header=("item", "the question behind it"),
         rows=rows,
+        note="The lists that circulate end at 10. Lab 8 breaks a server in the ways of 11 and 12.",
     )

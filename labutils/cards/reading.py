@@ -49,7 +49,7 @@ def reading() -> ReferenceCard:
         (
             "Leviathan, Kalman and Matias 2023, *Fast Inference … via Speculative Decoding*, ICML",
             r"$E = (1-\alpha^{\gamma+1})/(1-\alpha)$, exact output distribution",
-            "drills",
+            "lab 7, drills",
         ),
         (
             "Agrawal et al. 2024, *Vidur*, MLSys",
@@ -65,6 +65,16 @@ def reading() -> ReferenceCard:
             "Beyer et al., *Site Reliability Engineering*, chapters 4 and 6",
             "objectives; the four signals",
             "01",
+        ),
+        (
+            "Beyer et al. 2018, *The Site Reliability Workbook*, chapter 5",
+            "alerts on the error budget, over two windows",
+            "13",
+        ),
+        (
+            "WHATWG, *HTML Standard*, section 9.2",
+            "server-sent events: what a stream of tokens is on the wire",
+            "lab 8",
         ),
         (
             "Kleppmann, *Designing Data-Intensive Applications*, chapter 1 of the first edition",

@@ -89,6 +89,17 @@ def defaults() -> ReferenceCard:
             "long: waiting does no harm before the deadline",
         ),
         (
+            "silence in a stream",
+            "a ping more often than the shortest limit on the way (nginx and AWS 60 s, Cloudflare "
+            "100 s)",
+            "none: nobody reads along",
+        ),
+        (
+            "drain",
+            "shorter than the patience of whoever sends SIGTERM (Kubernetes 30 s)",
+            "the same; what is not done goes back into the queue",
+        ),
+        (
             "page size",
             "16 tokens is usual; a sequence wastes at most 15 of them",
             "the same",
@@ -104,5 +115,9 @@ def defaults() -> ReferenceCard:
             "Starting points to be measured, not settings to be kept. “In circulation” are "
             "figures from guides that give no source; they disagree by a factor of five. Chapter "
             "04 finds no window fastest at every load."
+        ),
+        sources=(
+            "nginx `proxy_read_timeout`, AWS *Application Load Balancers*, Cloudflare *Error 524*, "
+            "Kubernetes *Pod lifecycle*: defaults, read 2026",
         ),
     )

@@ -81,7 +81,8 @@ class LlamaModel(nn.Module):
         self.spec, self.rope = spec, rope or Rope()
         eps = arguments.positive("norm_eps", norm_eps)
         with torch.device("meta"):  # no memory is touched before the dtype and the device are known
-            self.embed_tokens = nn.Embedding(spec.vocab_size, spec.hidden_size)
+            table = torch.empty(spec.vocab_size, spec.hidden_size)
+            self.embed_tokens = nn.Embedding.from_pretrained(table)  # which draws no numbers
             self.layers = nn.ModuleList(Layer(spec, i, eps) for i in range(spec.layers))
             self.norm = RMSNorm(spec.hidden_size, eps)
             self.lm_head = nn.Linear(spec.hidden_size, spec.vocab_size, bias=False)

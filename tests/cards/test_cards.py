@@ -73,6 +73,37 @@ def test_examples_of_orders_and_machines_agree_with_arithmetic():
     assert f"{gain[best]:.1f} with {best}; {gain[80]:.1f} with 80" in cell("orders", "Where")
 
 
+def test_examples_of_watching_agree_with_arithmetic():
+    assert "shows as 500 ms and lies above 100 ms" in cell("watching", "Quantile from")
+    p99s = 0.1 * 990 / 990, 0.5 + 1.5 * (990 - 800) / 200  # of each, by hand
+    of_all = 0.5 + 1.5 * (1980 - 1800) / 200
+    told = f"p99s is {sum(p99s) / 2:.3f} s, the p99 of all {of_all:g} s"
+    assert told in cell("watching", "Quantile of") and sum(p99s) / 2 < of_all
+    assert f" {(30 + 12 + 28) / 4}/s" in cell("watching", "Rate")
+    assert f"{100 * 210 / 1200} %" in cell("watching", "Late")
+    burn = 0.02 / (1 - 0.999)
+    assert (
+        f"99.9 %: {burn:.0f}; the budget of a month lasts {720 / burn:.0f} h. At 95 % it is "
+        in (cell("watching", "Burn"))
+    )
+    assert cell("watching", "Page").startswith(f"{100 * 14.4 / 720:.0f} % of a month")
+    assert f"after {14.4 * 0.001 * 3600 / 0.5:.1f} s" in cell("watching", "Page")
+    assert "2 % late, not 29 %" in cell("watching", "What a kept")
+    assert "burns 20 times" in cell("planning", "9.") and "72 % are late" in cell("planning", "9.")
+
+
+def test_what_chapter_13_and_lab_8_build_stands_on_the_cards_with_its_source():
+    assert "429" in cell("playbook", "11.") and "Late or refused" in cell("playbook", "12.")
+    assert "SIGTERM" in cell("checklist", "12.") and "client leaves" in cell("checklist", "11.")
+    assert "nginx and AWS 60 s" in cell("defaults", "silence", 1)
+    assert "Kubernetes 30 s" in cell("defaults", "drain", 1)
+    assert "nginx" in card("defaults").sources[0] and "Workbook" in card("watching").sources[1]
+    homes = {row[2] for row in card("reading").rows}
+    assert {"13", "lab 8"} <= homes
+    earned = {term.chapter for term in glossary()}
+    assert {"13", "lab 8"} <= earned and glossary("burn rate")[0].chapter == "13"
+
+
 def test_hardware_and_limits_agree_with_their_tables():
     assert cell("models", "Llama-3.1-70B", 3) == f"{2 * 80 * 8 * 128 * 2 / 1024:g} KiB"
     assert cell("accelerators", "H100 SXM", 6) == f"{989 / 3.35:.0f} FLOP/B"
@@ -124,7 +155,7 @@ def test_ids_differ_and_unknown_ones_are_named():
 def test_the_glossary_is_in_order_and_leads_to_chapters():
     terms = glossary()
     words = [term.word.lower() for term in terms]
-    assert words == sorted(words) and len(set(words)) == 146
+    assert words == sorted(words) and len(set(words)) == 156
     labels = {c.header.slug: c.label.lower() for c in read_course(ROOT).chapters}.values()
     for term in terms:
         assert term.chapter in labels or term.chapter == "drills", term

@@ -74,6 +74,15 @@ EXAMPLES["orders"] = {
     "$N$ machines": [({**MACHINES, "N": n}, [f"{{:.1f}} with {n}"]) for n in (16, 32)],
     "Where": [(MACHINES, ["with {:.0f}"])],
 }
+EXAMPLES["watching"] = {
+    "Quantile from": [({"a": 0.1, "b": 0.5, "A": 8, "B": 20, "qn": 20}, ["s"])],
+    "Rate": [({"sum of the rises": 30 + 12 + 28, "time": 4}, ["1/s"])],
+    "Late": [({"late": 10, "refused": 200, "all that asked": 1200}, ["{:.1%}"])],
+    "Burn": [
+        ({"bad share": bad, "objective": at}, ["{:.0f}"]) for bad, at in ((0.02, 0.999), (1, 0.95))
+    ],
+    "What a kept": [({"chance to be kept": 0.05}, ["count {:.0f} each"])],
+}
 
 FUNCTIONS = {"ln": math.log, "max": max, "floor": math.floor}
 

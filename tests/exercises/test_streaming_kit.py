@@ -1,11 +1,15 @@
 """What lab 8 runs beside its exercises: wrong methods, a learner's server, what HTTP adds."""
 
 import asyncio
+import contextlib
+import gc
+import warnings
 
 import numpy as np
 import pytest
 
 from labutils.exercises.catalog.streaming_server import load_kit, server_kit
+from labutils.exercises.catalog.streaming_server.leaving import raced
 from labutils.exercises.catalog.streaming_server.virtual_stage import changed, now_ms, played
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 from labutils.server.admission import Admission
@@ -56,6 +60,24 @@ def test_a_server_is_made_of_what_passes_and_of_the_courses_rest(capsys):
     assert made.streams.send_all is EventStream.send_all
     told = capsys.readouterr().out
     assert "Whoever leaves: using yours." in told and "yours is not there yet" in told
+
+
+def test_a_renamed_method_is_told_what_was_expected():
+    for method, found in ((adds, "adds"), (..., "Ellipsis")):
+        with pytest.raises(ValueError, match=rf"{found}: expected one of generate, send_all, un"):
+            server_kit.server_of(EventStream.until_left, method)
+
+
+def test_an_untouched_race_leaves_nothing_that_was_never_awaited():
+    async def until_left(self, answer, leaving):
+        raise NotImplementedError
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with contextlib.suppress(NotImplementedError):
+            raced(until_left)(50, False, None, None)
+        gc.collect()
+    assert not told
 
 
 def burst_records(cost, *, request_s, step_s, token_s):

@@ -52,6 +52,43 @@ async def until_left(self, answer, leaving):
         await tasks[0]
 '''
 
+IN_TASKS = '''
+async def send_all(self, send):
+    """With a task that waits on while a ping goes out."""
+    log, news = self.job.log, None
+    try:
+        while not (log.is_closed and self.at == len(log.events)):
+            news = news or asyncio.create_task(log.wait(self.at, 1e9))
+            await asyncio.wait({news}, timeout=self.settings.heartbeat_s)
+            body = PING
+            if news.done():
+                body, self.at, news = log.since(self.at), len(log.events), None
+            await send(body)
+    finally:
+        if news:
+            news.cancel()
+'''
+
+IN_A_GROUP = '''
+async def until_left(self, answer, leaving):
+    """With a group that cancels whoever is left, and an error for the client who leaves."""
+    async def watch():
+        await leaving
+        raise EOFError
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            sending = group.create_task(answer)
+            watching = group.create_task(watch())
+            await sending
+            watching.cancel()
+    except BaseException as error:
+        self.left()
+        for one in getattr(error, "exceptions", [error]):
+            if not isinstance(one, EOFError):
+                raise one
+'''
+
 ADMIT = '''
 def admit(self, tenant, prompt_tokens, max_tokens, now_s, *, ttft_s=float("inf")):
     """One question after the other."""
@@ -168,7 +205,7 @@ PROOFS = {
                 _events("log.since(self.at)", "log.since(0)"), "from-the-beginning",
             ),
         },
-        alternatives={"a flag": _events()},
+        alternatives={"a flag": _events(), "a task": f"{IN_TASKS}\nanswer = sent(send_all)\n"},
     ),
     "streaming.leaving": Proof(
         mistakes={
@@ -181,6 +218,12 @@ PROOFS = {
             "cancels nobody's answer": (
                 _race("for task in tasks:", "for task in tasks[1:]:"), "sends-on",
             ),
+            "cancels neither": (_race("        for task in tasks:\n            task.cancel()",
+                                      "        pass"), "cancels-nobody"),
+            "stops quietly": (
+                _race("self.left()\n        raise\n", "self.left()\n        return\n"),
+                "swallows-the-cancel",
+            ),
             "an error is an end": (
                 _race(" or tasks[0].exception() is not None", ""), "an-error-is-an-end",
             ),
@@ -189,7 +232,9 @@ PROOFS = {
                 Status.wrong,
             ),
         },
-        alternatives={"the sets": _race()},
+        alternatives={
+            "the sets": _race(), "a group": f"{IN_A_GROUP}\nanswer = raced(until_left)\n",
+        },
     ),
     "streaming.door": Proof(
         mistakes={
@@ -202,7 +247,17 @@ PROOFS = {
                 "one-place-too-many",
             ),
             "no promise": (_door("    self.keeps(prompt_tokens, ttft_s)\n", ""), "no-deadlines"),
-            "forgets the place": (_door("    self.open_requests += 1\n", ""), Status.wrong),
+            "forgets the place": (_door("    self.open_requests += 1\n", ""), "forgets-the-place"),
+            "forgets the prompt": (
+                _door("    self.waiting_tokens += prompt_tokens\n", ""), "forgets-the-prompt",
+            ),
+            "books before the budget": (
+                _door("    self.open_requests += 1\n", "",
+                      "    self.waiting_tokens += prompt_tokens\n", "",
+                      "ttft_s)\n    if", "ttft_s)\n    self.open_requests += 1\n"
+                      "    self.waiting_tokens += prompt_tokens\n    if"),
+                "books-the-refused",
+            ),
         },
         alternatives={"one after the other": _door()},
     ),

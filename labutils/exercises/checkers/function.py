@@ -99,8 +99,8 @@ class Function(Checker):
         return feedback.failure(bench, *self._diagnosis(bench, trials, case))
 
     def _trials(self, bench: Bench, inputs: list[tuple]) -> list[Trial]:
-        """Try the inputs, small ones first, until time is up or a result cannot be looked into;
-        then the last trial says so."""
+        """Try the inputs, small ones first, until time is up, a result cannot be looked into, or
+        nothing is written yet; then the last trial says so."""
         trials: list[Trial] = []
         left = self.seconds
         for args in inputs:
@@ -108,7 +108,8 @@ class Function(Checker):
             trials.append(trial)
             left -= trial.run.seconds
             hopeless = trial.fault and trial.fault.name == UNREADABLE
-            if trial.run.timed_out or left <= 0 or hopeless:
+            untried = trial.status is Status.not_attempted
+            if trial.run.timed_out or left <= 0 or hopeless or untried:
                 break
         return trials
 

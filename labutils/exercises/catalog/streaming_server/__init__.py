@@ -50,18 +50,18 @@ PREDICTIONS = (
     Prediction(
         id="streaming.burst",
         question=(
-            "Requests come at three times the capacity, and the queue holds a second's work. Which "
-            "share of them is turned away?"
+            "For a short time requests come at three times the capacity, and the queue holds what "
+            "can be served in a fifth of that time. Which share of the requests is turned away?"
         ),
         finding="A share of {} is turned away.",
         unit="1",
         at_least=0,
         at_most=1,
         explanation=(
-            "Of three requests one can be served, whoever they are: in the long run two thirds are "
-            "turned away. A short burst fares better, since the queue and the places take some. "
-            "Without a bound nobody is turned away, and two thirds wait for what they left long "
-            "ago."
+            "Of three requests one can be served, so in the long run two thirds are turned away. "
+            "In a short burst the queue and the places take in some more. On the other hand each "
+            "refusal takes time that the engine lacks then. Without a bound nobody is turned "
+            "away, and most wait for an answer that they have given up on."
         ),
     ),
 )

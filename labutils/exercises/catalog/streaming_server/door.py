@@ -77,6 +77,8 @@ _BUCKET = (
     "    if bucket and not bucket.allow(tenant, tokens, now_s):\n"
     "        raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))\n"
 )
+_PLACE = "self.open_requests += 1\n"
+_BOOKS = f"self.waiting_tokens = waiting\n    {_PLACE}"
 _LIMITS = "limits, tokens = self.limits, prompt_tokens + max_tokens\n"
 
 
@@ -159,6 +161,23 @@ DOOR = Exercise(
                 "no-deadlines",
                 mistaken(answered, _ADMIT, _KEEPS, "pass\n"),
                 "You let in whoever cannot be served in time. `self.keeps` says no to them.",
+            ),
+            Misconception(
+                "forgets-the-prompt",
+                mistaken(answered, _ADMIT, _BOOKS, _PLACE),
+                "You let a prompt in and do not write it down: the queue stays empty on paper, "
+                "however much waits.",
+            ),
+            Misconception(
+                "forgets-the-place",
+                mistaken(answered, _ADMIT, _PLACE, "pass\n"),
+                "You give a place away and do not write it down: the server is never full.",
+            ),
+            Misconception(
+                "books-the-refused",
+                mistaken(answered, _ADMIT, _BOOKS, "pass\n", _KEEPS, f"{_KEEPS}    {_BOOKS}"),
+                "A request that its budget refuses stays in the books, and nobody puts that back. "
+                "When is it certain that it comes in?",
             ),
             Misconception(
                 "blames-the-client",

@@ -38,9 +38,11 @@ async def _story(until_left, answer_ms, breaks, leaves_ms, stopped_ms) -> dict:
     async def leaving():
         await asyncio.sleep(90 if leaves_ms is None else leaves_ms / 1e3)
 
+    race = answer(), leaving()
+
     async def act():
         try:
-            await until_left(stream, answer(), leaving())
+            await until_left(stream, *race)
             ended.append(["returned", now_ms()])
         except (OSError, asyncio.CancelledError) as error:
             ended.append([type(error).__name__, now_ms()])
@@ -50,11 +52,13 @@ async def _story(until_left, answer_ms, breaks, leaves_ms, stopped_ms) -> dict:
     if stopped_ms is not None:
         asyncio.get_running_loop().call_later(stopped_ms / 1e3, task.cancel)
     await asyncio.wait({task}, timeout=LATE_MS / 1e3)
-    if task.done():
-        task.result()  # an untouched stub says so
     await asyncio.sleep(0.001)
     mine = {task, asyncio.current_task()}
     running = sorted(one.get_coro().__name__ for one in asyncio.all_tasks() - mine)
+    for one in race:
+        one.close()  # or Python complains of what was never awaited
+    if task.done():
+        task.result()  # an untouched stub says so
     return {"ended": ended or ["it goes on"], "left": told, "running": running}
 
 
@@ -96,7 +100,7 @@ LEAVING = Exercise(
         says=says,
         always=(
             (50, False, None, None), (50, False, 22, None), (50, True, None, None),
-            (50, False, None, 33), (50, False, 50, None), (50, False, 92, None),
+            (50, False, None, 33), (50, False, 92, None),
         ),
         misconceptions=(
             Misconception(
@@ -110,10 +114,23 @@ LEAVING = Exercise(
                 "The client is gone, and somebody still sends to it.",
             ),
             Misconception(
+                "cancels-nobody",
+                mistaken(raced, _UNTIL_LEFT, "sending.cancel()", "pass", "going.cancel()", "pass"),
+                "Whoever lost the race runs on, and both do when your own task is cancelled: "
+                "`asyncio.wait` cancels nobody. Whose part is it?",
+            ),
+            Misconception(
                 "keeps-watching",
                 mistaken(raced, _UNTIL_LEFT, "going.cancel()", "pass"),
                 "The answer is told, and a task still waits for its client to leave: one for each "
                 "answer, for good.",
+            ),
+            Misconception(
+                "swallows-the-cancel",
+                mistaken(raced, _UNTIL_LEFT, "finally:",
+                         "except asyncio.CancelledError:\n        pass\n    finally:"),
+                "Your own task was cancelled, and you return as if all were well. Whoever stopped "
+                "it waits for its end: raise it again, or let it pass.",
             ),
             Misconception(
                 "tells-nobody",

@@ -29,13 +29,19 @@ PIECES = {
 
 
 def server_of(*methods: Callable) -> type[Server]:
-    """``Server`` with these methods in it, and the course's where one does not pass its check."""
+    """``Server`` with these methods in it, and the course's where one does not pass its check.
+
+    ``ValueError`` for what has another name than the lab's.
+    """
     mine: dict[type, dict[str, Callable]] = {kind: {} for *_, kind in PIECES.values()}
     for method in methods:
-        exercise_id, adapter, kind = PIECES[method.__name__]
+        name = getattr(method, "__name__", repr(method))
+        if name not in PIECES:
+            raise ValueError(f"a method {name}: expected one of {', '.join(PIECES)}")
+        exercise_id, adapter, kind = PIECES[name]
         tried = adapter(method)
         if piece(exercise_id, tried) is tried:
-            mine[kind][method.__name__] = method
+            mine[kind][name] = method
     made = {kind: assembled(kind, **own) for kind, own in mine.items()}
     return type(
         "Server", (made[Server],),
