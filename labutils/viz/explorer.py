@@ -46,7 +46,7 @@ class Explorer:
         self._panel = panel([*self.controls.values(), *beside])
         self.finding = one_line("finding", update(**self.values))
         self._frames = Frames(fig)
-        self._image = self._frames.png()
+        self._image = self._frames.png(effort=6)  # small: it is saved in every built notebook
         for control in self.controls.values():
             control.observe(self._on_change, "value")
 

@@ -157,18 +157,18 @@ BURN_ALARM = Exercise(
             ),
             Misconception(
                 "a-minute-too-short",
-                _up_to_this_minute,
+                _alarms(share=_up_to_this_minute),
                 "Your windows begin in the right place and leave out this minute. Where does "
                 "`bad[start:now]` end?",
             ),
             Misconception(
                 "in-percent",
-                _percent,
+                _alarms(share=_percent),
                 "You compare percent with a share. An objective of 0.99 leaves 0.01.",
             ),
             Misconception(
                 "burns-without-requests",
-                _burns_if_empty,
+                _alarms(share=_burns_if_empty),
                 "You let a window burn in which nobody asked. How many requests were bad there?",
             ),
             Misconception(
