@@ -38,7 +38,12 @@ def _shares(edges_s, replicas, q):
 
 
 def _rows(edges_s, replicas, q):
-    return _one(edges_s, [sum(up_to) for up_to in replicas], q)
+    """A sum for each replica, walked through from the first: such sums need not ascend."""
+    sums = [sum(up_to) for up_to in replicas]
+    rank = q * sums[-1]
+    at = next(at for at, count in enumerate(sums) if count >= rank)
+    low, below = (edges_s[at - 1], sums[at - 1]) if at else (0.0, 0)
+    return low + (edges_s[at] - low) * (rank - below) / (sums[at] - below), low, edges_s[at]
 
 
 def _accumulated(edges_s, replicas, q):
