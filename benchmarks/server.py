@@ -24,12 +24,12 @@ PROMPT = [7, 3, 9, 1] * 8
 @benchmark
 def through_http(settings: Settings) -> Iterator[Row]:
     """64 streams through HTTP against the engine alone, the same tokens, one run"""
-    shapes = {"course model": course_model()[0]}
+    model, _ = course_model()
+    shapes = {"course model": (model, settings.choose(96, 8))}
     if not settings.quick:
-        words = course_model()[0].spec.vocab_size
-        shapes["12 layers x 768"] = random_model(replace(WIDE, vocab_size=words))
-    for name, model in shapes.items():
-        tokens = settings.choose(96, 8)
+        wide = replace(WIDE, vocab_size=model.spec.vocab_size)
+        shapes["12 layers x 768"] = (random_model(wide), 24)
+    for name, (model, tokens) in shapes.items():
         size, runs = STREAMS * tokens, {"alone": [], "through HTTP": [], "with log and spans": []}
         with _server(model).running() as url, _server(model, watched=True).running() as seen:
             for _ in range(1 + settings.choose(5, 1)):

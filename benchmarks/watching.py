@@ -1,5 +1,6 @@
-"""Watching: a month of minutes under the alert rules, and reading a large scrape."""
+"""Watching: a month of minutes under the alert rules, a large scrape, a live wall refreshed."""
 
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -63,3 +64,25 @@ def scrape(settings: Settings) -> Iterator[Row]:
         {"read": Contender(lambda: read_exposition(text), series)}, rounds=settings.choose(7, 2)
     )
     yield Row("a series", timings["read"].best_ns / 1e3, "µs", timings["read"].median_ns / 1e3)
+
+
+@benchmark
+def live_wall(settings: Settings) -> Iterator[Row]:
+    """A refresh of ten live panels: scrape, compute and draw, beside a server under load"""
+    from labutils.live.live_wall import WALLS, LiveWall
+
+    wall = LiveWall(7)
+    wall.start()
+    try:
+        wall.service.follow(settings.choose(60, 5))
+        for name in WALLS:
+            wall.explorer(wall=name)
+            taken_s = []
+            for _ in range(settings.choose(20, 3)):
+                began_s = time.perf_counter()
+                wall.refresh()
+                taken_s.append(time.perf_counter() - began_s)
+            median_s = float(np.median(taken_s))
+            yield Row(f"the slowest refresh, {name}", max(taken_s), "s", median_s, Goal(1))
+    finally:
+        wall.close()

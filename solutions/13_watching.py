@@ -5,7 +5,7 @@
 #     slug: watching
 #     title: Watching
 #     question: The dashboard is green, the p99 of every replica is fine, and users say that it is slow. What does the dashboard average?
-#     minutes: 64
+#     minutes: 72
 #     needs: [two_numbers, promises]
 #     folder: notebooks
 #     gpu: false
@@ -35,6 +35,7 @@ import numpy as np
 
 from labutils import watching
 from labutils.exercises import check, outcome, piece, predict
+from labutils.live import LiveWall
 from labutils.viz.explorers.wall import wall_explorer
 from labutils.watching import BurnRule, Incident
 from labutils.watching.wall import Recording, Search
@@ -209,8 +210,53 @@ assert [which for which, ratio in ratios.items() if ratio < 3] == [("c", (40, 60
 # %% [markdown] tags=["topic:A13", "topic:A20", "topic:L15"]
 # The only ratio that is healthy is that of replica c while it was slow: everybody there was slow alike, so the median rose with
 # the tail. A ratio tells a skew, and a skew is not a promise.
+
+# %% [markdown] tags=["topic:L11", "topic:L18"]
+# ### Which fault is it? On a server that runs now
 #
-# *Checkpoint, 23 minutes. Whose requests, over which time, put together how?*
+# The recorded run is over. Now break a server yourself. *Start* starts the course's engine behind HTTP on this machine,
+# with three requests a second. Ten panels follow its `/metrics`, about once a second. *Inject a fault* lets one of
+# five things happen; the seed says which:
+#
+# | fault | what is done |
+# | --- | --- |
+# | a neighbour takes the cores | each step takes 0.12 s longer |
+# | long answers fill the memory | two more requests a second, of 400 tokens each |
+# | one tenant sends too much | twelve more requests a second, of a tenant with a small budget |
+# | clients hang up | three more requests a second, whose clients leave after two tokens |
+# | a new release answers worse | the model's weights are rounded to two bits |
+#
+# *The wall before* shows averages over a minute. *The wall now* shows the last five seconds: tails, reasons, and a
+# quality. Find one fault on each. A wrong answer costs 10 s. How many seconds will you need?
+
+# %%
+### BEGIN SOLUTION
+predict("watching.live_before", low=20, high=90)
+predict("watching.live_now", low=6, high=25)
+### STUB predict("watching.live_before", ...)
+### STUB predict("watching.live_now", ...)
+### END SOLUTION
+
+# %% tags=["nbval-ignore-output", "topic:L11", "topic:L18"]
+live = LiveWall(seed)
+live
+
+# %% tags=["nbval-ignore-output"]
+if live.told():  # run it once both are found
+    outcome("watching.live_before", live.seconds["the wall before"])
+    outcome("watching.live_now", live.seconds["the wall now"])
+
+# %% [markdown] tags=["topic:L11", "topic:L18"]
+# ### A panel for each cause is read in seconds
+#
+# An average over a minute needs most of that minute to move. And two of the five faults move no panel of the
+# wall before: a refused request is in none of them, and a worse answer comes as fast as a good one. On the wall now
+# each fault has a panel of its own: gaps (3), memory (5), refusals by reason (6), ends by how (7), fixed prompts (10).
+#
+# *Where it breaks.* You had a list of five. Nobody hands you a list at night, so the first panel asks what
+# users feel, and not what broke.
+#
+# *Checkpoint, 31 minutes. Whose requests, over which time, put together how?*
 
 # %% [markdown] tags=["topic:L11", "topic:L05"]
 # ## What a p99 on a screen is made of
@@ -316,7 +362,7 @@ assert np.mean(p99s) < low < value and p99s[2] == max(p99s)
 # More than one gap in a hundred of the service is among the slow ones of replica c, so the service's p99 lies up there. The mean
 # of four p99s lies below even the lower edge. That was panel 2, for first tokens.
 #
-# *Checkpoint, 38 minutes. Counts add. Nothing that was computed from them does.*
+# *Checkpoint, 46 minutes. Counts add. Nothing that was computed from them does.*
 
 # %% [markdown] tags=["topic:L08", "topic:L11"]
 # ## A counter that falls
@@ -357,7 +403,7 @@ for replica in recorded.service():
     print(f"replica {replica.name:18} {subtracted:11.2f} {rate(times_s, values):7.2f}")
 
 # %% [markdown] tags=["topic:L11"]
-# *Checkpoint, 44 minutes. The wall is right now. May it wake you?*
+# *Checkpoint, 52 minutes. The wall is right now. May it wake you?*
 
 # %% [markdown] tags=["topic:L11"]
 # ## When may it wake somebody?
@@ -457,15 +503,17 @@ assert quiet_ones["5 min alone"] > 10 and quiet_ones["60 and 5 min"] < 1
 # alarms are more frequent. And at 4 requests a minute an hour takes only four bad ones: ask for a least number, or send probes
 # of your own. Page for what users feel; look at the rest when you are awake.
 #
-# *Checkpoint, 57 minutes. Few may wake you. Many may be looked at.*
+# *Checkpoint, 65 minutes. Few may wake you. Many may be looked at.*
 
 # %% [markdown] tags=["topic:L01", "topic:L10"]
 # ## What is in no metric
 #
-# A metric knows no single user. That four requests were *one* person who tried four times is in a **trace**: one id
-# that goes along from client to router, worker and kernel. Nobody keeps all traces. **Head sampling** decides before a request runs,
-# and keeps a slow one as rarely as any. **Tail sampling** decides at the end: it keeps the late ones, and a
-# twentieth of the others. Each kept one then stands for 1 / (its chance):
+# A metric knows no single user. Four requests may be *one* person who tried four times. A **trace** can tell: it has one
+# id, and that id goes along from the client to the router, the worker and the kernel.
+#
+# Nobody keeps all traces. **Head sampling** decides before a request runs, so it keeps a slow request as rarely as any
+# other. **Tail sampling** decides at the end. Here it keeps all late users and a twentieth of the others. A user who was
+# kept with a chance of 1/20 stands for 20 users, that is, for 1 / (its chance):
 
 # %% tags=["topic:L01", "topic:L10"]
 rng = np.random.default_rng(seed)
@@ -481,14 +529,17 @@ for name, kept in samples.items():
     print(f"{name}: {counted}, weighted {weighted.mean:.1%} ± {weighted.standard_error:.1%}")
 
 # %% [markdown] tags=["topic:L01", "topic:L10"]
-# The tail sample holds every late user, so their share in it is far too high. Weighted it is right again, and nothing about
-# the late ones is left to chance: hence ± 0.
+# The tail sample holds every late user, so their share in it is far too high. With the weights the share is right again.
+# No late user was left out by chance, so the estimate has no error from sampling: ± 0.
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
 # ## A canary: fast, and wrong?
 #
-# A fifth server was recorded: a new version, beside replica d with traffic of the same kind. Compare shares of requests that took longer
-# than a limit, and ask whether the difference is at most two points:
+# A fifth server was recorded. It runs a new version, with traffic of the same kind as replica d. Such a server is a **canary**.
+#
+# For three limits, count the requests whose first token came later. Let the canary's share be at most two percentage
+# points above the share of replica d. *Good enough* means that the whole interval of the difference lies below two
+# points, *worse* that it lies above, *too early* that it holds both:
 
 # %% tags=["topic:P06", "topic:L18"]
 canary, rest = recorded.replicas["canary"], recorded.replicas["d"]
@@ -516,8 +567,11 @@ wrong = watching.peeking_false_alarms(10, 500, 0.01, ratio=9, rng=np.random.defa
 print(f"whoever looks ten times rolls back a good version in {wrong:.0%} of cases")
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
-# The canary is faster, by far. Where few are late on either side it is *too early*: 91 requests cannot show two points. And now look at what
-# it answers. Length first, as a metric has it; then what no latency says, the loss on text that it has never seen:
+# The canary is much faster. At the limit that few exceed on either side the verdict is *too early*: 91 requests are not
+# enough to show a difference of two points.
+#
+# Now look at what it answers. First the length of its answers, which a metric has. Then what no latency says: the loss
+# on text that the model has never seen.
 
 # %% tags=["topic:L18"]
 import torch
@@ -544,12 +598,14 @@ for name in ("target", "draft"):
 assert judged["draft"] > judged["target"] + 0.2
 
 # %% [markdown] tags=["topic:P06", "topic:L18", "topic:Q10"]
-# Somebody had deployed the draft model of lab 7. Answers have nearly the same length, none is refused, all are early, and they are
-# worse. A canary that is judged by latency goes live. So a **rollback** by itself needs three columns: late or refused, gaps, and a
-# quality on fixed prompts. One *worse* rolls back, three *good enough* go on, and until then nobody looks each minute. Behind a
-# *flag* the old version is one switch away.
+# The canary was the draft model of lab 7. Its answers have nearly the same length, none is refused, and all are early. They are
+# also worse. Judged by latency alone, it would have gone live.
 #
-# *Checkpoint, 62 minutes. What is not on the wall is not watched.*
+# So an automatic **rollback** needs three columns: late or refused, gaps between tokens, and a quality on fixed prompts.
+# If one column says *worse*, roll back. If all three say *good enough*, go on. Otherwise wait for the number of
+# requests that was planned, and do not look each minute. Put the version behind a *flag*: then the old one is one switch away.
+#
+# *Checkpoint, 70 minutes. What is not on the wall is not watched.*
 
 # %% [markdown] tags=["topic:L06", "topic:L07", "topic:L09", "optional"]
 # ## Below the server: devices, memory, profilers (optional)
@@ -586,27 +642,20 @@ for one in found[:6]:
 assert found[0].count > 0
 
 # %% [markdown] tags=["topic:L11", "optional"]
-# ## Live (optional)
+# ## The server of the live wall, in code (optional)
 #
-# The same functions on a server that runs now, on this machine:
+# What the buttons do, without them. Most of the burst is refused:
 
 # %% tags=["nbval-ignore-output", "topic:L11", "optional"]
-import httpx
+from labutils.live import LiveService
+from labutils.watching import Scrapes
 
-from labutils.server import Server
-from labutils.server.command import course_engine
-from labutils.watching import Scrape, Scrapes
-
-texts, ask = [], {"prompt": "A queue grows when", "max_tokens": 8}
-with Server(course_engine()).running() as url, httpx.Client(base_url=url, timeout=60) as http:
-    for requests in (1, 6):  # a series is there from its first event on
-        for _ in range(requests):
-            http.post("/v1/completions", json=ask).raise_for_status()
-        texts.append(http.get("/metrics").text)
-live = Scrapes(Scrape.read(float(at), text) for at, text in enumerate(texts))
-there = live.histogram(FIRST, 0, 1)
-print(f"{there.count} first tokens, p99 between {there.quantile_bounds(0.99)} s")
-assert there.count == 6
+with LiveService(seed) as service:
+    service.inject("burst")
+    service.follow(6)  # seconds, in which /metrics is read again and again
+seen, REFUSED = Scrapes(service.scrapes), "vllm:request_refused_total"
+print(f"{seen.rate(REFUSED, 0, 9, {'code': 'over_budget'}):.1f} requests a second over the budget")
+assert seen.increase(REFUSED, 0, 9) > 0
 
 # %% [markdown] tags=["topic:L11", "topic:L18", "optional"]
 # ## Who may wake you? (optional)

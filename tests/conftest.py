@@ -6,10 +6,10 @@ these tests are left out, and a line at the end counts them. A test that runs bo
 more seeds or deeper models where ``FULL`` is set, is marked ``wider``; ``make test-full`` runs what
 is full or wider.
 
-A test may be skipped for one of four reasons alone, by its marker: no Chromium (``browser``), no
-redis-server (``redis``), no CUDA device (``gpu``), no trace files (``traces``). Any other skip
-counts as a failure. With ``CI=true`` a missing browser or Redis is a failure too;
-``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
+A test may be skipped for one of six reasons alone, by its marker: no Chromium (``browser``), no
+redis-server (``redis``), no ``nginx``, no ``prometheus``, no CUDA device (``gpu``), no trace files
+(``traces``). Any other skip counts as a failure. With ``CI=true`` a missing program is a failure
+too; ``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
 
 Checks of exercises draw fresh inputs; here each test draws the same ones whenever it runs, so that
 a failure can be repeated. ``LABUTILS_FRESH=1`` draws others.
@@ -48,6 +48,16 @@ def gpu_missing() -> str | None:
     return None if torch.cuda.is_available() else "no CUDA device"
 
 
+def nginx_missing() -> str | None:
+    from labutils.loadtest.nginx import Nginx
+
+    return None if Nginx.program() else "no nginx on the path"
+
+
+def prometheus_missing() -> str | None:
+    return None if shutil.which("prometheus") else "no prometheus on the path"
+
+
 def traces_folder() -> Path:
     """Where the public traces lie: ``$LABUTILS_TRACES``, or beside the checkout."""
     named = os.environ.get("LABUTILS_TRACES")
@@ -72,15 +82,18 @@ LEFT_OUT = pytest.StashKey[int]()
 MISSING = {
     "browser": chromium_missing,
     "gpu": gpu_missing,
+    "nginx": nginx_missing,
+    "prometheus": prometheus_missing,
     "redis": redis_missing,
     "traces": traces_missing,
 }
+PROGRAMS = {"browser", "nginx", "prometheus", "redis"}
 
 
 def required() -> set[str]:
     """Markers whose tests must run, whatever is missing."""
     named = {name for name in os.environ.get("LABUTILS_REQUIRE", "").split(",") if name}
-    return named | ({"browser", "redis"} if os.environ.get("CI") == "true" else set())
+    return named | (PROGRAMS if os.environ.get("CI") == "true" else set())
 
 
 @pytest.hookimpl(trylast=True)

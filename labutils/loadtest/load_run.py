@@ -5,7 +5,7 @@ import itertools
 import time
 from collections.abc import Awaitable, Callable
 
-import httpx
+import aiohttp
 
 from labutils import arguments
 from labutils.metrics import RequestRecord
@@ -102,14 +102,16 @@ class LoadRun:
             self._on_record(record)
 
 
-async def _knock(http: httpx.AsyncClient, target: Target) -> None:
+async def _knock(http: aiohttp.ClientSession, target: Target) -> None:
     """Ask for the models: any answer will do.
 
     It keeps what a first request costs the client itself (imports, mostly) out of the run.
     """
+    patience = aiohttp.ClientTimeout(total=KNOCK_S, sock_connect=KNOCK_S)
     try:
-        await http.get(target.models, timeout=KNOCK_S)
-    except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+        async with http.get(target.models, timeout=patience, allow_redirects=False):
+            pass
+    except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
         raise Unreachable(f"{target.url} cannot be reached: {error or 'no answer'}") from None
-    except httpx.HTTPError:
+    except (aiohttp.ClientError, TimeoutError):
         return  # somebody is there; what the matter is, the requests will find out

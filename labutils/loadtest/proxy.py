@@ -18,17 +18,20 @@ class Proxy:
     ``holds_bytes``: of a stream it collects so much before it passes anything on, as nginx does
     with an answer whose length it is not told (0: at once). ``idle_s``: while an answer is due, a
     connection on which nobody says anything for so long is closed. ``reads_on``: when a client
-    closes its connection, the answer is still read to its end.
+    closes its connection, the answer is still read to its end. ``heeds``: an answer that says
+    ``X-Accel-Buffering: no`` is not held.
 
     One thread and one event loop; chunked answers only (HTTP/1.1), without TLS.
     """
 
     def __init__(
-        self, url: str, *, holds_bytes: int = 0, idle_s: float = 60.0, reads_on: bool = False
-    ):
+        self, url: str, *, holds_bytes: int = 0, idle_s: float = 60.0, reads_on: bool = False,
+        heeds: bool = False,
+    ):  # fmt: skip
         self.to = urlsplit(url)
         self.holds_bytes = arguments.whole("holds_bytes", holds_bytes, at_least=0)
         self.idle_s, self.reads_on = arguments.positive("idle_s", idle_s), reads_on
+        self.heeds = heeds
 
     @contextlib.contextmanager
     def running(self) -> Iterator[str]:
@@ -72,7 +75,7 @@ class Proxy:
         held, in_stream = b"", False
         while True:
             piece = await talk.heard(reader)
-            in_stream = in_stream or b"text/event-stream" in piece
+            in_stream = in_stream or self._is_held(piece)
             at_end = piece.endswith(END_OF_CHUNKS) or not piece
             held += piece
             if at_end or not in_stream or len(held) >= self.holds_bytes:
@@ -84,6 +87,10 @@ class Proxy:
             talk.is_due = talk.is_due and not at_end
             if not piece:
                 return
+
+    def _is_held(self, head: bytes) -> bool:
+        asks_not_to = self.heeds and b"x-accel-buffering: no" in head.lower()
+        return b"text/event-stream" in head and not asks_not_to
 
 
 class _Talk:

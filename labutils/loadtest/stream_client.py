@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import httpx
+import aiohttp
 
 from labutils.metrics import RequestRecord, RequestStatus
 
@@ -22,18 +22,17 @@ FULL = (429, 503)
 LEFT, INTERRUPTED, UNREACHABLE, CUT = "left", "interrupted", "unreachable", "cut"
 
 
-def open_client(target: Target) -> httpx.AsyncClient:
-    """A client that never waits for a connection, and asks no proxy.
+def open_client(target: Target) -> aiohttp.ClientSession:
+    """A client that never waits for a connection, asks no proxy and goes nowhere else.
 
     Every request has a connection of its own, as users have. Kept ones would save the handshake,
-    but the server may close one at the very moment in which it is used again, and httpx looks
-    through all of them at each request, which costs more than the handshake.
+    but the server may close one at the very moment in which it is used again.
     """
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-    verify = target.url.startswith("https")  # reading the certificates takes a while
-    return httpx.AsyncClient(
-        limits=limits, timeout=None, trust_env=False, verify=verify, headers=dict(target.headers)
-    )
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, force_close=True),
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+        cookie_jar=aiohttp.DummyCookieJar(), headers=dict(target.headers),
+    )  # fmt: skip
 
 
 @dataclass
@@ -97,7 +96,7 @@ class StreamClient:
 
     def __init__(
         self,
-        http: httpx.AsyncClient,
+        http: aiohttp.ClientSession,
         target: Target,
         plan: LoadPlan,
         *,
@@ -120,9 +119,11 @@ class StreamClient:
                 await self._stream(request, seen)
         except TimeoutError:
             seen.end(RequestStatus.TIMED_OUT, self._now(), f"{self._timeout_s:g} s")
-        except httpx.ConnectError as error:
+        except aiohttp.ClientConnectorError as error:
             seen.end(RequestStatus.FAILED, self._now(), f"{UNREACHABLE}: {error}")
-        except (httpx.HTTPError, StreamTooLong, ValueError) as error:
+        except aiohttp.ClientPayloadError:
+            seen.end(RequestStatus.FAILED, self._now(), f"{CUT}: the connection closed too soon")
+        except (aiohttp.ClientError, StreamTooLong, ValueError) as error:
             why = str(error) or type(error).__name__
             seen.end(RequestStatus.FAILED, self._now(), f"{CUT}: {why}")
         except asyncio.CancelledError:
@@ -139,29 +140,33 @@ class StreamClient:
         headers = self._target.introduction(
             id=seen.id, tenant=request.tenant, ttft_s=self._plan.promised(request.kind).ttft_s
         )
-        asking = self._http.stream("POST", self._target.endpoint, json=body, headers=headers)
+        asking = self._http.post(
+            self._target.endpoint, json=body, headers=headers, allow_redirects=False,
+            read_bufsize=1 if request.is_slow else 1 << 16,  # a slow one leaves it in the socket
+        )  # fmt: skip
         async with asking as response:
-            if response.status_code != 200:
+            if response.status != 200:
                 return await self._refused(response, seen)
             events = EventStream()
-            async for piece in response.aiter_bytes():
-                at_s, before = self._now(), len(seen.token_times_s)
+            async for piece in response.content.iter_any():
+                at_s = self._now()
                 for event in events.feed(piece):
                     seen.read(event, at_s)
+                    if request.is_slow:
+                        await asyncio.sleep(request.pause_s)
+                        at_s = self._now()
                 if seen.finish_s is not None and seen.status is not RequestStatus.OK:
                     return None  # leaving the block closes the connection
-                if request.is_slow:
-                    await asyncio.sleep(request.pause_s * (len(seen.token_times_s) - before))
         seen.end(RequestStatus.FAILED, self._now(), f"{CUT}: the stream ended without [DONE]")
         return None
 
-    async def _refused(self, response: httpx.Response, seen: Seen) -> None:
+    async def _refused(self, response: aiohttp.ClientResponse, seen: Seen) -> None:
         content = b""
-        async for piece in response.aiter_bytes():
+        async for piece in response.content.iter_any():
             content += piece
             if len(content) > MOST_ERROR_BYTES:
                 break
-        code = response.status_code
+        code = response.status
         status = RequestStatus.REJECTED if code in FULL else RequestStatus.FAILED
         told = {"http_status": code}
         if "retry-after" in response.headers:

@@ -1,14 +1,14 @@
 """Where the load goes: the address of a server, and what is said with every request."""
 
-import ipaddress
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from labutils.loopback import is_loopback
+
 _NAME = re.compile(r"[A-Za-z0-9.:@/_-]{1,128}")
-LOCAL_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost")
 
 
 @dataclass(frozen=True)
@@ -81,16 +81,6 @@ class Target:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-
-
-def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this machine by its name or number. No name is looked up."""
-    if host.lower() in LOCAL_NAMES:
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _host(url: str) -> str:

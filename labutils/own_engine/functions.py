@@ -2,8 +2,10 @@
 
 import ast
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 
 MARK = "# "
 YOURS = "yours"
@@ -35,10 +37,11 @@ class Function:
         return ast.dump(node)
 
 
-def functions_of(text: str) -> dict[str, Function]:
+@lru_cache(maxsize=64)
+def functions_of(text: str) -> Mapping[str, Function]:
     """The functions of a file and the methods of its classes, by name, in order."""
     lines = text.splitlines()
-    return {one.name: one for one in _functions(ast.parse(text), "", lines)}
+    return MappingProxyType({one.name: one for one in _functions(ast.parse(text), "", lines)})
 
 
 def put_in(text: str, name: str, source: str, mark: str) -> str:

@@ -28,7 +28,8 @@ class EventLog:
         self.error: ProtocolError | None = None
         self.is_closed = False
         self.read = 0  # how far the client is
-        self._waiting: list[asyncio.Future] = []
+        self._waiting: dict[asyncio.Future, float] = {}  # until when
+        self._alarm: asyncio.TimerHandle | None = None
 
     def write(self, data: Mapping) -> None:
         """One more event. ``TooSlow`` if the client is too far behind; the log is as it was."""
@@ -57,14 +58,28 @@ class EventLog:
         if len(self.events) > number or self.is_closed:
             return True
         loop = asyncio.get_running_loop()
-        told = loop.create_future()  # a future and a timer cost a third of ``asyncio.wait_for``
-        self._waiting.append(told)
-        timer = loop.call_later(seconds, _tell, told, False)
+        told, until_s = loop.create_future(), loop.time() + seconds
+        self._waiting[told] = until_s
+        self._wake_by(until_s, loop)
         try:
             return await told
         finally:
-            timer.cancel()
-            self._waiting = [one for one in self._waiting if one is not told]
+            del self._waiting[told]
+
+    def _wake_by(self, until_s: float, loop) -> None:
+        """Have the alarm ring then or before: one for each wait costs more than all the rest."""
+        if self._alarm is None or self._alarm.when() > until_s:
+            if self._alarm is not None:
+                self._alarm.cancel()
+            self._alarm = loop.call_at(until_s, self._ring, loop)
+
+    def _ring(self, loop) -> None:
+        rings_s, self._alarm = self._alarm.when(), None
+        for told, until_s in self._waiting.items():
+            if until_s <= rings_s:
+                _tell(told, False)
+            else:
+                self._wake_by(until_s, loop)
 
     def _append(self, event: bytes) -> None:
         self.events.append(b"id: %d\n%b\n\n" % (len(self.events) + 1, event))

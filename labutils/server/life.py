@@ -2,13 +2,14 @@
 
 import asyncio
 import contextlib
-import ipaddress
+import math
 import socket
 import threading
 from collections.abc import Iterator
 
 import uvicorn
 
+from labutils.loopback import is_loopback
 from labutils.serving.engine_thread import EngineThread
 from labutils.serving.runs.step_cost import StepCost
 
@@ -87,8 +88,24 @@ class Server:
         warming.cancel()
 
     async def _warm_up(self) -> None:
-        """One generation, so that nobody's first token pays for what is built at first use."""
-        await self.front.engine_thread.generate([0, 0, 0, 0], max_output_tokens=2)
+        """A few generations: nobody's first token pays for what is built at first use.
+
+        Short and long prompts in turn, none like another: the quickest of each say what a step
+        costs, if nobody has said so before, and with that which promises cannot be kept.
+        """
+        admission, pool, least_s = self.front.admission, self.engine.pool, {}
+        context = self.engine.model.spec.max_context or math.inf
+        room = min(context, pool.num_pages * pool.page_tokens) / 2
+        long = max(8, int(min(admission.token_budget, room)))
+        for number, tokens in enumerate((4, long) * 3):
+            prompt = [number] * tokens
+            request = await self.front.engine_thread.generate(prompt, max_output_tokens=2)
+            took_s = request.times_s[0] - request.admitted_s
+            least_s[tokens] = min(took_s, least_s.get(tokens, took_s))
+        if admission.step_cost is None:
+            per_token_s = max(0.0, least_s[long] - least_s[4]) / (long - 4)
+            base_s = max(0.0, least_s[4] - 4 * per_token_s)
+            admission.step_cost = StepCost(base_s, per_prefill_token_s=per_token_s)
         self.front.is_ready = True
 
     async def drained(self) -> None:
@@ -135,16 +152,6 @@ class _Uvicorn(uvicorn.Server):
             super().handle_exit(sig, frame)
         self.is_told = True
         self.drain()
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address leads to this machine alone."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -47,7 +47,9 @@ class Watch:
         self.slow_s, self.keep, self.random = slow_s, keep, random.Random(seed)
         self.registry = registry = CollectorRegistry()
         self.histograms = {
-            name: Histogram(f"vllm:{name}", text, ["model_name"], buckets=edges, registry=registry)
+            name: Histogram(
+                f"vllm:{name}", text, ["model_name"], buckets=edges, registry=registry
+            ).labels(model)
             for name, (text, edges) in _HISTOGRAMS.items()
         }
         self.counters = {
@@ -95,11 +97,10 @@ class Watch:
         request = ending.request
         if request is not None:
             self._counts(request)
-            for name, value in durations(ending).items():
-                if f"{name}_seconds" in self.histograms:
-                    self._observe(name, value)
+            for name, seconds in durations(ending).items():
+                self.histograms[f"{name}_seconds"].observe(seconds)
             for gap_s in np.diff(request.times_s).tolist():
-                self._observe("inter_token_latency", gap_s)
+                self.histograms["inter_token_latency_seconds"].observe(gap_s)
         if self.write is not None:
             self.write(json.dumps(log_line(ending, self.model)))
         if self.recorder is not None:
@@ -112,9 +113,6 @@ class Watch:
 
     def _count(self, name: str, by: int, *labels: str) -> None:
         self.counters[name].labels(self.model, *labels).inc(by)
-
-    def _observe(self, name: str, seconds: float) -> None:
-        self.histograms[f"{name}_seconds"].labels(self.model).observe(seconds)
 
     def _trace(self, ending: Ending) -> None:
         """Its spans, if it is worth keeping: which can be told only now (tail sampling)."""

@@ -2,6 +2,7 @@
 
 import html
 import inspect
+import threading
 import traceback
 import uuid
 from contextlib import contextmanager
@@ -41,10 +42,11 @@ class Explorer:
         self._update = update
         self._display_id = uuid.uuid4().hex
         self._held = self._on_screen = False
+        self._drawing = threading.RLock()  # a kernel may hear widgets in a thread of their own
         self._panel = panel([*self.controls.values(), *beside])
         self.finding = one_line("finding", update(**self.values))
         self._frames = Frames(fig)
-        self._image = self._frames.png()
+        self._image = self._frames.png(effort=6)  # small: it is saved in every built notebook
         for control in self.controls.values():
             control.observe(self._on_change, "value")
 
@@ -73,8 +75,9 @@ class Explorer:
 
     def _redraw(self) -> None:
         try:
-            self.finding = one_line("finding", self._update(**self.values))
-            self._image = self._frames.png()
+            with self._drawing:
+                self.finding = one_line("finding", self._update(**self.values))
+                self._image = self._frames.png()
         except Exception as error:
             # A callback's error is logged where no learner looks, so it goes on the screen too.
             self._put_on_screen(self._error_bundle(error))

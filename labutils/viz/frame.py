@@ -22,8 +22,8 @@ class Frames:
         self._backdrop = None
         self._drawn_for = None
 
-    def png(self) -> bytes:
-        """Draw the figure as it stands now and return the frame as PNG."""
+    def png(self, *, effort: int = 3) -> bytes:
+        """Draw the figure as it stands now and return the frame as PNG, packed with ``effort``."""
         wanted = self._description()
         if self._backdrop is None or wanted != self._drawn_for:
             self._draw_backdrop()
@@ -31,7 +31,7 @@ class Frames:
         self.fig.canvas.restore_region(self._backdrop)
         for artist in self._moving():
             artist.draw(self.fig.canvas.get_renderer())
-        return quick_png(self.fig.canvas)
+        return quick_png(self.fig.canvas, effort=effort)
 
     def _draw_backdrop(self) -> None:
         seen = [artist for artist in self._moving() if artist.get_visible()]

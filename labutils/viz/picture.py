@@ -33,11 +33,10 @@ def png(fig) -> bytes:
     return _packed(picture, effort=9)
 
 
-def quick_png(canvas) -> bytes:
+def quick_png(canvas, *, effort: int = 3) -> bytes:
     """Pack a drawn canvas in a few milliseconds; other colours than the house's are rounded."""
-    return _packed(
-        _pixels(canvas).quantize(palette=_house_palette(), dither=Image.Dither.NONE), effort=3
-    )
+    picture = _pixels(canvas).quantize(palette=_house_palette(), dither=Image.Dither.NONE)
+    return _packed(picture, effort=effort)
 
 
 def prepare(fig) -> None:

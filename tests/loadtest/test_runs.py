@@ -58,7 +58,7 @@ ENDS = {
     "full": (RequestStatus.REJECTED, 0, "HTTP 429: too many requests of yours"),
     "overloaded": (RequestStatus.REJECTED, 0, "HTTP 503: no room"),
     "unknown": (RequestStatus.FAILED, 0, "HTTP 404: no such model"),
-    "cut": (RequestStatus.FAILED, 2, "cut: peer closed connection"),
+    "cut": (RequestStatus.FAILED, 2, "cut: the connection closed too soon"),
     "quiet_end": (RequestStatus.FAILED, 1, "cut: the stream ended without [DONE]"),
     "error_event": (RequestStatus.FAILED, 1, "error event: out of <pages>"),
     "garbage": (RequestStatus.FAILED, 0, "cut: an event that is no JSON object: '{not json'"),

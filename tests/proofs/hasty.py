@@ -1,8 +1,8 @@
 """The check of one exercise in a hurry, for the many wrong answers of its proof.
 
 It judges as the exercise does. What all answers have in common is done once: the inputs or stories
-are drawn once (anew for every ``Hasty``), and the workbook's own classes play them once. A failing
-case is hardly made smaller, and slow answers are given up sooner.
+are drawn once (anew for every ``Hasty``), and the workbook's own classes play them once. Stories
+are told less often, a failing case is hardly made smaller, and slow answers are given up sooner.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ import copy
 import dataclasses
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from unittest import mock
 
@@ -21,7 +21,10 @@ from labutils.exercises.checkers import stories as stories_checker
 from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged
+from labutils.exercises.checkers.rehearsals import Act
+from labutils.exercises.rehearsals.played import Played
 from labutils.exercises.stories import stage
+from labutils.exercises.stories.stage import Case
 from labutils.exercises.stories.telling import Telling, house_telling
 from labutils.exercises.trials import draws
 from labutils.exercises.trials.trial import Trial
@@ -30,6 +33,7 @@ from tests.proofs.reference import Reference
 SHORT_SECONDS = 0.05
 SLOWER = 20  # times slower than the reference answer is too slow ...
 PATIENCE_SECONDS = 1.0  # ... and never sooner than this
+ROUNDS = 3  # of the stories, fewer than in a check
 IDLE = 4  # code that computes nothing is not slower than the reference answer by this factor
 
 
@@ -39,6 +43,7 @@ class Hasty:
     def __init__(self, exercise: Exercise, reference: Reference):
         self.exercise = exercise
         self._seed, self._inputs, self._rounds, self._tellings = None, {}, {}, {}
+        self._played: dict[tuple, Played] = {}
         if isinstance(exercise.checker, Function | Stories | Rehearsals):
             seconds = min(exercise.checker.seconds, self._limit(reference))
             checker = dataclasses.replace(exercise.checker, seconds=seconds)
@@ -50,22 +55,19 @@ class Hasty:
 
     def status(self, answer, workings=None) -> Status:
         """The verdict's status; the first wrong result decides, and no cause is looked for."""
-        tried = Function._trials
-
-        def until_wrong(checker: Function, bench, inputs: list[tuple]) -> list[Trial]:
-            trials: list[Trial] = []
-            for args in inputs:
-                trials += tried(checker, bench, [args])
-                if trials[-1].fault or sum(t.run.seconds for t in trials) > checker.seconds:
-                    break
-            return trials
-
-        with (
-            mock.patch.object(Function, "_trials", until_wrong),
-            mock.patch.object(Function, "_smallest", lambda *_: None),
-            mock.patch.object(naming, "named", lambda *_: None),
-            mock.patch.object(naming, "named_endless", lambda *_: None),
-        ):
+        with contextlib.ExitStack() as patches:
+            for where, name, instead in (
+                (Function, "_trials", _tried_until_wrong),
+                (Function, "_smallest", lambda *_: None),
+                (naming, "named", lambda *_: None),
+                (naming, "named_endless", lambda *_: None),
+                (Stories, "_played", _told_until_wrong),
+                (Stories, "_failure", lambda *_: Verdict(Status.wrong, "")),
+                (Rehearsals, "acts", _rehearsed_until_wrong),
+                (Rehearsals, "_named", lambda *_: None),
+                (Rehearsals, "shortest", lambda _checker, _answer, act, **_: act),
+            ):
+                patches.enter_context(mock.patch.object(where, name, instead))
             return self(answer, workings).status
 
     def is_right(self, answer, workings=None) -> bool:
@@ -96,7 +98,11 @@ class Hasty:
                 (function_checker, "draws", drawing),
                 (stories_checker, "SHORTEN_SECONDS", search_seconds),
                 (rehearsals_checker, "SHORTEN_SECONDS", search_seconds / 3),
-                (rehearsals_checker, "ROUNDS", 3),
+                (rehearsals_checker, "ROUNDS", ROUNDS),
+                (rehearsals_checker, "secrets", SimpleNamespace(randbits=self._one_seed)),
+                (rehearsals_checker.Rehearsals, "_wrong", self._once(_wrong)),
+                (rehearsals_checker.Rehearsals, "_wanted", self._once(_wanted)),
+                (stories_checker, "ROUNDS", ROUNDS),
                 (stories_checker, "house_telling", self._house_telling),
                 (stories_checker.Stories, "_drawn", self._drawn()),
                 (stage, "house_telling", self._house_telling),
@@ -133,8 +139,50 @@ class Hasty:
             known[make] = house_telling(script, make, what)
         return known[make]
 
+    def _once(self, plays: Callable[..., Played]):
+        """What stands in for a method that plays a scene with an answer of the workbook's own."""
 
-_drawn = Stories._drawn
+        def played(checker: Rehearsals, *given) -> Played:
+            *item, scene = given
+            key = *(one.name for one in item), repr(scene)
+            if key not in self._played:
+                self._played[key] = plays(checker, *given)
+            return self._played[key]
+
+        return played
+
+
+_drawn, _told, _tried = Stories._drawn, Stories._played, Function._trials
+_wrong, _wanted = Rehearsals._wrong, Rehearsals._wanted
+
+
+def _tried_until_wrong(checker: Function, bench, inputs: list[tuple]) -> list[Trial]:
+    trials: list[Trial] = []
+    for args in inputs:
+        trials += _tried(checker, bench, [args])
+        if trials[-1].fault or sum(t.run.seconds for t in trials) > checker.seconds:
+            break
+    return trials
+
+
+def _told_until_wrong(checker: Stories, stage, rounds: list[stories_checker.Drawn]) -> list[Case]:
+    if checker.start:  # what does as the class handed out in all of them is no attempt
+        return _told(checker, stage, rounds)
+    cases: list[Case] = []
+    for drawn in rounds:
+        cases += _told(checker, stage, [drawn])
+        if cases[-1].fault or sum(c.got.run.seconds for c in cases) > checker.seconds:
+            break
+    return cases
+
+
+def _rehearsed_until_wrong(checker: Rehearsals, answer) -> list[Act]:
+    acts: list[Act] = []
+    for act in checker.each_act(answer):
+        acts.append(act)
+        if act.failed:
+            break
+    return acts
 
 
 _latest: list = []  # exercise, reference and the judge of both

@@ -95,6 +95,19 @@ def normalised(edges_s, replicas, q):
     return walk(edges_s, (table / table[:, -1:]).sum(axis=0), q)
 
 
+def summed_along_the_rows(edges_s, replicas, q):
+    return walk(edges_s, np.array(replicas).sum(axis=1).tolist(), q)
+
+
+def summed_and_accumulated(edges_s, replicas, q):
+    return walk(edges_s, np.cumsum(np.array(replicas).sum(axis=0)).tolist(), q)
+
+
+def mean_within_the_bounds(edges_s, replicas, q):
+    _, low, high = summed_table(edges_s, replicas, q)
+    return np.mean([walk(edges_s, up_to, q)[0] for up_to in replicas]), low, high
+
+
 def summed_table(edges_s, replicas, q):
     return by_np_interp(edges_s, np.array(replicas).sum(axis=0), q)
 
@@ -121,6 +134,16 @@ def sizes_of_steps(times_s, values):
 
 def mean_step(times_s, values):
     return np.mean([b - a if b >= a else b for a, b in pairwise(values)])
+
+
+def restarts_at_equal_values(times_s, values):
+    steps = [b if b <= a else b - a for a, b in pairwise(values)]
+    return sum(steps) / (times_s[-1] - times_s[0])
+
+
+def mean_of_rates(times_s, values):
+    steps = [b if b < a else b - a for a, b in pairwise(values)]
+    return np.mean(np.array(steps) / np.diff(times_s))
 
 
 def with_offsets(times_s, values):
@@ -176,6 +199,31 @@ def above_the_budget(total, bad, objective, burn, long_min, short_min):
     return np.flatnonzero(least > 1 - objective)
 
 
+def in_percent(total, bad, objective, burn, long_min, short_min):
+    least = np.minimum(shares(total, bad, long_min), shares(total, bad, short_min))
+    return np.flatnonzero(100 * least > burn * (1 - objective))
+
+
+def leaves_out_this_minute(total, bad, objective, burn, long_min, short_min):
+    def share(now, window):
+        start = max(0, now - window + 1)
+        return sum(bad[start:now]) / max(1, sum(total[start:now]))
+
+    limit = burn * (1 - objective)
+    return [
+        now for now in range(len(total)) if min(share(now, long_min), share(now, short_min)) > limit
+    ]
+
+
+def empty_windows_burn(total, bad, objective, burn, long_min, short_min):
+    def burns(now, window):
+        inside = slice(max(0, now - window + 1), now + 1)
+        asked = sum(total[inside])
+        return not asked or sum(bad[inside]) / asked > burn * (1 - objective)
+
+    return [now for now in range(len(total)) if burns(now, long_min) and burns(now, short_min)]
+
+
 def with_running_sums(total, bad, objective, burn, long_min, short_min):
     """Right: no bad request is compared by a division."""
     every, wrong = np.cumsum([0, *total]), np.cumsum([0, *bad])
@@ -222,6 +270,9 @@ PROOFS = {
             "a weighted mean": (weighted_columns, "weighted-mean-of-quantiles"),
             "the worst": (worst_column, "worst-replica"),
             "normalised": (normalised, "shares-added"),
+            "the wrong axis": (summed_along_the_rows, "adds-within-replicas"),
+            "accumulated twice": (summed_and_accumulated, "accumulates-again"),
+            "an averaged value": (mean_within_the_bounds, "mean-between-right-bounds"),
         },
         alternatives={"a summed table": summed_table, "the library": pooled_by_the_library},
     ),
@@ -229,14 +280,15 @@ PROOFS = {
         mistakes={
             "an average of p99s is a mean": (faults(panel2="mean"), "2-mean"),
             "nothing waits": (faults(panel6="cause"), "6-cause"),
+            "who was refused, panel 1": (faults(panel1="survivors"), "1-survivors"),
+            "who was refused, panel 2": (faults(panel2="survivors"), "2-survivors"),
+            "who was refused, panel 3": (faults(panel3="survivors"), "3-survivors"),
             "a counter on a bad axis": (faults(panel4="scale"), "4-scale"),
             "a fault that is none": (faults(panel1="colour"), Status.unreadable),
             "half of them": ({key: FAULTS[key] for key in "1234"}, Status.wrong),
         },
         alternatives={
-            "survivors in panel 3, the mean on a large axis": faults(
-                panel3="survivors", panel7="scale"
-            ),
+            "the mean on a large axis": faults(panel7="scale"),
             "other words": faults(panel1="average", panel2="percentiles"),
         },
     ),
@@ -246,6 +298,8 @@ PROOFS = {
             "rises alone": (rises_alone, "restart-counts-nothing"),
             "sizes of steps": (sizes_of_steps, "falls-count-as-rises"),
             "the mean step": (mean_step, "per-scrape"),
+            "<= at a restart": (restarts_at_equal_values, "standstill-is-a-restart"),
+            "the mean of rates": (mean_of_rates, "mean-of-step-rates"),
         },
         alternatives={"offsets": with_offsets, "numpy": with_numpy},
     ),
@@ -255,6 +309,9 @@ PROOFS = {
             "only the long one": (only_the_long_one, "long-window-alone"),
             "averages minutes": (averages_minutes, "mean-of-minutes"),
             "above the budget": (above_the_budget, "budget-alone"),
+            "in percent": (in_percent, "in-percent"),
+            "leaves out this minute": (leaves_out_this_minute, "a-minute-too-short"),
+            "empty windows burn": (empty_windows_burn, "burns-without-requests"),
         },
         alternatives={"running sums": with_running_sums, "the library": burn_by_the_library},
     ),

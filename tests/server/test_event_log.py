@@ -64,3 +64,16 @@ def test_a_reader_waits_for_the_next_event_and_no_longer():
         assert await reading and await log.wait(2, 60)  # closed: nobody waits any more
 
     asyncio.run(asyncio.wait_for(story(), 30))
+
+
+def test_readers_of_one_log_wait_each_for_their_own_time():
+    async def story():
+        log = EventLog()
+        patient = asyncio.create_task(log.wait(0, 60))
+        await asyncio.sleep(0)
+        assert await asyncio.gather(log.wait(0, 0.002), log.wait(0, 0.001)) == [False, False]
+        assert not await log.wait(0, 0.001) and not patient.done()
+        log.write({})
+        assert await patient
+
+    asyncio.run(asyncio.wait_for(story(), 30))

@@ -29,8 +29,9 @@ HTTP = httpx.Client(verify=False, timeout=30)  # certificates would take longer 
 LONG = {"prompt": PROMPT, "max_tokens": 300, "temperature": 0, "ignore_eos": True, "stream": True}
 
 
-def asks(server, **fields):
-    return HTTP.post(f"{server.url}/v1/completions", json={"prompt": PROMPT, **fields}, timeout=30)
+def asks(server, headers=None, **fields):
+    url, body = f"{server.url}/v1/completions", {"prompt": PROMPT, **fields}
+    return HTTP.post(url, json=body, headers=headers, timeout=30)
 
 
 def events(response):
@@ -507,6 +508,19 @@ def test_who_does_not_end_in_time_is_told(serving):
     assert kind == "error" and json.loads(data)["error"]["code"] == "draining"
     assert json.loads(lines[0])["error"] == "the server shut down before the end"
     assert settled(lambda: not server.front.engine_thread.is_open)
+
+
+def test_the_warm_up_measures_a_step_and_promises_are_held_against_it(serving):
+    pause_s = 0.03  # of every step: the least that a first token takes
+    server = serving(pause_s=pause_s)
+    cost = server.front.admission.step_cost
+    assert cost.base_s >= pause_s and cost.per_prefill_token_s * 512 < cost.base_s + 1
+    too_soon = {"X-TTFT-Deadline-Ms": "29"}
+    refused = asks(server, headers=too_soon)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (503, "too_late")
+    assert asks(server, headers={"X-TTFT-Deadline-Ms": "60000"}).status_code == 200
+    told = StepCost(base_s=9.0)
+    assert serving(step_cost=told).front.admission.step_cost is told
 
 
 def test_ready_only_after_the_warm_up(draft):

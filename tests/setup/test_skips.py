@@ -49,7 +49,7 @@ def test_what_is_full_is_left_out_and_counted_until_all_is_asked_for(judged):
     assert judged(SUITE.format(marker="full"), LABUTILS_FULL="1") == {"passed": 2, "rc": 0}
 
 
-@pytest.mark.parametrize("marker", ["browser", "redis", "traces"])
+@pytest.mark.parametrize("marker", ["browser", "prometheus", "redis", "traces"])
 def test_what_is_missing_may_be_skipped_at_home(judged, marker):
     assert judged(SUITE.format(marker=marker)) == {"passed": 1, "skipped": 1, "rc": 0}
 
@@ -71,8 +71,8 @@ def test_a_redis_without_its_client_is_missing(judged, tmp_path):
     assert result == {"passed": 1, "skipped": 1, "rc": 0}
 
 
-def test_continuous_integration_insists_on_the_browser_and_redis_alone(judged):
-    for marker in ("browser", "redis"):
+def test_continuous_integration_insists_on_programs_alone(judged):
+    for marker in ("browser", "prometheus", "redis"):
         result = judged(SUITE.format(marker=marker), CI="true")
         assert result == {"passed": 1, "error": 1, "rc": 1}
     assert judged(SUITE.format(marker="traces"), CI="true")["rc"] == 0

@@ -95,4 +95,4 @@ def _explorers(source: str) -> int:
     """Explorers and sketches that the cell makes."""
     found = (node.func for node in ast.walk(parse(source)) if isinstance(node, ast.Call))
     names = (getattr(one, "id", getattr(one, "attr", "")) for one in found)
-    return sum(1 for name in names if name.endswith("_explorer") or name == "Sketch")
+    return sum(1 for name in names if name.endswith("_explorer") or name in ("LiveWall", "Sketch"))

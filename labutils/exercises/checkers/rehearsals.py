@@ -1,7 +1,7 @@
 """Asyncio code, a method or a function, that has to survive stories, played in virtual time."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from labutils.arguments import positive
@@ -137,26 +137,35 @@ class Rehearsals(Checker):
 
     def acts(self, answer) -> list[Act]:
         """Both classes in every story, with fresh numbers, until the learner's time is up."""
-        seed, played, left = secrets.randbits(64), [], self.seconds
+        return [*self.each_act(answer)]
+
+    def each_act(self, answer) -> Iterator[Act]:
+        """One act after the other."""
+        seed, left = secrets.randbits(64), self.seconds
         for told in range(ROUNDS):
             for number, story in enumerate(self.stories):
                 draw = Draw(f"{seed} {told} {number}")
                 scene = trusted(f"story {story.name!r}", lambda s=story, d=draw: s.told(d))
-                played.append(self.play(answer, number, scene, seconds=left))
-                left -= played[-1].got.run.seconds
-                if played[-1].got.run.timed_out or left <= 0:
-                    return played
-        return played
+                act = self.play(answer, number, scene, seconds=left)
+                yield act
+                left -= act.got.run.seconds
+                if act.got.run.timed_out or left <= 0:
+                    return
 
     def play(self, answer, number: int, scene: Scene, *, seconds: float) -> Act:
         """Play one scene with the workbook's class and with the learner's."""
+        wanted = self._wanted(scene)
+        return Act(number, wanted, rehearse(self._with(answer), scene, seconds=seconds))
+
+    def _wanted(self, scene: Scene) -> Played:
+        """The scene as the workbook's class plays it."""
         wanted = rehearse(self.reference, scene)
         if wanted.error or wanted.run.timed_out or wanted.deaths:
             raise CheckerError(
                 f"The workbook's own {scene.opens.noun} failed in its story ({wanted.error!r}). "
                 "This is a fault of the workbook, not of your answer."
             )
-        return Act(number, wanted, rehearse(self._with(answer), scene, seconds=seconds))
+        return wanted
 
     def shortest(self, answer, act: Act, *, like: Misconception | None = None) -> Act:
         """The same failure with no more events than it needs, as far as time allows."""
@@ -183,19 +192,21 @@ class Rehearsals(Checker):
         told = [act for act in acts if act.story == failing.story]
         able = [item for item in self.misconceptions if self._explains(item, failing)]
         for some, sure in ((acts, True), (told, False)):
-            alike = [i for i in able if all(_alike(self._wrong(i, act), act.got) for act in some)]
+            alike = [
+                i for i in able if all(_alike(self._wrong(i, act.scene), act.got) for act in some)
+            ]
             if alike:
                 return first_of(alike, sure=sure)
         return None
 
     def _explains(self, item: Misconception, act: Act) -> bool:
         """Whether the wrong function ends the scene as the learner's does, and wrongly."""
-        wrong = self._wrong(item, act)
+        wrong = self._wrong(item, act.scene)
         fails = _differing(wrong, act.wanted) or wrong.error
         return bool(fails) and _alike(wrong, act.got)
 
-    def _wrong(self, item: Misconception, act: Act) -> Played:
-        return rehearse(self._with(item.answer), act.scene)
+    def _wrong(self, item: Misconception, scene: Scene) -> Played:
+        return rehearse(self._with(item.answer), scene)
 
     def _with(self, answer) -> Callable:
         return assembled(self.reference, **{self.method: answer}) if self.method else answer

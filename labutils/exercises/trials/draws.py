@@ -1,12 +1,15 @@
 """Fresh inputs for a learner's function, and the smallest one on which it fails.
 
 Hypothesis generates and shrinks. It is imported on first use, keeps no database, and gets no
-folder for its caches, so nothing appears beside the learner's files.
+folder for its caches, so nothing appears beside the learner's files. It is kept from reading the
+sources of all loaded modules for numbers to draw: that takes seconds in every kernel, and what a
+seed decides would depend on what else is loaded.
 """
 
 import contextlib
 import os
 import random
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -88,7 +91,7 @@ def _search(strategy, test: Callable[[tuple], None], *, number: int, seed: int, 
     def wrapped(args):
         test(args)
 
-    with _no_home():
+    with _no_home(), _no_sources():
         wrapped()
 
 
@@ -103,3 +106,17 @@ def _no_home():
         yield
     finally:
         configuration.set_hypothesis_home_dir(before)
+
+
+@contextlib.contextmanager
+def _no_sources():
+    """Call no module local: from local ones, newer versions of Hypothesis collect constants."""
+    providers = sys.modules.get("hypothesis.internal.conjecture.providers")
+    before = getattr(providers, "is_local_module_file", None)
+    if before:
+        providers.is_local_module_file = lambda path: False
+    try:
+        yield
+    finally:
+        if before:
+            providers.is_local_module_file = before

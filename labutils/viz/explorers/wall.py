@@ -42,7 +42,9 @@ class _View:
         self.fleet = recording.service()
         seconds = max(one.times_s[-1] for one in self.fleet)
         self._moments_s = np.arange(2.0, np.floor(seconds) + 1)
-        self._panels = WallPanels(seconds, title="Four replicas on nine panels: what happened?")
+        self._panels = WallPanels(
+            (0, seconds), title="Four replicas on nine panels: what happened?"
+        )
         self.fig = self._panels.fig
         self._found = lru_cache(64)(self._lines)
 

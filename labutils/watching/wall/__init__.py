@@ -2,7 +2,8 @@
 
 1. ``recording``: scrapes and users of four replicas and a canary, from ``data/watching.jsonl.xz``
    (``scripts/watching/record_replicas.py`` makes it anew)
-2. ``panels``: nine panels that hide what happened, and nine that show it
+2. ``panels``: nine panels that hide what happened, and nine that show it; ``live_panels``: ten and
+   ten, for a server that runs now (``labutils.live``)
 3. ``search``: how long somebody needs to find it
 """
 

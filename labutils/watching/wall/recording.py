@@ -43,16 +43,18 @@ class RecordedReplica:
         """The moments of the scrapes."""
         return np.array([scrape.time_s for scrape in self.scrapes])
 
-    def raw(self, name: str) -> np.ndarray:
-        """For each scrape the value of a metric, over all its labels; 0 while it is not there."""
-        found = [series for series in self._series if series.name == name]
+    def raw(self, name: str, **labels: str) -> np.ndarray:
+        """For each scrape a metric's value, over all series with these labels; 0 without any."""
+        found = [one for one in self._series if one.name == name]
+        found = [one for one in found if labels.items() <= dict(one.labels).items()]
         return sum((self._column(series) for series in found), np.zeros(len(self.scrapes)))
 
-    def counter(self, name: str) -> np.ndarray:
+    def counter(self, name: str, **labels: str) -> np.ndarray:
         """For each scrape what a counter has counted since the first one, restarts corrected."""
-        if name not in self._kept:
-            self._kept[name] = unbroken(self.raw(name))
-        return self._kept[name]
+        key = name, *labels.items()
+        if key not in self._kept:
+            self._kept[key] = unbroken(self.raw(name, **labels))
+        return self._kept[key]
 
     def buckets(self, name: str) -> np.ndarray:
         """For each scrape (row) the cumulative counts of a histogram, restarts corrected."""
@@ -79,7 +81,7 @@ class RecordedReplica:
         return histogram_of(self.edges_s(name), counts)
 
     @cached_property
-    def _kept(self) -> dict[str, np.ndarray]:
+    def _kept(self) -> dict[object, np.ndarray]:
         return {}
 
     @cached_property

@@ -11,7 +11,7 @@ from .service_quantile import SERVICE_QUANTILE
 
 ORDER = 10.9
 TITLE = "Watching"
-MINUTES = 64
+MINUTES = 72
 
 EXERCISES = (
     BUCKET_QUANTILE, SERVICE_QUANTILE, PANEL_FAULTS, COUNTER_RATE, BURN_ALARM, PAGE_OR_LOOK,
@@ -48,6 +48,35 @@ PREDICTIONS = (
             "incident that time is part of what users wait for."
         ),
         finding="On the wall that the team had you needed {}.",
+    ),
+    Prediction(
+        id="watching.live_before",
+        question=(
+            "A fault befalls a server that runs now. How many seconds do you need, on a wall of "
+            "averages, to say which one of five it is?"
+        ),
+        unit="s",
+        at_least=0,
+        explanation=(
+            "An average over a minute moves for a minute, and some faults move no average at all: "
+            "who was refused is in none, and a worse answer is as fast as a good one."
+        ),
+        finding="On the wall of averages you needed {} to name the fault.",
+    ),
+    Prediction(
+        id="watching.live_now",
+        question=(
+            "And how many seconds, for another fault of the same five, on a wall that shows "
+            "seconds, tails, reasons and a quality?"
+        ),
+        unit="s",
+        at_least=0,
+        explanation=(
+            "Each cause has a panel on which it alone moves. You look for the one that moved, and "
+            "the panel's title is nearly the answer. The seconds that are left are those of the "
+            "window, and of the requests that have to end before a histogram knows them."
+        ),
+        finding="On the new wall you needed {} to name the fault.",
     ),
     Prediction(
         id="watching.false_pages",

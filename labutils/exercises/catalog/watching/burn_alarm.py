@@ -37,6 +37,20 @@ def _without_this_minute(total, bad, now, window):
     return _share(total, bad, now - 1, window) if now else 0.0
 
 
+def _up_to_this_minute(total, bad, now, window):
+    """A window whose slice begins in the right place and ends before ``now``."""
+    return _share(total, bad, now - 1, window - 1) if now and window > 1 else 0.0
+
+
+def _percent(total, bad, now, window):
+    return 100 * _share(total, bad, now, window)
+
+
+def _burns_if_empty(total, bad, now, window):
+    inside = slice(max(0, now - window + 1), now + 1)
+    return _share(total, bad, now, window) if sum(total[inside]) else 1.0
+
+
 def _one_more(total, bad, now, window):
     return _share(total, bad, now, window + 1)
 
@@ -89,6 +103,7 @@ BURN_ALARM = Exercise(
             ([0] * 6 + [31] * 4, [0] * 6 + [5] * 4, 0.99, 7.3, 9, 4),
             ([1, 0, 0, 40], [1, 0, 0, 0], 0.9, 7.3, 3, 1),
             ([4, 8, 8], [4, 8, 3], 0.5, 2.0, 2, 1),
+            ([400] * 4, [1, 0, 0, 0], 0.99, 3.7, 3, 1),
         ),
         misconceptions=(
             Misconception(
@@ -140,6 +155,22 @@ BURN_ALARM = Exercise(
                 "without-this-minute",
                 _alarms(share=_without_this_minute),
                 "Your windows end before the minute that has just ended. It belongs to both.",
+            ),
+            Misconception(
+                "a-minute-too-short",
+                _alarms(share=_up_to_this_minute),
+                "Your windows begin in the right place and leave out this minute. Where does "
+                "`bad[start:now]` end?",
+            ),
+            Misconception(
+                "in-percent",
+                _alarms(share=_percent),
+                "You compare percent with a share. An objective of 0.99 leaves 0.01.",
+            ),
+            Misconception(
+                "burns-without-requests",
+                _alarms(share=_burns_if_empty),
+                "You let a window burn in which nobody asked. How many requests were bad there?",
             ),
             Misconception(
                 "a-minute-too-long",

@@ -37,6 +37,11 @@ def _from_zero(times_s, values):
     return _rate(_step)([times_s[0], *times_s], [0, *values])
 
 
+def _mean_of_step_rates(times_s, values):
+    steps = list(zip(pairwise(times_s), pairwise(values)))
+    return sum(_step(a, b) / (end - start) for (start, end), (a, b) in steps) / len(steps)
+
+
 def _some_counters():
     """3 to 9 scrapes at uneven times, with up to a few restarts."""
     from hypothesis import strategies as st
@@ -66,6 +71,7 @@ COUNTER_RATE = Exercise(
             ([0.0, 1.0, 2.0, 4.0], [100, 130, 0, 40]),
             ([0.0, 2.0, 3.0, 5.0, 9.0], [7, 3, 9, 2, 4]),
             ([1.0, 2.0, 5.0], [10, 13, 25]),
+            ([0.0, 1.0, 2.0, 4.0], [10, 10, 13, 13]),
         ),
         misconceptions=(
             Misconception(
@@ -85,6 +91,18 @@ COUNTER_RATE = Exercise(
                 _rate(lambda before, after: abs(after - before)),
                 "You count a fall as a rise of the same size. A counter that fell has started "
                 "anew at 0: how far has it come since?",
+            ),
+            Misconception(
+                "standstill-is-a-restart",
+                _rate(lambda before, after: after - before if after > before else after),
+                "You take a counter that stands still for one that has started anew. What was "
+                "counted while its value did not change?",
+            ),
+            Misconception(
+                "mean-of-step-rates",
+                _mean_of_step_rates,
+                "You average the rates of the steps, so a step of half a second counts as much as "
+                "one of seven. Add up what was counted, and divide once.",
             ),
             Misconception(
                 "since-the-last-restart",

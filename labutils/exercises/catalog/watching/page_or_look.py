@@ -9,12 +9,17 @@ _QUESTION = {
     "look": "Who feels it, and when?",
     "page": "Do users feel it whenever it is high? What would you do about it at three at night?",
 }
+_OWN_QUESTION = {
+    "end-to-end latency": "Users do feel it. But a longer answer takes longer on a server that is "
+    "quite well: what does it show on a day on which people ask for more?",
+}
 
 
 def _card(signal) -> SortedCard:
     place = "page" if signal.page else "look"
     other = "look" if signal.page else "page"
-    return SortedCard(signal.name, ((place,),), {other: _QUESTION[other]})
+    question = _OWN_QUESTION.get(signal.name, _QUESTION[other])
+    return SortedCard(signal.name, ((place,),), {other: question})
 
 
 CARDS = {

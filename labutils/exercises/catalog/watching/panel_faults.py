@@ -16,6 +16,10 @@ AXES = {
 }
 
 _SURVIVORS = ("survivors",)
+_ALL_FIRST_TOKENS = (
+    "True of panels 1, 2 and 3 alike: whoever was refused has no first token. Each of the three "
+    "would hide slow requests that were let in, too. By what?"
+)
 
 CARDS = {
     "1": SortedCard(
@@ -24,8 +28,7 @@ CARDS = {
         {
             "quantiles": "It shows no percentile. What does it make of one slow request among a "
             "hundred?",
-            "survivors": "True of every panel of first tokens here. But this one would hide slow "
-            "requests that were let in, too: what does it make of one in a hundred?",
+            "survivors": _ALL_FIRST_TOKENS,
         },
     ),
     "2": SortedCard(
@@ -34,12 +37,14 @@ CARDS = {
         {
             "mean": "It begins with percentiles, one of each replica. What is done with them then?",
             "window": "It follows the window. What becomes of the slow replica's line?",
+            "survivors": _ALL_FIRST_TOKENS,
         },
     ),
     "3": SortedCard(
         "first token, p99 today",
-        (("window",), _SURVIVORS),
+        (("window",),),
         {
+            "survivors": _ALL_FIRST_TOKENS,
             "quantiles": "Each line is one replica's own. Over which time?",
             "mean": "These are percentiles, and not averaged. Over which time?",
         },
@@ -116,8 +121,9 @@ PANEL_FAULTS = Exercise(
     explanation=(
         "All nine are measured right. Two show a **mean** (1, 7), one averages **percentiles** "
         "(2), one looks back over a **window** that forgets nothing (3). One shows a **counter** "
-        "(4). Two count only the **survivors**: who was refused is in no histogram of latencies "
-        "(5, 6; and 3). The cache is a **cause** (8), to be looked at when something hurts. And "
-        "the last one has a **scale** on which nothing ever happens (9)."
+        "(4). Two count only the **survivors**: whoever was refused was not let in, and does not "
+        "wait here (5, 6). They are in no histogram of latencies either, so 1, 2 and 3 lack them "
+        "beside their own faults. The cache is a **cause** (8), to be looked at when something "
+        "hurts. And the last one has a **scale** on which nothing ever happens (9)."
     ),
 )

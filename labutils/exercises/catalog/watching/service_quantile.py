@@ -1,7 +1,8 @@
 """The quantile of a whole service, from the buckets of its replicas."""
 
 import math
-from statistics import median
+from itertools import accumulate
+from statistics import mean, median
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
@@ -34,6 +35,26 @@ def _shares(edges_s, replicas, q):
     """Each replica's shares added, so that all count alike."""
     shares = [[count / up_to[-1] for count in up_to] for up_to in replicas]
     return _one(edges_s, [sum(column) for column in zip(*shares)], q)
+
+
+def _rows(edges_s, replicas, q):
+    """A sum for each replica, walked through from the first: such sums need not ascend."""
+    sums = [sum(up_to) for up_to in replicas]
+    rank = q * sums[-1]
+    at = next(at for at, count in enumerate(sums) if count >= rank)
+    low, below = (edges_s[at - 1], sums[at - 1]) if at else (0.0, 0)
+    return low + (edges_s[at] - low) * (rank - below) / (sums[at] - below), low, edges_s[at]
+
+
+def _accumulated(edges_s, replicas, q):
+    return _one(edges_s, list(accumulate(sum(counts) for counts in zip(*replicas))), q)
+
+
+def _averaged_value(edges_s, replicas, q):
+    """The service's bounds, and between them or not the mean of the replicas' values."""
+    return mean(_one(edges_s, up_to, q)[0] for up_to in replicas), *_service(edges_s, replicas, q)[
+        1:
+    ]
 
 
 def _weighted(column, weights):
@@ -95,6 +116,24 @@ SERVICE_QUANTILE = Exercise(
                 "busiest-replica",
                 _busiest,
                 "You look at the busiest replica alone. What of the requests of the others?",
+            ),
+            Misconception(
+                "adds-within-replicas",
+                _rows,
+                "You add up the counts of one replica, edge after edge. Which counts belong to "
+                "the same edge?",
+            ),
+            Misconception(
+                "accumulates-again",
+                _accumulated,
+                "The replicas are added edge by edge, and then you accumulate. These counts are "
+                "cumulative already: what would the last of them be?",
+            ),
+            Misconception(
+                "mean-between-right-bounds",
+                _averaged_value,
+                "Your bounds are the service's. Your value is still the mean of the replicas' "
+                "values: from which counts does it have to come?",
             ),
             Misconception(
                 "shares-added",

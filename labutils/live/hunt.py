@@ -1,0 +1,56 @@
+"""How long somebody needs to say which fault it is, and which faults are to come."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from .live_faults import FAULTS
+
+WRONG_S = 10.0
+"""What a wrong answer costs: in an incident it is a remedy that does not help."""
+
+
+def faults_to_come(seed: int) -> Iterator[str]:
+    """Names of faults without end, drawn by the seed; none comes twice before all have come."""
+    drawn = random.Random(seed)
+    while True:
+        yield from drawn.sample(sorted(FAULTS), len(FAULTS))
+
+
+@dataclass
+class Hunt:
+    """Starts a clock. ``says`` is asked until the fault is named, then ``seconds`` stands.
+
+    Each wrong answer adds ``WRONG_S``. ``ValueError`` for a fault that there is not.
+    """
+
+    fault: str
+    clock: Callable[[], float] = time.monotonic
+    seconds: float | None = None
+    wrong: int = 0
+    _began_s: float = field(init=False)
+
+    def __post_init__(self):
+        known(self.fault)
+        self._began_s = self.clock()
+
+    def says(self, fault: str) -> bool:
+        """Whether it is that fault."""
+        if known(fault) != self.fault:
+            self.wrong += 1
+            return False
+        if self.seconds is None:
+            self.seconds = self.so_far()
+        return True
+
+    def so_far(self) -> float:
+        """Seconds since it began, with what wrong answers cost."""
+        return self.clock() - self._began_s + WRONG_S * self.wrong
+
+
+def known(fault: str) -> str:
+    """``fault``, if it is one of ``FAULTS``."""
+    if fault not in FAULTS:
+        raise ValueError(f"fault = {fault!r}: expected one of {', '.join(FAULTS)}")
+    return fault

@@ -1,0 +1,190 @@
+"""Two walls on a server that runs now, a button that breaks it, and five that say what it is."""
+
+import asyncio
+import time
+from typing import ClassVar
+
+import ipywidgets
+import numpy as np
+
+from labutils.viz import Explorer, choice
+from labutils.viz.figures.wall_panels import WallPanels
+from labutils.viz.show import publish
+from labutils.watching.wall.live_panels import AVERAGES, CAUSES
+
+from .hunt import WRONG_S, Hunt, faults_to_come
+from .live_faults import FAULTS
+from .live_service import LiveService
+
+BEFORE, NOW = "the wall before", "the wall now"
+WALLS = {BEFORE: (AVERAGES, 60.0), NOW: (CAUSES, 5.0)}
+SHOWN_S = 60.0
+PERIOD_S = 0.8  # from one refresh to the next
+CALM_S = 10.0  # of a service that is well, before something befalls it
+LONGEST_S = 900.0
+_ROW = {"flex_flow": "row wrap", "align_items": "center"}
+
+
+class LiveWall:
+    """A ``LiveService`` on two walls of ten panels, refreshed about once a second.
+
+    Nothing runs before *Start*. *Inject* lets a fault begin that the seed draws; five buttons name
+    faults, and the seconds until the right one stand in ``seconds``, for each wall on its own. The
+    server ends with *End*, after a quarter of an hour, and with the kernel. End a cell with the
+    wall to show it.
+    """
+
+    _watched: ClassVar["LiveWall | None"] = None  # one at a time: a cell that runs again ends it
+
+    def __init__(self, seed: int):
+        self.service = LiveService(seed)
+        self.seconds: dict[str, float] = {}  # by wall, of the last hunt that ended there
+        self.hunt: Hunt | None = None
+        self._faults, self._well_since_s = faults_to_come(seed), 0.0
+        self._broken_at_s = np.nan  # on the clock of the scrapes
+        self._said = "Press Start: a server starts on this machine, with a few users."
+        self._watching: asyncio.Task | None = None
+        title = "A server that runs now, on ten panels: what befalls it?"
+        self._panels = WallPanels((-SHOWN_S, 0), title=title, x="seconds ago", rows=5, cols=2)
+        walls = choice("wall", list(WALLS), BEFORE)
+        self.explorer = Explorer(self._panels.fig, self._draw, controls={"wall": walls})
+        self._build()
+
+    def refresh(self) -> None:
+        """Scrape the server once and draw the wall anew."""
+        self.service.scrape()
+        self._show()
+
+    def start(self) -> None:
+        """Start the server, and wait until it serves."""
+        self.service.start()
+        self._well_since_s = time.monotonic()
+        self._said = ""
+
+    def inject(self) -> None:
+        """Let the next fault begin, and start the clock."""
+        fault = next(self._faults)
+        self.service.inject(fault)
+        self.hunt, self._said = Hunt(fault), ""
+        self._broken_at_s = self.service.scrapes[-1].time_s
+        self._let()
+
+    def answer(self, fault: str) -> None:
+        """Say which fault it is. If it is right, the fault ends and the clock stands."""
+        wall, said = self.explorer.values["wall"], FAULTS[fault].said
+        if not self.hunt.says(fault):
+            self._said = f"Not that: {said}. It costs {WRONG_S:.0f} s, and the clock runs."
+            return
+        seconds, self.hunt = self.hunt.seconds, None
+        self.service.heal()
+        self.seconds[wall], self._well_since_s = seconds, time.monotonic()
+        self._said = f"Right: {said}, after {seconds:.0f} s. {self.told()}".strip()
+
+    def told(self) -> str:
+        """What the two walls took, once each was searched; empty before."""
+        if len(self.seconds) < len(WALLS):
+            return ""
+        both = f"{self.seconds[BEFORE]:.0f} s on {BEFORE}, {self.seconds[NOW]:.0f} s on {NOW}."
+        return f"In all: {both} The next cell keeps them."
+
+    def close(self) -> None:
+        """End the server and its load; the walls stay as they are."""
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+        self.service.close()
+        self.hunt = None
+        self._let()
+
+    def _ipython_display_(self) -> None:
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.buttons.model_id}
+        text = "Buttons: Start, Inject a fault, End, and five answers. Run this cell to press them."
+        publish({
+            "application/vnd.jupyter.widget-view+json": view,
+            "text/html": f"<p><em>{text}</em></p>", "text/plain": text,
+        })  # fmt: skip
+        self.explorer._ipython_display_()
+
+    def _build(self) -> None:
+        def button(text: str, pressed, **look) -> ipywidgets.Button:
+            made = ipywidgets.Button(description=text, layout={"width": "auto"}, **look)
+            made.on_click(lambda _: (pressed(), self._show()))
+            return made
+
+        self.start_button = button("Start", self._begin, button_style="primary")
+        self.inject_button = button("Inject a fault", self.inject, button_style="danger")
+        self.end_button = button("End", self._end)
+        self.answers = {
+            name: button(fault.said, lambda name=name: self.answer(name))
+            for name, fault in FAULTS.items()
+        }
+        first = [self.start_button, self.inject_button, self.end_button]
+        second = [ipywidgets.HTML("It is:"), *self.answers.values()]
+        rows = [ipywidgets.Box(row, layout=_ROW) for row in (first, second)]
+        self.buttons = ipywidgets.VBox(rows)
+        self._let()
+
+    def _let(self) -> None:
+        """Which buttons can be pressed."""
+        runs, hunts = self.service.is_running, self.hunt is not None
+        is_well = time.monotonic() - self._well_since_s >= CALM_S
+        self.start_button.disabled = self._watching is not None
+        self.end_button.disabled = not runs
+        self.inject_button.disabled = not runs or hunts or not is_well
+        self.explorer.controls["wall"].disabled = hunts
+        for one in self.answers.values():
+            one.disabled = not hunts
+
+    def _begin(self) -> None:
+        if LiveWall._watched is not None:
+            LiveWall._watched.close()
+        LiveWall._watched = self
+        self._said = "The server starts …"
+        self._watching = asyncio.get_running_loop().create_task(self._watch())
+        self._let()
+
+    def _end(self) -> None:
+        self.close()
+        self._said = f"The server has ended. {self.told()}".strip()
+
+    async def _watch(self) -> None:
+        """Refresh until it is cancelled; whatever goes wrong, the server ends and it is said."""
+        try:
+            await asyncio.to_thread(self.start)
+            ends_s = time.monotonic() + LONGEST_S
+            while (began_s := time.monotonic()) < ends_s:
+                await asyncio.to_thread(self.service.scrape)
+                self._show()
+                await asyncio.sleep(max(0.1, began_s + PERIOD_S - time.monotonic()))
+            self._said = "A quarter of an hour is over: the server has ended."
+        except Exception as error:
+            self._said = f"The server has ended: {error}"
+        finally:
+            self.close()
+        self._show()
+
+    def _show(self) -> None:
+        self._let()
+        self.explorer()
+
+    def _draw(self, wall: str) -> str:
+        """Draw the last minute on a wall; return what is to be said."""
+        panels, window_s = WALLS[wall]
+        found, moments_s, now_s = [{} for _ in panels], np.array([]), np.nan
+        if len(self.service.scrapes) > 1:
+            one = self.service.replica()
+            now_s = one.times_s[-1]
+            there_s = one.times_s[1:][one.times_s[1:] >= now_s - SHOWN_S]
+            found = [panel.lines([one], there_s, window_s) for panel in panels]
+            moments_s = there_s - now_s
+        self._panels.draw(panels, moments_s, found, self._broken_at_s - now_s)
+        return self._status()
+
+    def _status(self) -> str:
+        if self.hunt is not None:
+            clock = f"Something has been wrong for {self.hunt.so_far():.0f} s. What is it?"
+            return f"{self._said} {clock}".strip()
+        if not self.service.is_running or self._said:
+            return self._said
+        wait_s = CALM_S - (time.monotonic() - self._well_since_s)
+        return f"All is well. {'Inject a fault.' if wait_s <= 0 else 'Look at it for a while.'}"

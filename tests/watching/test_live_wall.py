@@ -1,0 +1,71 @@
+"""The live wall's buttons, pressed by the test: a real server, a fault, the answer, the end."""
+
+import asyncio
+
+from labutils.live import FAULTS, LiveWall, live_wall
+
+PATIENCE_S = 60.0
+
+
+async def until(holds):
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():
+            await asyncio.sleep(0.1)
+
+
+async def hunt_on(wall, name):
+    """Inject a fault, answer wrongly once, then rightly."""
+    wall.explorer(wall=name)
+    await until(lambda: not wall.inject_button.disabled)
+    wall.inject_button.click()
+    right = wall.hunt.fault
+    wrong = next(fault for fault in FAULTS if fault != right)
+    assert wall.explorer.controls["wall"].disabled and wall.inject_button.disabled
+    wall.answers[wrong].click()
+    assert "Not that" in wall.explorer.finding and wall.seconds.get(name) is None
+    wall.answers[right].click()
+    assert all(button.disabled for button in wall.answers.values())
+
+
+async def played(wall):
+    """Press every button once around, on both walls."""
+    wall.start_button.click()
+    await until(lambda: wall.service.is_running and len(wall.service.scrapes) > 2)
+    process = wall.service._process
+    for name in (live_wall.BEFORE, live_wall.NOW):
+        await hunt_on(wall, name)
+    said = wall.explorer.finding
+    wall.end_button.click()
+    assert process.poll() is not None and not wall.start_button.disabled
+    return said
+
+
+def test_a_hunt_on_each_wall_is_measured_and_told(monkeypatch):
+    monkeypatch.setattr(live_wall, "CALM_S", 0.5)
+    wall = LiveWall(7)
+    assert wall.inject_button.disabled and wall.end_button.disabled
+    said = asyncio.run(played(wall))
+    before, now = (wall.seconds[name] for name in (live_wall.BEFORE, live_wall.NOW))
+    assert before > live_wall.WRONG_S and now > live_wall.WRONG_S
+    assert f"{before:.0f} s on the wall before, {now:.0f} s on the wall now." in said
+
+
+def test_a_service_that_does_not_start_is_told(monkeypatch):
+    wall = LiveWall(7)
+    monkeypatch.setattr(
+        wall.service, "start", lambda: (_ for _ in ()).throw(RuntimeError("no model"))
+    )
+
+    async def pressed():
+        wall.start_button.click()
+        await until(lambda: "no model" in wall.explorer.finding)
+
+    asyncio.run(pressed())
+    assert not wall.start_button.disabled
+
+
+def test_ten_panels_stand_there_before_anything_runs():
+    wall = LiveWall(7)
+    titles = [ax.get_title(loc="left") for ax in wall.explorer._frames.fig.axes]
+    assert titles == [panel.title for panel in live_wall.AVERAGES]
+    assert "Press Start" in wall.explorer.finding
