@@ -29,34 +29,20 @@ def held_stream(draw: Draw) -> Drill:
     mistakes = telling(
         answer,
         (
-            Mistake(
-                "as-it-is-written",
-                begins,
-                "Then it is written. Does the proxy pass it on in that moment?",
-            ),
-            Mistake(
-                "from-the-first-token",
-                (lump - 1) / rate,
-                "You count from the first token. When does that come itself?",
-            ),
-            Mistake(
-                "whole-answer",
-                begins + (tokens - 1) / rate,
-                "You wait for the whole answer. How much does the proxy hold?",
-            ),
-            Mistake(
-                "first-for-each",
-                lump * begins,
-                "You give every token the time of the first. At which pace do the others follow?",
-            ),
-            Mistake(
-                "one-gap-more",
-                begins + lump / rate,
-                "A gap too many: how many of the lump's tokens come after the first one?",
-            ),
+            Mistake("as-it-is-written", begins,
+                    "Then it is written. Does the proxy pass it on in that moment?"),
+            Mistake("from-the-first-token", (lump - 1) / rate,
+                    "You count from the first token. When does that come itself?"),
+            Mistake("whole-answer", begins + (tokens - 1) / rate,
+                    "You wait for the whole answer. How much does the proxy hold?"),
+            Mistake("first-for-each", lump * begins,
+                    "You give every token the time of the first. "
+                    "At which pace do the others follow?"),
+            Mistake("one-gap-more", begins + lump / rate,
+                    "A gap too many: how many of the lump's tokens come after the first one?"),
         ),
         tolerance=0.01,
-    )
+    )  # fmt: skip
     draw.require(len(mistakes) >= 4)
     return Drill(
         story=(

@@ -104,7 +104,8 @@ def page_at_burn(draw: Draw) -> Drill:
 def _spent(draw: Draw, objective: float, bad: float, rule: BurnRule) -> Drill:
     repair, called = draw.whole(12, 90), rule.detection_min(bad, objective)
     burn, month = bad / (1 - objective), 30 * _DAY / 60
-    answer = 100 * burn * (called + repair) / month
+    lasted = called + repair
+    answer = 100 * burn * lasted / month
     draw.require(answer < 97)
     mistakes = telling(
         answer,
@@ -121,12 +122,12 @@ def _spent(draw: Draw, objective: float, bad: float, rule: BurnRule) -> Drill:
             ),
             Mistake(
                 "pace-of-the-rule",
-                100 * rule.burn * (called + repair) / month,
+                100 * rule.burn * lasted / month,
                 "You spend at the rule's pace. At which pace is it spent in truth?",
             ),
             Mistake(
                 "bad-share-of-time",
-                100 * bad * (called + repair) / month,
+                100 * bad * lasted / month,
                 "That is the share of the month's requests that failed. Which share may fail?",
             ),
             Mistake(
@@ -154,14 +155,9 @@ def _spent(draw: Draw, objective: float, bad: float, rule: BurnRule) -> Drill:
         ),
         steps=(
             Step(f"It is spent {burn:.4g} times as fast as allowed", "burn", burn),
+            Step(f"For {called:.4g} + {repair} = {lasted:.4g} min", "lasted", 60 * lasted, "s"),
             Step(
-                f"For {called:.4g} + {repair} = {called + repair:.4g} min",
-                "lasted",
-                60 * (called + repair),
-                "s",
-            ),
-            Step(
-                f"{burn:.4g} × {called + repair:.4g} ÷ {month:,.0f} = {say(answer, '%')}",
+                f"{burn:.4g} × {lasted:.4g} ÷ {month:,.0f} = {say(answer, '%')}",
                 "spent",
                 answer,
                 "%",

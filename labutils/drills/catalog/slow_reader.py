@@ -32,34 +32,19 @@ def slow_reader(draw: Draw) -> Drill:
     mistakes = telling(
         answer,
         (
-            Mistake(
-                "reading-forgotten",
-                bound / made,
-                "You let nothing be read. How many events does it take off meanwhile?",
-            ),
-            Mistake(
-                "until-they-are-read",
-                bound / read,
-                "So long it takes to read them. How fast do the unread ones grow?",
-            ),
-            Mistake(
-                "end-of-the-answer",
-                ends,
-                "Then the answer is written. When is the bound reached, if it goes on?",
-            ),
-            Mistake(
-                "rates-added",
-                bound / (made + read),
-                "You add the two rates. Which of them makes unread events fewer?",
-            ),
-            Mistake(
-                "last-word-read",
-                tokens / read,
-                "So long it takes to read the whole answer. How many are unread, and when?",
-            ),
+            Mistake("reading-forgotten", bound / made,
+                    "You let nothing be read. How many events does it take off meanwhile?"),
+            Mistake("until-they-are-read", bound / read,
+                    "So long it takes to read them. How fast do the unread ones grow?"),
+            Mistake("end-of-the-answer", ends,
+                    "Then the answer is written. When is the bound reached, if it goes on?"),
+            Mistake("rates-added", bound / (made + read),
+                    "You add the two rates. Which of them makes unread events fewer?"),
+            Mistake("last-word-read", tokens / read,
+                    "So long it takes to read the whole answer. How many are unread, and when?"),
         ),
         tolerance=0.02,
-    )
+    )  # fmt: skip
     draw.require(len(mistakes) >= 4)
     return Drill(
         story=(
