@@ -69,12 +69,12 @@ def scrape(settings: Settings) -> Iterator[Row]:
 @benchmark
 def live_wall(settings: Settings) -> Iterator[Row]:
     """A refresh of ten live panels: scrape, compute and draw, beside a server under load"""
-    from labutils.live.live_wall import WALLS, LiveWall
+    from labutils.live.live_wall import PERIOD_S, WALLS, LiveWall
 
     wall = LiveWall(7)
     wall.start()
     try:
-        wall.service.follow(settings.choose(60, 5))
+        wall.service.follow(settings.choose(60, 5), PERIOD_S)
         for name in WALLS:
             wall.explorer(wall=name)
             taken_s = []

@@ -14,7 +14,7 @@ from labutils.watching.wall import RecordedReplica
 
 from .live_faults import FAULTS
 
-KEPT = 240  # scrapes: what is drawn, and the window before it
+KEPT = 160  # scrapes: what is drawn, and the window before it
 END_S = 5.0
 
 

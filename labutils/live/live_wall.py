@@ -44,6 +44,7 @@ class LiveWall:
         self._broken_at_s = np.nan  # on the clock of the scrapes
         self._said = "Press Start: a server starts on this machine, with a few users."
         self._watching: asyncio.Task | None = None
+        self._ends = self._is_pressed = False
         title = "A server that runs now, on ten panels: what befalls it?"
         self._panels = WallPanels((-SHOWN_S, 0), title=title, x="seconds ago", rows=5, cols=2)
         walls = choice("wall", list(WALLS), BEFORE)
@@ -67,7 +68,6 @@ class LiveWall:
         self.service.inject(fault)
         self.hunt, self._said = Hunt(fault), ""
         self._broken_at_s = self.service.scrapes[-1].time_s
-        self._let()
 
     def answer(self, fault: str) -> None:
         """Say which fault it is. If it is right, the fault ends and the clock stands."""
@@ -89,12 +89,8 @@ class LiveWall:
 
     def close(self) -> None:
         """End the server and its load; the walls stay as they are."""
-        if self._watching is not None:
-            self._watching.cancel()
-            self._watching = None
+        self._ends, self.hunt = True, None
         self.service.close()
-        self.hunt = None
-        self._let()
 
     def _ipython_display_(self) -> None:
         view = {"version_major": 2, "version_minor": 0, "model_id": self.buttons.model_id}
@@ -108,7 +104,7 @@ class LiveWall:
     def _build(self) -> None:
         def button(text: str, pressed, **look) -> ipywidgets.Button:
             made = ipywidgets.Button(description=text, layout={"width": "auto"}, **look)
-            made.on_click(lambda _: (pressed(), self._show()))
+            made.on_click(lambda _: self._press(pressed))
             return made
 
         self.start_button = button("Start", self._begin, button_style="primary")
@@ -129,39 +125,53 @@ class LiveWall:
         runs, hunts = self.service.is_running, self.hunt is not None
         is_well = time.monotonic() - self._well_since_s >= CALM_S
         self.start_button.disabled = self._watching is not None
-        self.end_button.disabled = not runs
+        self.end_button.disabled = not runs or self._ends
         self.inject_button.disabled = not runs or hunts or not is_well
         self.explorer.controls["wall"].disabled = hunts
         for one in self.answers.values():
             one.disabled = not hunts
 
+    # A kernel may hear a button in a thread of its own, so a button changes what is, and the loop
+    # that watches shows it: at once, for it is woken.
+
+    def _press(self, pressed) -> None:
+        pressed()
+        self._let()
+        self._is_pressed = True
+
     def _begin(self) -> None:
         if LiveWall._watched is not None:
             LiveWall._watched.close()
-        LiveWall._watched = self
+        LiveWall._watched, self._ends = self, False
         self._said = "The server starts …"
         self._watching = asyncio.get_running_loop().create_task(self._watch())
-        self._let()
 
     def _end(self) -> None:
-        self.close()
+        self._ends, self.hunt = True, None
         self._said = f"The server has ended. {self.told()}".strip()
 
     async def _watch(self) -> None:
-        """Refresh until it is cancelled; whatever goes wrong, the server ends and it is said."""
+        """Refresh until it is to end; whatever goes wrong, the server ends and it is said."""
         try:
+            self._show()
             await asyncio.to_thread(self.start)
             ends_s = time.monotonic() + LONGEST_S
-            while (began_s := time.monotonic()) < ends_s:
+            while not self._ends and (began_s := time.monotonic()) < ends_s:
                 await asyncio.to_thread(self.service.scrape)
                 self._show()
-                await asyncio.sleep(max(0.1, began_s + PERIOD_S - time.monotonic()))
-            self._said = "A quarter of an hour is over: the server has ended."
+                await self._pause(began_s + PERIOD_S)
+            self._said = self._said if self._ends else "The server has ended: its time is over."
         except Exception as error:
-            self._said = f"The server has ended: {error}"
+            self._said = self._said if self._ends else f"The server has ended: {error}"
         finally:
-            self.close()
+            self.service.close()
+            self._watching, self.hunt = None, None
         self._show()
+
+    async def _pause(self, until_s: float) -> None:
+        while not self._is_pressed and time.monotonic() < until_s:
+            await asyncio.sleep(0.05)
+        self._is_pressed = False
 
     def _show(self) -> None:
         self._let()

@@ -22,9 +22,11 @@ async def hunt_on(wall, name):
     wrong = next(fault for fault in FAULTS if fault != right)
     assert wall.explorer.controls["wall"].disabled and wall.inject_button.disabled
     wall.answers[wrong].click()
-    assert "Not that" in wall.explorer.finding and wall.seconds.get(name) is None
+    await until(lambda: "Not that" in wall.explorer.finding)
+    assert name not in wall.seconds
     wall.answers[right].click()
     assert all(button.disabled for button in wall.answers.values())
+    await until(lambda: "Right:" in wall.explorer.finding)
 
 
 async def played(wall):
@@ -34,20 +36,21 @@ async def played(wall):
     process = wall.service._process
     for name in (live_wall.BEFORE, live_wall.NOW):
         await hunt_on(wall, name)
-    said = wall.explorer.finding
     wall.end_button.click()
-    assert process.poll() is not None and not wall.start_button.disabled
-    return said
+    await until(lambda: not wall.start_button.disabled)
+    assert process.poll() is not None
 
 
 def test_a_hunt_on_each_wall_is_measured_and_told(monkeypatch):
     monkeypatch.setattr(live_wall, "CALM_S", 0.5)
     wall = LiveWall(7)
     assert wall.inject_button.disabled and wall.end_button.disabled
-    said = asyncio.run(played(wall))
+    asyncio.run(played(wall))
     before, now = (wall.seconds[name] for name in (live_wall.BEFORE, live_wall.NOW))
     assert before > live_wall.WRONG_S and now > live_wall.WRONG_S
-    assert f"{before:.0f} s on the wall before, {now:.0f} s on the wall now." in said
+    assert (
+        f"{before:.0f} s on the wall before, {now:.0f} s on the wall now." in wall.explorer.finding
+    )
 
 
 def test_a_service_that_does_not_start_is_told(monkeypatch):
