@@ -25,7 +25,7 @@ def killed_and_restarted(settings: Settings) -> Iterator[Row]:
     """10,000 requests, a tenth leaves, a twentieth reads slowly; a kill and a restart midway"""
     seconds = settings.choose(round(10_000 / RATE_PER_S), 6)
     port, again = 8_217, []
-    with _server(port) as first:
+    with served(port) as first:
         restart = threading.Timer(seconds / 2, partial(_restart, first, port, again))
         restart.start()
         counts, lost = _load(port, seconds)
@@ -46,7 +46,7 @@ def memory(settings: Settings) -> Iterator[Row]:
     """Ten minutes of the same load: what the server's process grows by"""
     seconds = settings.choose(600, 6)
     port = 8_218
-    with _server(port) as process:
+    with served(port) as process:
         resident = psutil.Process(process.pid).memory_info
         _load(port, max(seconds / 10, 3))  # what grows once: pools of threads, buffers, caches
         before = resident().rss
@@ -73,7 +73,8 @@ def _end(record) -> str:
 
 
 @contextmanager
-def _server(port: int) -> Iterator[subprocess.Popen]:
+def served(port: int) -> Iterator[subprocess.Popen]:
+    """The course's server in a process of its own, from the moment it is ready."""
     process = _started(port)
     try:
         yield process

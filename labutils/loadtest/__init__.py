@@ -5,7 +5,7 @@
 3. ``event_stream``, ``stream_client``: one streamed answer, however it ends
 4. ``load_run``: a plan in one process; ``processes``, ``worker``, ``record_lines``: in several
 5. ``report``: the figures (a room of its own)
-6. ``proxy``: what those on the way do to a stream
+6. ``proxy``, ``nginx``: what those on the way do to a stream; ``vanished``: who is not there
 
 >>> from labutils.loadtest import Arrivals, Limits, LoadPlan, RequestKind, open_plan
 >>> plan = open_plan(Arrivals.poisson(5), 20, [RequestKind(limits=Limits(ttft_s=0.2))], seed=3)

@@ -33,7 +33,8 @@ class Nginx(Proxy):
 
     It collects (``holds_bytes``) only what it asks for in HTTP/1.0, as it does unless it is told
     otherwise; in 1.1 an answer comes in chunks, and each is passed on. It gives up whoever leaves
-    unless it stores the answer (``reads_on``).
+    unless it stores the answer (``reads_on``). It puts a timer off only by 0.3 s or more (its
+    NGX_TIMER_LAZY_DELAY), so an ``idle_s`` below 0.6 cuts streams that are not idle.
 
     ``FileNotFoundError`` where no ``nginx`` is found, ``RuntimeError`` if it does not start.
     """

@@ -4,7 +4,7 @@
 2. ``detokeniser``, ``event_log``: tokens to text, text to numbered events that a client reads
 3. ``admission``: who may come in; ``job``: one request from its ticket to its end
 4. ``app``, ``settings``: the routes; ``outgoing``: an answer on its way out
-5. ``life``: warm-up, drain; ``command``: ``python -m labutils.server``
+5. ``life``: warm-up, drain; ``half_open``: who vanished; ``command``: ``python -m labutils.server``
 6. ``watch``: metrics, spans, log lines
 """
 

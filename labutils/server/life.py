@@ -15,6 +15,7 @@ from labutils.serving.runs.step_cost import StepCost
 
 from .admission import Admission, Limits
 from .app import Front
+from .half_open import bound_silence
 from .outgoing import EventStream
 from .protocol import ProtocolError
 from .settings import Settings
@@ -43,6 +44,7 @@ class Server:
                 f"host = {host!r}: expected a loopback address, or a token for clients"
             )
         self.engine, self.drain_s, self.socket = engine, drain_s, _listening(host, port)
+        bound_silence(self.socket, settings.gone_s)
         limits = Limits() if limits is None else limits
         budget = engine.scheduler.token_budget
         admission = self.admissions(limits, step_cost=step_cost, token_budget=budget)

@@ -15,5 +15,6 @@ class Settings:
     heartbeat_s: float = 15.0
     most_unread: int = 4_096  # events; a client further behind is cut
     stalled_s: float = 10.0  # a closed stream whose client reads nothing for so long is given up
+    gone_s: float = 30.0  # a client whose machine confirms nothing for so long is gone
     resume_s: float = 60.0  # how long an answer can be read again
     kept_answers: int = 256
