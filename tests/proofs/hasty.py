@@ -18,10 +18,10 @@ from labutils.exercises.checkers import Function, Rehearsals, Stories, naming
 from labutils.exercises.checkers import function as function_checker
 from labutils.exercises.checkers import rehearsals as rehearsals_checker
 from labutils.exercises.checkers import stories as stories_checker
+from labutils.exercises.checkers.rehearsals import Act
 from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged
-from labutils.exercises.checkers.rehearsals import Act
 from labutils.exercises.rehearsals.played import Played
 from labutils.exercises.stories import stage
 from labutils.exercises.stories.stage import Case
