@@ -19,6 +19,8 @@ CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 pyth
 # Threads of torch that spin while they wait slow down whatever runs beside them.
 OMP_WAIT_POLICY ?= PASSIVE
 export VENV PYTHON OMP_WAIT_POLICY
+# Tests run side by side, on small models: a second thread for each of them waits, and gains nothing.
+test test-full: export OMP_NUM_THREADS = 1
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help

@@ -17,6 +17,7 @@ import zlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from scipy import sparse
@@ -27,7 +28,6 @@ from labutils import arguments
 WORD = re.compile(r"[^\W_]+")
 
 
-@lru_cache(maxsize=65_536)
 def pieces(word: str) -> tuple[str, ...]:
     """A word with marks at its ends, and its runs of 3 to 5 signs."""
     marked = f"<{word}>"
@@ -38,8 +38,8 @@ def pieces(word: str) -> tuple[str, ...]:
 def hashed(text: str, buckets: int) -> dict[int, float]:
     """Column to 1 + ln(count) of the pieces of ``text``; the same in every process."""
     words = WORD.findall(text.lower())
-    counts = Counter(_column(piece, buckets) for word in words for piece in pieces(word))
-    return {column: 1 + np.log(count) for column, count in counts.items()}
+    counts = Counter(chain.from_iterable(_columns(word, buckets) for word in words))
+    return {column: _weight(count) for column, count in counts.items()}
 
 
 class Embedder:
@@ -76,9 +76,14 @@ class Embedder:
         return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
-@lru_cache(maxsize=262_144)
-def _column(piece: str, buckets: int) -> int:
-    return zlib.crc32(piece.encode()) % buckets
+@lru_cache(maxsize=65_536)
+def _columns(word: str, buckets: int) -> tuple[int, ...]:
+    return tuple(zlib.crc32(piece.encode()) % buckets for piece in pieces(word))
+
+
+@lru_cache(maxsize=1024)
+def _weight(count: int) -> float:
+    return 1 + np.log(count)
 
 
 def _table(texts: Sequence[str], buckets: int) -> sparse.csr_array:

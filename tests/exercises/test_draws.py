@@ -1,9 +1,13 @@
 """Inputs for a check: different ones, of every kind, the same for the same seed."""
 
+import sys
+import types
 from collections import Counter
 
 from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
 
+from labutils.exercises.trials.draws import __file__ as OF_THE_COURSE
 from labutils.exercises.trials.draws import draw, smallest
 
 
@@ -23,6 +27,16 @@ def test_a_seed_says_which():
     once, again, other = (draw(kinds(), number=41, seed=seed) for seed in (7, 7, 8))
     assert once == again and len(once) == 41
     assert sum(args in once for args in other) < 10
+
+
+def test_no_sources_of_loaded_modules_are_read(monkeypatch):
+    new = types.ModuleType("new")
+    new.__file__ = OF_THE_COURSE
+    monkeypatch.setitem(sys.modules, "new", new)
+    read = []
+    monkeypatch.setattr(providers, "constants_from_module", read.append)
+    draw(st.tuples(st.integers(0, 10**6)), number=200, seed=2)
+    assert read == []
 
 
 def test_of_few_inputs_all_are_found_once():

@@ -46,7 +46,7 @@ def complaints(exercise: Exercise, reference: Reference | None, proof: Proof | N
     return [f"{exercise.id}: {line}" for line in found]
 
 
-def untouched(exercise: Exercise, _reference, _proof) -> Iterator[str]:
+def untouched(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
     """``...``, a raising stub and what was handed out to be repaired are no attempts."""
     attempts, checker = {"`...`": ...}, exercise.checker
     if isinstance(checker, Function):
@@ -58,14 +58,18 @@ def untouched(exercise: Exercise, _reference, _proof) -> Iterator[str]:
         attempts |= {"the class as handed out": checker.start} if checker.start else {}
     if isinstance(checker, Rehearsals):
         attempts["an untouched stub"] = methods.stub(checker)
+    judge = shared(exercise, reference)
     for name, answer in attempts.items():
-        if (status := exercise.judge(answer).status) is not UNTOUCHED:
+        if (status := judge(answer).status) is not UNTOUCHED:
             yield f"{name} is {status}, expected {UNTOUCHED}"
 
 
 def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
-    """The reference answer and every alternative are right."""
-    answers = {"the chapter's own answer": reference.answer}
+    """The reference answer and every alternative are right.
+
+    The first is judged as a learner's is, the others on the inputs that the proof has drawn.
+    """
+    answers, judge = {"the chapter's own answer": reference.answer}, shared(exercise, reference)
     for name, given in proof.alternatives.items():
         answers[f"alternative {name!r}"] = Answer(planted_answer(exercise, reference, given))
     checker = exercise.checker
@@ -74,7 +78,9 @@ def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[st
         if number is not None and checker.unit != "1":
             answers["its value with the unit"] = Answer(f"{number!r} {checker.unit}")
     for name, answer in answers.items():
-        verdict = judged(exercise, answer.value, answer.workings)
+        verdict = answer is not reference.answer and judge(answer.value, answer.workings)
+        if not verdict or verdict.status is not RIGHT:  # it may be slow, too
+            verdict = judged(exercise, answer.value, answer.workings)
         if verdict.status is not RIGHT:
             yield f"{name} is {verdict.status}, expected {RIGHT} ({_words(verdict)})"
         elif isinstance(checker, Piece) and "Kept in" not in verdict.note:

@@ -1,11 +1,15 @@
 """The hasty check says what the check says, and draws as often as it says."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from labutils.exercises.catalog.what_need_not_be_computed.single_flight import FLIGHT
+from labutils.exercises.checkers import rehearsals
 from labutils.exercises.definition.verdict import Status
 from tests.authoring.fake_course import one_chapter
-from tests.proofs.hasty import Hasty
-from tests.proofs.reference import references
+from tests.proofs.hasty import ROUNDS, Hasty
+from tests.proofs.reference import Answer, references
 from tests.proofs.tiny_course import BACKLOG, SHELF, SOURCE
 
 
@@ -91,3 +95,22 @@ def test_nothing_more_is_tried_after_the_first_wrong_result(answers):
 
     assert not judge.is_right(nonsense) and len(calls) < 5
     assert judge(nonsense).status is not Status.right and len(calls) > 20
+
+
+def test_all_answers_play_the_same_scenes_and_the_workbooks_class_plays_them_once(monkeypatch):
+    right = FLIGHT.checker.house_answer
+    judge = Hasty(FLIGHT, SimpleNamespace(answer=Answer(right)))
+    played, rehearse = [], rehearsals.rehearse
+
+    def noting(make, scene, **options):
+        played.append(scene)
+        return rehearse(make, scene, **options)
+
+    monkeypatch.setattr(rehearsals, "rehearse", noting)
+    assert judge(right).status is Status.right
+    first, played[:] = [*played], []
+    assert judge(right).status is Status.right
+    assert played == first and len(first) == ROUNDS * len(FLIGHT.checker.stories)
+    played.clear()
+    assert FLIGHT.judge(right).status is Status.right
+    assert len(played) > 2 * len(first) and not any(scene in first for scene in played)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from pathlib import Path
 
 from labutils.arguments import positive
@@ -133,11 +134,16 @@ def read_chapter(path: Path) -> Chapter:
 
     Raises ``SourceError`` naming the file and what is wrong with its header or cells.
     """
-    import jupytext
-
-    notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    notebook = _notebook(path.read_text(encoding="utf-8"))
     cells = tuple(_cell(raw, path.name) for raw in notebook.cells)
     return Chapter(path.stem, _header(notebook.metadata, path.name), cells)
+
+
+@lru_cache(maxsize=64)  # the whole course takes jupytext two seconds
+def _notebook(text: str):
+    import jupytext
+
+    return jupytext.reads(text, fmt="py:percent")
 
 
 def _cell(raw, name: str) -> Cell:
