@@ -68,6 +68,7 @@ class Proxy:
                 for task in (asking, answering):
                     task.cancel()
                 up_writer.close()
+                await asyncio.gather(asking, answering, return_exceptions=True)
         writer.close()
 
     async def _answered(self, reader, writer, talk) -> None:
