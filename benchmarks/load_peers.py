@@ -1,4 +1,11 @@
-"""AIPerf beside the course's load generator: alike requests, one after the other, one server."""
+"""AIPerf beside the course's load generator: alike requests, one after the other, one server.
+
+Both begin TTFT before they connect and end it at the first chunk with text. AIPerf begins when it
+sends; our reports begin when the request was due, so ours from the send is compared. TPOT is the
+time from first to last such chunk: AIPerf divides it by the tokens that the server counted, less
+one, and ours by the chunks that it saw, less one. (AIPerf 0.13.0, ``transports/aiohttp_client.py``
+and ``metrics/types/``.) The machine has to be quiet: both generators share it with the server.
+"""
 
 import json
 import shutil

@@ -6,6 +6,7 @@ when the client has seen what it should see by then.
 
 import contextlib
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -193,9 +194,10 @@ with Nginx("http://127.0.0.1:1").running() as url:
 
 
 @pytest.mark.nginx
-def test_nginx_ends_with_whoever_started_it_however_that_ends():
-    command = [sys.executable, "-c", STARTING]
-    started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def test_nginx_ends_with_whoever_started_it_however_that_ends(tmp_path):
+    command, pipe = [sys.executable, "-c", STARTING], subprocess.PIPE
+    here = os.environ | {"TMPDIR": str(tmp_path)}  # whoever is killed leaves a folder
+    started = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=here)
     try:
         started.stdout.readline()
         below = psutil.Process(started.pid).children(recursive=True)
