@@ -1,5 +1,6 @@
 """A service under load as its watcher sees it: it is started, broken, scraped and ended."""
 
+import math
 import os
 import subprocess
 import sys
@@ -98,9 +99,11 @@ class LiveService:
             self.scrape()
             time.sleep(every_s)
 
-    def replica(self) -> RecordedReplica:
-        """What was scraped, as panels read it."""
-        return RecordedReplica("live", tuple(self.scrapes), ())
+    def replica(self, seconds: float = math.inf) -> RecordedReplica:
+        """What was scraped in the last ``seconds``, as panels read it, and the scrape before."""
+        kept, since_s = list(self.scrapes), self.scrapes[-1].time_s - seconds
+        first = sum(scrape.time_s <= since_s for scrape in kept) - 1
+        return RecordedReplica("live", tuple(kept[max(0, first) :]), ())
 
     def _say(self, order: str) -> None:
         if not self.is_running:

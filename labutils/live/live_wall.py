@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from typing import ClassVar
 
 import ipywidgets
@@ -18,7 +19,7 @@ from .live_service import LiveService
 
 BEFORE, NOW = "the wall before", "the wall now"
 WALLS = {BEFORE: (AVERAGES, 60.0), NOW: (CAUSES, 5.0)}
-SHOWN_S = 60.0
+SHOWN_S, MOST_MOMENTS = 60.0, 80
 PERIOD_S = 0.8  # from one refresh to the next
 CALM_S = 10.0  # of a service that is well, before something befalls it
 LONGEST_S = 900.0
@@ -42,6 +43,7 @@ class LiveWall:
         self.hunt: Hunt | None = None
         self._faults, self._well_since_s = faults_to_come(seed), 0.0
         self._broken_at_s = np.nan  # on the clock of the scrapes
+        self._rows = {wall: deque(maxlen=MOST_MOMENTS) for wall in WALLS}  # moment, panels' lines
         self._said = "Press Start: a server starts on this machine, with a few users."
         self._watching: asyncio.Task | None = None
         self._ends = self._is_pressed = False
@@ -53,8 +55,18 @@ class LiveWall:
 
     def refresh(self) -> None:
         """Scrape the server once and draw the wall anew."""
-        self.service.scrape()
+        self.scrape()
         self._show()
+
+    def scrape(self) -> None:
+        """Scrape the server once; what each panel of both walls says of now is kept."""
+        now_s = self.service.scrape().time_s
+        if len(self.service.scrapes) == 1:
+            return
+        for wall, (panels, window_s) in WALLS.items():
+            fleet, now = [self.service.replica(window_s)], np.array([now_s])
+            lines = [panel.lines(fleet, now, window_s) for panel in panels]
+            self._rows[wall].append((now_s, lines))
 
     def start(self) -> None:
         """Start the server, and wait until it serves."""
@@ -157,7 +169,7 @@ class LiveWall:
             await asyncio.to_thread(self.start)
             ends_s = time.monotonic() + LONGEST_S
             while not self._ends and (began_s := time.monotonic()) < ends_s:
-                await asyncio.to_thread(self.service.scrape)
+                await asyncio.to_thread(self.scrape)
                 self._show()
                 await self._pause(began_s + PERIOD_S)
             self._said = self._said if self._ends else "The server has ended: its time is over."
@@ -179,15 +191,14 @@ class LiveWall:
 
     def _draw(self, wall: str) -> str:
         """Draw the last minute on a wall; return what is to be said."""
-        panels, window_s = WALLS[wall]
-        found, moments_s, now_s = [{} for _ in panels], np.array([]), np.nan
-        if len(self.service.scrapes) > 1:
-            one = self.service.replica()
-            now_s = one.times_s[-1]
-            there_s = one.times_s[1:][one.times_s[1:] >= now_s - SHOWN_S]
-            found = [panel.lines([one], there_s, window_s) for panel in panels]
-            moments_s = there_s - now_s
-        self._panels.draw(panels, moments_s, found, self._broken_at_s - now_s)
+        panels, rows = WALLS[wall][0], list(self._rows[wall])
+        moments_s = np.array([moment_s for moment_s, _ in rows])
+        now_s = moments_s.max(initial=0.0)
+        found = [
+            {name: np.array([lines[at][name][0] for _, lines in rows]) for name in rows[0][1][at]}
+            if rows else {} for at in range(len(panels))
+        ]  # fmt: skip
+        self._panels.draw(panels, moments_s - now_s, found, self._broken_at_s - now_s)
         return self._status()
 
     def _status(self) -> str:

@@ -1,7 +1,8 @@
 """The course's server under a light load, with faults on demand: a process that reads orders.
 
-It says the server's address on standard output. Each line of standard input is a fault's name, or
-``calm``. When the input ends it ends, too, however whoever started it came to its end.
+It says the server's address on standard output, once the server has answered. Each line of
+standard input is a fault's name, or ``calm``. When the input ends it ends, too, however whoever
+started it came to its end.
 """
 
 import asyncio
@@ -80,6 +81,7 @@ class UnderLoad:
         texts = [passage[:40] for passage in held_out_passages()[:PROBES]]
         async with httpx.AsyncClient(timeout=60, trust_env=False) as http:
             first = [await self._answer(http, text) for text in texts]
+            print(self.server.url, flush=True)  # from now on every histogram has its series
             while True:
                 for text, before in zip(texts, first):
                     same = await self._answer(http, text) == before
@@ -95,6 +97,5 @@ class UnderLoad:
 def main() -> None:
     """Serve until standard input ends."""
     service = UnderLoad(int(sys.argv[1]))
-    with service.server.running() as url, contextlib.suppress(KeyboardInterrupt):
-        print(url, flush=True)
+    with service.server.running(), contextlib.suppress(KeyboardInterrupt):
         asyncio.run(service.follow(sys.stdin))
