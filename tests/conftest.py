@@ -15,6 +15,7 @@ Checks of exercises draw fresh inputs; here each test draws the same ones whenev
 a failure can be repeated. ``LABUTILS_FRESH=1`` draws others.
 """
 
+import functools
 import importlib.util
 import os
 import random
@@ -152,9 +153,18 @@ def part_of(nodeid: str) -> str:
     if path.endswith("test_editions.py") and "/notebooks/" in path:
         return nodeid
     if path.endswith("test_exercise_proofs.py"):
-        chapter, dot, _ = case.partition(".")
-        return f"{path}::{chapter}" if dot else path
+        chapter = chapters_of_exercises().get(case.rstrip("]"))
+        return f"{path}::{chapter}" if chapter else path
     return path
+
+
+@functools.cache
+def chapters_of_exercises() -> dict[str, str]:
+    """Exercise -> chapter, whose source runs once for all its proofs."""
+    from labutils.authoring.sources.definitions import read_definitions
+
+    definitions = read_definitions().exercises
+    return {one.id: slug for slug, group in definitions.items() for one in group}
 
 
 def pytest_runtest_setup(item):
