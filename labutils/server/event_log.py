@@ -89,6 +89,8 @@ class EventLog:
     def _close(self, event: bytes) -> None:
         self.is_closed = True
         self._append(event)
+        if self._alarm is not None:  # it would hold the log until it rings
+            self._alarm.cancel()
 
 
 def _tell(told: asyncio.Future, is_more: bool) -> None:
