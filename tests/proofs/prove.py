@@ -58,17 +58,13 @@ def untouched(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]
         attempts |= {"the class as handed out": checker.start} if checker.start else {}
     if isinstance(checker, Rehearsals):
         attempts["an untouched stub"] = methods.stub(checker)
-    judge = shared(exercise, reference)
     for name, answer in attempts.items():
-        if (status := judge(answer).status) is not UNTOUCHED:
+        if (status := shared(exercise, reference)(answer).status) is not UNTOUCHED:
             yield f"{name} is {status}, expected {UNTOUCHED}"
 
 
 def right(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
-    """The reference answer and every alternative are right.
-
-    The first is judged as a learner's is, the others on the inputs that the proof has drawn.
-    """
+    """The chapter's answer is right, and every alternative is, on the inputs of the proof."""
     answers, judge = {"the chapter's own answer": reference.answer}, shared(exercise, reference)
     for name, given in proof.alternatives.items():
         answers[f"alternative {name!r}"] = Answer(planted_answer(exercise, reference, given))
