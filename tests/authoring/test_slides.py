@@ -144,8 +144,10 @@ def _catalog(chapter):
 
 
 def _predictions(chapter):
-    module = _catalog(chapter)
-    return catalog.predictions_of(module) if module else ()
+    """Those whose outcome the notebook itself tells; the live wall's comes when somebody plays."""
+    module, source = _catalog(chapter), "\n".join(cell.source for cell in chapter.cells)
+    predictions = catalog.predictions_of(module) if module else ()
+    return [one for one in predictions if not re.search(rf'outcome\("{one.id}", live\.', source)]
 
 
 def _exercises(chapter):

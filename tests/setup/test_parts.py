@@ -11,9 +11,9 @@ EDITIONS = "tests/notebooks/test_editions.py"
 @pytest.mark.parametrize(
     ("test", "part"),
     [
-        (f"{PROOFS}::test_exercise_is_proved[two.tracker]", f"{PROOFS}::two"),
-        (f"{PROOFS}::test_no_mutant_of_the_reference_passes[two.users]", f"{PROOFS}::two"),
-        (f"{PROOFS}::test_exercise_is_proved[mm1.recursion]", f"{PROOFS}::mm1"),
+        (f"{PROOFS}::test_exercise_is_proved[two.tracker]", f"{PROOFS}::two_numbers"),
+        (f"{PROOFS}::test_no_mutant_of_the_reference_passes[two.users]", f"{PROOFS}::two_numbers"),
+        (f"{PROOFS}::test_exercise_is_proved[mm1.recursion]", f"{PROOFS}::mm1_explosion"),
         (f"{PROOFS}::test_no_proof_is_left_over[two_numbers]", PROOFS),
         (f"{EDITIONS}::test_learner_edition[03_mm1]", f"{EDITIONS}::test_learner_edition[03_mm1]"),
         (f"{EDITIONS}::test_there_are_chapters", f"{EDITIONS}::test_there_are_chapters"),
