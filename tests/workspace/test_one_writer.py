@@ -11,6 +11,7 @@ PACKAGE = Path(labutils.__file__).parent
 ELSEWHERE = {
     "authoring": "writes the course's own files, never the learner's",
     "caching/levels/stores/redis_server.py": "the log of a server, in its private folder",
+    "loadtest/nginx.py": "the configuration of a server, in its private folder",
     "measure/sharing.py": "a lock that a class shares; nothing is kept in it",
     "own_engine/export.py": "a package of its own, into an empty folder that the caller names",
     "serving/layouts/kept_maps.py": "many maps of layouts, at a place that the caller names",
