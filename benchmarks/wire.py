@@ -45,7 +45,7 @@ def _errors(seed: int, settings: Settings) -> tuple[dict[str, float], str]:
     for share in SHARES:
         arrivals = Arrivals.poisson(share * load.capacity_per_s(cost))
         plan = open_plan(arrivals, settings.choose(8, 2), [load.kind()], seed=seed)
-        said = load.figures(load.simulated(plan, cost), wire_s=wire[0])
+        said = load.figures(load.simulated(plan, cost), wire_s=wire.request_s)
         found = load.figures(RequestLog.of(_carried(plan).records))
         errors |= {f"{share} {name}": said[name] / found[name] - 1 for name in found}
     return errors, alone.verdict()

@@ -441,7 +441,7 @@ with Mine(load.engine()).running() as url:
     carried = run_load(load.bursts(sizes, rounds), load.target(url), processes=processes)
 wire = load.Wire.fitted(carried.records, alone.cost)
 lonely = RequestLog.of([one for one in carried.records if one.tags["kind"] == "1"])
-print("the wire: {:.2f} ms a request, {:.2f} ms a step, {:.3f} ms a token"
+print("the wire: {:.2f} ms a request and {:.2f} busy with it, {:.2f} ms a step, {:.3f} ms a token"
       .format(*(1e3 * one for one in wire)))  # fmt: skip
 cost = wire.on(alone.cost)
 capacity = load.capacity_per_s(cost)
@@ -469,7 +469,7 @@ plans = {
     share: open_plan(Arrivals.poisson(share * capacity), seconds, [load.kind()], seed=seed)
     for share in shares
 }
-said = {share: load.figures(load.simulated(plan, cost), wire_s=wire[0])
+said = {share: load.figures(load.simulated(plan, cost), wire_s=wire.request_s)
         for share, plan in plans.items()}  # fmt: skip
 print("sealed:", kit.digest(said))
 

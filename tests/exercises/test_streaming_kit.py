@@ -80,12 +80,13 @@ def test_an_untouched_race_leaves_nothing_that_was_never_awaited():
     assert not told
 
 
-def burst_records(cost, *, request_s, step_s, token_s):
+def burst_records(cost, *, request_s, busy_s, step_s, token_s):
     """Bursts of 1, 3 and 5 as they would be seen if the wire added just this."""
     prompt = load_kit.prompt_tokens(load_kit.bursts((1,), 1).requests[0])
-    first_s = request_s + cost.time_s(StepShape(prompt, prompt * (prompt + 1) // 2, 0, 0))
     records = []
     for size in (1, 3, 5):
+        prefill = StepShape(size * prompt, size * prompt * (prompt + 1) // 2, 0, 0)
+        first_s = request_s + size * busy_s + cost.time_s(prefill)
         middle = prompt + load_kit.BURST_ANSWER // 2
         gap_s = cost.time_s(StepShape(0, 0, size, size * middle)) + step_s + size * token_s
         times = first_s + step_s + token_s + gap_s * np.arange(load_kit.BURST_ANSWER)
@@ -102,12 +103,15 @@ def burst_records(cost, *, request_s, step_s, token_s):
 def test_the_wire_is_found_again_in_bursts_that_were_made_with_it():
     cost = StepCost(0.004, per_prefill_token_s=2e-4, per_pair_s=1e-6, per_sequence_s=3e-4,
                     per_context_token_s=1e-6)  # fmt: skip
-    said = {"request_s": 0.011, "step_s": 0.0017, "token_s": 0.0003}
+    said = {"request_s": 0.011, "busy_s": 0.0023, "step_s": 0.0017, "token_s": 0.0003}
     wire = load_kit.Wire.fitted(burst_records(cost, **said), cost)
-    assert wire == pytest.approx(tuple(said.values()))
+    assert wire._asdict() == pytest.approx(said)
     slower = wire.on(cost)
     shape = StepShape(0, 0, 7, 100)
     assert slower.time_s(shape) - cost.time_s(shape) == pytest.approx(0.0017 + 7 * 0.0003)
+    prompt = load_kit.prompt_tokens(load_kit.bursts((1,), 1).requests[0])
+    shape = StepShape(2 * prompt, 50, 0, 0)  # two requests come in it
+    assert slower.time_s(shape) - cost.time_s(shape) == pytest.approx(0.0017 + 2 * 0.0023)
 
 
 def test_bursts_come_in_turn_and_one_client_may_rest():

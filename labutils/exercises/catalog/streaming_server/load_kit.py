@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -70,37 +71,74 @@ def bursts(sizes, rounds: int, *, one_rests_s: float = 0.0) -> LoadPlan:
     return LoadPlan(requests=requests, seconds=BURST_EVERY_S * (len(sizes) * rounds + 1))
 
 
-class Wire(tuple):
-    """What HTTP adds, in seconds: (to a request, to a step, to each token of it)."""
+class Wire(NamedTuple):
+    """What HTTP adds, in seconds: to a request, to a step, to each token of it.
+
+    The server is busy for ``busy_s`` of each request (it reads, checks and tokenises it, under the
+    lock that the engine needs, too); ``request_s`` is what passes besides, while others compute.
+    """
+
+    request_s: float
+    busy_s: float
+    step_s: float
+    token_s: float
 
     @classmethod
     def fitted(cls, records, cost: StepCost) -> "Wire":
         """From the records of ``bursts``: what their gaps are longer than the steps of ``cost``.
 
-        The extra of a step over the size is a straight line, by least squares; the extra of a
-        request is the median TTFT of one alone, less its prefill and such a step.
+        The extra of a step over the size is a straight line, by least squares. So is what a whole
+        burst takes besides its steps: its slope is ``busy_s``. The extra of a request is the median
+        TTFT of one alone, less its prefill, such a step and ``busy_s``.
         """
         by_size: dict[int, list] = {}
         for record in records:
             by_size.setdefault(int(record.tags["kind"]), []).append(record)
-        context = prompt_tokens(PlannedRequest(id=0, at_s=0, max_tokens=1, prompt_words=WORDS))
+        context = _context()
+        logs = {size: RequestLog.of(some) for size, some in by_size.items()}
+        gaps_s = {size: float(np.median(log.itl_s)) for size, log in logs.items()}
         middle = context + BURST_ANSWER // 2
-        gaps_s = {size: float(np.median(RequestLog.of(r).itl_s)) for size, r in by_size.items()}
         extra_s = [
             gap_s - cost.time_s(StepShape(0, 0, size, size * middle))
             for size, gap_s in gaps_s.items()
         ]
-        per_token, per_step = np.polyfit([*gaps_s], extra_s, 1).clip(0).tolist()
-        prefill_s = cost.time_s(StepShape(context, context * (context + 1) // 2, 0, 0))
-        alone_s = float(np.median(RequestLog.of(by_size[1]).ttft_s))
-        return cls((max(0.0, alone_s - prefill_s - per_step - per_token), per_step, per_token))
+        token_s, step_s = np.polyfit([*gaps_s], extra_s, 1).clip(0).tolist()
+        rest_s = [
+            _burst_s(logs[size]) - _prefill_s(size, cost) - (BURST_ANSWER - 1) * gap_s
+            for size, gap_s in gaps_s.items()
+        ]
+        busy_s = max(0.0, float(np.polyfit([*gaps_s], rest_s, 1)[0]))
+        alone_s = float(np.median(logs[1].ttft_s))
+        return cls(
+            max(0.0, alone_s - _prefill_s(1, cost) - step_s - token_s - busy_s),
+            busy_s, step_s, token_s,
+        )  # fmt: skip
 
     def on(self, cost: StepCost) -> StepCost:
-        """The cost of a step whose tokens go out over the wire."""
-        _, per_step, per_token = self
+        """The cost of a step whose requests come and whose tokens go over the wire."""
         return replace(
-            cost, base_s=cost.base_s + per_step, per_sequence_s=cost.per_sequence_s + per_token
-        )
+            cost, base_s=cost.base_s + self.step_s,
+            per_sequence_s=cost.per_sequence_s + self.token_s,
+            per_prefill_token_s=cost.per_prefill_token_s + self.busy_s / _context(),
+        )  # fmt: skip
+
+
+@cache
+def _context() -> int:
+    """Tokens of a prompt of these loads."""
+    return prompt_tokens(PlannedRequest(id=0, at_s=0, max_tokens=1, prompt_words=WORDS))
+
+
+def _prefill_s(prompts: int, cost: StepCost) -> float:
+    context = _context()
+    pairs = context * (context + 1) // 2
+    return cost.time_s(StepShape(prompts * context, prompts * pairs, 0, 0))
+
+
+def _burst_s(log: RequestLog) -> float:
+    """From the moment at which a burst is due to its last token, the median over bursts."""
+    due_s = np.asarray(log.intended_arrival_s)
+    return float(np.median([max(log.finish_s[due_s == at]) - at for at in np.unique(due_s)]))
 
 
 def simulated(plan: LoadPlan, cost: StepCost):
