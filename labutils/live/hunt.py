@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from .live_faults import FAULTS
+from .live_faults import FAULTS, known
 
 WRONG_S = 10.0
 """What a wrong answer costs: in an incident it is a remedy that does not help."""
@@ -47,10 +47,3 @@ class Hunt:
     def so_far(self) -> float:
         """Seconds since it began, with what wrong answers cost."""
         return self.clock() - self._began_s + WRONG_S * self.wrong
-
-
-def known(fault: str) -> str:
-    """``fault``, if it is one of ``FAULTS``."""
-    if fault not in FAULTS:
-        raise ValueError(f"fault = {fault!r}: expected one of {', '.join(FAULTS)}")
-    return fault

@@ -41,3 +41,10 @@ FAULTS = {
     ),
     "release": Fault(said="a new release answers worse", panel=10, bits=2),
 }  # fmt: skip
+
+
+def known(fault: str) -> str:
+    """``fault``, if it is one of ``FAULTS``."""
+    if fault not in FAULTS:
+        raise ValueError(f"fault = {fault!r}: expected one of {', '.join(FAULTS)}")
+    return fault
