@@ -77,6 +77,8 @@ def test_the_class_predicts_before_it_sees_the_outcome(dealt):
         asked = _first(
             slides, lambda s, p=prediction: s.kind == "predict" and p.question in s.notes.ask
         )
+        if _is_played(chapter, prediction):
+            continue
         said = _first(slides, lambda s, p=prediction: p.explanation[:25] in _plain(text(s)))
         assert asked < said, prediction.id
     assert all(slide.kind != "predict" or not _holds(slide, explained) for slide in slides)
@@ -90,7 +92,7 @@ def test_an_outcome_says_what_it_is(dealt):
         assert len(words.split()) >= 4 and words != "It is .", prediction.id
     for sentence in said:
         assert re.search(r"\d", sentence) and len(sentence.split()) >= 5, sentence
-    assert len(said) >= len(_predictions(chapter))
+    assert len(said) >= sum(not _is_played(chapter, one) for one in _predictions(chapter))
 
 
 def test_no_answer_stands_on_a_slide(dealt):
@@ -144,10 +146,14 @@ def _catalog(chapter):
 
 
 def _predictions(chapter):
-    """Those whose outcome the notebook itself tells; the live wall's comes when somebody plays."""
-    module, source = _catalog(chapter), "\n".join(cell.source for cell in chapter.cells)
-    predictions = catalog.predictions_of(module) if module else ()
-    return [one for one in predictions if not re.search(rf'outcome\("{one.id}", live\.', source)]
+    module = _catalog(chapter)
+    return catalog.predictions_of(module) if module else ()
+
+
+def _is_played(chapter, prediction):
+    """Whether its outcome comes when somebody plays: no notebook and no slide tells it before."""
+    source = "\n".join(cell.source for cell in chapter.cells)
+    return f'outcome("{prediction.id}", live.' in source
 
 
 def _exercises(chapter):
