@@ -44,7 +44,7 @@ class LiveWall:
         self._faults, self._well_since_s = faults_to_come(seed), 0.0
         self._broken_at_s = np.nan  # on the clock of the scrapes
         self._rows = {wall: deque(maxlen=MOST_MOMENTS) for wall in WALLS}  # moment, panels' lines
-        self._said = "Press Start: a server starts on this machine, with a few users."
+        self._said = ""
         self._watching: asyncio.Task | None = None
         self._ends = self._is_pressed = False
         title = "A server that runs now, on ten panels: what befalls it?"
@@ -199,6 +199,9 @@ class LiveWall:
             if rows else {} for at in range(len(panels))
         ]  # fmt: skip
         self._panels.draw(panels, moments_s - now_s, found, self._broken_at_s - now_s)
+        if not self.service.is_running and not self._said:
+            about = f"{wall.capitalize()} looks back {WALLS[wall][1]:.0f} s."
+            return f"Press Start: a server starts on this machine, with a few users. {about}"
         return self._status()
 
     def _status(self) -> str:
