@@ -33,7 +33,7 @@ from tests.proofs.reference import Reference
 SHORT_SECONDS = 0.05
 SLOWER = 20  # times slower than the reference answer is too slow ...
 PATIENCE_SECONDS = 1.0  # ... and never sooner than this
-ROUNDS = 3  # of the stories, fewer than in a check
+ROUNDS = 3  # of rehearsals, one less than in a check
 IDLE = 4  # code that computes nothing is not slower than the reference answer by this factor
 
 
@@ -102,7 +102,6 @@ class Hasty:
                 (rehearsals_checker, "secrets", SimpleNamespace(randbits=self._one_seed)),
                 (rehearsals_checker.Rehearsals, "_wrong", self._once(_wrong)),
                 (rehearsals_checker.Rehearsals, "_wanted", self._once(_wanted)),
-                (stories_checker, "ROUNDS", ROUNDS),
                 (stories_checker, "house_telling", self._house_telling),
                 (stories_checker.Stories, "_drawn", self._drawn()),
                 (stage, "house_telling", self._house_telling),
