@@ -124,8 +124,8 @@ assert 0.15 < late.mean() < 0.18 and len(of_c) == 50
 # %% [markdown] tags=["topic:L16", "topic:L17", "topic:A17"]
 # ### The server kept its p99 by refusing
 #
-# A neighbour took the cores of replica c. Every step became slower, answers stayed longer, and the twelve places
-# were full. From then on the server refused with 503, as chapter 11 recommends. Whoever was let in had a first token in time. Whoever
+# A neighbour took the cores of replica c. Every step became slower, answers stayed longer, and its
+# twelve places for requests were full. From then on the server refused with 503, as chapter 11 recommends. Whoever was let in had a first token in time. Whoever
 # was refused stands in **no histogram of latencies**. Their clients waited a second, as `Retry-After` says, and tried
 # again. A user who tried three times waited for seconds; the server saw a fresh request, answered at once.
 #
@@ -185,8 +185,9 @@ assert "76 %" in told(wall="the new wall", replica="c")
 # each one, and **stay below the limit**: no percentile of latencies counts who has none. Divide the late *and the refused* by all
 # that asked. That is the first panel of any wall.
 #
-# (It says 38 % where one in six *users* was late. A server counts tries, and somebody who tried four times is four of them. It
-# cannot know better; a client can.)
+# (At second 60 it says 38 % of the ten seconds before, in which 18 % of the *users* were late. A server counts tries, and
+# somebody who tried four times is four of them. It cannot know better; a client can. The dashed line of panel 6 is at the
+# twelve places of each server.)
 #
 # What of a ratio, as some guides have it: p99 over p50, healthy below 3?
 
@@ -215,7 +216,7 @@ assert [which for which, ratio in ratios.items() if ratio < 3] == [("c", (40, 60
 # ### Which fault is it? On a server that runs now
 #
 # The recorded run is over. Now break a server yourself. *Start* starts the course's engine behind HTTP on this machine,
-# with three requests a second. Ten panels follow its `/metrics`, about once a second. *Inject a fault* lets one of
+# with three requests a second, and two or three more that ask fixed prompts and compare the answers. Ten panels follow its `/metrics`, about once a second. *Inject a fault* lets one of
 # five things happen; the seed says which:
 #
 # | fault | what is done |
@@ -227,7 +228,8 @@ assert [which for which, ratio in ratios.items() if ratio < 3] == [("c", (40, 60
 # | a new release answers worse | the model's weights are rounded to two bits |
 #
 # *The wall before* shows averages over a minute. *The wall now* shows the last five seconds: tails, reasons, and a
-# quality. Find one fault on each. A wrong answer costs 10 s. How many seconds will you need?
+# quality. The dotted line is the moment at which a fault began. Find one fault on each wall. A wrong answer adds 10 s to the
+# clock. How many seconds will you need?
 
 # %%
 ### BEGIN SOLUTION
@@ -245,12 +247,14 @@ live
 if live.told():  # run it once both are found
     outcome("watching.live_before", live.seconds["the wall before"])
     outcome("watching.live_now", live.seconds["the wall now"])
+else:
+    print("Find one fault on each wall, then run this cell.")
 
 # %% [markdown] tags=["topic:L11", "topic:L18"]
 # ### A panel for each cause is read in seconds
 #
-# An average over a minute needs most of that minute to move. And two of the five faults move no panel of the
-# wall before: a refused request is in none of them, and a worse answer comes as fast as a good one. On the wall now
+# An average over a minute moves slowly: after ten seconds it holds a sixth of what is wrong. And two of the five faults hardly move
+# a panel of the wall before: a refused request is in none of them, and a worse answer comes as fast as a good one. On the wall now
 # each fault has a panel of its own: gaps (3), memory (5), refusals by reason (6), ends by how (7), fixed prompts (10).
 #
 # *Where it breaks.* You had a list of five. Nobody hands you a list at night, so the first panel asks what
@@ -423,13 +427,13 @@ predict("watching.false_pages", low=2, high=30)
 # ### Build: two windows
 #
 # The *Site Reliability Workbook* lets two windows agree: a long one, which says that it matters, and a short one, which
-# says that it still goes on. `total` and `bad` are requests in each minute. Return all minutes at whose end **both** windows
+# says that it still goes on. `total` and `bad` are requests in each minute; the first is minute 0. Return all minutes at whose end **both** windows
 # (this minute included; at the start as long as there are minutes) have a bad share above `burn` times the budget `1 - objective`. Without requests nothing burns.
 
 
 # %% tags=["topic:L11"]
 def burning(total, bad, objective, burn, long_min, short_min):
-    """Return the minutes in which the alarm is on."""
+    """Return a list of the minutes in which the alarm is on."""
     found = []
     ### BEGIN SOLUTION
     for now in range(len(total)):
@@ -449,7 +453,7 @@ check("watching.burn", burning)
 # %% [markdown] tags=["topic:L11"]
 # Three incidents, each on a day of its own, of a service with 40 requests a minute: half of all requests fail for ten
 # minutes, a tenth for two hours, seven in a thousand for eight. First your rule on the second day, then four rules on all days.
-# (`least_events`: an hour that holds fewer requests wakes nobody. A month begins with an hour of one minute.)
+# (`least_events`: a window with fewer requests wakes nobody. Else the first minutes would, when an hour is still a minute long.)
 
 # %% tags=["topic:L11"]
 alarm = piece("watching.burn", burning)
@@ -457,7 +461,7 @@ rng = np.random.default_rng(seed)
 planted = [Incident(600, 10, 0.5), Incident(600, 120, 0.1), Incident(600, 480, 0.007)]
 days = [watching.draw_minutes(np.full(1440, 40.0), 0.0005, [one], rng=rng) for one in planted]
 on = alarm(days[1].total.tolist(), days[1].bad.tolist(), 0.999, 14.4, 60, 5)
-print(f"it begins in minute 600; yours is on from minute {on[0]} to {on[-1]}")
+print(f"it begins in minute 600; yours is on from the end of minute {on[0]} to {on[-1]}")
 RULES = {
     "5 min alone": [BurnRule(14.4, 5, 5)],
     "60 min alone": [BurnRule(14.4, 60, 60, least_events=500)],
@@ -495,7 +499,8 @@ assert quiet_ones["5 min alone"] > 10 and quiet_ones["60 and 5 min"] < 1
 # ### A window is as good as the bad requests that it takes
 #
 # At night five minutes hold some 80 requests, and two bad ones are 25 per mille; of fewer than 70 a single one is enough. That is an
-# alarm, by chance, about every second night. Even at night an hour holds 960 and takes 14 bad ones, which chance does not make. It costs minutes to detect, but large incidents are found fast all the same. The short
+# alarm, by chance, about every second night. Even at night an hour holds 960 and takes 14 bad ones, which chance does not make. It costs minutes to detect, but large incidents are found fast all the same. (That the five minutes alone find the smallest incident so soon is chance, too: what cries
+# every second night cries during an incident.) The short
 # window adds nothing to the finding; it ends the alarm when the trouble ends. And eight hours at a burn of 7 need the slower rule
 # of the pair: to the fast one that is no news.
 #
@@ -531,6 +536,8 @@ for name, kept in samples.items():
 # %% [markdown] tags=["topic:L01", "topic:L10"]
 # The tail sample holds every late user, so their share in it is far too high. With the weights the share is right again.
 # No late user was left out by chance, so the estimate has no error from sampling: ± 0.
+# (Weights are divided by all 831 users, whose number any counter knows. So the head sample's one late user stands for 20 of 831, and not
+# for one in 38.)
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
 # ## A canary: fast, and wrong?
@@ -567,7 +574,8 @@ wrong = watching.peeking_false_alarms(10, 500, 0.01, ratio=9, rng=np.random.defa
 print(f"whoever looks ten times rolls back a good version in {wrong:.0%} of cases")
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
-# The canary is much faster. At the limit that few exceed on either side the verdict is *too early*: 91 requests are not
+# (`ratio=9`: of ten requests the canary gets one.) Whoever looks again and again gives chance as many chances, so fix the number of
+# requests before. The canary is much faster. At the limit that few exceed on either side the verdict is *too early*: 91 requests are not
 # enough to show a difference of two points.
 #
 # Now look at what it answers. First the length of its answers, which a metric has. Then what no latency says: the loss
@@ -669,7 +677,7 @@ assert seen.increase(REFUSED, 0, 9) > 0
 # | e | gap between tokens | k | time to first token |
 # | f | preemptions | l | tokens generated |
 #
-# For each: `page` or `look`?
+# For each: `page` or `look`? (What users feel at once may page: the share beyond what was promised is its budget.)
 
 # %% tags=["optional"]
 ### BEGIN SOLUTION

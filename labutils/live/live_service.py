@@ -87,6 +87,7 @@ class LiveService:
 
     def scrape(self) -> Scrape:
         """Read ``/metrics`` once and keep it."""
+        self._must_run()
         text = self._http.get("/metrics").text
         now_s = time.monotonic()
         self._began_s = now_s if self._began_s is None else self._began_s
@@ -106,8 +107,11 @@ class LiveService:
         first = sum(scrape.time_s <= since_s for scrape in kept) - 1
         return RecordedReplica("live", tuple(kept[max(0, first) :]), ())
 
-    def _say(self, order: str) -> None:
+    def _must_run(self) -> None:
         if not self.is_running:
             raise RuntimeError("the service does not run: start it first")
+
+    def _say(self, order: str) -> None:
+        self._must_run()
         self._process.stdin.write(f"{order}\n")
         self._process.stdin.flush()

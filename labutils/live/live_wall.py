@@ -14,7 +14,7 @@ from labutils.viz.show import publish
 from labutils.watching.wall.live_panels import AVERAGES, CAUSES
 
 from .hunt import WRONG_S, Hunt, faults_to_come
-from .live_faults import FAULTS
+from .live_faults import FAULTS, known
 from .live_service import LiveService
 
 BEFORE, NOW = "the wall before", "the wall now"
@@ -83,7 +83,9 @@ class LiveWall:
 
     def answer(self, fault: str) -> None:
         """Say which fault it is. If it is right, the fault ends and the clock stands."""
-        wall, said = self.explorer.values["wall"], FAULTS[fault].said
+        wall, said = self.explorer.values["wall"], FAULTS[known(fault)].said
+        if self.hunt is None:
+            raise RuntimeError("nothing is wrong: inject a fault first")
         if not self.hunt.says(fault):
             self._said = f"Not that: {said}. It costs {WRONG_S:.0f} s, and the clock runs."
             return
@@ -99,10 +101,19 @@ class LiveWall:
         both = f"{self.seconds[BEFORE]:.0f} s on {BEFORE}, {self.seconds[NOW]:.0f} s on {NOW}."
         return f"In all: {both} The next cell keeps them."
 
+    def _next(self) -> str:
+        """What can be done while nothing is wrong."""
+        if time.monotonic() - self._well_since_s < CALM_S:
+            return "Look at it for a while."
+        left = [wall for wall in WALLS if wall not in self.seconds]
+        there = f"Choose {left[0]}, and inject" if len(left) == 1 else "Inject"
+        return f"{there} a fault."
+
     def close(self) -> None:
         """End the server and its load; the walls stay as they are."""
-        self._ends, self.hunt = True, None
+        self._end()
         self.service.close()
+        self._show()
 
     def _ipython_display_(self) -> None:
         view = {"version_major": 2, "version_minor": 0, "model_id": self.buttons.model_id}
@@ -191,9 +202,10 @@ class LiveWall:
 
     def _draw(self, wall: str) -> str:
         """Draw the last minute on a wall; return what is to be said."""
-        panels, rows = WALLS[wall][0], list(self._rows[wall])
+        panels, kept = WALLS[wall][0], list(self._rows[wall])
+        now_s = max((moment_s for moment_s, _ in kept), default=0.0)
+        rows = [row for row in kept if row[0] >= now_s - SHOWN_S]  # no axis is for what is gone
         moments_s = np.array([moment_s for moment_s, _ in rows])
-        now_s = moments_s.max(initial=0.0)
         found = [
             {name: np.array([lines[at][name][0] for _, lines in rows]) for name in rows[0][1][at]}
             if rows else {} for at in range(len(panels))
@@ -206,9 +218,8 @@ class LiveWall:
 
     def _status(self) -> str:
         if self.hunt is not None:
-            clock = f"Something has been wrong for {self.hunt.so_far():.0f} s. What is it?"
-            return f"{self._said} {clock}".strip()
-        if not self.service.is_running or self._said:
+            clock = f"Something is wrong, and the clock says {self.hunt.so_far():.0f} s."
+            return f"{self._said} {clock} What is it?".strip()
+        if not self.service.is_running or self._ends or self._said.endswith("…"):
             return self._said
-        wait_s = CALM_S - (time.monotonic() - self._well_since_s)
-        return f"All is well. {'Inject a fault.' if wait_s <= 0 else 'Look at it for a while.'}"
+        return f"{self._said or 'All is well.'} {self._next()}"

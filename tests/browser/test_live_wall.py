@@ -37,7 +37,7 @@ def test_a_fault_is_injected_looked_for_and_named(page):
     assert picture.get_attribute("src") != empty
     button(page, "the wall now").click()
     button(page, "Inject a fault").click()
-    page.wait_for_output(WALL, "Something has been wrong for")
+    page.wait_for_output(WALL, "Something is wrong, and the clock says")
     for fault in FAULTS.values():
         button(page, fault.said).click()
         page.wait_for_output(WALL, re.compile(f"(Not that|Right): {fault.said}"))

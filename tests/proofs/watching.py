@@ -59,6 +59,24 @@ def honest_about_the_top(edges_s, up_to, q):
     return (math.inf if math.isinf(high) else value), low, high
 
 
+def q_of_the_way(edges_s, up_to, q):
+    _, low, high = walk(edges_s, up_to, q)
+    return (low if math.isinf(high) else low + q * (high - low)), low, high
+
+
+def high_before_low(edges_s, up_to, q):
+    value, low, high = walk(edges_s, up_to, q)
+    return value, high, low
+
+
+def whole_rank(edges_s, up_to, q):
+    return walk(edges_s, up_to, math.floor(q * up_to[-1]) / up_to[-1])
+
+
+def next_whole_rank(edges_s, up_to, q):
+    return walk(edges_s, up_to, math.ceil(q * up_to[-1]) / up_to[-1])
+
+
 def by_np_interp(edges_s, up_to, q):
     """Linear interpolation of all edges is right where no bucket before the rank is empty."""
     at = int(np.searchsorted(up_to, q * up_to[-1]))
@@ -108,6 +126,11 @@ def mean_within_the_bounds(edges_s, replicas, q):
     return np.mean([walk(edges_s, up_to, q)[0] for up_to in replicas]), low, high
 
 
+def mean_within_all_bounds(edges_s, replicas, q):
+    each = np.array([walk(edges_s, up_to, q) for up_to in replicas])
+    return each[:, 0].mean(), each[:, 1].min(), each[:, 2].max()
+
+
 def summed_table(edges_s, replicas, q):
     return by_np_interp(edges_s, np.array(replicas).sum(axis=0), q)
 
@@ -144,6 +167,14 @@ def restarts_at_equal_values(times_s, values):
 def mean_of_rates(times_s, values):
     steps = [b if b < a else b - a for a, b in pairwise(values)]
     return np.mean(np.array(steps) / np.diff(times_s))
+
+
+def per_scrape_read(times_s, values):
+    return with_numpy(times_s, values) * (times_s[-1] - times_s[0]) / len(times_s)
+
+
+def from_zero_on(times_s, values):
+    return with_numpy(times_s, values) * (times_s[-1] - times_s[0]) / times_s[-1]
 
 
 def with_offsets(times_s, values):
@@ -242,6 +273,55 @@ def burn_by_the_library(total, bad, objective, burn, long_min, short_min):
     return np.flatnonzero(firing(Minutes(np.array(total), np.array(bad)), rule, objective))
 
 
+def forgets_to_append(total, bad, objective, burn, long_min, short_min):
+    found = []
+    for _now in np.flatnonzero(shares(total, bad, long_min) > burn * (1 - objective)):
+        pass
+    return found
+
+
+def without_the_budget(total, bad, objective, burn, long_min, short_min):
+    least = np.minimum(shares(total, bad, long_min), shares(total, bad, short_min))
+    return np.flatnonzero(least > burn)
+
+
+def windowed(total, bad, objective, burn, long_min, short_min, *, burns, start=0):
+    """``burns(total, bad, limit)`` of both windows; their slices begin at ``start`` or later."""
+    limit, found = burn * (1 - objective), []
+    for now in range(len(total)):
+        begins = [now - window + 1 for window in (long_min, short_min)]
+        parts = [slice(max(start, at) if start is not None else at, now + 1) for at in begins]
+        if all(burns(total[part], bad[part], limit) for part in parts):
+            found.append(now)
+    return found
+
+
+def counts_alone(*given):
+    return windowed(*given, burns=lambda total, bad, limit: sum(bad) > limit)
+
+
+def divides_by_minutes(*given):
+    return windowed(*given, burns=lambda total, bad, limit: sum(bad) / len(bad) > limit)
+
+
+def at_least_in_counts(*given):
+    return windowed(*given, burns=lambda total, bad, limit: sum(bad) >= limit * sum(total))
+
+
+def averages_every_minute(*given):
+    def burns(total, bad, limit):
+        return np.mean([b / max(1, t) for t, b in zip(total, bad)]) > limit
+
+    return windowed(*given, burns=burns)
+
+
+def from_the_end(*given):
+    def burns(total, bad, limit):
+        return sum(bad) / max(1, sum(total)) > limit
+
+    return windowed(*given, burns=burns, start=None)
+
+
 # --- the two that are sorted --------------------------------------------------------------------
 
 FAULTS = PANEL_FAULTS.checker.house_answer
@@ -261,6 +341,10 @@ PROOFS = {
             "the middle": (the_middle, "middle"),
             "beyond the rank": (beyond_the_rank, "next-bucket"),
             "honest about the top": (honest_about_the_top, "infinite"),
+            "q of the way": (q_of_the_way, "q-is-the-way"),
+            "high before low": (high_before_low, "bounds-swapped"),
+            "a whole rank": (whole_rank, "rank-rounded-down"),
+            "the next whole rank": (next_whole_rank, "rank-rounded-up"),
         },
         alternatives={"a walk": walk, "np.interp": by_np_interp, "the library": by_the_library},
     ),
@@ -273,6 +357,7 @@ PROOFS = {
             "the wrong axis": (summed_along_the_rows, "adds-within-replicas"),
             "accumulated twice": (summed_and_accumulated, "accumulates-again"),
             "an averaged value": (mean_within_the_bounds, "mean-between-right-bounds"),
+            "in the widest bounds": (mean_within_all_bounds, "mean-in-the-widest-bounds"),
         },
         alternatives={"a summed table": summed_table, "the library": pooled_by_the_library},
     ),
@@ -290,6 +375,7 @@ PROOFS = {
         alternatives={
             "the mean on a large axis": faults(panel7="scale"),
             "other words": faults(panel1="average", panel2="percentiles"),
+            "numbers": {int(key): value for key, value in FAULTS.items()},
         },
     ),
     "watching.rate": Proof(
@@ -300,6 +386,8 @@ PROOFS = {
             "the mean step": (mean_step, "per-scrape"),
             "<= at a restart": (restarts_at_equal_values, "standstill-is-a-restart"),
             "the mean of rates": (mean_of_rates, "mean-of-step-rates"),
+            "per scrape": (per_scrape_read, "per-reading"),
+            "from zero on": (from_zero_on, "since-time-zero"),
         },
         alternatives={"offsets": with_offsets, "numpy": with_numpy},
     ),
@@ -312,6 +400,13 @@ PROOFS = {
             "in percent": (in_percent, "in-percent"),
             "leaves out this minute": (leaves_out_this_minute, "a-minute-too-short"),
             "empty windows burn": (empty_windows_burn, "burns-without-requests"),
+            "nothing is appended": (forgets_to_append, Status.wrong),
+            "without the budget": (without_the_budget, "burn-alone"),
+            "counts alone": (counts_alone, "counts"),
+            "divides by minutes": (divides_by_minutes, "per-minute"),
+            "at least, in counts": (at_least_in_counts, "reaches-the-limit-without-requests"),
+            "averages every minute": (averages_every_minute, "mean-of-all-minutes"),
+            "a slice from the end": (from_the_end, "wraps-around"),
         },
         alternatives={"running sums": with_running_sums, "the library": burn_by_the_library},
     ),

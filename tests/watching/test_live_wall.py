@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from labutils.live import FAULTS, LiveWall, live_wall
 
 PATIENCE_S = 60.0
@@ -27,6 +29,8 @@ async def hunt_on(wall, name):
     wall.answers[right].click()
     assert all(button.disabled for button in wall.answers.values())
     await until(lambda: "Right:" in wall.explorer.finding)
+    if name == live_wall.BEFORE:
+        await until(lambda: "Choose the wall now, and inject a fault." in wall.explorer.finding)
 
 
 async def played(wall):
@@ -72,3 +76,27 @@ def test_ten_panels_stand_there_before_anything_runs():
     titles = [ax.get_title(loc="left") for ax in wall.explorer._frames.fig.axes]
     assert titles == [panel.title for panel in live_wall.AVERAGES]
     assert "Press Start" in wall.explorer.finding
+    assert wall.explorer(wall=live_wall.NOW).endswith("The wall now looks back 5 s.")
+
+
+def test_what_cannot_be_done_is_told_and_an_ended_wall_says_so():
+    wall = LiveWall(7)
+    with pytest.raises(RuntimeError, match="nothing is wrong: inject a fault first"):
+        wall.answer("memory")
+    with pytest.raises(ValueError, match="fault = 'flood': expected one of neighbour, memory"):
+        wall.answer("flood")
+    with pytest.raises(RuntimeError, match="does not run: start it first"):
+        wall.refresh()
+    wall.close()
+    assert wall.explorer.finding == "The server has ended."
+
+
+def test_an_axis_is_not_made_for_what_has_left_the_picture(monkeypatch):
+    wall, tops = LiveWall(7), []
+    monkeypatch.setattr(
+        wall._panels, "draw", lambda panels, moments_s, *rest: tops.append(moments_s)
+    )
+    for moment_s in (0.0, 50.0, 100.0):
+        wall._rows[live_wall.NOW].append((moment_s, [{}] * 10))
+    wall.explorer(wall=live_wall.NOW)
+    assert tops[-1].tolist() == [-50.0, 0.0]

@@ -82,7 +82,7 @@ class Sorting(Checker):
         known = {_folded(key): key for key in self.cards}
         named = {}
         for given, place in answer.items():
-            key = known.get(_folded(given)) if isinstance(given, str) else None
+            key = known.get(_folded(str(given)))  # 1 names the card "1"
             if key is None or key in named:
                 fault = "There is no card" if key is None else "There are two places for card"
                 raise ValueError(f"{fault} {_shown(given)}. {self._expected()}")

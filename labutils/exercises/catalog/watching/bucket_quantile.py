@@ -34,6 +34,15 @@ def _summed_again(up_to):
     return [sum(up_to[: at + 1]) for at in range(len(up_to))]
 
 
+def _by_q(edges_s, up_to, q):
+    return _quantile(inside=lambda low, high, *_: low + (high - low) * q)(edges_s, up_to, q)
+
+
+def _swapped(edges_s, up_to, q):
+    value, low, high = _quantile()(edges_s, up_to, q)
+    return value, high, low
+
+
 def _some_buckets():
     """Cumulative counts of up to six buckets, some of them empty, and quantiles inside them."""
     from hypothesis import strategies as st
@@ -84,6 +93,27 @@ BUCKET_QUANTILE = Exercise(
                 _quantile(inside=lambda low, high, *_: (low + high) / 2),
                 "You return the middle of the bucket. Prometheus goes as far into it as the rank "
                 "goes into its requests.",
+            ),
+            Misconception(
+                "q-is-the-way",
+                _by_q,
+                "You go the share q into the bucket. q says which request of all; how far into "
+                "its own bucket does that one lie?",
+            ),
+            Misconception(
+                "bounds-swapped",
+                _swapped,
+                "Your value is right. The bounds stand the other way round: (value, low, high).",
+            ),
+            Misconception(
+                "rank-rounded-down",
+                _quantile(rank=lambda q, sums: int(q * sums[-1])),
+                "You round the rank down. It need not be whole: 0.75 of 26 requests is 19.5.",
+            ),
+            Misconception(
+                "rank-rounded-up",
+                _quantile(rank=lambda q, sums: math.ceil(q * sums[-1])),
+                "You round the rank up. It need not be whole: 0.75 of 26 requests is 19.5.",
             ),
             Misconception(
                 "share-of-all",

@@ -33,6 +33,27 @@ def _mean_of_minutes(total, bad, now, window):
     return sum(shares) / len(shares) if shares else 0.0
 
 
+def _mean_of_all_minutes(total, bad, now, window):
+    inside = range(max(0, now - window + 1), now + 1)
+    return sum(bad[at] / max(1, total[at]) for at in inside) / len(inside)
+
+
+def _per_minute(total, bad, now, window):
+    inside = slice(max(0, now - window + 1), now + 1)
+    return sum(bad[inside]) / len(bad[inside])
+
+
+def _count(total, bad, now, window):
+    return sum(bad[max(0, now - window + 1) : now + 1])
+
+
+def _wraps(total, bad, now, window):
+    """A slice whose start is negative at first, and so counts from the end."""
+    inside = slice(now - window + 1, now + 1)
+    requests = sum(total[inside])
+    return sum(bad[inside]) / requests if requests else 0.0
+
+
 def _without_this_minute(total, bad, now, window):
     return _share(total, bad, now - 1, window) if now else 0.0
 
@@ -104,6 +125,10 @@ BURN_ALARM = Exercise(
             ([1, 0, 0, 40], [1, 0, 0, 0], 0.9, 7.3, 3, 1),
             ([4, 8, 8], [4, 8, 3], 0.5, 2.0, 2, 1),
             ([400] * 4, [1, 0, 0, 0], 0.99, 3.7, 3, 1),
+            ([10] * 5, [4, 5, 7, 10, 10], 0.4, 0.8, 2, 1),  # some fire although burn is large
+            ([400] * 5, [0, 0, 1, 0, 0], 0.4, 0.8, 4, 3),
+            ([40] * 5, [0, 0, 1, 0, 0], 0.4, 0.8, 4, 3),
+            ([40] * 3, [9, 9, 0], 0.99, 3.7, 5, 1),  # shorter than its window
         ),
         misconceptions=(
             Misconception(
@@ -131,6 +156,22 @@ BURN_ALARM = Exercise(
                 "much as one with forty: add bad and total over the window first.",
             ),
             Misconception(
+                "mean-of-all-minutes",
+                _alarms(share=_mean_of_all_minutes),
+                "You average the minutes' shares, those without requests among them. Add bad and "
+                "total over the window first, then divide once.",
+            ),
+            Misconception(
+                "per-minute",
+                _alarms(share=_per_minute),
+                "You divide by the minutes of the window. A share is of its requests.",
+            ),
+            Misconception(
+                "counts",
+                _alarms(share=_count),
+                "You compare a number of bad requests with a share. Of how many requests?",
+            ),
+            Misconception(
                 "budget-alone",
                 _alarms(limit=lambda burn, objective: 1 - objective),
                 "You fire where more is bad than the objective allows. Asked is `burn` times that.",
@@ -139,6 +180,12 @@ BURN_ALARM = Exercise(
                 "of-the-objective",
                 _alarms(limit=lambda burn, objective: burn * objective),
                 "You take burn times the objective. The budget is what the objective leaves: "
+                "1 - objective.",
+            ),
+            Misconception(
+                "burn-alone",
+                _alarms(limit=lambda burn, objective: burn),
+                "Your limit is as good as `burn` itself. Asked is `burn` times the budget, "
                 "1 - objective.",
             ),
             Misconception(
@@ -173,6 +220,12 @@ BURN_ALARM = Exercise(
                 "You let a window burn in which nobody asked. How many requests were bad there?",
             ),
             Misconception(
+                "reaches-the-limit-without-requests",
+                _alarms(share=_burns_if_empty, above=operator.ge),
+                "You take at least for more than. So 0 bad requests of 0 burn, too: both sides "
+                "are 0.",
+            ),
+            Misconception(
                 "a-minute-too-long",
                 _alarms(share=_one_more),
                 "Your windows hold a minute too many. How many are there from now - window + 1 to "
@@ -183,6 +236,12 @@ BURN_ALARM = Exercise(
                 _alarms(share=_whole_windows),
                 "You wait until a window is full. At the start it is as long as the minutes that "
                 "there are.",
+            ),
+            Misconception(
+                "wraps-around",
+                _alarms(share=_wraps),
+                "At the start your windows begin before minute 0. A negative start of a slice "
+                "counts from the end: cut it off at 0.",
             ),
             Misconception(
                 "begins",

@@ -128,6 +128,18 @@ COUNTER_RATE = Exercise(
                 "long was it from the first to the last?",
             ),
             Misconception(
+                "per-reading",
+                _rate(_step, over=len),
+                "You divide by the number of scrapes. They do not come once a second here: how "
+                "long was it from the first to the last?",
+            ),
+            Misconception(
+                "since-time-zero",
+                _rate(_step, over=lambda times_s: times_s[-1]),
+                "You divide by the time of the last scrape. The first one need not be at 0: how "
+                "many seconds lie between them?",
+            ),
+            Misconception(
                 "increase",
                 _rate(_step, over=lambda times_s: 1),
                 "That is the increase. Asked is how much it was per second.",

@@ -4,9 +4,10 @@ from labutils.exercises.checkers import SortedCard, Sorting
 from labutils.exercises.definition.exercise import Exercise
 from labutils.watching import SIGNALS
 
-AXES = {"what": {"page": ("wake",), "look": ("dashboard",)}}
+AXES = {"answer": {"page": ("wake",), "look": ("dashboard",)}}
 _QUESTION = {
-    "look": "Who feels it, and when?",
+    "look": "Who feels it, and when? Where users feel it at once, the share beyond what was "
+    "promised is a budget, and a budget may wake somebody.",
     "page": "Do users feel it whenever it is high? What would you do about it at three at night?",
 }
 _OWN_QUESTION = {

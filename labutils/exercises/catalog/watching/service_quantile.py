@@ -57,6 +57,11 @@ def _averaged_value(edges_s, replicas, q):
     ]
 
 
+def _widest(edges_s, replicas, q):
+    values, lows, highs = zip(*(_one(edges_s, up_to, q) for up_to in replicas))
+    return mean(values), min(lows), max(highs)
+
+
 def _weighted(column, weights):
     return sum(value * weight for value, weight in zip(column, weights)) / sum(weights)
 
@@ -134,6 +139,12 @@ SERVICE_QUANTILE = Exercise(
                 _averaged_value,
                 "Your bounds are the service's. Your value is still the mean of the replicas' "
                 "values: from which counts does it have to come?",
+            ),
+            Misconception(
+                "mean-in-the-widest-bounds",
+                _widest,
+                "You average the replicas' values, and take the widest bounds of any. Which counts "
+                "would one server have that answered all of it?",
             ),
             Misconception(
                 "shares-added",
