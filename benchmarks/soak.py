@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,9 @@ from functools import partial
 import httpx
 import psutil
 
-from labutils.loadtest import Arrivals, RequestKind, Target, open_plan, run_load
+from labutils.loadtest import Arrivals, LoadPlan, RequestKind, Target, open_plan, run_load
+from labutils.metrics import RequestRecord
+from labutils.server.command import course_engine
 
 from .registry import Goal, Row, Settings, benchmark
 
@@ -28,16 +31,19 @@ def killed_and_restarted(settings: Settings) -> Iterator[Row]:
     with served(port) as first:
         restart = threading.Timer(seconds / 2, partial(_restart, first, port, again))
         restart.start()
-        counts, lost = _load(port, seconds)
+        plan, records = _load(port, seconds)
         restart.join()
         try:
             left = _open_requests(port)
         finally:
             again[0].kill()
             again[0].wait()
-    for status, count in counts.most_common():
+    for status, count in Counter(_end(record) for record in records).most_common():
         yield Row(f"ended as {status!r}", count, "requests")
+    lost = len(plan) - len(records)
     yield Row("  without an end of their own", lost, "requests", goal=Goal(0))
+    wrong = sum(wanted != said for wanted, said in _answers(plan, records))
+    yield Row("  other answers than the engine's alone", wrong, "requests", goal=Goal(0))
     yield Row("  still open or holding memory afterwards", left, "", goal=Goal(0))
 
 
@@ -50,21 +56,35 @@ def memory(settings: Settings) -> Iterator[Row]:
         resident = psutil.Process(process.pid).memory_info
         _load(port, max(seconds / 10, 3))  # what grows once: pools of threads, buffers, caches
         before = resident().rss
-        counts, _ = _load(port, seconds)
+        _, records = _load(port, seconds)
         grown = resident().rss - before
         left = _open_requests(port)
-    yield Row(f"resident, after {sum(counts.values())} requests", before / 1e6, "MB")
+    yield Row(f"resident, after {len(records)} requests", before / 1e6, "MB")
     yield Row("  grown by", grown / 1e6, "MB", goal=Goal(20))
     yield Row("  still open or holding memory afterwards", left, "", goal=Goal(0))
 
 
-def _load(port: int, seconds: float) -> tuple[Counter, int]:
-    """Requests by how they ended, and how many have no record."""
+def _load(port: int, seconds: float) -> tuple[LoadPlan, tuple[RequestRecord, ...]]:
+    """The plan, and what became of it."""
     kind = RequestKind(prompt_words=24, max_tokens=24, **MANNERS)
     plan = open_plan(Arrivals.poisson(RATE_PER_S), seconds, [kind], seed=17)
-    target = Target(f"http://127.0.0.1:{port}", extra={"ignore_eos": True})
-    records = run_load(plan, target, timeout_s=60).records
-    return Counter(_end(record) for record in records), len(plan) - len(records)
+    target = Target(f"http://127.0.0.1:{port}", extra={"ignore_eos": True, "temperature": 0})
+    return plan, run_load(plan, target, timeout_s=60).records
+
+
+def _answers(plan: LoadPlan, records) -> list[tuple[int, int]]:
+    """The CRC-32 of each whole answer, of the engine alone and as it came over the wire.
+
+    No two prompts are alike, so an answer that belongs to somebody else is another one.
+    """
+    engine, asked = course_engine(), {request.id: request for request in plan.requests}
+    whole = [record for record in records if record.ok]
+    prompts = [asked[record.id].asked(record.id) for record in whole]
+    alone = engine.generate(prompts, max_output_tokens=24)
+    return [
+        (zlib.crc32(one.text.encode()), record.tags["answer_crc32"])
+        for one, record in zip(alone, whole)
+    ]
 
 
 def _end(record) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -48,6 +49,7 @@ class Seen:
     status: RequestStatus = RequestStatus.FAILED
     usage: dict = field(default_factory=dict)
     tags: dict[str, object] = field(default_factory=dict)
+    crc: int = 0  # of the answer's text so far
 
     def end(self, status: RequestStatus, at_s: float, reason: str = "", **tags) -> None:
         """It ended now, like this."""
@@ -64,14 +66,16 @@ class Seen:
             return self.end(RequestStatus.FAILED, at_s, f"error event: {_message(chunk)}")
         if isinstance(chunk.get("usage"), dict):
             self.usage = chunk["usage"]
-        if _holds_token(chunk.get("choices")) and self.finish_s is None:
+        choice = _choice(chunk.get("choices"))
+        self.crc = zlib.crc32(str(choice.get("text") or "").encode(), self.crc)
+        if _holds_token(choice) and self.finish_s is None:
             self.token_times_s.append(at_s)
             if len(self.token_times_s) == self.request.leave_after:
                 self.end(RequestStatus.CANCELLED, at_s, LEFT)
         return None
 
     def record(self) -> RequestRecord:
-        """The record of it; what the server counted stands in the tags."""
+        """The record of it; in the tags stand what the server counted, and the answer's CRC-32."""
         prompt = _count(self.usage, "prompt_tokens", self.request.prompt_words)
         details = self.usage.get("prompt_tokens_details")
         cached = _count(details, "cached_tokens", 0) if isinstance(details, dict) else 0
@@ -80,6 +84,8 @@ class Seen:
             tags["slow_reader"] = True
         if "completion_tokens" in self.usage:
             tags["server_output_tokens"] = _count(self.usage, "completion_tokens", 0)
+        if self.status is RequestStatus.OK:
+            tags["answer_crc32"] = self.crc
         return RequestRecord(
             self.id, self.due_s, self.sent_s,
             token_times_s=self.token_times_s, finish_s=self.finish_s, status=self.status,
@@ -194,14 +200,18 @@ def _message(content: dict) -> str:
     return str(said) or "no message"
 
 
-def _holds_token(choices) -> bool:
-    """Whether a chunk stands for a token: one with text, or without but not the closing one.
+def _choice(choices) -> dict:
+    """The first choice of a chunk; empty if it has none."""
+    first = choices[0] if isinstance(choices, list) and choices else {}
+    return first if isinstance(first, dict) else {}
+
+
+def _holds_token(choice: dict) -> bool:
+    """Whether a choice stands for a token: one with text, or without but not the closing one.
 
     A token that ends within a character of several bytes may have no text yet.
     """
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return False
-    return bool(choices[0].get("text")) or choices[0].get("finish_reason") is None
+    return bool(choice) and (bool(choice.get("text")) or choice.get("finish_reason") is None)
 
 
 def _count(usage: dict, name: str, otherwise: int) -> int:

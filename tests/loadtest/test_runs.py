@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+import zlib
 from dataclasses import replace
 
 import psutil
@@ -47,6 +48,7 @@ def test_an_answer_is_recorded_with_its_times_and_the_servers_counts(served):
     assert record.intended_arrival_s == 0 <= record.sent_s
     assert record.ttft_s >= 0.03 and record.e2e_s >= 0.03 + 4 * 0.004  # sleeps are never shorter
     assert record.prompt_tokens == 7  # the server counts one more than there are words
+    assert record.tags.pop("answer_crc32") == zlib.crc32(b"w0 w1 w2 w3 ")
     assert record.tags == {"kind": "any", "tenant": "blue", "server_output_tokens": 4}
     (asked,) = served.behaviour.asked
     assert asked["user"] == "blue" and asked["ignore_eos"] is True and asked["stream"] is True
