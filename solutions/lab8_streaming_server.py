@@ -388,7 +388,7 @@ for name in ("request_queue_time", "request_prefill_time", "request_decode_time"
 # to drain with a stream under way.
 
 # %% tags=["nbval-ignore-output", "topic:O06", "topic:P08"]
-asked["max_tokens"] = 200
+asked |= {"max_tokens": 200, "ignore_eos": True}  # so long that neither ends by itself
 lines.clear()
 server = Mine(load.engine(), write=lines.append)
 pool = server.engine.pool
