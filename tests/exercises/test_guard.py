@@ -224,6 +224,11 @@ def test_somebody_elses_alarm_goes_on():
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
+def test_an_alarm_that_rings_before_the_code_begins_is_a_time_out():
+    for _ in range(20):
+        assert guard.run(lambda: sum(range(100_000)), seconds=1e-6).timed_out
+
+
 # ---- coroutines ---------------------------------------------------------------------------------
 
 

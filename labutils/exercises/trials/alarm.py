@@ -44,8 +44,9 @@ class _Alarm:
 def under_alarm(function: Callable, args: tuple, limit: float) -> Run:
     alarm, tracer, started = _Alarm(), sys.gettrace(), time.monotonic()
     before = signal.signal(signal.SIGALRM, alarm.ring)
-    left, interval = signal.setitimer(signal.ITIMER_REAL, limit, 0.1)
+    left, interval = signal.getitimer(signal.ITIMER_REAL)
     try:
+        signal.setitimer(signal.ITIMER_REAL, limit, 0.1)  # it may ring before it returns
         outcome = caught(function, args)
         alarm.on = False
     except TimeUp:
