@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from labutils.exercises.trials import culprit, guard
+from labutils.exercises.trials import alarm, culprit, guard
 
 PATIENCE = 20  # seconds; far beyond any limit here, so that only a hang reaches it
 
@@ -226,7 +226,7 @@ def test_somebody_elses_alarm_goes_on():
 
 def test_an_alarm_that_rings_before_the_code_begins_is_a_time_out():
     for _ in range(20):
-        assert guard.run(lambda: sum(range(100_000)), seconds=1e-6).timed_out
+        assert alarm.under_alarm(lambda: sum(range(100_000)), (), 1e-6).timed_out
 
 
 # ---- coroutines ---------------------------------------------------------------------------------
