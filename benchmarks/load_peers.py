@@ -1,56 +1,72 @@
-"""AIPerf beside the course's load generator: alike requests, one after the other, one server.
+"""AIPerf and GuideLLM beside the course's load generator: the same questions, one after another.
 
-Both begin TTFT before they connect and end it at the first chunk with text. AIPerf begins when it
-sends; our reports begin when the request was due, so ours from the send is compared. TPOT is the
-time from first to last such chunk: AIPerf divides it by the tokens that the server counted, less
-one, and ours by the chunks that it saw, less one. (AIPerf 0.13.0, ``transports/aiohttp_client.py``
-and ``metrics/types/``.) The machine has to be quiet: both generators share it with the server.
+All three have one user, who asks without a pause, each time over a new connection, so that no
+generator's own way of drawing arrivals is compared. All begin TTFT when they send and end it at the
+first chunk with text. TPOT is the time from first to last such chunk: the peers divide it by the
+tokens that the server counted, less one, and ours by the chunks that it saw, less one. (AIPerf
+0.13.0, ``transports/aiohttp_client.py`` and ``metrics/types/``; GuideLLM 0.8.1, its
+``inter_token_latency``.) The machine has to be quiet: the generators share it with the server.
 """
 
 import json
+import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from labutils import datafile
 from labutils.latency import percentile
-from labutils.loadtest import Arrivals, LoadPlan, RequestKind, Target, open_plan, run_load
+from labutils.loadtest import LoadPlan, RequestKind, Target, closed_plan, run_load
 from labutils.loadtest.plans.planned_request import PlannedRequest
 from labutils.metrics import RequestLog
 
 from .registry import Goal, Row, Settings, Unavailable, benchmark
 from .soak import served
 
-RATE_PER_S, PORT = 4.0, 8_219
+PORT, TOKENS = 8_219, 48
+URL = f"http://127.0.0.1:{PORT}"
 PROMPT = "In run {} question {} is why a queue grows when more comes than can be served"
 SAMPLE = {"ignore_eos": True, "temperature": 0}
-THEIRS = {"TTFT p50": "time_to_first_token", "TPOT p50": "inter_token_latency"}
-LATE = "TTFT p50 from the intended moment"
+COMPARED = ("TTFT p50", "TPOT p50")
 
 
 @benchmark
-def load_peers(settings: Settings) -> Iterator[Row]:
-    """TTFT and TPOT as AIPerf and our generator see them: a new connection for each request"""
-    program = shutil.which("aiperf")
+def aiperf(settings: Settings) -> Iterator[Row]:
+    """TTFT and TPOT as AIPerf and our generator see them"""
+    yield from _compared("AIPerf", _found("aiperf", "aiperf==0.13.0"), _aiperf, settings)
+
+
+@benchmark
+def guidellm(settings: Settings) -> Iterator[Row]:
+    """TTFT and TPOT as GuideLLM and our generator see them"""
+    yield from _compared("GuideLLM", _found("guidellm", "guidellm==0.8.1"), _guidellm, settings)
+
+
+def _found(name: str, package: str) -> str:
+    program = shutil.which(name)
     if program is None:
-        raise Unavailable(
-            "no aiperf on the path: pip install aiperf==0.13.0 into an environment of its own"
-        )
-    ours, theirs = [], []
+        where = f"pip install {package} into an environment of its own"
+        raise Unavailable(f"no {name} on the path: {where}")
+    return program
+
+
+def _compared(peer: str, program: str, theirs: Callable, settings: Settings) -> Iterator[Row]:
+    seconds, seen = settings.choose(15, 4), {"ours": [], peer: []}
     with served(PORT):
-        for number in range(settings.choose(3, 1)):  # words of their own: no prefix is found again
-            ours.append(_ours(_plan(settings.choose(30, 5), seed=2 * number)))
-            theirs.append(_theirs(program, _plan(settings.choose(30, 5), seed=2 * number + 1)))
-    for name in THEIRS:
-        seen = {"ours": _middle(ours, name), "AIPerf": _middle(theirs, name)}
-        for who, runs in (("ours", ours), ("AIPerf", theirs)):
+        for number in range(settings.choose(5, 1)):  # words of their own: no prefix is found again
+            seen["ours"].append(_ours(_plan(seconds, seed=2 * number)))
+            with tempfile.TemporaryDirectory(prefix="load-peer-") as folder:
+                plan = _plan(seconds, seed=2 * number + 1)
+                seen[peer].append(theirs(program, plan, Path(folder)))
+    for name in COMPARED:
+        for who, runs in seen.items():
             note = "runs: " + ", ".join(f"{one[name]:.2f}" for one in runs)
-            yield Row(f"{name}, {who}", seen[who], "ms", note=note)
-        apart = 100 * abs(seen["AIPerf"] / seen["ours"] - 1)
+            yield Row(f"{name}, {who}", _middle(runs, name), "ms", note=note)
+        apart = 100 * abs(_middle(seen[peer], name) / _middle(seen["ours"], name) - 1)
         yield Row(f"  {name}, apart", apart, "%", goal=Goal(5))
-    yield Row(f"{LATE}, ours", _middle(ours, LATE), "ms", note="what our reports call TTFT")
 
 
 def _middle(runs: list[dict], name: str) -> float:
@@ -58,51 +74,60 @@ def _middle(runs: list[dict], name: str) -> float:
 
 
 def _plan(seconds: float, seed: int) -> LoadPlan:
-    drawn = open_plan(Arrivals.poisson(RATE_PER_S), seconds, [RequestKind()], seed=seed)
+    """One user, who asks one question after another."""
+    drawn = closed_plan(1, seconds, [RequestKind()], seed=seed)
     requests = [
-        PlannedRequest(id=one.id, at_s=one.at_s, max_tokens=48, prompt=PROMPT.format(seed, one.id))
-        for one in drawn.requests
+        PlannedRequest(id=r.id, at_s=r.at_s, max_tokens=TOKENS, prompt=PROMPT.format(seed, r.id))
+        for r in drawn.requests
     ]
-    return LoadPlan(requests=requests, seconds=seconds)
+    return replace(drawn, requests=requests)
 
 
 def _ours(plan: LoadPlan) -> dict[str, float]:
-    target = Target(f"http://127.0.0.1:{PORT}", extra=SAMPLE)
-    log = RequestLog.of(run_load(plan, target).records)
-    columns = {"TTFT p50": log.ttft_from_send_s, "TPOT p50": log.tpot_s, LATE: log.ttft_s}
-    return {name: 1e3 * float(percentile(column, 0.5)) for name, column in columns.items()}
+    log = RequestLog.of(run_load(plan, Target(URL, extra=SAMPLE)).records)
+    columns = log.ttft_from_send_s, log.tpot_s
+    return {name: 1e3 * float(percentile(c, 0.5)) for name, c in zip(COMPARED, columns)}
 
 
-def _theirs(program: str, plan: LoadPlan) -> dict[str, float]:
-    """What AIPerf says of the same plan, which it replays as a trace with timestamps."""
-    lines = [
-        {
-            "timestamp": round(1e3 * one.at_s),
-            "text_input": one.prompt,
-            "output_length": one.max_tokens,
-        }
-        for one in plan.requests
-    ]
-    with tempfile.TemporaryDirectory(prefix="aiperf-") as folder:
-        trace = Path(folder) / "trace.jsonl"
-        trace.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-        options = {
-            "model": "course", "url": f"http://127.0.0.1:{PORT}", "endpoint-type": "completions",
-            "tokenizer": str(datafile("checkpoints/target")), "input-file": str(trace),
-            "custom-dataset-type": "mooncake-trace", "connection-reuse-strategy": "never",
-            "ui": "none", "artifact-dir": folder, "workers-max": "1", "record-processors": "1",
-        }  # fmt: skip
-        command = [
-            program,
-            "profile",
-            "--streaming",
-            "--use-server-token-count",
-            "--fixed-schedule",
-        ]
-        command += ["--no-gpu-telemetry", "--no-server-metrics"]
-        command += [word for name, value in options.items() for word in (f"--{name}", value)]
-        for name, value in SAMPLE.items():
-            command += ["--extra-inputs", f"{name}:{json.dumps(value)}"]
-        subprocess.run(command, check=True, capture_output=True, cwd=folder)
-        told = json.loads((Path(folder) / "profile_export_aiperf.json").read_text())
-    return {name: told[key]["p50"] for name, key in THEIRS.items()}
+def _aiperf(program: str, plan: LoadPlan, folder: Path) -> dict[str, float]:
+    _write(folder, [{"text": request.prompt} for request in plan.requests])
+    options = {
+        "model": "course", "url": URL, "endpoint-type": "completions", "concurrency": "1",
+        "tokenizer": str(datafile("checkpoints/target")), "input-file": "questions.jsonl",
+        "custom-dataset-type": "single_turn", "connection-reuse-strategy": "never",
+        "ui": "none", "artifact-dir": str(folder), "workers-max": "1", "record-processors": "1",
+        "benchmark-duration": f"{plan.seconds:g}",
+    }  # fmt: skip
+    flags = ["streaming", "use-server-token-count", "no-gpu-telemetry", "no-server-metrics"]
+    command = [program, "profile", *(f"--{flag}" for flag in flags), *_words(options)]
+    for name, value in {**SAMPLE, "max_tokens": TOKENS}.items():
+        command += ["--extra-inputs", f"{name}:{json.dumps(value)}"]
+    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    told = json.loads((folder / "profile_export_aiperf.json").read_text())
+    found = told["time_to_first_token"], told["inter_token_latency"]
+    return {name: one["p50"] for name, one in zip(COMPARED, found)}
+
+
+def _guidellm(program: str, plan: LoadPlan, folder: Path) -> dict[str, float]:
+    _write(folder, [{"prompt": r.prompt, "output_tokens_count": TOKENS} for r in plan.requests])
+    options = {
+        "backend": f"kind=openai_http,target={URL},model=course,request_format=/v1/completions",
+        "data": "kind=json_file,path=questions.jsonl", "profile": "kind=synchronous",
+        "constraint": f"kind=max_duration,seconds={plan.seconds:g}",
+        "output": "kind=json,path=told.json",
+    }  # fmt: skip
+    command = [program, "run", "--disable-progress", *_words(options)]
+    offline = {**os.environ, "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    subprocess.run(command, check=True, capture_output=True, cwd=folder, env=offline)
+    told = json.loads((folder / "told.json").read_text())["benchmarks"][0]["metrics"]
+    found = told["time_to_first_token_ms"], told["inter_token_latency_ms"]
+    return {name: one["successful"]["percentiles"]["p50"] for name, one in zip(COMPARED, found)}
+
+
+def _write(folder: Path, questions: list[dict]) -> None:
+    lines = "".join(f"{json.dumps(question)}\n" for question in questions)
+    (folder / "questions.jsonl").write_text(lines)
+
+
+def _words(options: dict[str, str]) -> list[str]:
+    return [word for name, value in options.items() for word in (f"--{name}", value)]
