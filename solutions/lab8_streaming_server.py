@@ -430,6 +430,9 @@ assert told["reason"] == "cancelled" and told["output_tokens"] < 200
 #    for each token (JSON, the socket, the event loop, which shares Python's lock with the engine). On top comes a
 #    cost for each request.
 # 3. A scheduler on a simulated clock, with both.
+#
+# The engine has the larger of the course's trained models, whose steps are longer than what the wire adds to them. With the
+# smaller one half of the time would be the wire's, and the wire is what is known least.
 
 # %% tags=["nbval-ignore-output", "topic:L12", "topic:L14"]
 alone = calibrate(load.engine, seconds=calibrating_s, longest_prompt=48, longest_answer=32,
