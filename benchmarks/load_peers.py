@@ -5,7 +5,8 @@ generator's own way of drawing arrivals is compared. All begin TTFT when they se
 first chunk with text. TPOT is the time from first to last such chunk: the peers divide it by the
 tokens that the server counted, less one, and ours by the chunks that it saw, less one. (AIPerf
 0.13.0, ``transports/aiohttp_client.py`` and ``metrics/types/``; GuideLLM 0.8.1, its
-``inter_token_latency``.) The machine has to be quiet: the generators share it with the server.
+``inter_token_latency``.) The machine has to be quiet: the generators share it with the server, and
+slow it down unequally. So each is compared with what the server says of its requests, too.
 """
 
 import json
@@ -15,7 +16,10 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+
+import httpx
 
 from labutils import datafile
 from labutils.latency import percentile
@@ -30,7 +34,7 @@ PORT, TOKENS = 8_219, 48
 URL = f"http://127.0.0.1:{PORT}"
 PROMPT = "In run {} question {} is why a queue grows when more comes than can be served"
 SAMPLE = {"ignore_eos": True, "temperature": 0}
-COMPARED = ("TTFT p50", "TPOT p50")
+COMPARED = ("TTFT p50", "TPOT p50", "TPOT mean")
 
 
 @benchmark
@@ -54,19 +58,42 @@ def _found(name: str, package: str) -> str:
 
 
 def _compared(peer: str, program: str, theirs: Callable, settings: Settings) -> Iterator[Row]:
-    seconds, seen = settings.choose(15, 4), {"ours": [], peer: []}
+    seconds, seen = settings.choose(12, 4), {"ours": [], peer: []}
     with served(PORT):
-        for number in range(settings.choose(5, 1)):  # words of their own: no prefix is found again
-            seen["ours"].append(_ours(_plan(seconds, seed=2 * number)))
+        for number in range(settings.choose(3, 1)):  # words of their own: no prefix is found again
+            seen["ours"].append(_beside_the_server(_ours, _plan(seconds, seed=2 * number)))
             with tempfile.TemporaryDirectory(prefix="load-peer-") as folder:
-                plan = _plan(seconds, seed=2 * number + 1)
-                seen[peer].append(theirs(program, plan, Path(folder)))
-    for name in COMPARED:
+                asks = partial(theirs, program, Path(folder))
+                seen[peer].append(_beside_the_server(asks, _plan(seconds, seed=2 * number + 1)))
+    for who, runs in seen.items():
+        off = [100 * abs(one["TPOT mean"] / one["server"] - 1) for one in runs]
+        note = "runs: " + ", ".join(f"{one:.2f}" for one in off)
+        goal = Goal(5)
+        yield Row(f"TPOT mean, {who} against the server's", max(off), "%", note=note, goal=goal)
+    for name in COMPARED[:2]:
         for who, runs in seen.items():
             note = "runs: " + ", ".join(f"{one[name]:.2f}" for one in runs)
             yield Row(f"{name}, {who}", _middle(runs, name), "ms", note=note)
         apart = 100 * abs(_middle(seen[peer], name) / _middle(seen["ours"], name) - 1)
         yield Row(f"  {name}, apart", apart, "%", goal=Goal(5))
+
+
+def _beside_the_server(asks: Callable[[LoadPlan], dict], plan: LoadPlan) -> dict[str, float]:
+    """What a generator says, and the server's mean TPOT of the same requests."""
+    spent_s, count = _spent()
+    told = asks(plan)
+    after_s, after = _spent()
+    return told | {"server": 1e3 * (after_s - spent_s) / (after - count)}
+
+
+def _spent() -> tuple[float, float]:
+    """Sum and number of the times per token that the server has counted."""
+    lines = httpx.get(f"{URL}/metrics").text.splitlines()
+    name = "vllm:request_time_per_output_token_seconds_"
+    return tuple(
+        sum(float(line.split()[-1]) for line in lines if line.startswith(f"{name}{part}"))
+        for part in ("sum", "count")
+    )
 
 
 def _middle(runs: list[dict], name: str) -> float:
@@ -85,11 +112,11 @@ def _plan(seconds: float, seed: int) -> LoadPlan:
 
 def _ours(plan: LoadPlan) -> dict[str, float]:
     log = RequestLog.of(run_load(plan, Target(URL, extra=SAMPLE)).records)
-    columns = log.ttft_from_send_s, log.tpot_s
-    return {name: 1e3 * float(percentile(c, 0.5)) for name, c in zip(COMPARED, columns)}
+    found = percentile(log.ttft_from_send_s, 0.5), percentile(log.tpot_s, 0.5), log.tpot_s.mean()
+    return {name: 1e3 * float(one) for name, one in zip(COMPARED, found)}
 
 
-def _aiperf(program: str, plan: LoadPlan, folder: Path) -> dict[str, float]:
+def _aiperf(program: str, folder: Path, plan: LoadPlan) -> dict[str, float]:
     _write(folder, [{"text": request.prompt} for request in plan.requests])
     options = {
         "model": "course", "url": URL, "endpoint-type": "completions", "concurrency": "1",
@@ -104,11 +131,11 @@ def _aiperf(program: str, plan: LoadPlan, folder: Path) -> dict[str, float]:
         command += ["--extra-inputs", f"{name}:{json.dumps(value)}"]
     subprocess.run(command, check=True, capture_output=True, cwd=folder)
     told = json.loads((folder / "profile_export_aiperf.json").read_text())
-    found = told["time_to_first_token"], told["inter_token_latency"]
-    return {name: one["p50"] for name, one in zip(COMPARED, found)}
+    first, between = told["time_to_first_token"], told["inter_token_latency"]
+    return dict(zip(COMPARED, (first["p50"], between["p50"], between["avg"])))
 
 
-def _guidellm(program: str, plan: LoadPlan, folder: Path) -> dict[str, float]:
+def _guidellm(program: str, folder: Path, plan: LoadPlan) -> dict[str, float]:
     _write(folder, [{"prompt": r.prompt, "output_tokens_count": TOKENS} for r in plan.requests])
     options = {
         "backend": f"kind=openai_http,target={URL},model=course,request_format=/v1/completions",
@@ -120,8 +147,10 @@ def _guidellm(program: str, plan: LoadPlan, folder: Path) -> dict[str, float]:
     offline = {**os.environ, "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     subprocess.run(command, check=True, capture_output=True, cwd=folder, env=offline)
     told = json.loads((folder / "told.json").read_text())["benchmarks"][0]["metrics"]
-    found = told["time_to_first_token_ms"], told["inter_token_latency_ms"]
-    return {name: one["successful"]["percentiles"]["p50"] for name, one in zip(COMPARED, found)}
+    names = "time_to_first_token_ms", "inter_token_latency_ms"
+    first, between = (told[name]["successful"] for name in names)
+    medians = (one["percentiles"]["p50"] for one in (first, between))
+    return dict(zip(COMPARED, (*medians, between["mean"])))
 
 
 def _write(folder: Path, questions: list[dict]) -> None:
