@@ -13,7 +13,6 @@ from labutils.serving.trials import Calibration, calibrate
 from .registry import Goal, Row, Settings, benchmark
 
 SHARES = (0.5, 0.7)
-QUIET = 0.08  # of a machine that takes the same time twice, nearly
 WITHIN = {"p50": 0.10, "p90": 0.20}
 
 
@@ -25,13 +24,13 @@ def prediction(settings: Settings) -> Iterator[Row]:
     for seed in range(runs):
         errors, alone = _errors(seed, settings)
         worst = {q: max((abs(e), name) for name, e in errors.items() if q in name) for q in WITHIN}
-        if alone.noise <= QUIET:
+        if not alone.is_noisy:
             quiet.append(all(worst[q][0] <= limit for q, limit in WITHIN.items()))
         (p50, where), (p90, there) = worst["p50"], worst["p90"]
         noise = f"calibrations differ by {100 * alone.noise:.2g} %"
         note = f"{where}; p90 {100 * p90:.1f} % ({there}); {noise}"
         yield Row(f"run {seed}: p50 off by at most", 100 * p50, "%", note=note)
-    yield Row(f"runs on a quiet machine ({100 * QUIET:.0f} % at most)", len(quiet), f"of {runs}")
+    yield Row("runs on a quiet machine", len(quiet), f"of {runs}")
     if quiet:
         share = 100 * sum(quiet) / len(quiet)
         goal = Goal(80, at_least=True)
