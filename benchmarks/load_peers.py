@@ -7,6 +7,7 @@ tokens that the server counted, less one, and ours by the chunks that it saw, le
 0.13.0, ``transports/aiohttp_client.py`` and ``metrics/types/``; GuideLLM 0.8.1, its
 ``inter_token_latency``.) The machine has to be quiet: the generators share it with the server, and
 slow it down unequally. So each is compared with what the server says of its requests, too.
+(GuideLLM is given no temperature, so the answers to it are drawn, and those to the others greedy.)
 """
 
 import json

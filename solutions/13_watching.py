@@ -174,6 +174,8 @@ new_wall
 # %% tags=["solution-only"]
 told = wall_explorer(recorded)
 assert told(wall="the new wall", window_s=10.0).startswith("At second 60, 38 % were late")
+of_ten = [user.ttft_s > 1 for user in recorded.users(50, 60)]
+assert round(100 * np.mean(of_ten)) == 18
 assert "green" in told(wall="the wall they had", replica="c")
 assert "76 %" in told(wall="the new wall", replica="c")
 
@@ -216,7 +218,7 @@ assert [which for which, ratio in ratios.items() if ratio < 3] == [("c", (40, 60
 # ### Which fault is it? On a server that runs now
 #
 # The recorded run is over. Now break a server yourself. *Start* starts the course's engine behind HTTP on this machine,
-# with three requests a second, and two or three more that ask fixed prompts and compare the answers. Ten panels follow its `/metrics`, about once a second. *Inject a fault* lets one of
+# with three requests a second, and about two more that ask fixed prompts and compare the answers. Ten panels follow its `/metrics`, about once a second. *Inject a fault* lets one of
 # five things happen; the seed says which:
 #
 # | fault | what is done |

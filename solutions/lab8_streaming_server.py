@@ -432,7 +432,7 @@ assert told["reason"] == "cancelled" and told["output_tokens"] < 200
 # 3. A scheduler on a simulated clock, with both.
 #
 # The engine has the larger of the course's trained models, whose steps are longer than what the wire adds to them. With the
-# smaller one half of the time would be the wire's, and the wire is what is known least.
+# smaller one more of the time would be the wire's, and the wire is what is known least.
 
 # %% tags=["nbval-ignore-output", "topic:L12", "topic:L14"]
 alone = calibrate(load.engine, seconds=calibrating_s, longest_prompt=48, longest_answer=32,

@@ -211,12 +211,12 @@ class LiveWall:
             if rows else {} for at in range(len(panels))
         ]  # fmt: skip
         self._panels.draw(panels, moments_s - now_s, found, self._broken_at_s - now_s)
+        return self._status(wall)
+
+    def _status(self, wall: str) -> str:
         if not self.service.is_running and not self._said:
             about = f"{wall.capitalize()} looks back {WALLS[wall][1]:.0f} s."
             return f"Press Start: a server starts on this machine, with a few users. {about}"
-        return self._status()
-
-    def _status(self) -> str:
         if self.hunt is not None:
             clock = f"Something is wrong, and the clock says {self.hunt.so_far():.0f} s."
             return f"{self._said} {clock} What is it?".strip()
