@@ -1,8 +1,8 @@
 """The check of one exercise in a hurry, for the many wrong answers of its proof.
 
 It judges as the exercise does. What all answers have in common is done once: the inputs or stories
-are drawn once (anew for every ``Hasty``), and the workbook's own classes play them once. Stories
-are told less often, a failing case is hardly made smaller, and slow answers are given up sooner.
+are drawn once (anew for every ``Hasty``), and the workbook's own functions and classes meet them
+once. A failing case is hardly made smaller, and slow answers are given up sooner.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
+from typing import Any
 from unittest import mock
 
 from labutils.exercises.checkers import Function, Rehearsals, Stories, naming
@@ -26,7 +27,7 @@ from labutils.exercises.rehearsals.played import Played
 from labutils.exercises.stories import stage
 from labutils.exercises.stories.stage import Case
 from labutils.exercises.stories.telling import Telling, house_telling
-from labutils.exercises.trials import draws
+from labutils.exercises.trials import draws, trial
 from labutils.exercises.trials.trial import Trial
 from tests.proofs.reference import Reference
 
@@ -44,6 +45,8 @@ class Hasty:
         self.exercise = exercise
         self._seed, self._inputs, self._rounds, self._tellings = None, {}, {}, {}
         self._played: dict[tuple, Played] = {}
+        self._known = {id(args): args for args in getattr(exercise.checker, "always", ())}
+        self._house: dict[tuple, Any] = {}
         if isinstance(exercise.checker, Function | Stories | Rehearsals):
             seconds = min(exercise.checker.seconds, self._limit(reference))
             checker = dataclasses.replace(exercise.checker, seconds=seconds)
@@ -98,6 +101,8 @@ class Hasty:
                 (function_checker, "draws", drawing),
                 (stories_checker, "SHORTEN_SECONDS", search_seconds),
                 (rehearsals_checker, "SHORTEN_SECONDS", search_seconds / 3),
+                (trial, "expected_of", self._each_input_once(trial.expected_of)),
+                (naming, "_wrong_value", self._each_input_once(naming._wrong_value)),
                 (rehearsals_checker, "ROUNDS", ROUNDS),
                 (rehearsals_checker, "secrets", SimpleNamespace(randbits=self._one_seed)),
                 (rehearsals_checker.Rehearsals, "_wrong", self._once(_wrong)),
@@ -118,7 +123,21 @@ class Hasty:
         key = tuple(options.items())
         if key not in self._inputs:
             self._inputs[key] = draws.draw(strategy, **options)
+            self._known |= {id(args): args for args in self._inputs[key]}
         return self._inputs[key]
+
+    def _each_input_once(self, finds: Callable[[Any, tuple], Any]):
+        """What stands in for a function that asks the workbook's ``whose`` about an input."""
+
+        def found(whose, args: tuple):
+            if self._known.get(id(args)) is not args:  # of the search: not met again
+                return finds(whose, args)
+            key = finds, id(whose), id(args)
+            if key not in self._house:
+                self._house[key] = whose, finds(whose, args)
+            return self._house[key][1]
+
+        return found
 
     def _drawn(self):
         """What stands in for ``Stories._drawn``: the scripts of the first answer for all."""

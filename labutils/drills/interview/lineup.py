@@ -130,7 +130,8 @@ def _next(left: list[Template], stories: list[Story], minutes: float) -> Templat
     It is the one whose level and form were asked least.
     """
     ours = [story.template for story in stories]
-    new = [item for item in left if item not in ours]
+    known = {item.id for item in ours}
+    new = [item for item in left if item.id not in known]
     is_known = any(item.trivia for item in ours)
     has_letter = any(story.num_letters for story in stories)
     kept = [

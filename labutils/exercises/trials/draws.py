@@ -48,22 +48,26 @@ def smallest(
     strategy, fails: Callable[[tuple], bool], *, number: int, seed: int, seconds: float
 ) -> tuple | None:
     """The smallest input found within ``seconds`` on which ``fails``, or ``None``."""
-    from hypothesis import Phase
+    from hypothesis import Phase, strategies
     from hypothesis.errors import Flaky
 
     found: list[tuple] = []
     ends = time.monotonic() + seconds
 
-    def test(args):
-        if time.monotonic() > ends:
+    @strategies.composite
+    def in_time(one):
+        if time.monotonic() > ends:  # before it is drawn: many drawn to shrink come to nothing
             raise _Enough
+        return one(strategy)
+
+    def test(args):
         if fails(args):
             found.append(args)
             raise AssertionError
 
     phases = [Phase.generate, Phase.shrink]
     with contextlib.suppress(AssertionError, Flaky, _Enough):
-        _search(strategy, test, number=number, seed=seed, phases=phases)
+        _search(in_time(), test, number=number, seed=seed, phases=phases)
     return found[-1] if found else None
 
 

@@ -63,8 +63,7 @@ class Bench:
 
     def trial(self, args: tuple, *, seconds: float) -> Trial:
         """Call both functions with ``args`` and compare."""
-        theirs = copy.deepcopy(args)
-        expected = house_value(self.reference, theirs, "reference")
+        expected, theirs = expected_of(self.reference, args)
         mine = copy.deepcopy(args)
         run = guard.run(self.learner, *mine, seconds=seconds)
         run = replace(run, value=as_it_is_now(run.value, beside=expected))
@@ -138,6 +137,12 @@ class Bench:
                     "mutates-input",
                 )
         return None
+
+
+def expected_of(reference: Callable, args: tuple) -> tuple[Any, tuple]:
+    """What the reference returns, and its copies of the arguments as it leaves them."""
+    theirs = copy.deepcopy(args)
+    return house_value(reference, theirs, "reference"), theirs
 
 
 def house_value(function: Callable, args: tuple, what: str):
