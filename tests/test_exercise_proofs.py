@@ -8,7 +8,7 @@ import pytest
 
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import read_definitions
-from tests.proofs.prove import complaints, surviving_mutants
+from tests.proofs.prove import complaints, more_complaints
 from tests.proofs.reference import references
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,6 +46,7 @@ def evidence(slug, exercise):
 each_exercise = pytest.mark.parametrize(
     ("slug", "exercise"),
     [pytest.param(slug, exercise, id=exercise.id) for slug, exercise in EXERCISES],
+    scope="module",  # the tests of one exercise follow each other: they share its judge
 )
 
 
@@ -62,10 +63,10 @@ def test_exercise_is_proved(slug, exercise):
 
 @pytest.mark.full
 @each_exercise
-def test_no_mutant_of_the_reference_passes(slug, exercise):
+def test_declared_mistakes_hear_their_names_and_no_mutant_passes(slug, exercise):
     _, reference, proof = evidence(slug, exercise)
     assert reference and proof, f"{exercise.id} has no proof"
-    say_all(surviving_mutants(exercise, reference, proof))
+    say_all(more_complaints(exercise, reference, proof))
 
 
 @pytest.mark.parametrize("slug", DEFINITIONS.exercises)

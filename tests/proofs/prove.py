@@ -41,7 +41,17 @@ def complaints(exercise: Exercise, reference: Reference | None, proof: Proof | N
         return [f"{exercise.id}: the chapter's source never hands in an answer to it"]
     if proof is None:
         return [f"{exercise.id}: no Proof; add one to tests/proofs, beside its chapter's others"]
-    parts = (untouched, right, planted, declared, told_for_nothing, by_heart, slips)
+    parts = (untouched, right, planted, declared, by_heart, slips)
+    return _said_by(parts, exercise, reference, proof)
+
+
+def more_complaints(exercise: Exercise, reference: Reference, proof: Proof) -> list[str]:
+    """What takes longer to find: declared mistakes by other names, idle stories, mutants alive."""
+    parts = (misnamed, told_for_nothing, surviving_mutants)
+    return _said_by(parts, exercise, reference, proof)
+
+
+def _said_by(parts, exercise: Exercise, reference: Reference, proof: Proof) -> list[str]:
     found = [line for part in parts for line in part(exercise, reference, proof)]
     return [f"{exercise.id}: {line}" for line in found]
 
@@ -101,7 +111,18 @@ def _hears(verdict: Verdict, expected: Status | str) -> bool:
 
 
 def declared(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
-    """Every declared misconception, and every wrong option, is rejected by its own name."""
+    """Every declared misconception, and every wrong option, is rejected."""
+    if not isinstance(exercise.checker, CODE):  # by its own name, which costs nothing
+        yield from misnamed(exercise, reference, _proof)
+        return
+    judge = shared(exercise, reference)
+    for name, answer in _declared_answers(exercise, reference):
+        if (status := judge.status(answer)) in (RIGHT, UNTOUCHED):
+            yield f"declared misconception {name!r} is {status}"
+
+
+def misnamed(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
+    """Every declared misconception hears its own name."""
     judge = shared(exercise, reference)
     for name, answer in _declared_answers(exercise, reference):
         verdict = judge(answer)
@@ -180,20 +201,19 @@ def slips(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
         yield f"its value in {foreign} is {status}, expected {Status.unit}"
 
 
-def surviving_mutants(exercise: Exercise, reference: Reference, proof: Proof) -> list[str]:
+def surviving_mutants(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
     """Generated mutants of the reference answer that are neither rejected nor listed."""
     if not isinstance(exercise.checker, CODE | Number):
-        return []
+        return
     judge = shared(exercise, reference)
     generated = reference.mutants()
     alive = [mutant for mutant in generated if _survives(exercise, judge, reference, mutant)]
     unlisted = [mutant.name for mutant in alive if mutant.name not in proof.equivalent]
     stale = [name for name in proof.equivalent if name not in {mutant.name for mutant in alive}]
-    found = [f"a mutant is right; reject it or list it as equivalent: {n!r}" for n in unlisted]
-    found += [f"listed as equivalent, but no mutant of that name is right: {n!r}" for n in stale]
+    yield from (f"a mutant is right; reject it or list it as equivalent: {n!r}" for n in unlisted)
+    yield from (f"listed as equivalent, but no mutant of that name is right: {n!r}" for n in stale)
     if not generated:
-        found.append("its reference answer has no solution block to make mutants of")
-    return [f"{exercise.id}: {line}" for line in found]
+        yield "its reference answer has no solution block to make mutants of"
 
 
 def _survives(exercise: Exercise, judge: Hasty, reference: Reference, mutant: Mutant) -> bool:

@@ -8,7 +8,13 @@ from labutils.exercises.checkers import Call, New, Read, Story
 from labutils.exercises.definition.verdict import Status, Verdict
 from tests.authoring.fake_course import one_chapter
 from tests.proofs.proof import Proof
-from tests.proofs.prove import complaints, surviving_mutants
+from tests.proofs.prove import (
+    complaints,
+    misnamed,
+    more_complaints,
+    surviving_mutants,
+    told_for_nothing,
+)
 from tests.proofs.reference import references
 from tests.proofs.tiny_course import BACKLOG, CHOICE, PROOFS, SAMPLE, SHELF, SOURCE, WAIT, left
 
@@ -32,8 +38,8 @@ def with_checker(exercise, change):
 
 
 def prove(exercise, answers, proof=None):
-    proof = proof or PROOFS[exercise.id]
-    return complaints(exercise, answers[exercise.id], proof)
+    evidence = exercise, answers[exercise.id], proof or PROOFS[exercise.id]
+    return [*complaints(*evidence), *misnamed(*evidence), *told_for_nothing(*evidence)]
 
 
 def some(found, *parts):
@@ -43,7 +49,7 @@ def some(found, *parts):
 @pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE, SHELF], ids=lambda e: e.id)
 def test_sound_exercises_are_proved(exercise, answers):
     assert prove(exercise, answers) == []
-    assert surviving_mutants(exercise, answers[exercise.id], PROOFS[exercise.id]) == []
+    assert more_complaints(exercise, answers[exercise.id], PROOFS[exercise.id]) == []
 
 
 def test_samples_are_proved(answers):
@@ -94,7 +100,7 @@ def test_what_accepting_everything_lets_through(answers):
     assert some(prove(wait, answers), "expected unit")
     assert some(prove(with_checker(CHOICE, accepts), answers), "option 'c' is right")
     for broken in (backlog, wait):
-        alive = surviving_mutants(broken, answers[broken.id], PROOFS[broken.id])
+        alive = [*surviving_mutants(broken, answers[broken.id], PROOFS[broken.id])]
         assert len(alive) > 5 and some(alive, "a mutant is right")
 
 
@@ -133,7 +139,7 @@ def test_weak_inputs_are_seen(answers):
         return dataclasses.replace(BACKLOG, checker=checker)
 
     never_negative = replaced(lambda: st.tuples(st.just(900), st.integers(1, 9), st.integers(1, 9)))
-    alive = surviving_mutants(never_negative, answers["tiny.backlog"], PROOFS["tiny.backlog"])
+    alive = [*surviving_mutants(never_negative, answers["tiny.backlog"], PROOFS["tiny.backlog"])]
     assert some(alive, "return max(-1, arrived - done)")
     fixed = replaced(lambda: st.sampled_from([(100, 3, 5), (7, 2, 9), (40, 6, 5)]))
     assert some(prove(fixed, answers), "the results of an earlier check is right")
@@ -167,7 +173,7 @@ def test_weak_stories_are_seen(answers):
     assert some(by_heart, "the results of an earlier check in their order is right")
     assert some(by_heart, "the results of an earlier check for equal calls is right")
     weak = retold(one_day, misconceptions=())
-    alive = surviving_mutants(weak, answers["tiny.shelf"], PROOFS["tiny.shelf"])
+    alive = [*surviving_mutants(weak, answers["tiny.shelf"], PROOFS["tiny.shelf"])]
     assert some(alive, "a mutant is right", "self.days - today < day")
     assert some(alive, "a mutant is right", "=> self.loaves[day] = count")
 
@@ -212,12 +218,12 @@ def test_equivalent_mutants_are_listed_with_reasons_and_no_longer_than_needed(an
         BACKLOG, checker=dataclasses.replace(BACKLOG.checker, absolute=1.0, misconceptions=())
     )
     reference, proof = answers["tiny.backlog"], PROOFS["tiny.backlog"]
-    alive = surviving_mutants(floored, reference, proof)
-    names = [line.split(": ", 2)[2] for line in alive]
+    alive = [*surviving_mutants(floored, reference, proof)]
+    names = [line.split(": ", 1)[1] for line in alive]
     key = "return max(0, arrived - done) => return max(1, arrived - done)"
     assert repr(key) in names
     listed = dataclasses.replace(proof, equivalent={key: "within the tolerance", "gone": "x"})
-    after = surviving_mutants(floored, reference, listed)
+    after = [*surviving_mutants(floored, reference, listed)]
     assert not some(after, "reject it", repr(key)) and len(after) == len(alive)
     assert some(after, "no mutant of that name is right: 'gone'")
 
