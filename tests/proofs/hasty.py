@@ -2,7 +2,8 @@
 
 It judges as the exercise does. What all answers have in common is done once: the inputs or stories
 are drawn once (anew for every ``Hasty``), and the workbook's own functions and classes meet them
-once. A failing case is hardly made smaller, and slow answers are given up sooner.
+once. A failing case is made smaller only where that is asked for, and slow answers are given up
+sooner.
 """
 
 import contextlib
@@ -31,7 +32,6 @@ from labutils.exercises.trials import draws, trial
 from labutils.exercises.trials.trial import Trial
 from tests.proofs.reference import Reference
 
-SHORT_SECONDS = 0.05
 SLOWER = 20  # times slower than the reference answer is too slow ...
 PATIENCE_SECONDS = 1.0  # ... and never sooner than this
 ROUNDS = 3  # of rehearsals, one less than in a check
@@ -52,7 +52,7 @@ class Hasty:
             checker = dataclasses.replace(exercise.checker, seconds=seconds)
             self.exercise = dataclasses.replace(exercise, checker=checker)
 
-    def __call__(self, answer, workings=None, *, search_seconds: float = SHORT_SECONDS) -> Verdict:
+    def __call__(self, answer, workings=None, *, search_seconds: float = 0.0) -> Verdict:
         with self._hurry(search_seconds):
             return judged(self.exercise, answer, workings or {})
 
@@ -61,7 +61,6 @@ class Hasty:
         with contextlib.ExitStack() as patches:
             for where, name, instead in (
                 (Function, "_trials", _tried_until_wrong),
-                (Function, "_smallest", lambda *_: None),
                 (naming, "named", lambda *_: None),
                 (naming, "named_endless", lambda *_: None),
                 (Stories, "_played", _told_until_wrong),
@@ -96,6 +95,8 @@ class Hasty:
     def _hurry(self, search_seconds: float) -> Iterator[None]:
         drawing = SimpleNamespace(draw=self._draw, smallest=draws.smallest)
         with contextlib.ExitStack() as patches:
+            if not search_seconds:
+                patches.enter_context(mock.patch.object(Function, "_smallest", lambda *_: None))
             for where, name, instead in (
                 (function_checker, "SHRINK_SECONDS", search_seconds),
                 (function_checker, "secrets", SimpleNamespace(randbits=self._one_seed)),
