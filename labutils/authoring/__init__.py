@@ -12,3 +12,5 @@ Beside this door lie ``build`` and ``check``. The rooms, each built on those bef
 - ``lint`` (the rules that every source obeys)
 - ``new`` (what a new exercise, chapter, lab, drill or policy begins with)
 """
+
+from labutils.authoring import lean  # noqa: F401

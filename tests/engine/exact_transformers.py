@@ -4,6 +4,7 @@ Its code stays; only what the word ``torch.float32`` means to it is changed, so 
 compared to 1e-9.
 """
 
+import importlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +12,16 @@ from unittest import mock
 
 import torch
 import transformers
-from transformers import modeling_rope_utils
-from transformers.models.llama import modeling_llama
-from transformers.models.qwen2 import modeling_qwen2
-from transformers.models.qwen3 import modeling_qwen3
 
 from labutils.engine.model import LlamaModel
 from labutils.serving.checkpoints.model_weights import load_hf_state, model_from_config
 
-MODULES = (modeling_rope_utils, modeling_llama, modeling_qwen2, modeling_qwen3)
+MODULES = (  # imported on first use: it takes six seconds
+    "transformers.modeling_rope_utils",
+    "transformers.models.llama.modeling_llama",
+    "transformers.models.qwen2.modeling_qwen2",
+    "transformers.models.qwen3.modeling_qwen3",
+)
 SHAPES = {
     "hidden_size": 60,
     "num_attention_heads": 6,
@@ -47,7 +49,8 @@ class _Wide:
 @contextmanager
 def wide() -> Iterator[None]:
     """Inside, transformers' models compute in float64 what they compute in float32 otherwise."""
-    patches = [mock.patch.object(module, "torch", _Wide()) for module in MODULES]
+    modules = map(importlib.import_module, MODULES)
+    patches = [mock.patch.object(module, "torch", _Wide()) for module in modules]
     for patch in patches:
         patch.start()
     try:

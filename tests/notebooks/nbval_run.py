@@ -47,7 +47,18 @@ def run_nbval(root: Path, path: str, *, scratch: Path) -> NbvalRun:
     options += [f"--nbval-cell-timeout={CELL_TIMEOUT_S}", "--rootdir=."]
     options += ["-p", "no:cacheprovider", "--override-ini=addopts=", f"--junitxml={report}"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "nbval.plugin", *options, path],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "labutils.authoring.lean",
+            "-p",
+            "nbval.plugin",
+            *options,
+            path,
+        ],
         cwd=root,
         env={**_environment(), "LABUTILS_MY": str(my)},
         capture_output=True,
