@@ -43,22 +43,12 @@ def run_nbval(root: Path, path: str, *, scratch: Path) -> NbvalRun:
     notebook shows must not depend on those that ran before it.
     """
     report, my = scratch / "report.xml", scratch / "my"
-    options = ["--nbval", f"--nbval-sanitize-with={SANITIZE}", "--nbval-current-env"]
+    options = ["-p", "labutils.authoring.lean", "-p", "nbval.plugin", "--nbval"]
+    options += [f"--nbval-sanitize-with={SANITIZE}", "--nbval-current-env"]
     options += [f"--nbval-cell-timeout={CELL_TIMEOUT_S}", "--rootdir=."]
     options += ["-p", "no:cacheprovider", "--override-ini=addopts=", f"--junitxml={report}"]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "labutils.authoring.lean",
-            "-p",
-            "nbval.plugin",
-            *options,
-            path,
-        ],
+        [sys.executable, "-m", "pytest", "-q", *options, path],
         cwd=root,
         env={**_environment(), "LABUTILS_MY": str(my)},
         capture_output=True,
