@@ -1,7 +1,7 @@
 """Every chapter in a real JupyterLab: all cells run, every explorer shows and follows a control.
 
 Chapter 03 is explored, drawn into, answered and come back to as well. All tests of a chapter share
-its page, in the order of this file. It stands for all; a full run opens every one.
+its page, in the order of this file.
 """
 
 import re
@@ -36,19 +36,13 @@ def waiting_times(arrivals, services):
 CHAPTER_03 = next(chapter.name for chapter in CHAPTERS if chapter.header.slug == "mm1_explosion")
 in_chapter_03 = pytest.mark.only_in(CHAPTER_03)
 
-pytestmark = pytest.mark.timeout(RUN_S + 120)  # the first test of a chapter runs all of it
+# The first test of a chapter runs all of it.
+pytestmark = [pytest.mark.full, pytest.mark.timeout(RUN_S + 120)]
 
 
 @pytest.fixture(
     scope="module",
-    params=[
-        pytest.param(
-            chapter,
-            id=chapter.name,
-            marks=() if chapter.name == CHAPTER_03 else pytest.mark.full,
-        )
-        for chapter in CHAPTERS
-    ],
+    params=[pytest.param(chapter, id=chapter.name) for chapter in CHAPTERS],
 )
 def chapter(request, chromium, lab_server):
     """The learner edition of one chapter, opened and run once for all tests."""

@@ -22,7 +22,7 @@ def squares(n):
 
 
 def make(reference=squares, **more):
-    return Function(reference=reference, inputs=counts, **{"seconds": 3.0} | more)
+    return Function(reference=reference, inputs=counts, **{"seconds": 3.0, "num_inputs": 24} | more)
 
 
 class Endless(list):

@@ -36,7 +36,7 @@ def is_late(times, window, share):
 
 
 def said(reference, answer):
-    verdict = Function(reference=reference, inputs=drawn, seconds=2.0).check(answer)
+    verdict = Function(reference=reference, inputs=drawn, seconds=2.0, num_inputs=24).check(answer)
     assert verdict.status is Status.wrong
     return verdict.diagnosis, verdict.message
 

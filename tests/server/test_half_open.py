@@ -28,7 +28,7 @@ def connected(server, stream) -> tuple:
 
 if sys.platform == "linux":  # elsewhere nobody can vanish so easily
 
-    @pytest.mark.parametrize("stream", [True, False])
+    @pytest.mark.parametrize("stream", [True, pytest.param(False, marks=pytest.mark.full)])
     def test_who_vanishes_is_given_up_while_the_engine_stands_still(serving, stream):
         server = serving(settings=Settings(gone_s=1.0, heartbeat_s=0.1))
         go_on = threading.Event()

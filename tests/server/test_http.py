@@ -21,6 +21,7 @@ from labutils.serving.promises import Promise, Promises, Tenant
 from labutils.serving.promises.policies import Shedding
 from labutils.serving.runs.step_cost import StepCost
 from labutils.telemetry import record_traces
+from tests.conftest import FULL
 
 from .conftest import settled
 
@@ -450,11 +451,12 @@ def test_what_is_not_there_is_an_error_of_the_protocol(server):
         assert got.status_code == status and got.json()["error"]["code"] == "unknown_route"
 
 
+@pytest.mark.wider
 def test_malformed_requests_never_break_the_server(server):
     draw = random.Random(11)
     valid = json.dumps({"prompt": PROMPT, "max_tokens": 2, "stream": True}).encode()
-    statuses = []
-    for n in range(150):
+    statuses, sent_off = [], 150 if FULL else 45
+    for n in range(sent_off):
         body, headers = bytearray(valid), {"content-type": draw.choice(["", "text/html", "x" * 50])}
         for _ in range(draw.randrange(1, 6)):
             body[draw.randrange(len(body))] = draw.randrange(256)
@@ -464,7 +466,7 @@ def test_malformed_requests_never_break_the_server(server):
         statuses.append(got.status_code)
         assert got.status_code in (200, 400, 404), got.text
         assert got.status_code == 200 or got.json()["error"]["message"]
-    assert statuses.count(400) > 50
+    assert statuses.count(400) > sent_off // 3
     post = b"POST /v1/completions HTTP/1.1\r\nHost: x\r\n"
     raw = [
         b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02", post,

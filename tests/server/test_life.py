@@ -79,6 +79,7 @@ def test_a_learner_serves_an_engine_by_a_command_of_the_course(monkeypatch, caps
     assert "expected a loopback address" in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_a_killed_server_cuts_its_streams_and_the_next_one_takes_its_port(process):
     started, told = process
     url = told.split()[-1]

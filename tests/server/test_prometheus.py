@@ -96,6 +96,7 @@ def scraped(server, url, scrapes) -> list[float]:
     return times_s
 
 
+@pytest.mark.full
 def test_its_rates_and_quantiles_are_ours(serving, prometheus):
     server, pauses = serving(), itertools.cycle([0.0, 0.02, 0.001, 0.06])
     server.engine.on_step = lambda *_: time.sleep(next(pauses))

@@ -227,6 +227,7 @@ def test_a_failed_upgrade_leaves_the_environment_as_it_was(course):
     assert course.run()[0] == 0
 
 
+@pytest.mark.full
 def test_a_damaged_environment_stays_where_no_other_can_be_built(course):
     """A room without a network: what still ran is there afterwards, what was missing is missing."""
     kept, gone = course.site() / "kept.txt", course.site() / "tinycourse.py"

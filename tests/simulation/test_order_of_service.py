@@ -80,7 +80,7 @@ def test_no_order_loses_work(order):
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("kind", SERVICES)
-@pytest.mark.parametrize("load", [0.4, 0.7])
+@pytest.mark.parametrize("load", [0.7, pytest.param(0.4, marks=pytest.mark.full)])
 def test_means_lie_on_the_closed_forms(order, kind, load):
     scv, services = SERVICES[kind]
     theory = ORDERS[order](10 * load, services)

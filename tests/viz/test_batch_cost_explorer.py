@@ -17,7 +17,7 @@ MADE_UP = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorer():
     return batch_cost_explorer(MADE_UP)
 

@@ -16,7 +16,7 @@ from labutils.viz.explorers.batching import LARGEST, batching_explorer
 SEED, NUM = 3, 8_000
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorer():
     return batching_explorer(seed=SEED, num_requests=NUM)
 

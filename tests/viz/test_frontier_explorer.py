@@ -68,7 +68,9 @@ def test_it_names_the_highest_rate_that_keeps_both_promises(explorer):
     assert "prompts first" in finding and "within 2,000 ms" in finding
 
 
-@pytest.mark.parametrize("seed", [1, 8, 30])
+@pytest.mark.parametrize(
+    "seed", [8, *(pytest.param(seed, marks=pytest.mark.full) for seed in (1, 30))]
+)
 def test_every_move_ends_at_the_limit_of_a_full_sweep(seed):
     """Also where a curve was seen before, and is kept."""
     rates, pages = (1, 3, 9, 27), (333, 1_700)

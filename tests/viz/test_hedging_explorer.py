@@ -9,7 +9,7 @@ from labutils import simulation as sim
 from labutils.viz.explorers.hedging import RANGE, SERVERS, ascending, hedging_explorer
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorer():
     return hedging_explorer(seed=4, num_requests=20_000)
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from labutils.serving.layouts import LayoutMap
-from labutils.serving.layouts.scenes import Scene, placed, runs_of
+from labutils.serving.layouts.kept_maps import load_maps
+from labutils.serving.layouts.scenes import Scene, placed
 from labutils.viz.explorers.layout_map import LOADS, layout_explorer
 
 SCENES = [
@@ -15,10 +15,11 @@ SCENES = [
 
 @pytest.fixture(scope="module")
 def maps():
-    return {scene: LayoutMap(runs_of(scene, requests=40)) for scene in SCENES}
+    kept = load_maps()
+    return {scene: kept[scene] for scene in SCENES}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorer(maps):
     return layout_explorer(maps)
 

@@ -10,7 +10,7 @@ from labutils.simulation import in_flight_curve
 from labutils.viz.explorers.little import little_explorer
 
 
-@pytest.fixture(params=[7, 20_261])
+@pytest.fixture(scope="module", params=[7, 20_261])
 def explorer(request):
     return little_explorer(seed=request.param)
 

@@ -9,7 +9,7 @@ from labutils import simulation as sim
 from labutils.viz.explorers.load import SIMULATED_LOADS, load_explorer
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorer():
     return load_explorer(seed=11, num_requests=20_000)
 

@@ -17,7 +17,7 @@ PLAN = [
 N, RATE = 4_001, 25.0  # merge carries 1 / 0.04 requests a second
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorer():
     return pipeline_explorer(PLAN, seed=4, num_requests=N)
 

@@ -30,7 +30,7 @@ def three():
     ]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorer():
     workloads = {"mixed": (PROMPTS, LENGTHS), "all equal": (np.full(9, 50), np.full(9, 6))}
     return race_explorer(workloads, seed=5, step_cost=COST, slots=3)

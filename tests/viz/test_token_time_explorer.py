@@ -24,7 +24,7 @@ def made_up(medians=MEDIANS):
     }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorer():
     return token_time_explorer(made_up())
 

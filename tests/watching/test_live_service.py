@@ -13,6 +13,8 @@ from labutils.live import FAULTS, LiveService
 from labutils.watching.wall.live_panels import CAUSES
 
 PATIENCE_S = 40.0
+QUICKEST = "leaving"
+FULL_SIGINT = pytest.param(signal.SIGINT, marks=pytest.mark.full)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +59,10 @@ MOVES = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "fault",
+    [pytest.param(name, marks=() if name == QUICKEST else pytest.mark.full) for name in FAULTS],
+)
 def test_a_fault_is_seen_on_its_panel_and_goes_when_it_is_healed(service, calm, fault):
     number = FAULTS[fault].panel
 
@@ -96,7 +101,7 @@ with LiveService(7) as service:
 """
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("end", [signal.SIGKILL, FULL_SIGINT])
 def test_it_ends_with_whoever_started_it(end):
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -45,6 +45,7 @@ async def played(wall):
     assert process.poll() is not None
 
 
+@pytest.mark.full
 def test_a_hunt_on_each_wall_is_measured_and_told(monkeypatch):
     monkeypatch.setattr(live_wall, "CALM_S", 0.5)
     wall = LiveWall(7)

@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from labutils.drills.definition.options import Options
 from labutils.exercises.checkers import Number
@@ -81,7 +82,7 @@ class Drill:
         if len(self.hints) != 3:
             raise ValueError(f"hints = {self.hints!r}: expected three")
 
-    @property
+    @cached_property
     def number(self) -> Number | None:
         """The checker of the number, None where a choice is all that is asked."""
         if self.answer is None:

@@ -110,8 +110,9 @@ def test_the_file_is_what_the_simulator_says_today(maps, scene, name, budget, at
 
 
 def test_goodput_is_the_rate_times_what_is_kept():
-    runs = list(runs_of(SMALL, requests=20))
-    assert len(runs) == runs_in(SMALL)
+    scene = Scene("Llama-3.1-70B", "H100 SXM", "NVLink 4", "code")
+    runs = list(runs_of(scene, requests=20))
+    assert len(runs) == runs_in(scene)
     point = LayoutMap(runs).points(2.0, ttft_s=60.0, tpot_s=10.0, price_per_hour=3.0)[0]
     assert point.kept == 1 and point.goodput_per_s_per_card == pytest.approx(2 / 8)
     assert math.isfinite(point.cost_per_million_tokens)

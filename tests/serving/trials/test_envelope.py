@@ -65,7 +65,7 @@ def on(bench, monkeypatch):
     monkeypatch.setattr(envelope, "LEAST_REQUESTS", SMALL.requests)
 
 
-@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("own", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_on_a_steady_machine_the_simulator_is_right(model, monkeypatch, own):
     """For the course's engine, and for one that comes from its text, with classes of its own."""
     on(SteadyBench, monkeypatch)
@@ -127,6 +127,7 @@ def test_a_slow_machine_gets_less_of_a_plan():
     assert TrialPlan(requests=30, pieces=2, at_most_s=40).fitting(80.0).requests == 15
 
 
+@pytest.mark.full
 def test_a_machine_that_slows_down_ends_early_and_is_graded_all_the_same(model, monkeypatch):
     on(SteadyBench, monkeypatch)
     sealed = seal(engines_of(model=model), replace(SMALL, pieces=3, passes=6))
