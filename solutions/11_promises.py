@@ -9,7 +9,7 @@
 #     needs: [continuous_batching]
 #     folder: notebooks
 #     gpu: false
-#     small: {rush: 120, matches: 40, on_engine: 10}
+#     small: {rush: 60, matches: 20, on_engine: 4}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
