@@ -9,7 +9,7 @@
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     small: {requests: 6, rounds: 1, raced: 4, per_piece: 6, pieces: 1, passes: 2}
+#     small: {requests: 4, rounds: 1, raced: 2, per_piece: 6, pieces: 1, passes: 2}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
