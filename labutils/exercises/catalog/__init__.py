@@ -3,9 +3,9 @@
 A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and, for tables of progress, ``TITLE``,
 ``ORDER``, its number in the course, and ``MINUTES``, as its header states them). It is found by its
 place in this folder; nothing lists it. Ids are unique in the whole course. Only the chapter that an
-id's first part names ("mm1." -> ``mm1_explosion``), or else the one whose text has the id, is loaded
-to find it, and none after an update under this kernel (``CourseUpdated``): it may not fit what is
-loaded.
+id's first part names ("mm1." -> ``mm1_explosion``), or else the one whose text has the id, is
+loaded to find it, and none after an update under this kernel (``CourseUpdated``): it may not fit
+what is loaded.
 """
 
 import math
