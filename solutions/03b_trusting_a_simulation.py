@@ -10,7 +10,7 @@
 #     folder: notebooks
 #     gpu: false
 #     optional: true
-#     small: {n: 20000, long_run: 300000, run: 50000}
+#     small: {n: 8000, long_run: 100000, run: 20000}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

@@ -9,7 +9,7 @@
 #     needs: [batching_sweep, kv_cache_memory]
 #     folder: notebooks
 #     gpu: false
-#     small: {backlog: 320, arrivals: 400}
+#     small: {backlog: 256, arrivals: 150}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

@@ -9,7 +9,7 @@
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
-#     small: {requests: 20000, questions: 24}
+#     small: {requests: 10000, questions: 12}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

@@ -9,7 +9,7 @@
 #     needs: [continuous_batching]
 #     folder: notebooks
 #     gpu: false
-#     small: {rush: 120, matches: 40, on_engine: 10}
+#     small: {rush: 60, matches: 20, on_engine: 4, calibrating_s: 0.1}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -49,6 +49,7 @@ seed = 7  # every random draw in this chapter follows from it
 rush = 600  # requests of the rush hour
 matches = 200  # requests of each match in the arena
 on_engine = 40  # and on the real engine
+calibrating_s = 1.0  # what its steps cost
 
 # %% [markdown] tags=["topic:A17", "topic:P10"]
 # ## A promise is a record
@@ -653,7 +654,7 @@ print(board.table(table.played))
 # %% tags=["topic:I13", "nbval-ignore-output"]
 from labutils.serving.arena import Pairs, SealedTable, SmallEngine
 
-engine = SmallEngine(seconds=1.0)
+engine = SmallEngine(seconds=calibrating_s)
 small = engine.scaled(workloads(on_engine, seed=seed + 2))
 small = {"a batch job": small["chat, then a batch job"]}
 names = ("yours", "shortest prompt", "token counters", "first come")

@@ -9,7 +9,7 @@
 #     needs: [two_numbers, promises]
 #     folder: notebooks
 #     gpu: false
-#     small: {months: 3, windows: 2}
+#     small: {months: 3, windows: 2, watched_s: 1.5}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -44,6 +44,7 @@ from labutils.watching.wall import Recording, Search
 seed = 7  # every random draw in this chapter follows from it
 months = 12  # of quiet traffic, for each alarm
 windows = 6  # of 192 tokens, on which two models are judged
+watched_s = 6.0  # seconds, in which the live service is read again and again
 
 # %% [markdown] tags=["topic:L11"]
 # ## The wall is green
@@ -662,7 +663,7 @@ from labutils.watching import Scrapes
 
 with LiveService(seed) as service:
     service.inject("burst")
-    service.follow(6)  # seconds, in which /metrics is read again and again
+    service.follow(watched_s)  # read /metrics again and again
 seen, REFUSED = Scrapes(service.scrapes), "vllm:request_refused_total"
 print(f"{seen.rate(REFUSED, 0, 9, {'code': 'over_budget'}):.1f} requests a second over the budget")
 assert seen.increase(REFUSED, 0, 9) > 0

@@ -9,7 +9,7 @@
 #     needs: [prefill_and_decode]
 #     folder: labs
 #     gpu: optional
-#     small: {passes: 8, steps: 12, requests: 6, visits: 2, sequences: 2, calibration_s: 0.1, shrink: 4}
+#     small: {passes: 8, steps: 12, requests: 6, visits: 1, sequences: 2, calibration_s: 0.1, shrink: 4}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

@@ -9,7 +9,7 @@
 #     needs: [kv_cache_memory]
 #     folder: labs
 #     gpu: optional
-#     small: {positions: [10, 150, 400], repeats: 3}
+#     small: {positions: [10, 100, 300], repeats: 2}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

@@ -9,7 +9,7 @@
 #     needs: [continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     small: {crowd: 1500, num_requests: 30, rounds: 1}
+#     small: {crowd: 600, num_requests: 20, rounds: 1}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

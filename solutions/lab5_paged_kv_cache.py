@@ -9,7 +9,7 @@
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     small: {requests: 40, rounds: 1, conversations: 12}
+#     small: {requests: 20, rounds: 1, conversations: 5}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

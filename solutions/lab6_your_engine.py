@@ -9,7 +9,7 @@
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     small: {requests: 10, rounds: 1, raced: 9, per_piece: 20, pieces: 2, passes: 3}
+#     small: {requests: 4, rounds: 1, raced: 2, per_piece: 6, pieces: 1, passes: 2}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

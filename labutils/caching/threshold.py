@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from labutils.arguments import fraction, sample, whole
 
@@ -46,8 +46,8 @@ def clopper_pearson(errors: int, count: int, *, confidence: float = 0.95) -> tup
     count = whole("count", count, at_least=0, at_most=2**53)
     errors = whole("errors", errors, at_least=0, at_most=count)
     tail = (1 - fraction("confidence", confidence)) / 2
-    low = float(beta.ppf(tail, errors, count - errors + 1)) if errors else 0.0
-    high = float(beta.ppf(1 - tail, errors + 1, count - errors)) if errors < count else 1.0
+    low = float(betaincinv(errors, count - errors + 1, tail)) if errors else 0.0
+    high = float(betaincinv(errors + 1, count - errors, 1 - tail)) if errors < count else 1.0
     return low, high
 
 

@@ -71,6 +71,8 @@ def test_only_the_chapter_of_the_id_is_loaded(folder):
     (folder / "quiz_good.py").write_text(CHAPTER.format(id="quiz.good"))
     (folder / "aaa_broken.py").write_text("raise RuntimeError('loaded for nothing')")
     assert catalog.prediction("quiz.good").id == "quiz.good"
+    (folder / "zzz_named_otherwise.py").write_text(CHAPTER.format(id="other.good"))
+    assert catalog.prediction("other.good").id == "other.good"
 
 
 def test_an_id_whose_chapter_is_called_otherwise_is_found_all_the_same(folder):

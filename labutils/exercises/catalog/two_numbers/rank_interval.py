@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 from typing import ClassVar
 
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Exercise, Misconception
@@ -65,7 +65,7 @@ def _misses(answer) -> Verdict | None:
 
 def _missed(n: int, q: float, low: int, high: int) -> tuple[float, float]:
     """How often the quantile lies below the value of rank ``low``, and above that of ``high``."""
-    return float(binom.cdf(low - 1, n, q)), float(binom.sf(high - 1, n, q))
+    return float(1 - bdtrc(low - 1, n, q)), float(bdtrc(high - 1, n, q))
 
 
 def _spread_of_requests(n, q):
@@ -89,7 +89,7 @@ def _one_deviation(n, q):
 
 
 def _five_percent_a_side(n, q):
-    return int(binom.ppf(0.05, n, q)), int(binom.ppf(0.95, n, q)) + 1
+    return rank_interval(n, q, confidence=0.9)
 
 
 def _shares(n, q):
