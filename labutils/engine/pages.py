@@ -145,21 +145,17 @@ class PagePool:
     def check(self, requests: Iterable[Request] = ()) -> None:
         """Recount the pages; ``requests`` are all that hold some. ``PageLeak`` says what is off."""
         held = Counter(page for request in requests for page in request.pages)
-        places, every = [*self.blank, *self.idle, *held], {*range(self.num_pages)}
+        places, blank = Counter([*self.blank, *self.idle, *held]), {*self.blank}
         keys = {page: key for key, page in self.page_of.items()}
-        if {*places, *keys} - every or keys != self.key_of:
+        if places.keys() - range(self.num_pages) or keys != self.key_of:
             raise PageLeak("pages outside the pool, or keys and pages that do not match")
-        owned = {*held, *filter(self.owners.__getitem__, every)}
-        wrong = {page for page in owned if self.owners[page] != held[page]}
-        wrong |= every.difference(places) | (self.idle.keys() ^ (keys.keys() - held.keys()))
-        if wrong or len(places) > self.num_pages:
-            times = Counter(places)
-            page = min(wrong | {page for page in every if times[page] != 1})
-            raise PageLeak(
-                f"page {page}: in {times[page]} places of blank, idle and held (expected 1); "
-                f"{held[page]} requests hold it, {self.owners[page]} by the books; findable: "
-                f"{page in keys}"
-            )
+        for page, books in enumerate(self.owners):
+            where = held if held[page] else self.idle if page in keys else blank
+            if places[page] != 1 or page not in where or books != held[page]:
+                raise PageLeak(
+                    f"page {page}: in {places[page]} places of blank, idle and held (expected 1); "
+                    f"{held[page]} requests hold it, {books} by the books; findable: {page in keys}"
+                )
 
 
 def page_keys(tokens: Sequence[int], page_tokens: int, *, salt: str = "") -> tuple[bytes, ...]:
