@@ -722,6 +722,9 @@ print(f"{prompts_a_day / 86_400:,.0f} prompts a second on average")
 #   `Last-Event-ID` reads on. Write the client.
 # - **nginx, in 1.1.** `labutils.loadtest.nginx` leaves `proxy_http_version` at its default where it collects. Write
 #   a file of your own with 1.1 in it, and see what is left of the lumps.
+# - **Fewer events.** `python -m labutils.server --stream-interval 8` (vLLM's name) sends the first token at once, and those
+#   behind it eight at a time. Predict what that does to the throughput of 64 streams; `python -m benchmarks --only server.through_http`
+#   measures it. What does a client take for TPOT that counts events?
 # - **Your engine.** `labutils engine serve` serves `my/engine` of lab 6.
 #
 # ## Sources
@@ -731,5 +734,6 @@ print(f"{prompts_a_day / 86_400:,.0f} prompts a second on average")
 # - nginx, *ngx_http_proxy_module*: `proxy_buffering`, `proxy_read_timeout`, `proxy_ignore_client_abort` (read 2026).
 # - RFC 6585 (2012), 429; RFC 9110 (2022), 503 and `Retry-After`.
 # - Kubernetes, *Pod lifecycle*: SIGTERM, the grace period of 30 s (read 2026).
+# - vLLM, `SchedulerConfig.stream_interval` (read November 2026): fewer events, less work of the host.
 # - G. Tene, *How NOT to measure latency*, 2013: coordinated omission.
 # - A. Radford and others, *Robust speech recognition via large-scale weak supervision*, 2022: windows of 30 s.

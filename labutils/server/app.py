@@ -85,7 +85,7 @@ class Front:
         return Job(
             id, ask, caller, tokens, ticket, engine_thread=self.engine_thread,
             admission=self.admission, model=settings.model, on_end=self._ended,
-            most_unread=settings.most_unread,
+            most_unread=settings.most_unread, stream_interval=settings.stream_interval,
         )  # fmt: skip
 
     async def _whole(self, request: Request, job: Job) -> Response:

@@ -16,6 +16,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tenant", action="append", default=[], metavar="NAME:PER_S:BURST")
     parser.add_argument("--waiting-tokens", type=int, default=16_384, metavar="N")
     parser.add_argument("--drain-s", type=float, default=30.0)
+    parser.add_argument(
+        "--stream-interval", type=int, default=1, metavar="N", help="tokens of an event"
+    )
 
 
 def serve(make_engine: Callable, asked: argparse.Namespace) -> None:
@@ -27,7 +30,8 @@ def serve(make_engine: Callable, asked: argparse.Namespace) -> None:
     limits = Limits(asked.waiting_tokens, tenants=tenants_of(asked.tenant))
     server = Server(
         make_engine(), host=asked.host, port=asked.port, drain_s=asked.drain_s, limits=limits,
-        settings=Settings(token=asked.token), write=print_line,
+        settings=Settings(token=asked.token, stream_interval=asked.stream_interval),
+        write=print_line,
     )  # fmt: skip
     print(f"serving {server.front.settings.model!r} at {server.url}", file=sys.stderr)
     server.run()

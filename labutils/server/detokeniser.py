@@ -6,7 +6,7 @@ UNFINISHED = "\ufffd"  # what a decoder writes for bytes that are not a whole ch
 
 
 class Detokeniser:
-    """``push`` each token of an answer; the texts that it returns add up to the answer.
+    """``push`` the tokens of an answer; the texts that it returns add up to the answer.
 
     A token may end in the middle of a character, and a character may be the beginning of a stop
     string. Both are held back until they can be told, so what was sent never has to be recalled.
@@ -21,9 +21,9 @@ class Detokeniser:
         self.sent = 0  # characters
         self.stopped = False
 
-    def push(self, token: int) -> str:
+    def push(self, *tokens: int) -> str:
         """The text that is certain now, perhaps none."""
-        self.tokens.append(token)
+        self.tokens += tokens
         text = self.decode([*self.context, *self.tokens])
         if self.stopped or text.endswith(UNFINISHED):
             return ""

@@ -49,7 +49,7 @@ class Job:
     def __init__(
         self, id: str, ask: Ask, caller: Caller, tokens: list[int], ticket: Ticket, *,
         engine_thread: EngineThread, admission: Admission, model: str, on_end,
-        most_unread: int = 4_096,
+        most_unread: int = 4_096, stream_interval: int = 1,
     ):  # fmt: skip
         self.id, self.ask, self.tokens, self.ticket, self.model = id, ask, tokens, ticket, model
         self.engine_thread, self.admission, self.on_end = engine_thread, admission, on_end
@@ -61,6 +61,7 @@ class Job:
             id=id, ask=ask, caller=caller, arrival_s=now_s, prompt_tokens=len(tokens)
         )
         self.detokenise_s = 0.0
+        self.stream_interval, self.unsaid = stream_interval, []
         self.readers: set = set()  # streams whose clients are connected
         self.task: asyncio.Task | None = None
 
@@ -98,13 +99,19 @@ class Job:
             )  # fmt: skip
 
     def _hears(self, token: int) -> None:
-        """A token has come: its prompt waits no more, and the client may read its text."""
+        """A token has come: its prompt waits no more, and the client may read its text.
+
+        The first one goes out at once, those behind it ``stream_interval`` at a time.
+        """
         self.admission.started(self.ticket)
         self.ending.output_tokens += 1
-        if self.log.is_closed:
+        self.unsaid.append(token)
+        wanted = self.stream_interval if self.ending.output_tokens > 1 else 1
+        if self.log.is_closed or len(self.unsaid) < wanted:
             return
         began_s = time.perf_counter()
-        text = self.words.push(token)
+        text = self.words.push(*self.unsaid)
+        self.unsaid.clear()
         self.detokenise_s += time.perf_counter() - began_s
         if text and self.ask.stream:
             try:

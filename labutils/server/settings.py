@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from labutils.arguments import whole
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -12,9 +14,13 @@ class Settings:
     body_bytes: int = 1_000_000
     body_s: float = 10.0  # a body that takes longer is refused
     max_tokens: int = 64  # of an answer whose client names no limit
+    stream_interval: int = 1  # tokens of an event, after the first one: fewer events cost less
     heartbeat_s: float = 15.0
     most_unread: int = 4_096  # events; a client further behind is cut
     stalled_s: float = 10.0  # a closed stream whose client reads nothing for so long is given up
     gone_s: float = 30.0  # a client whose machine confirms nothing for so long is gone
     resume_s: float = 60.0  # how long an answer can be read again
     kept_answers: int = 256
+
+    def __post_init__(self):
+        whole("stream_interval", self.stream_interval, at_least=1)

@@ -28,11 +28,12 @@ def test_pieces_add_up_to_the_engines_text(draft, seed):
         ["STOP", "e t", "queue", "🙂,", " s", "zzz", "g", "\n\n"], k=draw.randrange(4)
     )
     whole, taken = finished(tokens, stop, tokenizer)
-    words, sent = Detokeniser(tokenizer.decode, stop), ""
-    for token in taken:
-        sent += words.push(token)
-        assert whole.startswith(sent)
-    assert sent + words.end(whole) == whole
+    for at_a_time in (1, 4):
+        words, sent = Detokeniser(tokenizer.decode, stop), ""
+        for at in range(0, len(taken), at_a_time):
+            sent += words.push(*taken[at : at + at_a_time])
+            assert whole.startswith(sent)
+        assert sent + words.end(whole) == whole
 
 
 def test_the_beginning_of_a_stop_string_is_held_back_until_it_can_be_told():

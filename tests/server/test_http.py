@@ -94,6 +94,23 @@ def test_the_official_client_gets_the_engines_own_text(serving, draft):
     assert [one.id for one in client.models.list()] == ["course"]
 
 
+def test_several_tokens_to_an_event_are_the_same_answer_and_the_first_one_waits_for_no_other(
+    serving,
+):
+    server = serving(settings=Settings(stream_interval=5), pause_s=0.02)
+    with HTTP.stream(
+        "POST", f"{server.url}/v1/completions", json={**LONG, "max_tokens": 23}
+    ) as got:
+        pairs = [*events(got)]
+    told = [texts([pair]) for pair in pairs[:-1]]
+    whole = asks(server, max_tokens=23, temperature=0, ignore_eos=True).json()
+    assert "".join(told) == whole["choices"][0]["text"]
+    tokens = [len(server.engine.tokenizer.encode(text)) for text in told]
+    assert len(tokens) == 6 and tokens[0] == 1  # then four times five, and the rest of two
+    with pytest.raises(ValueError, match="stream_interval = 0"):
+        Settings(stream_interval=0)
+
+
 def test_a_chat_is_streamed_as_it_is_answered_whole(server):
     client = openai.OpenAI(base_url=f"{server.url}/v1", api_key="none", max_retries=0)
     messages = [{"role": "user", "content": "What is goodput?"}]
