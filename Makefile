@@ -14,7 +14,7 @@ LAB_FLAGS ?=
 PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
 RUN := "$(VENV)/bin/python"
-PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder --durations=10
+PYTEST := $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=10
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
 # Threads of torch that spin while they wait slow down whatever runs beside them.
 OMP_WAIT_POLICY ?= PASSIVE
@@ -28,8 +28,8 @@ unexport PYTHONPATH PYTHONHOME
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
-	@echo "make test       prove it: style, units, every exercise and edition (10 to 30 minutes on two cores)"
-	@echo "make test-full  what make test leaves out: mutants, solution editions, every page in the browser"
+	@echo "make test       prove it: style, units, every exercise (ten minutes on two cores)"
+	@echo "make test-full  what make test leaves out: mutants, every edition, every page in the browser"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"
 	@echo "make slides     write a slide deck for each chapter to build/slides/; needs no network to show"

@@ -1,10 +1,9 @@
 """Which tests run, which may be skipped, and a learner's folder that no test run can harm.
 
-Marked ``full`` is what nobody has to wait for who wants a proof soon: mutants, solution
-editions run and compared to the letter, every page in the browser. Without ``LABUTILS_FULL=1``
-these tests are left out, and a line at the end counts them. A test that runs both ways, but with
-more seeds or deeper models where ``FULL`` is set, is marked ``wider``; ``make test-full`` runs what
-is full or wider.
+Marked ``full`` is what nobody has to wait for who wants a proof soon: mutants, all editions run and
+compared to the letter, every page in the browser. Without ``LABUTILS_FULL=1`` these tests are left
+out, and a line at the end counts them. A test that runs both ways, but with more seeds or deeper
+models where ``FULL`` is set, is marked ``wider``; ``make test-full`` runs what is full or wider.
 
 A test may be skipped for one of six reasons alone, by its marker: no Chromium (``browser``), no
 redis-server (``redis``), no ``nginx``, no ``prometheus``, no CUDA device (``gpu``), no trace files
@@ -78,6 +77,7 @@ LONGEST = (
     "test_mechanism.py",
     "test_preflight.py",
 )
+MOST_WORKERS = 4  # each takes one to two gigabytes
 LEFT_OUT = pytest.StashKey[int]()
 
 MISSING = {
@@ -89,6 +89,11 @@ MISSING = {
     "traces": traces_missing,
 }
 PROGRAMS = {"browser", "nginx", "prometheus", "redis"}
+
+
+def only_full(*cases) -> list:
+    """More cases of a test, for ``make test-full`` alone."""
+    return [pytest.param(case, marks=pytest.mark.full) for case in cases]
 
 
 def required() -> set[str]:
@@ -130,6 +135,13 @@ def _turn(item) -> int:
         return 0
     name = item.path.name
     return 1 + (LONGEST.index(name) if name in LONGEST else len(LONGEST))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config) -> int:
+    """One more than there are cores: a test that waits leaves its core to another's."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min((cores or 1) + 1, MOST_WORKERS)
 
 
 @pytest.hookimpl(optionalhook=True)

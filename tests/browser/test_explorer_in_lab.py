@@ -8,6 +8,7 @@ import pytest
 
 from .lab_page import WINDOW, LabPage
 
+pytestmark = pytest.mark.full
 SETUP = """
 import numpy as np
 from labutils.viz import Explorer, choice, line, new_figure, show, slider, toggle
@@ -54,7 +55,6 @@ def toy(page):
     return page
 
 
-@pytest.mark.full
 def test_a_slider_says_what_it_moves(page):
     for label in ("slope of the line", "shift"):
         assert page.page.get_by_role("slider", name=label, exact=True).count() == 1
@@ -100,7 +100,6 @@ def test_a_key_moves_the_picture_the_finding_and_the_text_alternative(toy):
     toy.wait_for_output(EXPLORER_CELL, "The slope is 5 and the shift is 0.48.")
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("window_px", "columns"), [(1280, 2), (800, 1)])
 def test_controls_stand_in_a_tidy_grid_and_are_cut_off_nowhere(toy, window_px, columns):
     toy.page.set_viewport_size({"width": window_px, "height": 1000})
@@ -124,7 +123,6 @@ def test_controls_stand_in_a_tidy_grid_and_are_cut_off_nowhere(toy, window_px, c
     assert max(beside) - min(beside) < 8  # and none stands below its label
 
 
-@pytest.mark.full
 def test_the_page_below_stays_where_it_is(toy):
     below = toy.cell(TWIN_CELL)
     before = below.bounding_box()["y"]
@@ -150,7 +148,6 @@ def test_the_page_below_stays_where_it_is(toy):
     assert gone <= 1
 
 
-@pytest.mark.full
 def test_a_long_drag_ends_on_the_last_value_without_lag(toy):
     toy.type_into_cell(
         TWIN_CELL,
@@ -166,7 +163,6 @@ def test_a_long_drag_ends_on_the_last_value_without_lag(toy):
     assert 1 <= int(toy.cell_output(TWIN_CELL).split()[-1]) < 30  # 40 would be 4 s behind
 
 
-@pytest.mark.full
 def test_an_error_stands_in_the_notebook_and_goes_with_the_next_good_value(toy):
     toy.move_slider("slope of the line", "End")
     toy.wait_for_output(EXPLORER_CELL, "ArithmeticError: nine is too steep")
@@ -175,7 +171,6 @@ def test_an_error_stands_in_the_notebook_and_goes_with_the_next_good_value(toy):
     assert "ArithmeticError" not in toy.cell_output(EXPLORER_CELL)
 
 
-@pytest.mark.full
 def test_the_last_frame_survives_saving_without_the_kernel_that_drew_it(lab, saved):
     path, shown = saved
     html = _saved_html(path, EXPLORER_CELL)[1]
@@ -186,7 +181,6 @@ def test_the_last_frame_survives_saving_without_the_kernel_that_drew_it(lab, sav
     assert "The slope is 6" in lab.cell_output(EXPLORER_CELL)
 
 
-@pytest.mark.full
 def test_a_figure_has_a_real_text_alternative_even_in_an_untrusted_notebook(lab, saved):
     path, _ = saved
     notebook = json.loads(path.read_text())

@@ -2,8 +2,8 @@
 
 It judges as the exercise does. What all answers have in common is done once: the inputs or stories
 are drawn once (anew for every ``Hasty``), and the workbook's own functions and classes meet them
-once. A failing case is made smaller only where that is asked for, and slow answers are given up
-sooner.
+once. A failing case is made smaller only where that is asked for, slow answers are given up sooner,
+and without ``FULL`` there are fewer inputs.
 """
 
 import contextlib
@@ -30,10 +30,12 @@ from labutils.exercises.stories.stage import Case
 from labutils.exercises.stories.telling import Telling, house_telling
 from labutils.exercises.trials import draws, trial
 from labutils.exercises.trials.trial import Trial
+from tests.conftest import FULL
 from tests.proofs.reference import Reference
 
 SLOWER = 20  # times slower than the reference answer is too slow ...
 PATIENCE_SECONDS = 1.0  # ... and never sooner than this
+INPUTS = 100 if FULL else 40  # of a function, at most; those that it always meets come on top
 ROUNDS = 3  # of rehearsals, one less than in a check
 IDLE = 4  # code that computes nothing is not slower than the reference answer by this factor
 
@@ -50,6 +52,9 @@ class Hasty:
         if isinstance(exercise.checker, Function | Stories | Rehearsals):
             seconds = min(exercise.checker.seconds, self._limit(reference))
             checker = dataclasses.replace(exercise.checker, seconds=seconds)
+            if isinstance(checker, Function):
+                fewer = min(checker.num_inputs, INPUTS)
+                checker = dataclasses.replace(checker, num_inputs=fewer)
             self.exercise = dataclasses.replace(exercise, checker=checker)
 
     def __call__(self, answer, workings=None, *, search_seconds: float = 0.0) -> Verdict:

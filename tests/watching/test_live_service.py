@@ -14,7 +14,6 @@ from labutils.watching.wall.live_panels import CAUSES
 
 PATIENCE_S = 40.0
 QUICKEST = "leaving"
-FULL_SIGINT = pytest.param(signal.SIGINT, marks=pytest.mark.full)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +100,8 @@ with LiveService(7) as service:
 """
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, FULL_SIGINT])
+@pytest.mark.full
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_it_ends_with_whoever_started_it(end):
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLDS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -15,7 +15,7 @@ from labutils.serving.simulator import StepCost, simulate
 from labutils.serving.simulator.choice import WORTH_IT
 from labutils.serving.simulator.compiled import compiled_run
 from labutils.workload import RequestTrace, mix, read_azure, read_mooncake, uniform_trace
-from tests.conftest import ROOT, traces_folder
+from tests.conftest import ROOT, only_full, traces_folder
 from tests.serving.workloads import COST
 
 from .stories import Story, assert_equal_runs, story
@@ -23,8 +23,8 @@ from .stories import Story, assert_equal_runs, story
 SERVED = StepCost(6e-3, 60e-6, 3.4e-9, 30e-6, 65e-9)
 AT_A_TIME = 250
 FIRST_STORIES = [
-    *range(0, 1_000, AT_A_TIME),
-    *(pytest.param(first, marks=pytest.mark.full) for first in range(1_000, 10_000, AT_A_TIME)),
+    0,
+    *only_full(*range(AT_A_TIME, 10_000, AT_A_TIME)),
 ]
 
 
@@ -67,7 +67,7 @@ def test_a_crowded_server_over_hours(chunked):
 
 @pytest.mark.traces
 @pytest.mark.parametrize("chunked", [False, True])
-@pytest.mark.parametrize("page_tokens", [64, 512, 1_024])
+@pytest.mark.parametrize("page_tokens", [512, *only_full(64, 1_024)])
 def test_a_real_trace_that_shares_prefixes(page_tokens, chunked):
     trace = read_mooncake(traces_folder() / "mooncake_conversation.jsonl.gz", seed=6)
     rules = {"places": 64, "limits": {"token_budget": 2_048, "chunked": chunked}}
@@ -78,7 +78,7 @@ def test_a_real_trace_that_shares_prefixes(page_tokens, chunked):
 
 
 @pytest.mark.traces
-@pytest.mark.parametrize("pages", [4_000, 1_500, None])
+@pytest.mark.parametrize("pages", [1_500, *only_full(4_000, None)])
 def test_a_real_trace(pages):
     trace = read_azure(traces_folder() / "azure_llm_2023_conv.csv.gz").take(6_000)
     rules = {"places": 256, "limits": {"token_budget": 2_048, "chunked": True}}

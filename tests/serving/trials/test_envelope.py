@@ -105,6 +105,7 @@ def test_a_slower_machine_is_taken_out_by_the_passes_in_between(model, monkeypat
     assert not reveal.steady.is_busy and reveal.holds
 
 
+@pytest.mark.full
 def test_a_machine_that_changes_all_the_time_is_busy(model, monkeypatch):
     class Moody(SteadyBench):
         slower = staticmethod(lambda passes: 1.0 + 0.2 * (passes % 2))
