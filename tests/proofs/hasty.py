@@ -89,12 +89,24 @@ class Hasty:
         return judge
 
     def _limit(self, reference: Reference) -> float:
-        """The time that a wrong answer gets; the reference answer is timed when all is drawn."""
-        with mock.patch.object(Piece, "_kept", lambda *_: ("", "")):
-            for _ in range(2):
+        """The time that a wrong answer gets, by what the reference answer takes."""
+        right, spent_s = reference.answer, []
+
+        def tried(*given) -> list[Trial]:
+            trials = _tried(*given)
+            spent_s.append(sum(one.run.seconds for one in trials))
+            return trials
+
+        with (
+            mock.patch.object(Piece, "_kept", lambda *_: ("", "")),
+            mock.patch.object(Function, "_trials", tried),
+        ):
+            self(right.value, right.workings)
+            if not spent_s:  # of stories: those that are drawn already
                 started = time.perf_counter()
-                self(reference.answer.value, reference.answer.workings)
-        return max(PATIENCE_SECONDS, SLOWER * (time.perf_counter() - started))
+                self(right.value, right.workings)
+                spent_s.append(time.perf_counter() - started)
+        return max(PATIENCE_SECONDS, SLOWER * spent_s[0])
 
     @contextlib.contextmanager
     def _hurry(self, search_seconds: float) -> Iterator[None]:
