@@ -93,7 +93,8 @@ PROGRAMS = {"browser", "nginx", "prometheus", "redis"}
 
 def only_full(*cases) -> list:
     """More cases of a test, for ``make test-full`` alone."""
-    return [pytest.param(case, marks=pytest.mark.full) for case in cases]
+    each = (case if isinstance(case, tuple) else (case,) for case in cases)
+    return [pytest.param(*case, marks=pytest.mark.full) for case in each]
 
 
 def required() -> set[str]:

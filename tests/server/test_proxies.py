@@ -19,6 +19,7 @@ import pytest
 from labutils.loadtest.nginx import Nginx, nearest_proxy
 from labutils.loadtest.proxy import Proxy
 from labutils.server import Settings
+from tests.conftest import only_full
 
 from .conftest import settled
 
@@ -154,7 +155,7 @@ def test_a_heartbeat_keeps_a_silent_stream_open(held, front):
 
 
 @both
-@pytest.mark.parametrize("holds_bytes", [0, 4096])
+@pytest.mark.parametrize("holds_bytes", [0, *only_full(4096)])
 @pytest.mark.parametrize(("reads_on", "reason"), [(False, "cancelled"), (True, "length")])
 def test_whoever_leaves_is_noticed_behind_a_proxy_unless_that_reads_on(
     held, front, holds_bytes, reads_on, reason

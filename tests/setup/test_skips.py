@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import only_full
+
 OURS = ("CI", "LABUTILS_REQUIRE", "LABUTILS_FULL")
 CONFTEST = Path(__file__).resolve().parents[1] / "conftest.py"
 SUITE = """
@@ -49,7 +51,7 @@ def test_what_is_full_is_left_out_and_counted_until_all_is_asked_for(judged):
     assert judged(SUITE.format(marker="full"), LABUTILS_FULL="1") == {"passed": 2, "rc": 0}
 
 
-@pytest.mark.parametrize("marker", ["browser", "prometheus", "redis", "traces"])
+@pytest.mark.parametrize("marker", ["browser", *only_full("prometheus", "redis", "traces")])
 def test_what_is_missing_may_be_skipped_at_home(judged, marker):
     assert judged(SUITE.format(marker=marker)) == {"passed": 1, "skipped": 1, "rc": 0}
 

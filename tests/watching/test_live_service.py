@@ -13,7 +13,6 @@ from labutils.live import FAULTS, LiveService
 from labutils.watching.wall.live_panels import CAUSES
 
 PATIENCE_S = 40.0
-QUICKEST = "leaving"
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +57,8 @@ MOVES = {
 }
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [pytest.param(name, marks=() if name == QUICKEST else pytest.mark.full) for name in FAULTS],
-)
+@pytest.mark.full
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_seen_on_its_panel_and_goes_when_it_is_healed(service, calm, fault):
     number = FAULTS[fault].panel
 
@@ -75,6 +72,7 @@ def test_a_fault_is_seen_on_its_panel_and_goes_when_it_is_healed(service, calm, 
     assert until(service, lambda: not is_seen() and panel(service, 4)["waiting"] == 0)
 
 
+@pytest.mark.full
 def test_a_fault_that_there_is_not_is_refused(service):
     with pytest.raises(ValueError, match="fault = 'fire': expected one of neighbour, memory"):
         service.inject("fire")
@@ -125,6 +123,7 @@ def is_alive(pid):
         return stat.read().rpartition(")")[2].split()[0] != "Z"
 
 
+@pytest.mark.full
 def test_times_count_from_the_first_scrape(service):
     times_s = service.replica().times_s
     assert (np.diff(times_s) > 0).all() and times_s[0] >= 0
