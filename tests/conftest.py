@@ -140,9 +140,12 @@ def _turn(item) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config) -> int:
-    """One more than there are cores: a test that waits leaves its core to another's."""
+    """One more than there are cores: a test that waits leaves its core to another's.
+
+    As many as cores where notebooks run at full size: a cell has its time limit.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min((cores or 1) + 1, MOST_WORKERS)
+    return min((cores or 1) + (not FULL), MOST_WORKERS)
 
 
 @pytest.hookimpl(optionalhook=True)

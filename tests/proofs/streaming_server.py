@@ -249,7 +249,10 @@ PROOFS = {
             "no promise": (_door("    self.keeps(prompt_tokens, ttft_s)\n", ""), "no-deadlines"),
             "forgets the place": (_door("    self.open_requests += 1\n", ""), "forgets-the-place"),
             "forgets the prompt": (
-                _door("    self.waiting_tokens += prompt_tokens\n", ""), "forgets-the-prompt",
+                # waiting tokens go below zero, and "> 0" would be another mistake there
+                _door("    self.waiting_tokens += prompt_tokens\n", "",
+                      "self.waiting_tokens > 0 and", "self.waiting_tokens and"),
+                "forgets-the-prompt",
             ),
             "books before the budget": (
                 _door("    self.open_requests += 1\n", "",
