@@ -28,7 +28,7 @@ unexport PYTHONPATH PYTHONHOME
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
-	@echo "make test       prove it: style, units, every exercise (ten minutes on two cores)"
+	@echo "make test       prove it: style, units, every exercise (about ten minutes on two cores)"
 	@echo "make test-full  what make test leaves out: mutants, every edition, every page in the browser"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"

@@ -49,7 +49,7 @@ seed = 7  # every random draw in this chapter follows from it
 rush = 600  # requests of the rush hour
 matches = 200  # requests of each match in the arena
 on_engine = 40  # and on the real engine
-calibrating_s = 1.0  # what its steps cost
+calibrating_s = 1.0  # seconds in which that engine is asked what a step costs
 
 # %% [markdown] tags=["topic:A17", "topic:P10"]
 # ## A promise is a record

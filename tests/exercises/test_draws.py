@@ -5,6 +5,7 @@ import types
 from collections import Counter
 
 import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
@@ -53,3 +54,19 @@ def test_the_smallest_that_fails():
     found = smallest(pairs, lambda args: sum(args) > 4321, number=99, seed=5, seconds=5)
     assert sum(found) == 4322 and min(found) == 0
     assert smallest(pairs, lambda args: False, number=99, seed=5, seconds=5) is None
+
+
+def test_a_search_ends_in_time_though_nothing_of_what_it_draws_is_tried(monkeypatch):
+    """Each drawing takes a second of a clock of our own; only the third is kept."""
+    drawn = []
+    clock = types.SimpleNamespace(monotonic=lambda: float(len(drawn)))
+    monkeypatch.setattr("labutils.exercises.trials.draws.time", clock)
+
+    @st.composite
+    def slow(one):
+        drawn.append(one(st.lists(st.integers(0, 10**6), min_size=4)))
+        assume(len(drawn) > 2 and drawn[-1] == drawn[2])
+        return (drawn[-1],)
+
+    assert smallest(slow(), lambda args: True, number=100, seed=3, seconds=4.5) == (drawn[2],)
+    assert len(drawn) == 5

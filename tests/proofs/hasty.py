@@ -50,12 +50,9 @@ class Hasty:
         self._known = {id(args): args for args in getattr(exercise.checker, "always", ())}
         self._house: dict[tuple, Any] = {}
         if isinstance(exercise.checker, Function | Stories | Rehearsals):
-            seconds = min(exercise.checker.seconds, self._limit(reference))
-            checker = dataclasses.replace(exercise.checker, seconds=seconds)
-            if isinstance(checker, Function):
-                fewer = min(checker.num_inputs, INPUTS)
-                checker = dataclasses.replace(checker, num_inputs=fewer)
-            self.exercise = dataclasses.replace(exercise, checker=checker)
+            if isinstance(exercise.checker, Function):
+                self._changed(num_inputs=min(exercise.checker.num_inputs, INPUTS))
+            self._changed(seconds=min(exercise.checker.seconds, self._limit(reference)))
 
     def __call__(self, answer, workings=None, *, search_seconds: float = 0.0) -> Verdict:
         with self._hurry(search_seconds):
@@ -79,6 +76,10 @@ class Hasty:
 
     def is_right(self, answer, workings=None) -> bool:
         return self.status(answer, workings) is Status.right
+
+    def _changed(self, **options) -> None:
+        checker = dataclasses.replace(self.exercise.checker, **options)
+        self.exercise = dataclasses.replace(self.exercise, checker=checker)
 
     def idle(self) -> "Hasty":
         """This judge for code that computes nothing: it is given up soon."""

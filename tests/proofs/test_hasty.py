@@ -1,5 +1,7 @@
 """The hasty check says what the check says, and draws as often as it says."""
 
+import dataclasses
+import functools
 from types import SimpleNamespace
 
 import pytest
@@ -55,6 +57,23 @@ def test_all_answers_meet_the_same_inputs_and_those_of_another_proof_meet_others
     assert len(first) >= 10 and noted(one, right) == first
     assert noted(other, right) != first
     assert noted(exercise.judge, right) != first
+
+
+def test_the_workbooks_function_meets_each_input_once(answers):
+    seen, reference = [], BACKLOG.checker.reference
+
+    @functools.wraps(reference)
+    def noting(*args):
+        seen.append(args)
+        return reference(*args)
+
+    checker = dataclasses.replace(BACKLOG.checker, reference=noting)
+    judge = Hasty(dataclasses.replace(BACKLOG, checker=checker), answers[BACKLOG.id])
+    once = len(seen)
+    assert len(set(seen)) == once >= 10
+    for answer in (reference, *(item.answer for item in checker.misconceptions)):
+        judge(answer)
+    assert len(seen) == once
 
 
 @pytest.mark.parametrize("exercise", [BACKLOG, SHELF], ids=lambda e: e.id)

@@ -1,6 +1,7 @@
 """Names that load when they are first used, and are known to type checkers nevertheless."""
 
 import ast
+import subprocess
 import sys
 from importlib import import_module
 from importlib.util import resolve_name
@@ -117,3 +118,8 @@ def test_a_difference_between_table_and_types_is_seen():
     door = Door("room", text)
     assert door.table() == {"a": "room.one", "b": "room.one", "d": "room.one"}
     assert door.types() == {"a": "room.one", "b": "room.two", "c": "room.two"}
+
+
+def test_whoever_builds_reads_notebooks_without_grammars_of_addresses():
+    code = "import labutils.authoring, nbformat, sys; sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
