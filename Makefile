@@ -14,7 +14,7 @@ LAB_FLAGS ?=
 PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
 RUN := "$(VENV)/bin/python"
-PYTEST := $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=10
+PYTEST := $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=10 $(PYTEST_FLAGS)
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11 python3.14 python
 # Threads of torch that spin while they wait slow down whatever runs beside them.
 OMP_WAIT_POLICY ?= PASSIVE
@@ -24,12 +24,13 @@ test test-full: export OMP_NUM_THREADS = 1
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-full bench solutions slides clean ready-lab ready-dev
+.PHONY: help lab style test test-full bench solutions slides clean ready-lab ready-dev
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
-	@echo "make test       prove it: style, units, every exercise (about ten minutes on two cores)"
-	@echo "make test-full  what make test leaves out: mutants, every edition, every page in the browser"
+	@echo "make style      the style alone, in seconds; what follows begins with it"
+	@echo "make test       prove it: units, every exercise (about seven minutes on two cores)"
+	@echo "make test-full  all there is: mutants, every edition, every page in the browser"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"
 	@echo "make slides     write a slide deck for each chapter to build/slides/; needs no network to show"
@@ -38,14 +39,23 @@ help:
 lab: ready-lab
 	@$(RUN) -m labutils lab $(LAB_FLAGS)
 
-test: ready-dev
+style:
+	$(call bootstrap,style)
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check -q .
-	$(RUN) -m labutils.authoring check
-	$(PYTEST) $(PYTEST_FLAGS)
 
-test-full: ready-dev
-	LABUTILS_FULL=1 $(PYTEST) -m "full or wider" $(PYTEST_FLAGS)
+# What $(1) has in its environment decides how much of it all runs: tests/conftest.py.
+define all-tests
+	$(call bootstrap,dev)
+	$(RUN) -m labutils.authoring check
+	$(1) $(PYTEST)
+endef
+
+test: style
+	$(call all-tests)
+
+test-full: style
+	$(call all-tests,LABUTILS_FULL=1)
 
 bench: ready-dev
 	$(RUN) -m benchmarks $(BENCH_FLAGS)

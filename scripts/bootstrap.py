@@ -2,6 +2,7 @@
 
     python scripts/bootstrap.py lab    what a learner needs
     python scripts/bootstrap.py dev    the same, and the test tools
+    python scripts/bootstrap.py style  ruff alone, which judges the style before all else is there
 
 It prints nothing when the environment is ready. One that is damaged, or moved with its folder, is
 put aside while another is built in its place, and goes only when that one stands; if the rebuild
@@ -18,20 +19,24 @@ import shutil
 import subprocess
 import sys
 
-from health import BROKEN, OUTDATED, inspect, marker_of, python_of, read_stamp, write_stamp
+from health import BROKEN, OUTDATED, READY, inspect, marker_of, python_of, read_stamp, write_stamp
 from interpreter import Trouble, clean_environment, find_python
 
 EXTRAS = {"lab": ["lab", "torch"], "dev": ["dev", "lab", "torch"]}
+STYLE, PROMPT = "style", "tokens-in-flight"
 
 
 def main(arguments):
-    if len(arguments) != 1 or arguments[0] not in EXTRAS:
-        raise Trouble("usage: bootstrap.py lab|dev")
+    if len(arguments) != 1 or arguments[0] not in [STYLE, *EXTRAS]:
+        raise Trouble("usage: bootstrap.py lab|dev|style")
     root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     venv = os.path.join(root, os.environ.get("VENV") or ".venv")
     lock = hold_lock(root)
     try:
-        make_ready(root, venv, EXTRAS[arguments[0]])
+        if arguments[0] == STYLE:
+            make_ready_for_style(root, venv)
+        else:
+            make_ready(root, venv, EXTRAS[arguments[0]])
     finally:
         if lock is not None:
             os.close(lock)
@@ -50,17 +55,64 @@ def make_ready(root, venv, extras):
     remove(old_of(venv))
 
 
+def make_ready_for_style(root, venv):
+    """Have ruff as it is pinned, in an environment that may lack all else; without a stamp.
+
+    So the next ``make_ready`` installs the rest into it. A broken environment is rebuilt whole.
+    """
+    state, _ = inspect(root, venv, EXTRAS["dev"])
+    if state == READY:
+        return
+    if os.path.lexists(venv) and state == BROKEN:
+        make_ready(root, venv, EXTRAS["dev"])
+        return
+    is_new = not os.path.lexists(venv)
+    if is_new:
+        say("First run: ruff alone, to judge the style before the rest is installed.")
+    ruff = pip_of(venv) + [pinned(root, "ruff"), "--quiet"]
+    if (not is_new or create(root, venv)) and marked(venv, lambda: run(ruff, root)):
+        return
+    if is_new:
+        remove(venv)
+    raise Trouble("ruff could not be installed; the lines above say why. Then run this again.")
+
+
+def create(root, venv):
+    """Make an environment that holds pip alone; True when that succeeded."""
+    return run([find_python(avoid=venv), "-m", "venv", "--prompt", PROMPT, venv], root)
+
+
 def install(root, venv, extras, *flags):
     """Install the course and ``extras`` into ``venv``; True when pip succeeded."""
-    with open(marker_of(venv), "w") as marker:  # stays behind when the run is killed
-        marker.write("an installation is under way\n")
-    pip = [python_of(venv), "-m", "pip", "install", "--disable-pip-version-check"]
+    pip = pip_of(venv)
     command = pip + ["-c", "constraints.txt", "-e", ".[" + ",".join(extras) + "]"]
-    succeeded = torch_installed(pip, root, extras, flags) and run(command + list(flags), root)
-    os.remove(marker_of(venv))
+    succeeded = marked(
+        venv,
+        lambda: torch_installed(pip, root, extras, flags) and run(command + list(flags), root),
+    )
     if succeeded:
         write_stamp(root, venv, extras)
     return succeeded
+
+
+def marked(venv, work):
+    """What ``work()`` returns; a marker stays in ``venv`` when it is killed."""
+    with open(marker_of(venv), "w") as marker:
+        marker.write("an installation is under way\n")
+    done = work()
+    os.remove(marker_of(venv))
+    return done
+
+
+def pip_of(venv):
+    return [python_of(venv), "-m", "pip", "install", "--disable-pip-version-check"]
+
+
+def pinned(root, name):
+    """The line of ``constraints.txt`` that pins a package."""
+    with open(os.path.join(root, "constraints.txt")) as lines:
+        (line,) = [line.strip() for line in lines if line.startswith(name + "==")]
+    return line
 
 
 def torch_installed(pip, root, extras, flags):
@@ -71,22 +123,20 @@ def torch_installed(pip, root, extras, flags):
     address = os.environ.get("TORCH_INDEX_URL", "").strip()
     if not address or "torch" not in extras:
         return True
-    with open(os.path.join(root, "constraints.txt")) as lines:
-        (pinned,) = [line.strip() for line in lines if line.startswith("torch==")]
-    return run(pip + ["--no-deps", "--index-url", address, pinned] + list(flags), root)
+    torch = pinned(root, "torch")
+    return run(pip + ["--no-deps", "--index-url", address, torch] + list(flags), root)
 
 
 def rebuild(root, venv, extras, reason):
     """Build ``venv`` from nothing; the old one is kept aside, and returns after a failure."""
-    python = find_python(avoid=venv)
+    find_python(avoid=venv)  # where there is none, all stays as it is
     say(reason)
     old = old_of(venv)
     if os.path.lexists(old):  # a rebuild was killed, and what stands in its place is unfinished
         remove(venv)
     elif os.path.lexists(venv):
         os.rename(venv, old)
-    created = run([python, "-m", "venv", "--prompt", "tokens-in-flight", venv], root)
-    if created and install(root, venv, extras):
+    if create(root, venv) and install(root, venv, extras):
         return
     if os.path.lexists(old):
         remove(venv)

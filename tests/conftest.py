@@ -1,9 +1,10 @@
 """Which tests run, which may be skipped, and a learner's folder that no test run can harm.
 
-Marked ``full`` is what nobody has to wait for who wants a proof soon: mutants, all editions run and
-compared to the letter, every page in the browser. Without ``LABUTILS_FULL=1`` these tests are left
-out, and a line at the end counts them. A test that runs both ways, but with more seeds or deeper
-models where ``FULL`` is set, is marked ``wider``; ``make test-full`` runs what is full or wider.
+Marked ``full`` is what nobody has to wait for who wants a proof soon; marked ``rotates`` is what
+repeats a proof at other sizes: mutants, editions compared to the letter, every page in the browser.
+A quick run leaves both out. The whole check (``CI=true``) runs what is full, and of what rotates a
+quarter that the commit chooses and all that a change may have reached (``tests/rotation``).
+``LABUTILS_FULL=1`` runs everything. A line at the end counts what was left out.
 
 A test may be skipped for one of six reasons alone, by its marker: no Chromium (``browser``), no
 redis-server (``redis``), no ``nginx``, no ``prometheus``, no CUDA device (``gpu``), no trace files
@@ -24,8 +25,11 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["tests.rotation.hooks"]
+
 ROOT = Path(__file__).resolve().parents[1]
-FULL = os.environ.get("LABUTILS_FULL") == "1"
+WHOLE_CHECK = os.environ.get("CI") == "true"
+FULL = WHOLE_CHECK or os.environ.get("LABUTILS_FULL") == "1"  # more than the quick run
 
 
 def chromium_missing() -> str | None:
@@ -78,7 +82,6 @@ LONGEST = (
     "test_preflight.py",
 )
 MOST_WORKERS = 4  # each takes one to two gigabytes
-LEFT_OUT = pytest.StashKey[int]()
 
 MISSING = {
     "browser": chromium_missing,
@@ -92,46 +95,24 @@ PROGRAMS = {"browser", "nginx", "prometheus", "redis"}
 
 
 def only_full(*cases) -> list:
-    """More cases of a test, for ``make test-full`` alone."""
+    """More cases of a test, which take turns in the whole check."""
     each = (case if isinstance(case, tuple) else (case,) for case in cases)
-    return [pytest.param(*case, marks=pytest.mark.full) for case in each]
+    return [pytest.param(*case, marks=pytest.mark.rotates) for case in each]
 
 
 def required() -> set[str]:
     """Markers whose tests must run, whatever is missing."""
     named = {name for name in os.environ.get("LABUTILS_REQUIRE", "").split(",") if name}
-    return named | (PROGRAMS if os.environ.get("CI") == "true" else set())
+    return named | (PROGRAMS if WHOLE_CHECK else set())
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config, items):
+def pytest_collection_modifyitems(items):
     """The longest files come first, since files run side by side; those in the browser together."""
-    left_out = [] if FULL else [item for item in items if item.get_closest_marker("full")]
-    if left_out:
-        items[:] = [item for item in items if not item.get_closest_marker("full")]
-        config.hook.pytest_deselected(items=left_out)
-    config.stash[LEFT_OUT] = len(left_out)
-    items.sort(key=_turn)
+    items.sort(key=_place)
 
 
-def pytest_sessionfinish(session):
-    """A worker tells the run that it belongs to how many tests were left out."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, 0)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node):
-    told = getattr(node, "workeroutput", {}).get("left_out", 0)
-    node.config.stash[LEFT_OUT] = max(told, node.config.stash.get(LEFT_OUT, 0))
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    if count := config.stash.get(LEFT_OUT, 0):
-        terminalreporter.write_line(f"{count} tests left out: make test-full runs them")
-
-
-def _turn(item) -> int:
+def _place(item) -> int:
     if item.get_closest_marker("browser"):
         return 0
     name = item.path.name

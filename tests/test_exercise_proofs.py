@@ -61,7 +61,7 @@ def test_exercise_is_proved(slug, exercise):
     say_all(complaints(*evidence(slug, exercise)))
 
 
-@pytest.mark.full
+@pytest.mark.rotates
 @each_exercise
 def test_declared_mistakes_hear_their_names_and_no_mutant_passes(slug, exercise):
     _, reference, proof = evidence(slug, exercise)

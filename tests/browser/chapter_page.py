@@ -2,7 +2,9 @@
 
 from contextlib import contextmanager
 
+from labutils.exercises.journal.journal import Journal
 from labutils.workspace import Workspace, sync
+from tests.notebooks.nbval_run import statuses_in
 
 from .lab_page import LabPage
 from .lab_server import CHECKOUT
@@ -24,7 +26,11 @@ _BOTH_CHANGED = f"""([cell, [picture, finding]]) => {{
 
 @contextmanager
 def chapter_run(chromium, server, learner_path: str):
-    """A ``LabPage`` on the chapter: handed out afresh into my/, opened, run from top to bottom."""
+    """A ``LabPage`` on the chapter: handed out afresh into my/, opened, run from top to bottom.
+
+    Its ``heard`` are the verdicts that each exercise met in that run.
+    """
+    before = len(Journal(server.my / "progress").events())
     path = f"my/{learner_path}"
     (server.root / path).unlink(missing_ok=True)
     sync(Workspace(CHECKOUT, server.root / "my"))
@@ -32,6 +38,7 @@ def chapter_run(chromium, server, learner_path: str):
     lab = LabPage(page, server)
     lab.open(path, fresh=True)
     lab.run_all(timeout_s=RUN_S)
+    lab.heard = statuses_in(server.my, after=before)
     yield lab
     lab.end_kernel(path)
     page.close()

@@ -1,7 +1,8 @@
 """Every chapter in a real JupyterLab: all cells run, every explorer shows and follows a control.
 
 Chapter 03 is explored, drawn into, answered and come back to as well. All tests of a chapter share
-its page, in the order of this file.
+its page, in the order of this file. A learner edition that is opened here is run nowhere else in
+the same check, so what its exercises said is heard here.
 """
 
 import re
@@ -9,11 +10,14 @@ import re
 import pytest
 
 from labutils.authoring.sources.course import read_course
+from labutils.authoring.sources.definitions import read_definitions
+from tests.notebooks.nbval_run import attempted
 
 from .chapter_page import PICTURE, RUN_S, chapter_run, explorer_cells, move_first_control
 from .lab_server import CHECKOUT
 
 CHAPTERS = read_course(CHECKOUT).chapters
+EXERCISES = read_definitions().exercises
 
 DEFINITION, CHECK = "def waiting_times", 'check("mm1.recursion", waiting_times)'
 WRONG = """
@@ -37,7 +41,7 @@ CHAPTER_03 = next(chapter.name for chapter in CHAPTERS if chapter.header.slug ==
 in_chapter_03 = pytest.mark.only_in(CHAPTER_03)
 
 # The first test of a chapter runs all of it.
-pytestmark = [pytest.mark.full, pytest.mark.timeout(RUN_S + 120)]
+pytestmark = [pytest.mark.rotates, pytest.mark.timeout(RUN_S + 120)]
 
 
 @pytest.fixture(
@@ -56,6 +60,11 @@ def test_no_cell_raises_but_a_bare_stub(chapter):
     stubs = sum("raises-exception" in cell.tags for cell in chapter.chapter.cells)
     assert len(errors) <= stubs
     assert all("NotImplementedError" in error for error in errors), errors
+
+
+def test_no_exercise_is_attempted(chapter):
+    ids = [one.id for one in EXERCISES.get(chapter.chapter.header.slug, ())]
+    assert attempted(ids, chapter.heard) == {}
 
 
 def test_every_code_cell_has_run(chapter):

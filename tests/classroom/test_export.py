@@ -22,7 +22,9 @@ from labutils.exercises.checkers import slip_rules
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events, record
 from tests.classroom.pupils import START, at, diary, event
-from tests.conftest import FULL
+from tests.rotation import in_turn
+
+WIDE = in_turn(__file__)
 
 TOKEN = "0123456789abcdef"
 NUMBERS = {"v", "n", "of", "t_s", "hints", "seconds", "seed", "link"}
@@ -79,8 +81,7 @@ some_event = st.fixed_dictionaries(
 )
 
 
-@pytest.mark.wider
-@settings(max_examples=80 if FULL else 20, deadline=None)
+@settings(max_examples=80 if WIDE else 20, deadline=None)
 @given(st.lists(some_event, max_size=6))
 def test_no_text_of_a_store_reaches_the_file(store):
     text = exported([json.loads(json.dumps(one, default=str)) for one in store], TOKEN)
@@ -94,9 +95,8 @@ def my(tmp_path, monkeypatch):
     return tmp_path / "my"
 
 
-@pytest.mark.wider
 def test_no_answer_reaches_the_file(my, capsys):
-    tried = 25 if FULL else 8
+    tried = 25 if WIDE else 8
 
     @settings(max_examples=tried, deadline=None)
     @given(st.sampled_from(EXERCISES), odd, st.text())

@@ -12,13 +12,12 @@ import pytest
 
 from labutils.drills.catalog import find
 from labutils.drills.judging.judging import judge
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
 from .test_caches_by_hand import links
 from .test_capacity_by_hand import up
 
-pytestmark = pytest.mark.wider
-SEEDS = range(200 if FULL else 40)
+SEEDS = range(200 if in_turn(__file__) else 40)
 
 
 def fair_counters(at, clock, dear):

@@ -13,12 +13,11 @@ import pytest
 
 from labutils.drills.catalog import find
 from labutils.drills.judging.judging import judge
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
 from .test_caches_by_hand import links
 
-pytestmark = pytest.mark.wider
-SEEDS = range(200 if FULL else 40)
+SEEDS = range(200 if in_turn(__file__) else 40)
 
 
 def border(is_enough, low: float, high: float) -> float:

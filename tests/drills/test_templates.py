@@ -1,4 +1,4 @@
-"""Every template, 20 seeds (in full 200): the reference passes, each mistake meets its own message,
+"""Every template, 20 seeds (in turn 200): the reference passes, each mistake meets its own message,
 no number is degenerate, nothing gives the answer away. ``DRILL_SEEDS`` sets their number, and
 ``-k ID`` narrows it while writing.
 """
@@ -6,21 +6,27 @@ no number is degenerate, nothing gives the answer away. ``DRILL_SEEDS`` sets the
 import math
 import os
 import re
+import sys
 from collections.abc import Iterator
 
 import pytest
 
+from labutils.drills import catalog
 from labutils.drills.catalog import templates
 from labutils.drills.definition.drill import Drill, judge_step
 from labutils.drills.definition.template import Form, Template
 from labutils.exercises.definition.verdict import Status
 from labutils.topics import all_topics
 from labutils.units import format_quantity
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
-pytestmark = pytest.mark.wider
-SEEDS = range(int(os.environ.get("DRILL_SEEDS", 200 if FULL else 20)))
 TOPICS = {topic.id for topic in all_topics()}
+
+
+def home_of(template: Template) -> str:
+    """The file that defines it."""
+    rooms = [room for name, room in sys.modules.items() if name.startswith(catalog.__name__)]
+    return next(room.__file__ for room in rooms if template in vars(room).values())
 
 
 def links(drill: Drill) -> Iterator[Drill]:
@@ -39,7 +45,9 @@ def template(request) -> Template:
 @pytest.fixture(scope="module")
 def firsts(template) -> dict[int, Drill]:
     """The drill of each seed, without its follow-ups."""
-    return {seed: template.drill(seed) for seed in SEEDS}
+    wide = in_turn(__file__, home_of(template), unit=template.id)
+    count = int(os.environ.get("DRILL_SEEDS", 200 if wide else 20))
+    return {seed: template.drill(seed) for seed in range(count)}
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +129,7 @@ def test_same_seed_same_drill_and_other_seeds_differ(template, firsts):
         same = template.drill(seed)
         assert (one.story, one.question, one.answer) == (same.story, same.question, same.answer)
         shown[one.story + one.question + str(one.options)] = seed
-    assert len(shown) > len(SEEDS) / (20 if template.answer_is_choice(0) else 4)
+    assert len(shown) > len(firsts) / (20 if template.answer_is_choice(0) else 4)
 
 
 def test_texts_are_complete_and_give_nothing_away(template, drills):

@@ -1,35 +1,40 @@
 """An engine says what transformers says, token by token, however the work is cut up.
 
 The ways are functions of ``make(scheduler=None, **options)``, which gives a fresh engine around a
-model, so that one matrix judges every engine. ``LABUTILS_FULL=1`` runs all of it, with deeper
-models and twice the prompts; without it a core of a few seconds.
+model, so that one matrix judges every engine. In its turn it is run with deeper models and
+twice the prompts, else a core of a few seconds.
 """
 
 import random
 from functools import cache
+from pathlib import Path
 
 import torch
 
 from labutils.engine import Engine, PagePool, Sampling
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
 from .exact_transformers import Oracle
 from .jobs import Shaky, answers_of, ragged_prompts, watched
+
+_HERE = Path(__file__).parent
+_JUDGES = (_HERE / "test_oracle.py", _HERE.parent / "serving/fast/test_oracle.py")
+WIDE = in_turn(__file__, *map(str, _JUDGES))  # as soon as one of them has to be
 
 STRETCHED = {
     "rope_type": "llama3", "rope_theta": 50000.0, "factor": 8.0, "low_freq_factor": 1.0,
     "high_freq_factor": 4.0, "original_max_position_embeddings": 64,
 }  # fmt: skip
-LAYERS = 4 if FULL else 2
+LAYERS = 4 if WIDE else 2
 FAMILIES = {
     "llama": ("Llama", {"rope_parameters": STRETCHED, "num_key_value_heads": 3}),
     "qwen3": ("Qwen3", {"head_dim": 18, "num_key_value_heads": 1}),
     "qwen2": ("Qwen2", {}),
 }
-COUNT = 64 if FULL else 32
+COUNT = 64 if WIDE else 32
 PROMPTS = ragged_prompts(COUNT, seed=5, longest=47, vocabulary=131)
 LENGTHS = [length % 14 + 1 for length in random.Random(6).sample(range(1000), COUNT)]
-BUDGETS = range(1, 62) if FULL else (1, 2, 3, 7, 16, 33, 61)
+BUDGETS = range(1, 62) if WIDE else (1, 2, 3, 7, 16, 33, 61)
 
 
 @cache
@@ -120,7 +125,7 @@ WAYS = (
 
 def chunked_at(budget: int, make, right):
     """Every few of the prompts, in chunks of up to ``budget`` tokens, on pages of another size."""
-    every = 5 if FULL else 9
+    every = 5 if WIDE else 9
     some = slice(budget % every, None, every)
     engine = make(
         max_sequences=min(budget, 6),

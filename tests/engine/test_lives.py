@@ -5,6 +5,7 @@ Every context of every forward is compared with its text (``echo``), and every s
 
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import Phase, settings
@@ -12,14 +13,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from labutils.engine import Engine, PagePool, Scheduler
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
 from .echo import Echo, echo_answer
 from .jobs import Shaky, plain_answer, require_empty, tiny_model
 
-STEPS = 10_000 if FULL else 2_500
+FAST = Path(__file__).parents[1] / "serving/fast/test_lives.py"  # takes as many steps
+WIDE = in_turn(__file__, str(FAST))
+
+STEPS = 10_000 if WIDE else 2_500
 # To shrink a failure takes minutes: it is worth them only where somebody waits for it.
-PHASES = tuple(Phase) if FULL else (Phase.explicit, Phase.reuse, Phase.generate)
+PHASES = tuple(Phase) if WIDE else (Phase.explicit, Phase.reuse, Phase.generate)
 
 SCHEDULERS = {
     "chunked": lambda pages: Scheduler(5, PagePool(pages, 4), token_budget=7, chunked=True),
@@ -200,7 +204,6 @@ def long_life(life: Life, steps: int) -> Counter:
     return life.seen
 
 
-@pytest.mark.wider
 @pytest.mark.parametrize("kind", SCHEDULERS)
 def test_thousands_of_random_steps_lose_nothing(kind):
     seen = long_life(Life(kind, 17), STEPS)

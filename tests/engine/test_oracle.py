@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from labutils.engine import Engine, attention
-from tests.conftest import FULL
 
 from .jobs import answers_of
 from .matrix import (
@@ -15,6 +14,7 @@ from .matrix import (
     LENGTHS,
     PROMPTS,
     WAYS,
+    WIDE,
     chunked_at,
     logits_after,
     model,
@@ -22,9 +22,8 @@ from .matrix import (
     right_answers,
 )
 
-pytestmark = pytest.mark.wider
 CASES = [("llama", 4096), ("qwen3", 70)]  # in buckets that hold all, or two or three contexts
-if FULL:
+if WIDE:
     CASES = [(family, slots) for family in FAMILIES for slots in (4096, 70)]
 
 

@@ -4,14 +4,13 @@ import sys
 import types
 from collections import Counter
 
-import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
 from labutils.exercises.trials.draws import __file__ as OF_THE_COURSE
 from labutils.exercises.trials.draws import draw, smallest
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
 
 def kinds():
@@ -19,9 +18,8 @@ def kinds():
     return st.one_of(*(st.tuples(st.just(kind), numbers) for kind in "abcde"))
 
 
-@pytest.mark.wider
 def test_no_kind_of_input_is_left_to_luck():
-    for seed in range(25 if FULL else 6):
+    for seed in range(25 if in_turn(__file__) else 6):
         inputs = draw(kinds(), number=100, seed=seed)
         assert len({repr(args) for args in inputs}) == len(inputs) == 100
         assert min(Counter(kind for kind, _ in inputs).values()) >= 7

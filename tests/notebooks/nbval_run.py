@@ -6,6 +6,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as xml
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,13 +28,26 @@ class NbvalRun:
     output: str
 
 
-def statuses_in(my: Path) -> dict[str, set[str]]:
-    """Every verdict that each exercise met, as a learner's folder tells it."""
+def statuses_in(my: Path, *, after: int = 0) -> dict[str, set[str]]:
+    """Every verdict that each exercise met, as a learner's folder tells it.
+
+    ``after`` leaves out so many events, the oldest: those of what ran there before.
+    """
     found: dict[str, set[str]] = {}
-    for event in Journal(my / "progress").events():
+    for event in Journal(my / "progress").events()[after:]:
         if event.get("event") == "check":
             found.setdefault(event["id"], set()).add(event["status"])
     return found
+
+
+def attempted(ids: Collection[str], statuses: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """The exercises that did not say, or not alone, that nothing was attempted; what they said."""
+    heard = {exercise_id: statuses.get(exercise_id, set()) for exercise_id in ids}
+    return {
+        exercise_id: said
+        for exercise_id, said in heard.items()
+        if "not_attempted" not in said or "right" in said
+    }
 
 
 def run_nbval(root: Path, path: str, *, scratch: Path) -> NbvalRun:

@@ -21,7 +21,7 @@ from labutils.serving.promises import Promise, Promises, Tenant
 from labutils.serving.promises.policies import Shedding
 from labutils.serving.runs.step_cost import StepCost
 from labutils.telemetry import record_traces
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
 from .conftest import settled
 
@@ -468,11 +468,10 @@ def test_what_is_not_there_is_an_error_of_the_protocol(server):
         assert got.status_code == status and got.json()["error"]["code"] == "unknown_route"
 
 
-@pytest.mark.wider
 def test_malformed_requests_never_break_the_server(server):
     draw = random.Random(11)
     valid = json.dumps({"prompt": PROMPT, "max_tokens": 2, "stream": True}).encode()
-    statuses, sent_off = [], 150 if FULL else 45
+    statuses, sent_off = [], 150 if in_turn(__file__) else 45
     for n in range(sent_off):
         body, headers = bytearray(valid), {"content-type": draw.choice(["", "text/html", "x" * 50])}
         for _ in range(draw.randrange(1, 6)):

@@ -55,7 +55,7 @@ class House:
             for module in self.modules
             for node in ast.walk(ast.parse(self._text(module)))
             for target in self._named(module, node)
-            if (found := self._module(target)) and found != module
+            if (found := self.resolve(target)) and found != module
         )
 
     def unlisted(self) -> set[str]:
@@ -111,7 +111,7 @@ class House:
                 base = ".".join([*above, *([node.module] if node.module else [])])
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
-    def _module(self, dotted: str) -> str | None:
+    def resolve(self, dotted: str) -> str | None:
         """The module that a dotted name is, or is a name of; ``None`` for another package."""
         while dotted and dotted not in self.modules:
             dotted = dotted.rpartition(".")[0]
@@ -123,7 +123,7 @@ def _circles(edges: set[tuple[str, str]]) -> list[tuple[str, ...]]:
     beyond: dict[str, set[str]] = {}
     for one, other in edges:
         beyond.setdefault(one, set()).add(other)
-    reached = {one: _reach(one, beyond) for one in beyond}
+    reached = {one: reach(one, beyond) for one in beyond}
     found = {
         tuple(sorted(other for other in reached[one] if one in reached.get(other, ())))
         for one in beyond
@@ -132,7 +132,7 @@ def _circles(edges: set[tuple[str, str]]) -> list[tuple[str, ...]]:
     return sorted(found)
 
 
-def _reach(start: str, beyond: Mapping[str, set[str]]) -> set[str]:
+def reach(start: str, beyond: Mapping[str, set[str]]) -> set[str]:
     """Everything that is met on the way from ``start``; ``start`` only where a way leads back."""
     met, waiting = set(), [start]
     while waiting:

@@ -12,7 +12,8 @@ import pytest
 from tests.conftest import only_full
 
 OURS = ("CI", "LABUTILS_REQUIRE", "LABUTILS_FULL")
-CONFTEST = Path(__file__).resolve().parents[1] / "conftest.py"
+TESTS = Path(__file__).resolve().parents[1]
+MACHINERY = ("__init__.py", "conftest.py", "rotation", "setup/floors.py")
 SUITE = """
 import pytest
 
@@ -28,8 +29,10 @@ def judged(tmp_path):
     """Run a suite under the real conftest, with an empty path and no traces; count outcomes."""
 
     def run(text: str, **environment: str) -> dict[str, int]:
-        (tmp_path / "tests").mkdir(exist_ok=True)
-        shutil.copy(CONFTEST, tmp_path / "tests")
+        (tmp_path / "tests" / "setup").mkdir(parents=True, exist_ok=True)
+        for name in MACHINERY:
+            copy = shutil.copytree if (TESTS / name).is_dir() else shutil.copy
+            copy(TESTS / name, tmp_path / "tests" / name)
         (tmp_path / "tests" / "test_suite.py").write_text(text)
         clean = {n: v for n, v in os.environ.items() if n not in OURS}
         clean |= {"PATH": str(tmp_path), "LABUTILS_TRACES": str(tmp_path / "none")}

@@ -18,7 +18,7 @@ from labutils.serving.arena import (
 from labutils.serving.arena.scale import SHRINK, SIZE, scaled
 from labutils.serving.promises.policies import Promising
 from labutils.serving.runs.step_cost import StepCost
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
 DRAWN = workloads(12, seed=3, load=1.5)
 
@@ -69,10 +69,9 @@ def test_a_promised_pace_lies_between_the_same_two_steps():
     assert all(least < one < full for one in told if one < math.inf)
 
 
-@pytest.mark.wider
 def test_the_engine_serves_every_request_by_the_rules(engine, small):
     names = ("shedding by deadline", "ageing", "token counters")
-    some = {name: RIVALS[name] for name in (names if FULL else names[:1])}
+    some = {name: RIVALS[name] for name in (names if in_turn(__file__) else names[:1])}
     table = contest(some, small, play=engine.play)
     assert [one.sent_off for one in table.scores] == [""] * len(some)
     for one in table.scores:

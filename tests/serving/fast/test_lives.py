@@ -3,19 +3,18 @@
 import pytest
 
 from labutils.serving.fast import FastEngine
-from tests.conftest import FULL
 from tests.engine.echo import Echo
 from tests.engine.jobs import plain_answer, require_empty, tiny_model
 from tests.engine.test_lives import SCHEDULERS, STEPS, Life, long_life
+from tests.rotation import in_turn
 
 
 class EchoFast(Echo, FastEngine):
     """The fast engine, its model allergic to the token 60."""
 
 
-@pytest.mark.wider
 @pytest.mark.parametrize("overlap", (False, True))
-@pytest.mark.parametrize("kind", SCHEDULERS if FULL else [*SCHEDULERS][-1:])
+@pytest.mark.parametrize("kind", SCHEDULERS if in_turn(__file__) else [*SCHEDULERS][-1:])
 def test_thousands_of_random_steps_lose_nothing(kind, overlap):
     life = Life(kind, 17, engine=EchoFast, overlap=overlap)
     seen = long_life(life, STEPS)

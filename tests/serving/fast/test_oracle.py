@@ -6,16 +6,17 @@ import pytest
 
 from labutils.engine import attention
 from labutils.serving.fast import FastEngine
-from tests.conftest import FULL
 from tests.engine.matrix import BUDGETS, FAMILIES, WAYS, chunked_at, model, right_answers
+from tests.rotation import in_turn
 
-pytestmark = pytest.mark.wider
+WIDE = in_turn(__file__)
+
 CASES = [
     ("llama", "gather", 4096, True),
     ("qwen3", "gather", 70, False),
     ("qwen3", "rows", 0, True),
 ]
-if FULL:
+if WIDE:
     CASES = [
         (family, path, slots, overlap)
         for family in FAMILIES
@@ -36,7 +37,7 @@ def test_answers_are_those_of_transformers(way, make, family):
     way(make, right_answers(family))
 
 
-@pytest.mark.parametrize("budget", BUDGETS if FULL else (1, 3, 16, 61))
+@pytest.mark.parametrize("budget", BUDGETS if WIDE else (1, 3, 16, 61))
 @pytest.mark.parametrize("family, path, slots, overlap", CASES)
 def test_chunked_at_every_size(budget, make, family):
     chunked_at(budget, make, right_answers(family))

@@ -6,12 +6,12 @@ import pytest
 
 from labutils.engine import Sampling
 from labutils.serving.speculation import Speculative
-from tests.conftest import FULL
 from tests.engine.jobs import answers_of, plain_answer, ragged_prompts, require_empty, watched
+from tests.rotation import in_turn
 
 from .drafts import DRAFTS, small_engine, speculative
 
-COUNT = 100 if FULL else 12
+COUNT = 100 if in_turn(__file__) else 12
 PROMPTS = ragged_prompts(COUNT, seed=21)
 LENGTHS = [random.Random(at).randint(1, 24) for at in range(COUNT)]
 
@@ -20,7 +20,6 @@ def right_answers():
     return [plain_answer(prompt, length) for prompt, length in zip(PROMPTS, LENGTHS)]
 
 
-@pytest.mark.wider
 @pytest.mark.parametrize("chunked", (True, False))
 @pytest.mark.parametrize("draft", DRAFTS)
 def test_answers_are_those_of_the_engine_alone_with_preemption(draft, chunked):

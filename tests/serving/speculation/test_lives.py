@@ -10,11 +10,11 @@ import pytest
 import torch
 
 from labutils.serving.speculation import Proposal, Speculative
-from tests.conftest import FULL
 from tests.engine.echo import VOCABULARY, echo, echo_answer
 from tests.engine.test_lives import SCHEDULERS, EchoEngine, Life, long_life
+from tests.rotation import in_turn
 
-STEPS = 5_000 if FULL else 250
+STEPS = 5_000 if in_turn(__file__) else 250
 
 
 class Drafted(EchoEngine):
@@ -68,7 +68,6 @@ class SpeculativeLife(Life):
         self.engine = Speculative(self.engine, Mixed(self.draw), tokens=5)
 
 
-@pytest.mark.wider
 @pytest.mark.parametrize("kind", SCHEDULERS)
 def test_thousands_of_random_steps_lose_nothing(kind):
     life = SpeculativeLife(kind, 17)

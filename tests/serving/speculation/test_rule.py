@@ -15,17 +15,15 @@ from labutils.exercises.catalog.speculative_decoding.continuations import (
 from labutils.serving.speculation import accepted, accepted_greedily, token_shares
 from labutils.serving.speculation.acceptance import missing
 from labutils.serving.speculation.shares import certain, drawn
-from tests.conftest import FULL
+from tests.rotation import in_turn
 
-ANSWERS = 20_000 if FULL else 4_000
+ANSWERS = 20_000 if in_turn(__file__) else 4_000
 
 
-@pytest.mark.wider
 def test_many_answers_are_the_targets():
     assert p_value(accepted, ANSWERS) > 1e-3
 
 
-@pytest.mark.wider
 def test_the_target_alone_passes_its_own_test():
     assert p_value(None, ANSWERS) > 1e-3
 

@@ -12,7 +12,8 @@ from labutils.exercises.catalog.speculative_decoding.continuations import (
     chi_square,
 )
 from labutils.serving.speculation import LookupDraft, ModelDraft, Speculative, speculative
-from tests.conftest import FULL, only_full
+from tests.conftest import only_full
+from tests.rotation import in_turn
 
 WORDS, LENGTH, PROMPT = 3, 4, [1, 0, 2, 1, 0]
 SPEC = small_spec(
@@ -20,7 +21,7 @@ SPEC = small_spec(
 )
 SAMPLING = Sampling(temperature=1.4)
 TARGET, DRAFT = (LlamaModel(SPEC, dtype=torch.float64, init_std=0.6, seed=n) for n in (3, 4))
-ANSWERS = 20_000 if FULL else 3_000
+ANSWERS = 20_000 if in_turn(__file__) else 3_000
 
 
 def chances() -> dict[tuple[int, ...], float]:
@@ -44,7 +45,6 @@ def p_value(draft, answers=ANSWERS) -> float:
     return chi_square(counts, chances(), answers)
 
 
-@pytest.mark.wider
 @pytest.mark.parametrize(
     "draft", [ModelDraft(DRAFT), *only_full(LookupDraft())], ids=lambda one: type(one).__name__
 )

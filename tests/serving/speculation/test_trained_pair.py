@@ -8,11 +8,13 @@ from labutils import datafile
 from labutils.engine import Engine, PagePool, Scheduler
 from labutils.serving.checkpoints.checkpoint import course_model
 from labutils.serving.speculation import LookupDraft, ModelDraft, Speculative
-from tests.conftest import FULL
 from tests.engine.jobs import require_empty, watched
+from tests.rotation import in_turn
 
-COUNT = 100 if FULL else 6
-SEQUENCES = 10 if FULL else 4
+WIDE = in_turn(__file__)
+
+COUNT = 100 if WIDE else 6
+SEQUENCES = 10 if WIDE else 4
 
 
 def prompts(tokenizer) -> list[list[int]]:
@@ -22,7 +24,6 @@ def prompts(tokenizer) -> list[list[int]]:
     return [text[: 8 + at % 40] for at, text in enumerate(texts)]
 
 
-@pytest.mark.wider
 @pytest.mark.timeout(900)
 def test_greedy_answers_are_the_targets_with_preemption():
     target, tokenizer = course_model("target", dtype="float64")

@@ -1,0 +1,122 @@
+"""Leaves out the tests that are not in turn, says so in the last lines, and records a full pass."""
+
+import dataclasses
+import os
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+from tests.rotation.reach import sources
+from tests.rotation.record import clean_commit, write_record
+from tests.rotation.turn import ROOT, Now, Turn, turn_at
+
+LEFT_OUT = pytest.StashKey[Counter]()
+BEGUN = pytest.StashKey[tuple[float, str]]()
+OPENED, RUN = "tests/browser/test_chapters.py", "test_learner_edition_runs_untouched"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    """The run decides whose turn it is; its workers are told."""
+    config.stash[LEFT_OUT] = Counter()
+    if hasattr(config, "workerinput"):
+        told = config.workerinput["turn"]
+        Now.turn = Turn(**told) if told else None
+    elif os.environ.get("LABUTILS_FULL") == "1":
+        Now.turn = Turn(True, "LABUTILS_FULL=1")
+        config.stash[BEGUN] = time.time(), clean_commit(ROOT)
+    elif os.environ.get("CI") == "true":
+        Now.turn = turn_at(ROOT)
+    else:
+        Now.turn = None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    node.workerinput["turn"] = dataclasses.asdict(Now.turn) if Now.turn else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    told = getattr(node, "workeroutput", {})
+    node.config.stash[LEFT_OUT] |= Counter(told.get("left_out"))  # each worker knows of all
+    Now.small |= Counter(told.get("small"))
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        told = {"left_out": dict(session.config.stash[LEFT_OUT]), "small": dict(Now.small)}
+        session.config.workeroutput |= told
+
+
+def pytest_collection_modifyitems(config, items):
+    left_out = [item for item in items if not is_in_turn(item)]
+    config.stash[LEFT_OUT] = Counter(item.path.stem for item in left_out)
+    gone = {*left_out, *opened_by_the_browser(items, left_out)}
+    if gone:
+        items[:] = [item for item in items if item not in gone]
+        config.hook.pytest_deselected(items=list(gone))
+
+
+def is_in_turn(item) -> bool:
+    """Whether a test runs: one that rotates in its turn, a full one unless it is quick."""
+    if Now.turn and item.get_closest_marker("rotates"):
+        return Now.turn.has(*unit_of(item))
+    return bool(Now.turn) or not any(map(item.get_closest_marker, ("full", "rotates")))
+
+
+def unit_of(item) -> tuple[str, set[str]]:
+    """The name under which a test is chosen, and the files that it rests on beside its imports.
+
+    Tests of a file with the same ``chapter`` are chosen together: they share its run.
+    """
+    file = item.path.relative_to(item.config.rootpath).as_posix()
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    if "chapter" in given:
+        return f"{file} {given['chapter'].name}", {file, given["chapter"].source_path}
+    source = sources(ROOT).get(given.get("slug"))
+    return item.nodeid, {file, source} if source else {file}
+
+
+def opened_by_the_browser(items, left_out) -> list:
+    """Runs of learner editions that the browser opens in this run anyway: it hears them too."""
+    from tests.conftest import chromium_missing
+
+    if chromium_missing():
+        return []
+    staying = [item for item in items if item not in {*left_out}]
+    opened = {i.callspec.params["chapter"] for i in staying if i.nodeid.startswith(OPENED)}
+    return [i for i in staying if i.originalname == RUN and i.callspec.params["chapter"] in opened]
+
+
+def pytest_terminal_summary(terminalreporter, exitstatus, config):
+    left_out, say = config.stash[LEFT_OUT], terminalreporter.write_line
+    if Now.turn is None and left_out:
+        say(f"{left_out.total()} tests left out: make test-full runs them")
+    elif Now.turn and not Now.turn.everything:
+        say(f"{Now.turn.reason}. A quarter of the rest is proved; left to other commits:")
+        say(f"tests: {in_words(left_out)}")
+        say(f"units at small sizes: {in_words(Now.small)}")
+        python = os.path.relpath(sys.executable)
+        say(f"make test-full runs all; one again: LABUTILS_FULL=1 {python} -m pytest 'TEST'")
+    elif Now.turn:
+        say(f"Everything was in turn: {Now.turn.reason}")
+    if exitstatus == 0 and BEGUN in config.stash and is_whole(config):
+        say(write_record(ROOT, terminalreporter.stats, *config.stash[BEGUN]))
+
+
+def in_words(counts: Counter) -> str:
+    return (
+        ", ".join(f"{count} of {name}" for name, count in counts.most_common() if count) or "none"
+    )
+
+
+def is_whole(config) -> bool:
+    """Whether nothing was named, filtered out or skipped for a missing program."""
+    from tests.conftest import MISSING, PROGRAMS
+
+    named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+    filters = (config.option.keyword, config.option.markexpr, config.option.collectonly)
+    return not named and not any(filters) and not any(MISSING[name]() for name in PROGRAMS)

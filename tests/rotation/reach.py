@@ -1,0 +1,100 @@
+"""Which files a changed file reaches: the imports of package, tests and chapters, read backwards.
+
+Imports inside functions count, and those under ``TYPE_CHECKING``, which say what a lazy door loads;
+so does a module with whose name a string or an ``INCLUDE`` begins. Whoever imports a module runs
+the doors above it. A file that imports by a name which it computes rests on all of its folder, but
+for the catalogues: there a chapter has what bears its slug, and a drill the file that defines it.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tests.setup.floors import House, reach
+
+BY_SLUG = {
+    "labutils/exercises/catalog/__init__.py",
+    "labutils/drills/catalog/__init__.py",
+    "tests/test_exercise_proofs.py",
+    "tests/drills/test_templates.py",
+}
+GATHERED = {"progress(": "labutils/exercises/catalog", "labutils.drills": "labutils/drills/catalog"}
+"""What a chapter or a test holds where it meets a whole catalogue."""
+
+_COMPUTED = re.compile(r"\b(import_module|iter_modules|__import__)\(")
+_NAMED = re.compile(r"(?:[\"']|INCLUDE )((?:labutils|tests)(?:\.\w+)+)")
+
+
+def sources(root: Path) -> dict[str, str]:
+    """Slug -> the path of the chapter's source."""
+    texts = {path: path.read_text(encoding="utf-8") for path in (root / "solutions").glob("*.py")}
+    found = {path: re.search(r"^# +slug: (\w+)$", text, re.M) for path, text in texts.items()}
+    return {slug[1]: f"solutions/{path.name}" for path, slug in found.items() if slug}
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The files of a checkout; paths are from ``root``, as git writes them."""
+
+    root: Path
+
+    @cached_property
+    def modules(self) -> dict[str, Path]:
+        """Package, tests and sources of chapters, by dotted name."""
+        houses = [House.at(self.root / name) for name in ("labutils", "tests", "solutions")]
+        return {name: path for house in houses for name, path in house.modules.items()}
+
+    @cached_property
+    def needs(self) -> dict[str, set[str]]:
+        """File -> the files that it rests on, one step down."""
+        house = House("labutils", self.modules)
+        needs = {self._path(path): set() for path in self.modules.values()}
+        for arrow in house.arrows:
+            needs[self._path(self.modules[arrow.source])] |= {*self._with_doors(arrow.target)}
+        for name, path in self.modules.items():
+            text, file = path.read_text(encoding="utf-8"), self._path(path)
+            named = {house.resolve(word) for word in _NAMED.findall(text)} - {None, "labutils"}
+            needs[file] |= {door for module in {name, *named} for door in self._with_doors(module)}
+            if _COMPUTED.search(text) and file not in BY_SLUG and file != "labutils/lazy.py":
+                needs[file] |= self._below(file.rpartition("/")[0])
+            if file.startswith(("solutions/", "tests/")) and file not in BY_SLUG:
+                gathered = (folder for call, folder in GATHERED.items() if call in text)
+                needs[file] |= {one for folder in gathered for one in self._below(folder)}
+        for slug, source in sources(self.root).items():
+            needs[source] |= set(self._of_chapter(slug, source))
+        return needs | {file: set() for found in needs.values() for file in found - {*needs}}
+
+    def reached(self, changed: Collection[str]) -> set[str]:
+        """The files that rest on one of ``changed``, themselves included."""
+        above: dict[str, set[str]] = {}
+        for file, needed in self.needs.items():
+            for other in needed:
+                above.setdefault(other, set()).add(file)
+        return {*changed}.union(*(reach(file, above) for file in changed))
+
+    def _path(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    def _below(self, folder: str) -> set[str]:
+        return {
+            file for file in map(self._path, self.modules.values()) if file.startswith(f"{folder}/")
+        }
+
+    def _with_doors(self, module: str) -> Iterator[str]:
+        """The module's file and those of the packages above it, with their ``conftest``."""
+        while module:
+            for name in (module, f"{module}.conftest"):
+                if name in self.modules and name != "tests.conftest":
+                    yield self._path(self.modules[name])
+            module = module.rpartition(".")[0]
+
+    def _of_chapter(self, slug: str, source: str) -> Iterator[str]:
+        """Both editions, and what catalogues and tests hold under its slug."""
+        yield source.replace(".py", ".ipynb")
+        for folder in ("notebooks", "labs"):
+            yield f"{folder}/{Path(source).stem}.ipynb"
+        for file in map(self._path, self.modules.values()):
+            if slug in re.split(r"[/.]", file):
+                yield file

@@ -1,0 +1,129 @@
+"""What a change may have reached is always in turn: a toy course with one of each path."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.rotation.reach import Graph, sources
+from tests.setup.floors import reach
+
+LAZY = """
+from typing import TYPE_CHECKING
+from labutils.lazy import lazily
+if TYPE_CHECKING:
+    from .lamp import light
+__getattr__, __dir__ = lazily(__name__, {"light": "lamp"})
+"""
+CATALOG = "from importlib import import_module\ndef chapter(name): return import_module(name)"
+HEADER = "# ---\n# jupyter:\n#   course:\n#     slug: {}\n# ---\n"
+TOY = {
+    "labutils/__init__.py": "",
+    "labutils/lazy.py": "from importlib import import_module\ndef lazily(*_): import_module('x')",
+    "labutils/leaf.py": "x = 1",
+    "labutils/rope.py": "def pull():\n    from labutils.leaf import x\n    return x",
+    "labutils/room/__init__.py": LAZY,
+    "labutils/room/lamp.py": "light = 1",
+    "labutils/room/chair.py": "seat = 1",
+    "labutils/kinds/__init__.py": "from importlib import import_module\nimport_module('.a')",
+    "labutils/kinds/a.py": "",
+    "labutils/pieces.py": "class Pool: ...",
+    "labutils/alone.py": "",
+    "labutils/drills/__init__.py": "from labutils.drills.catalog import templates",
+    "labutils/drills/catalog/__init__.py": CATALOG + "\ntemplates = 1",
+    "labutils/drills/catalog/queue.py": "",
+    "labutils/exercises/__init__.py": "from labutils.exercises import catalog\nprogress = 1",
+    "labutils/exercises/catalog/__init__.py": CATALOG,
+    "labutils/exercises/catalog/alpha/__init__.py": "from .one import EXERCISE",
+    "labutils/exercises/catalog/alpha/one.py": "EXERCISE = 1",
+    "labutils/exercises/catalog/beta.py": "",
+    "tests/__init__.py": "",
+    "tests/conftest.py": "",
+    "tests/proofs/__init__.py": "",
+    "tests/proofs/alpha.py": "",
+    "tests/browser/__init__.py": "",
+    "tests/browser/conftest.py": "from labutils.kinds import a",
+    "tests/browser/test_pages.py": "",
+    "tests/test_command.py": "COMMAND = ['-m', 'labutils.rope']",
+    "solutions/01_alpha.py": HEADER.format("alpha")
+    + "# %%\nfrom labutils.exercises import check\nfrom labutils import rope, room\nroom.light",
+    "solutions/02_beta.py": HEADER.format("beta")
+    + "# %%\nfrom labutils.exercises import progress\nprogress()\n"
+    + "# %%\nfrom labutils.drills import templates\n### INCLUDE labutils.pieces:Pool\n",
+}
+
+
+def built(root: Path, files: Mapping[str, str] = TOY) -> Graph:
+    """The toy on disk, read."""
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return Graph(root)
+
+
+ALPHA, BETA, PAGES = "solutions/01_alpha.py", "solutions/02_beta.py", "tests/browser/test_pages.py"
+
+
+@pytest.mark.parametrize(
+    "changed, reached",
+    [
+        ("labutils/leaf.py", {ALPHA, "tests/test_command.py"}),  # inside a function; by its name
+        ("labutils/room/lamp.py", {ALPHA}),  # through a lazy door
+        ("labutils/room/chair.py", set()),
+        ("labutils/pieces.py", {BETA}),
+        ("labutils/kinds/a.py", {PAGES}),  # by the folder's conftest, by a computed name
+        ("labutils/alone.py", set()),
+        ("labutils/__init__.py", {ALPHA, BETA, PAGES, "tests/test_command.py"}),
+        ("labutils/exercises/catalog/alpha/one.py", {ALPHA, BETA}),  # beta shows all progress
+        ("labutils/exercises/catalog/beta.py", {BETA}),
+        ("labutils/drills/catalog/queue.py", {BETA}),
+        ("tests/proofs/alpha.py", {ALPHA}),
+        ("solutions/01_alpha.ipynb", {ALPHA}),
+        ("labs/02_beta.ipynb", {BETA}),
+    ],
+)
+def test_a_change_reaches_what_rests_on_it(tmp_path, changed, reached):
+    roots = {ALPHA, BETA, PAGES, "tests/test_command.py"}
+    assert built(tmp_path).reached([changed]) & roots == reached
+
+
+def test_a_door_above_a_module_reaches_it(tmp_path):
+    graph = built(tmp_path, {**TOY, "labutils/chest.py": "import labutils.room.chair"})
+    assert "labutils/chest.py" in graph.reached(["labutils/room/__init__.py"])
+    assert "labutils/chest.py" in graph.reached(["labutils/room/lamp.py"])  # which the door loads
+
+
+def test_a_change_reaches_itself_and_a_new_file_is_known(tmp_path):
+    assert built(tmp_path).reached(["labutils/alone.py"]) == {"labutils/alone.py"}
+    assert "labutils/new.py" in built(tmp_path, {"labutils/new.py": ""}).needs
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def course() -> Graph:
+    """The graph of this checkout."""
+    return Graph(ROOT)
+
+
+def test_every_chapter_rests_on_what_is_its_own(course):
+    for slug, source in sources(ROOT).items():
+        below = reach(source, course.needs)
+        assert f"solutions/{Path(source).stem}.ipynb" in below
+        catalog = f"labutils/exercises/catalog/{slug}"
+        assert any(file.startswith((f"{catalog}.py", f"{catalog}/")) for file in below)
+
+
+def test_drills_that_a_chapter_shows_are_those_it_names(course):
+    """The rule for a whole catalogue: nothing but a chapter's own cells opens the drills."""
+    for source in sources(ROOT).values():
+        opens = "labutils/drills/catalog/__init__.py" in reach(source, course.needs)
+        assert opens == ("labutils.drills" in (ROOT / source).read_text())
+
+
+def test_a_chapter_does_not_rest_on_another_ones_exercises(course):
+    own = "labutils/exercises/catalog/littles_law"
+    reached = course.reached([file for file in course.needs if file.startswith(own)])
+    found = {file for file in reached if file.startswith("solutions/") and file.endswith(".py")}
+    assert found == {sources(ROOT)["littles_law"], sources(ROOT)["start_here"]}
