@@ -1,6 +1,7 @@
 """Leaves out the tests that are not in turn, says so in the last lines, and records a full pass."""
 
 import dataclasses
+import functools
 import os
 import sys
 import time
@@ -52,12 +53,12 @@ def pytest_sessionfinish(session):
 
 
 def pytest_collection_modifyitems(config, items):
-    left_out = [item for item in items if not is_in_turn(item)]
+    chosen = {item: is_in_turn(item) for item in items}
+    left_out = [item for item in items if not chosen[item]]
     config.stash[LEFT_OUT] = Counter(item.path.stem for item in left_out)
-    gone = {*left_out, *opened_by_the_browser(items, left_out)}
-    if gone:
-        items[:] = [item for item in items if item not in gone]
-        config.hook.pytest_deselected(items=list(gone))
+    items[:] = without_what_the_browser_opens([item for item in items if chosen[item]])
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
 
 
 def is_in_turn(item) -> bool:
@@ -73,22 +74,31 @@ def unit_of(item) -> tuple[str, set[str]]:
     Tests of a file with the same ``chapter`` are chosen together: they share its run.
     """
     file = item.path.relative_to(item.config.rootpath).as_posix()
-    given = item.callspec.params if hasattr(item, "callspec") else {}
-    if "chapter" in given:
-        return f"{file} {given['chapter'].name}", {file, given["chapter"].source_path}
-    source = sources(ROOT).get(given.get("slug"))
+    if chapter := chapter_of(item):
+        return f"{file} {chapter.name}", {file, chapter.source_path}
+    source = SOURCES().get(given(item, "slug"))
     return item.nodeid, {file, source} if source else {file}
 
 
-def opened_by_the_browser(items, left_out) -> list:
-    """Runs of learner editions that the browser opens in this run anyway: it hears them too."""
+def given(item, name: str):
+    """What a test is parametrized with by that name, if it is."""
+    return item.callspec.params.get(name) if hasattr(item, "callspec") else None
+
+
+chapter_of = functools.partial(given, name="chapter")
+SOURCES = functools.cache(functools.partial(sources, ROOT))
+
+
+def without_what_the_browser_opens(items: list) -> list:
+    """No run of a learner edition that the browser opens in this run: it is heard there."""
     from tests.conftest import chromium_missing
 
     if chromium_missing():
-        return []
-    staying = [item for item in items if item not in {*left_out}]
-    opened = {i.callspec.params["chapter"] for i in staying if i.nodeid.startswith(OPENED)}
-    return [i for i in staying if i.originalname == RUN and i.callspec.params["chapter"] in opened]
+        return items
+    opened = {chapter_of(item).name for item in items if item.nodeid.startswith(OPENED)}
+    runs = [item for item in items if getattr(item, "originalname", "") == RUN]
+    gone = {item for item in runs if chapter_of(item).name in opened}
+    return [item for item in items if item not in gone]
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus, config):

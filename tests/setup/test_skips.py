@@ -13,7 +13,7 @@ from tests.conftest import only_full
 
 OURS = ("CI", "LABUTILS_REQUIRE", "LABUTILS_FULL")
 TESTS = Path(__file__).resolve().parents[1]
-MACHINERY = ("__init__.py", "conftest.py", "rotation", "setup/floors.py")
+MACHINERY = ("__init__.py", "conftest.py", "rotation/*.py", "setup/floors.py")
 SUITE = """
 import pytest
 
@@ -29,17 +29,21 @@ def judged(tmp_path):
     """Run a suite under the real conftest, with an empty path and no traces; count outcomes."""
 
     def run(text: str, **environment: str) -> dict[str, int]:
-        (tmp_path / "tests" / "setup").mkdir(parents=True, exist_ok=True)
-        for name in MACHINERY:
-            copy = shutil.copytree if (TESTS / name).is_dir() else shutil.copy
-            copy(TESTS / name, tmp_path / "tests" / name)
+        for path in [found for name in MACHINERY for found in TESTS.glob(name)]:
+            copy = tmp_path / "tests" / path.relative_to(TESTS)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
         (tmp_path / "tests" / "test_suite.py").write_text(text)
         clean = {n: v for n, v in os.environ.items() if n not in OURS}
         clean |= {"PATH": str(tmp_path), "LABUTILS_TRACES": str(tmp_path / "none")}
         clean |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir=.", "tests"]
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir=."]
         done = subprocess.run(
-            command, cwd=tmp_path, env=clean | environment, capture_output=True, text=True
+            [*command, "tests/test_suite.py"],
+            cwd=tmp_path,
+            env=clean | environment,
+            capture_output=True,
+            text=True,
         )
         counts = re.findall(
             r"(\d+) (passed|failed|skipped|error|xfailed|tests left out)", done.stdout
@@ -49,9 +53,12 @@ def judged(tmp_path):
     return run
 
 
-def test_what_is_full_is_left_out_and_counted_until_all_is_asked_for(judged):
-    assert judged(SUITE.format(marker="full")) == {"passed": 1, "tests left out": 1, "rc": 0}
-    assert judged(SUITE.format(marker="full"), LABUTILS_FULL="1") == {"passed": 2, "rc": 0}
+@pytest.mark.parametrize("marker", ["full", "rotates"])
+def test_a_quick_run_leaves_out_and_counts_what_the_whole_check_runs(judged, marker):
+    """Where nothing tells what changed, as here, everything is in turn."""
+    suite = SUITE.format(marker=marker)
+    assert judged(suite) == {"passed": 1, "tests left out": 1, "rc": 0}
+    assert judged(suite, LABUTILS_FULL="1") == judged(suite, CI="true") == {"passed": 2, "rc": 0}
 
 
 @pytest.mark.parametrize("marker", ["browser", *only_full("prometheus", "redis", "traces")])
