@@ -32,8 +32,8 @@ def commit_of(root: Path) -> str:
 
 
 def is_clean(root: Path) -> bool:
-    """Whether the folder holds what its commit holds, and nothing that git does not know."""
-    return not git(root, "status", "--porcelain")
+    """Whether the folder holds what its commit holds and no more, but for the record itself."""
+    return not git(root, "status", "--porcelain", "--", ".", f":(exclude){RECORD}")
 
 
 def proved_commit(root: Path) -> str:

@@ -1,67 +1,14 @@
 """What a change may have reached is always in turn: a toy course with one of each path."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.rotation.reach import Graph, sources
+from tests.rotation.small_course import ALPHA, BETA, PAGES, TOY, built
 from tests.setup.floors import reach
 
-LAZY = """
-from typing import TYPE_CHECKING
-from labutils.lazy import lazily
-if TYPE_CHECKING:
-    from .lamp import light
-__getattr__, __dir__ = lazily(__name__, {"light": "lamp"})
-"""
-CATALOG = "from importlib import import_module\ndef chapter(name): return import_module(name)"
-HEADER = "# ---\n# jupyter:\n#   course:\n#     slug: {}\n# ---\n"
-TOY = {
-    "labutils/__init__.py": "",
-    "labutils/lazy.py": "from importlib import import_module\ndef lazily(*_): import_module('x')",
-    "labutils/leaf.py": "x = 1",
-    "labutils/rope.py": "def pull():\n    from labutils.leaf import x\n    return x",
-    "labutils/room/__init__.py": LAZY,
-    "labutils/room/lamp.py": "light = 1",
-    "labutils/room/chair.py": "seat = 1",
-    "labutils/kinds/__init__.py": "from importlib import import_module\nimport_module('.a')",
-    "labutils/kinds/a.py": "",
-    "labutils/pieces.py": "class Pool: ...",
-    "labutils/alone.py": "",
-    "labutils/drills/__init__.py": "from labutils.drills.catalog import templates",
-    "labutils/drills/catalog/__init__.py": CATALOG + "\ntemplates = 1",
-    "labutils/drills/catalog/queue.py": "",
-    "labutils/exercises/__init__.py": "from labutils.exercises import catalog\nprogress = 1",
-    "labutils/exercises/catalog/__init__.py": CATALOG,
-    "labutils/exercises/catalog/alpha/__init__.py": "from .one import EXERCISE",
-    "labutils/exercises/catalog/alpha/one.py": "EXERCISE = 1",
-    "labutils/exercises/catalog/beta.py": "",
-    "tests/__init__.py": "",
-    "tests/conftest.py": "",
-    "tests/proofs/__init__.py": "",
-    "tests/proofs/alpha.py": "",
-    "tests/browser/__init__.py": "",
-    "tests/browser/conftest.py": "from labutils.kinds import a",
-    "tests/browser/test_pages.py": "",
-    "tests/test_command.py": "COMMAND = ['-m', 'labutils.rope']",
-    "solutions/01_alpha.py": HEADER.format("alpha")
-    + "# %%\nfrom labutils.exercises import check\nfrom labutils import rope, room\nroom.light",
-    "solutions/02_beta.py": HEADER.format("beta")
-    + "# %%\nfrom labutils.exercises import progress\nprogress()\n"
-    + "# %%\nfrom labutils.drills import templates\n### INCLUDE labutils.pieces:Pool\n",
-}
-
-
-def built(root: Path, files: Mapping[str, str] = TOY) -> Graph:
-    """The toy on disk, read."""
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return Graph(root)
-
-
-ALPHA, BETA, PAGES = "solutions/01_alpha.py", "solutions/02_beta.py", "tests/browser/test_pages.py"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -96,9 +43,6 @@ def test_a_door_above_a_module_reaches_it(tmp_path):
 def test_a_change_reaches_itself_and_a_new_file_is_known(tmp_path):
     assert built(tmp_path).reached(["labutils/alone.py"]) == {"labutils/alone.py"}
     assert "labutils/new.py" in built(tmp_path, {"labutils/new.py": ""}).needs
-
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")

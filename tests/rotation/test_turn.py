@@ -2,38 +2,19 @@
 
 import json
 import secrets
-import subprocess
 from collections import Counter
 
 import pytest
 
 from tests.rotation.changes import RECORD
-from tests.rotation.test_reach import ALPHA, BETA, TOY, built
+from tests.rotation.small_course import ALPHA, BETA, TOY, built, commit, git, proved
 from tests.rotation.turn import Turn, in_turn, turn_at
-
-
-def git(root, *arguments):
-    names = ["-c", "user.name=a", "-c", "user.email=a@a.example", "-c", "commit.gpgsign=false"]
-    command = ["git", "-C", str(root), *names, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def commit(root, **files):
-    built(root, files)
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "--allow-empty", "-m", "a change")
-    return git(root, "rev-parse", "HEAD")
 
 
 @pytest.fixture
 def course(tmp_path):
     """The toy, committed and proved."""
-    root = tmp_path / "course"
-    built(root, {**TOY, "README.md": "A toy."})
-    git(root, "init", "-q", "-b", "main")
-    proved = commit(root)
-    commit(root, **{RECORD: json.dumps({"commit": proved})})
-    return root
+    return proved(tmp_path / "course", {**TOY, "README.md": "A toy."})
 
 
 def reached(root) -> set[str]:
@@ -47,7 +28,7 @@ def test_nothing_changed_is_a_quarter_and_no_more(course):
 
 
 def test_what_was_changed_since_the_proof_is_in_turn_in_every_commit(course):
-    commit(course, **{"labutils/leaf.py": "x = 2"})
+    commit(course, {"labutils/leaf.py": "x = 2"})
     for _ in range(3):
         turn = turn_at(course)
         assert reached(course) == {ALPHA}
@@ -65,13 +46,13 @@ def test_changes_that_are_not_committed_count(course):
 
 
 def test_a_new_record_ends_the_debt(course):
-    proved = commit(course, **{"labutils/leaf.py": "x = 2"})
-    commit(course, **{RECORD: json.dumps({"commit": proved})})
+    passed = commit(course, {"labutils/leaf.py": "x = 2"})
+    commit(course, {RECORD: json.dumps({"commit": passed})})
     assert reached(course) == set()
 
 
 def test_words_about_the_course_reach_nothing(course):
-    commit(course, **{"README.md": "Two toys.", "docs/setup/mac.md": "", "LICENSE": ""})
+    commit(course, {"README.md": "Two toys.", "docs/setup/mac.md": "", "LICENSE": ""})
     assert reached(course) == set()
 
 
@@ -89,7 +70,7 @@ def test_words_about_the_course_reach_nothing(course):
     ],
 )
 def test_what_no_import_traces_reaches_everything(course, path):
-    commit(course, **{path: "x = 1"})
+    commit(course, {path: "x = 1"})
     turn = turn_at(course)
     assert turn.everything and path in turn.reason
 
@@ -103,15 +84,15 @@ def test_a_file_that_is_gone_reaches_everything(course):
 
 @pytest.mark.parametrize("record", ["", "{", "{}", "[]", '{"commit": "0123abc"}'])
 def test_without_a_record_that_can_be_read_everything_is_in_turn(course, record):
-    commit(course, **{RECORD: record})
+    commit(course, {RECORD: record})
     assert turn_at(course).everything
 
 
 def test_a_record_of_another_branch_proves_nothing(course):
     git(course, "checkout", "-q", "-b", "other")
-    other = commit(course, **{"labutils/leaf.py": "x = 3"})
+    other = commit(course, {"labutils/leaf.py": "x = 3"})
     git(course, "checkout", "-q", "main")
-    commit(course, **{RECORD: json.dumps({"commit": other})})
+    commit(course, {RECORD: json.dumps({"commit": other})})
     turn = turn_at(course)
     assert turn.everything and "no ancestor" in turn.reason
 

@@ -44,7 +44,7 @@ def turn_at(root: Path) -> Turn:
     for path in sorted(changed):
         if path.startswith(UNTRACED) or path not in graph.needs:
             return Turn(True, f"{path} changed, which may reach everything")
-    reason = f"{len(changed)} files changed since {proved[:12]} passed make test-full"
+    reason = f"Changed since {proved[:12]} passed make test-full: {len(changed)} files"
     return Turn(False, reason, commit, frozenset(graph.reached(changed)))
 
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,57 @@ def test_a_moved_course_is_noticed(built):
     elsewhere = str(built.root) + " moved"
     state, reason = health.inspect(elsewhere, str(built.venv), ["lab"])
     assert (state, "moved" in reason) == (health.BROKEN, True)
+
+
+RUFF = {
+    "ruff.py": "print('judged')\n",
+    "ruff-7.dist-info/METADATA": "Metadata-Version: 2.1\nName: ruff\nVersion: 7\n",
+    "ruff-7.dist-info/WHEEL": "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\n"
+    "Tag: py3-none-any\n",
+    "ruff-7.dist-info/RECORD": "",
+}
+
+
+@pytest.fixture
+def bare(built, tmp_path, monkeypatch) -> Course:
+    """A course without an environment, and the one place where pip finds a ruff."""
+    root = tmp_path.resolve() / "bare"
+    shutil.copytree(built.root, root, ignore=shutil.ignore_patterns(".venv*"))
+    (root / "constraints.txt").write_text("ruff==7\n")
+    with zipfile.ZipFile(root / "ruff-7-py3-none-any.whl", "w") as wheel:
+        for name, text in RUFF.items():
+            wheel.writestr(name, text)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(root))
+    return Course(root)
+
+
+def test_style_needs_ruff_alone_and_the_rest_comes_into_the_same_environment(bare):
+    code, output = bare.run("style")
+    assert code == 0, output
+    assert output.startswith("First run: ruff alone")
+    judged = subprocess.run([bare.python, "-m", "ruff"], capture_output=True, text=True)
+    assert judged.stdout == "judged\n" and not bare.serves()
+    (kept := bare.site() / "kept.txt").write_text("still here")
+    code, output = bare.run("dev")
+    assert code == 0, output
+    assert bare.serves() and kept.exists()
+    assert bare.run("style") == bare.run("dev") == (0, "")
+
+
+def test_style_without_a_ruff_to_be_had_leaves_nothing_behind(bare):
+    (bare.root / "ruff-7-py3-none-any.whl").unlink()
+    code, output = bare.run("style")
+    assert code == 1 and "ruff could not be installed" in output.splitlines()[-1]
+    assert not bare.venv.exists()
+
+
+@pytest.mark.full
+def test_style_repairs_a_damaged_environment_whole(course):
+    (course.site() / "tinycourse.py").unlink()
+    code, output = course.run("style")
+    assert code == 0 and "Files are missing" in output.splitlines()[0], output
+    assert course.run("dev") == (0, "")
 
 
 @pytest.mark.full
