@@ -28,8 +28,8 @@ import pytest
 pytest_plugins = ["tests.rotation.hooks"]
 
 ROOT = Path(__file__).resolve().parents[1]
-WHOLE_CHECK = os.environ.get("CI") == "true"
-FULL = WHOLE_CHECK or os.environ.get("LABUTILS_FULL") == "1"  # more than the quick run
+WHOLE_CHECK, EVERYTHING = os.environ.get("CI") == "true", os.environ.get("LABUTILS_FULL") == "1"
+FULL = WHOLE_CHECK or EVERYTHING  # more than the quick run
 
 
 def chromium_missing() -> str | None:
@@ -123,10 +123,10 @@ def _place(item) -> int:
 def pytest_xdist_auto_num_workers(config) -> int:
     """One more than there are cores: a test that waits leaves its core to another's.
 
-    As many as cores where notebooks run at full size: a cell has its time limit.
+    As many as cores where all notebooks run at full size: a cell has its time limit.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min((cores or 1) + (not FULL), MOST_WORKERS)
+    return min((cores or 1) + (not EVERYTHING), MOST_WORKERS)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -8,6 +8,7 @@ exercises said in those runs is the other half of the test: nothing attempted in
 everything right in a solution.
 """
 
+import json
 from pathlib import Path
 
 import nbformat
@@ -27,6 +28,8 @@ from tests.notebooks.nbval_run import (
     uncompared,
     with_code,
 )
+from tests.rotation.reach import Graph
+from tests.setup.floors import reach
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = read_course(ROOT).chapters
@@ -89,15 +92,42 @@ def parameters_for(chapter):
     return {**seed, **chapter.header.small}
 
 
+LOADED = """
+import json, pathlib, sys
+files = [getattr(m, "__file__", None) for n, m in sys.modules.items() if n.startswith("labutils")]
+pathlib.Path({path!r}).write_text(json.dumps([file for file in files if file]))
+"""
+
+
+@pytest.fixture(scope="session")
+def graph():
+    return Graph(ROOT)
+
+
+def untraced(loaded, chapter, graph) -> set[str]:
+    """Files that a run loaded and rotation does not know of; other chapters' exercises are none.
+
+    They are loaded in search of an id, and proved with their own chapters.
+    """
+    files = {Path(file).resolve().relative_to(ROOT).as_posix() for file in loaded}
+    others = [f"labutils/exercises/catalog/{s}" for s in EXERCISES if s != chapter.header.slug]
+    found = files - reach(chapter.source_path, graph.needs)
+    return {file for file in found if not file.startswith(tuple(others))}
+
+
 @pytest.mark.full
 @each_chapter
-def test_solution_edition_holds_with_another_seed(chapter, tmp_path, monkeypatch):
+def test_solution_edition_holds_with_another_seed(chapter, tmp_path, monkeypatch, graph):
     import papermill
 
     monkeypatch.setenv("LABUTILS_MY", str(tmp_path / "my"))
     monkeypatch.delenv("MPLBACKEND", raising=False)
+    notebook = nbformat.read(ROOT / chapter.solution_path, as_version=4)
+    last = LOADED.format(path=str(tmp_path / "loaded.json"))
+    notebook.cells.append(nbformat.v4.new_code_cell(last))
+    nbformat.write(notebook, tmp_path / "in.ipynb")
     papermill.execute_notebook(
-        ROOT / chapter.solution_path,
+        tmp_path / "in.ipynb",
         tmp_path / "out.ipynb",
         parameters=parameters_for(chapter),
         cwd=ROOT / "solutions",
@@ -109,6 +139,8 @@ def test_solution_edition_holds_with_another_seed(chapter, tmp_path, monkeypatch
     statuses = statuses_in(tmp_path / "my")
     for exercise_id in ids_of(chapter):
         assert "right" in statuses.get(exercise_id, ()), exercise_id
+    loaded = json.loads((tmp_path / "loaded.json").read_text())
+    assert untraced(loaded, chapter, graph) == set()
 
 
 def test_there_are_chapters_to_run():

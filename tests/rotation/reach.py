@@ -2,8 +2,10 @@
 
 Imports inside functions count, and those under ``TYPE_CHECKING``, which say what a lazy door loads;
 so does a module with whose name a string or an ``INCLUDE`` begins. Whoever imports a module runs
-the doors above it. A file that imports by a name which it computes rests on all of its folder, but
-for the catalogues: there a chapter has what bears its slug, and a drill the file that defines it.
+the doors above it. A file that imports by a name which it computes rests on all of its folder, or
+of the package with which the name begins, but for the catalogues: there a chapter has what bears
+its slug, and a drill the file that defines it. ``tests/notebooks/test_editions.py`` compares this
+with what each chapter has loaded when it has run.
 """
 
 import re
@@ -18,13 +20,19 @@ BY_SLUG = {
     "labutils/exercises/catalog/__init__.py",
     "labutils/drills/catalog/__init__.py",
     "tests/test_exercise_proofs.py",
+    "tests/notebooks/test_editions.py",
+    "tests/browser/test_chapters.py",
     "tests/drills/test_templates.py",
 }
-GATHERED = {"progress(": "labutils/exercises/catalog", "labutils.drills": "labutils/drills/catalog"}
+GATHERED = {
+    "progress(": "labutils/exercises/catalog",
+    "read_definitions(": "labutils/exercises/catalog",
+    "labutils.drills": "labutils/drills/catalog",
+}
 """What a chapter or a test holds where it meets a whole catalogue."""
 
-_COMPUTED = re.compile(r"\b(import_module|iter_modules|__import__)\(")
-_NAMED = re.compile(r"(?:[\"']|INCLUDE )((?:labutils|tests)(?:\.\w+)+)")
+_COMPUTED = re.compile(r"\b(import_module|iter_modules)\(")
+_NAMED = re.compile(r"(?:[\"']|INCLUDE )((?:labutils|tests)(?:\.\w+)*)(\.\{)?")
 
 
 def sources(root: Path) -> dict[str, str]:
@@ -42,9 +50,10 @@ class Graph:
 
     @cached_property
     def modules(self) -> dict[str, Path]:
-        """Package, tests and sources of chapters, by dotted name."""
+        """Package, tests and sources of chapters, by dotted name; these files stay out of it."""
         houses = [House.at(self.root / name) for name in ("labutils", "tests", "solutions")]
-        return {name: path for house in houses for name, path in house.modules.items()}
+        found = [pair for house in houses for pair in house.modules.items()]
+        return {name: path for name, path in found if not name.startswith("tests.rotation")}
 
     @cached_property
     def needs(self) -> dict[str, set[str]]:
@@ -55,16 +64,24 @@ class Graph:
             needs[self._path(self.modules[arrow.source])] |= {*self._with_doors(arrow.target)}
         for name, path in self.modules.items():
             text, file = path.read_text(encoding="utf-8"), self._path(path)
-            named = {house.resolve(word) for word in _NAMED.findall(text)} - {None, "labutils"}
-            needs[file] |= {door for module in {name, *named} for door in self._with_doors(module)}
-            if _COMPUTED.search(text) and file not in BY_SLUG and file != "labutils/lazy.py":
-                needs[file] |= self._below(file.rpartition("/")[0])
-            if file.startswith(("solutions/", "tests/")) and file not in BY_SLUG:
-                gathered = (folder for call, folder in GATHERED.items() if call in text)
-                needs[file] |= {one for folder in gathered for one in self._below(folder)}
+            needs[file] |= {*self._with_doors(name)}
+            for word, goes_on in _NAMED.findall(text):
+                needs[file] |= {*self._with_doors(house.resolve(word))} if "." in word else set()
+                if goes_on and file not in BY_SLUG:
+                    needs[file] |= self._below(word.replace(".", "/"))
+            needs[file] |= self._computed(file, text)
         for slug, source in sources(self.root).items():
             needs[source] |= set(self._of_chapter(slug, source))
         return needs | {file: set() for found in needs.values() for file in found - {*needs}}
+
+    def _computed(self, file: str, text: str) -> set[str]:
+        """What a file may load by names that it computes, and the catalogues that it gathers."""
+        if file in BY_SLUG or file == "labutils/lazy.py":
+            return set()
+        found = self._below(file.rpartition("/")[0]) if _COMPUTED.search(text) else set()
+        gathers = file.startswith(("solutions/", "tests/"))
+        folders = [folder for call, folder in GATHERED.items() if gathers and call in text]
+        return found.union(*map(self._below, folders))
 
     def reached(self, changed: Collection[str]) -> set[str]:
         """The files that rest on one of ``changed``, themselves included."""
@@ -82,7 +99,7 @@ class Graph:
             file for file in map(self._path, self.modules.values()) if file.startswith(f"{folder}/")
         }
 
-    def _with_doors(self, module: str) -> Iterator[str]:
+    def _with_doors(self, module: str | None) -> Iterator[str]:
         """The module's file and those of the packages above it, with their ``conftest``."""
         while module:
             for name in (module, f"{module}.conftest"):
