@@ -113,8 +113,10 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         say(f"make test-full runs all; one again: LABUTILS_FULL=1 {python} -m pytest 'TEST'")
     elif Now.turn:
         say(f"Everything was in turn: {Now.turn.reason}")
-    if exitstatus == 0 and BEGUN in config.stash and is_whole(config):
-        say(write_record(ROOT, terminalreporter.stats, *config.stash[BEGUN]))
+    if exitstatus == 0 and BEGUN in config.stash:
+        lacks = what_lacks(config)
+        told = write_record(ROOT, terminalreporter.stats, *config.stash[BEGUN]) if not lacks else ""
+        say(told or f"No record of this pass: {lacks}.")
 
 
 def in_words(counts: Counter) -> str:
@@ -123,10 +125,13 @@ def in_words(counts: Counter) -> str:
     )
 
 
-def is_whole(config) -> bool:
-    """Whether nothing was named, filtered out or skipped for a missing program."""
+def what_lacks(config) -> str:
+    """Why a pass is none of everything: something was named, filtered out or missing."""
     from tests.conftest import MISSING, PROGRAMS
 
+    option = config.option
     named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
-    filters = (config.option.keyword, config.option.markexpr, config.option.collectonly)
-    return not named and not any(filters) and not any(MISSING[name]() for name in PROGRAMS)
+    if named or option.keyword or option.markexpr or option.collectonly:
+        return "a part of the tests was asked for"
+    missing = [MISSING[name]() for name in sorted(PROGRAMS)]
+    return ", ".join(filter(None, missing))
