@@ -51,6 +51,7 @@ def course() -> Graph:
     return Graph(ROOT)
 
 
+@pytest.mark.full
 def test_every_chapter_rests_on_what_is_its_own(course):
     for slug, source in sources(ROOT).items():
         below = reach(source, course.needs)
@@ -59,6 +60,7 @@ def test_every_chapter_rests_on_what_is_its_own(course):
         assert any(file.startswith((f"{catalog}.py", f"{catalog}/")) for file in below)
 
 
+@pytest.mark.full
 def test_drills_that_a_chapter_shows_are_those_it_names(course):
     """The rule for a whole catalogue: nothing but a chapter's own cells opens the drills."""
     for source in sources(ROOT).values():
@@ -66,6 +68,7 @@ def test_drills_that_a_chapter_shows_are_those_it_names(course):
         assert opens == ("labutils.drills" in (ROOT / source).read_text())
 
 
+@pytest.mark.full
 def test_a_chapter_does_not_rest_on_another_ones_exercises(course):
     own = "labutils/exercises/catalog/littles_law"
     reached = course.reached([file for file in course.needs if file.startswith(own)])

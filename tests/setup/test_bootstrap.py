@@ -214,6 +214,7 @@ def test_style_needs_ruff_alone_and_the_rest_comes_into_the_same_environment(bar
     assert bare.run("style") == bare.run("dev") == (0, "")
 
 
+@pytest.mark.full
 def test_style_without_a_ruff_to_be_had_leaves_nothing_behind(bare):
     (bare.root / "ruff-7-py3-none-any.whl").unlink()
     code, output = bare.run("style")
