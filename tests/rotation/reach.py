@@ -31,6 +31,7 @@ GATHERED = {
 }
 """What a chapter or a test holds where it meets a whole catalogue."""
 
+_ID = re.compile(r"\"([a-z]\w*\.[a-z]\w*)\"")
 _COMPUTED = re.compile(r"\b(import_module|iter_modules)\(")
 _NAMED = re.compile(r"(?:[\"']|INCLUDE )((?:labutils|tests)(?:\.\w+)*)(\.\{)?")
 
@@ -56,10 +57,20 @@ class Graph:
         return {name: path for name, path in found if not name.startswith("tests.rotation")}
 
     @cached_property
+    def files(self) -> list[str]:
+        """The paths of all modules."""
+        return [self._path(path) for path in self.modules.values()]
+
+    @cached_property
+    def _exercises(self) -> dict[str, str]:
+        found = self._below("labutils/exercises/catalog")
+        return {file: (self.root / file).read_text(encoding="utf-8") for file in found}
+
+    @cached_property
     def needs(self) -> dict[str, set[str]]:
         """File -> the files that it rests on, one step down."""
         house = House("labutils", self.modules)
-        needs = {self._path(path): set() for path in self.modules.values()}
+        needs = {file: set() for file in self.files}
         for arrow in house.arrows:
             needs[self._path(self.modules[arrow.source])] |= {*self._with_doors(arrow.target)}
         for name, path in self.modules.items():
@@ -108,10 +119,12 @@ class Graph:
             module = module.rpartition(".")[0]
 
     def _of_chapter(self, slug: str, source: str) -> Iterator[str]:
-        """Both editions, and what catalogues and tests hold under its slug."""
+        """Both editions, what catalogues and tests hold under its slug, exercises by their ids."""
         yield source.replace(".py", ".ipynb")
         for folder in ("notebooks", "labs"):
             yield f"{folder}/{Path(source).stem}.ipynb"
-        for file in map(self._path, self.modules.values()):
-            if slug in re.split(r"[/.]", file):
+        yield from (file for file in self.files if slug in re.split(r"[/.]", file))
+        ids = _ID.findall((self.root / source).read_text(encoding="utf-8"))
+        for file, text in self._exercises.items():  # another chapter's piece is used as well
+            if any(one in text for one in ids):
                 yield file

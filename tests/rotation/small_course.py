@@ -37,6 +37,7 @@ TOY = {
     "labutils/exercises/catalog/alpha/__init__.py": "from .one import EXERCISE",
     "labutils/exercises/catalog/alpha/one.py": "EXERCISE = 1",
     "labutils/exercises/catalog/beta.py": "",
+    "labutils/exercises/catalog/gamma.py": 'EXERCISE = exercise(id="gamma.deep")',
     "tests/__init__.py": "",
     "tests/conftest.py": "",
     "tests/proofs/__init__.py": "",
@@ -46,7 +47,8 @@ TOY = {
     "tests/browser/test_pages.py": "",
     "tests/test_command.py": "COMMAND = ['-m', 'labutils.rope']",
     "solutions/01_alpha.py": HEADER.format("alpha")
-    + "from labutils.exercises import check\nfrom labutils import rope, room\nroom.light",
+    + "from labutils.exercises import check\nfrom labutils import rope, room\nroom.light\n"
+    + 'piece("gamma.deep")',
     "solutions/02_beta.py": HEADER.format("beta")
     + "from labutils.exercises import progress\nprogress()\n"
     + "# %%\nfrom labutils.drills import templates\n### INCLUDE labutils.pieces:Pool\n",
