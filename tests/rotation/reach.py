@@ -33,7 +33,7 @@ GATHERED = {
 
 _ID = re.compile(r"\"([a-z]\w*\.[a-z]\w*)\"")
 _COMPUTED = re.compile(r"\b(import_module|iter_modules)\(")
-_NAMED = re.compile(r"(?:[\"']|INCLUDE )((?:labutils|tests)(?:\.\w+)*)(\.\{)?")
+_NAMED = re.compile(r"(?:[\"']|INCLUDE )((?:labutils|tests|benchmarks)(?:\.\w+)*)(\.\{)?")
 
 
 def sources(root: Path) -> dict[str, str]:
@@ -52,7 +52,8 @@ class Graph:
     @cached_property
     def modules(self) -> dict[str, Path]:
         """Package, tests and sources of chapters, by dotted name; these files stay out of it."""
-        houses = [House.at(self.root / name) for name in ("labutils", "tests", "solutions")]
+        folders = ("labutils", "tests", "solutions", "benchmarks")
+        houses = [House.at(self.root / name) for name in folders]
         found = [pair for house in houses for pair in house.modules.items()]
         return {name: path for name, path in found if not name.startswith("tests.rotation")}
 
