@@ -11,7 +11,8 @@ redis-server (``redis``), no ``nginx``, no ``prometheus``, no CUDA device (``gpu
 too; ``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
 
 Checks of exercises draw fresh inputs; here each test draws the same ones whenever it runs, so that
-a failure can be repeated. ``LABUTILS_FRESH=1`` draws others.
+a failure can be repeated. ``LABUTILS_FRESH=1`` draws others. Files of the course may be edited
+while tests run: with ``LABUTILS_EDITING`` no process takes the course for updated.
 """
 
 import functools
@@ -26,6 +27,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FULL = os.environ.get("LABUTILS_FULL") == "1"
+os.environ["LABUTILS_EDITING"] = "1"
 
 
 def chromium_missing() -> str | None:
