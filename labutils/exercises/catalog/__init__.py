@@ -21,7 +21,7 @@ from types import ModuleType
 from labutils.edition import require_one_edition
 from labutils.exercises.definition.exercise import Exercise, Prediction
 
-_MAKES_ONE = re.compile(r"\b[Ee]xercise\(")  # Exercise(id=…), or exercise(sheet, …)
+_MAKES_ONE = re.compile(r"\bExercise\(|· \d+ minutes?\b")  # a call, or the first line of a sheet
 
 
 class UnknownIdError(ValueError):
