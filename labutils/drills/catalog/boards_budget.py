@@ -3,23 +3,15 @@
 from labutils.capacity import budget_lasts_s, burn_rate
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.template import template
 from labutils.units import format_quantity as say
 
 _DAY = 86_400.0
 
 
-@template(
-    "board_budget",
-    "The lying panel: an error budget",
-    level=2,
-    decision=Decision.limit,
-    topics=("A15", "L11", "P10"),
-    form=Form.dashboard,
-    minutes=4,
-    rough=False,
-)
+@template(level=2, decision="limit", form="dashboard", topics="A15 L11 P10", minutes=4, rough=False)
 def board_budget(draw: Draw) -> Drill:
+    """The lying panel: an error budget."""
     objective, days = draw.one_of((0.99, 0.995, 0.998, 0.999)), draw.one_of((28, 30))
     total, left = 1000 * draw.whole(40, 900), draw.one_of((0.2, 0.35, 0.45, 0.6, 0.7))
     bad = round(total * (1 - objective) * draw.number(1.8, 9))

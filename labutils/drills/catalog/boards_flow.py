@@ -2,7 +2,7 @@
 
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.template import template
 from labutils.units import format_quantity as say
 
 _NAMES = {
@@ -31,16 +31,10 @@ _FORMULAS = {
 
 
 @template(
-    "board_flow",
-    "The lying panel: Little's law, part by part",
-    level=3,
-    decision=Decision.limit,
-    topics=("B01", "L11", "A19", "B08"),
-    form=Form.dashboard,
-    minutes=4,
-    rough=False,
+    level=3, decision="limit", form="dashboard", topics="B01 L11 A19 B08", minutes=4, rough=False
 )
 def board_flow(draw: Draw) -> Drill:
+    """The lying panel: Little's law, part by part."""
     true = _consistent(draw)
     liar = draw.one_of(list(_FORMULAS))
     factor = draw.one_of((0.4, 0.5, 0.6, 1.6, 1.8, 2.5))
@@ -49,15 +43,27 @@ def board_flow(draw: Draw) -> Drill:
     texts = {key: _panel(key, value) for key, value in shown.items()}
     wrong = {texts[key]: _fits(key, liar) for key in _NAMES if key != liar}
     place = draw.one_of(("the reranker", "an embedding service", "a speech service"))
-    return Drill(
-        story=(
-            f"The board of {place}, averages over the same steady hour; nobody is turned away and "
-            "nobody gives up. Six panels, and one of them cannot be true beside the other five."
-        ),
-        question="What should that panel read?",
-        answer=true[liar],
-        unit=unit,
-        tolerance=0.03,
+    hint = (
+        f"{_FORMULAS[liar]}, with the figures on the board."
+        if liar != "inside"
+        else "Check the two parts first; then add them up."
+    )
+    asked = draw.drill(f"""
+        The board of {place}, averages over the same steady hour; nobody is turned away and nobody
+        gives up. Six panels, and one of them cannot be true beside the other five.
+
+        ? What should that panel read?
+        = {true[liar]} {unit} tolerance=0.03
+        > Three panels of numbers, two of times, one of a rate: which belong together?
+        > Number = rate × time, for those waiting, for those in service, and for all.
+        > {hint}
+        ~ Two ways lead to it from the five other panels, and they agree.
+
+        Little's law holds for each part of a system with a boundary of its own: a board that shows
+        rate, times and numbers checks itself. Causes of such a lie: another window, a gauge sampled
+        at the scrape, one replica of two.
+        """)
+    return asked.also(
         mistakes=(
             Mistake(
                 "as-shown", shown[liar], "That is what it reads. With which others does it agree?"
@@ -65,13 +71,6 @@ def board_flow(draw: Draw) -> Drill:
             *_other_part(liar, true),
         ),
         options=draw.options(texts[liar], wrong, question="Which panel is it?"),
-        hints=(
-            "Three panels of numbers, two of times, one of a rate: which belong together?",
-            "Number = rate × time, for those waiting, for those in service, and for all.",
-            f"{_FORMULAS[liar]}, with the figures on the board."
-            if liar != "inside"
-            else "Check the two parts first; then add them up.",
-        ),
         steps=(
             *(Step(f"Compare {how}.") for keys, how in _AGREE if liar in keys),
             Step(f"These comparisons fail, all others hold: “{texts[liar]}” is wrong."),
@@ -81,12 +80,6 @@ def board_flow(draw: Draw) -> Drill:
                 value=true[liar],
                 unit=unit,
             ),
-        ),
-        sanity="Two ways lead to it from the five other panels, and they agree.",
-        moral=(
-            "Little's law holds for each part of a system with a boundary of its own: a board that "
-            "shows rate, times and numbers checks itself. Causes of such a lie: another window, a "
-            "gauge sampled at the scrape, one replica of two."
         ),
     )
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.drill import Drill, Mistake
+from labutils.drills.definition.template import template
 from labutils.scaling import amdahl_speedup
 from labutils.units import format_quantity as say
 
@@ -49,16 +49,9 @@ class _Request:
         return ordered[-1] > 1.2 * ordered[-2]
 
 
-@template(
-    "chain_answer",
-    "Where a request's seconds go: answer, retrieval, prompt",
-    level=2,
-    decision=Decision.limit,
-    topics=("A07", "B05", "Q05", "D03"),
-    form=Form.chain,
-    minutes=6,
-)
+@template(level=2, decision="limit", form="chain", topics="A07 B05 Q05 D03", minutes=6)
 def chain_answer(draw: Draw) -> Drill:
+    """Where a request's seconds go: answer, retrieval, prompt."""
     factor, request = _drawn(draw)
     faster = replace(request, gap_ms=request.gap_ms / factor)
     cached = replace(faster, retrieval_s=0.1, prompt_tokens=request.prompt_tokens * 3)
@@ -182,46 +175,29 @@ def _link(draw: Draw, scene: _Request, *, story, question, mistakes, moral, foll
         for part in scene.parts
         if part != scene.largest
     }
-    return Drill(
-        story=story,
-        question=question,
-        answer=scene.total_s,
-        unit="s",
-        tolerance=0.01,
+    asked = draw.drill(f"""
+        {story}
+
+        ? {question}
+        = {scene.total_s} s tolerance=0.01
+        > Three parts, one after the other.
+        > Retrieval + prompt ÷ reading rate + (n − 1) × gap.
+        > {say(scene.retrieval_s, "s")} + {scene.prompt_tokens:,} ÷
+          {say(scene.prompt_rate, "tok/s")} + {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms.
+        . Retrieval: {say(scene.retrieval_s, "s")}
+        * prompt {scene.prompt_s} s: Prompt: {scene.prompt_tokens:,} ÷
+          {say(scene.prompt_rate, "tok/s")} = {say(scene.prompt_s, "s")}
+        * writing {scene.answer_s} s: Answer: {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms =
+          {say(scene.answer_s, "s")}
+        * total {scene.total_s} s: The sum: {say(scene.total_s, "s")}; the largest is
+          {scene.largest.lower()}
+        ~ More than {say(max(scene.parts.values()), "s")}, the largest part, and less than three
+          times that.
+
+        {moral}
+        """)
+    return asked.also(
         mistakes=mistakes,
         options=draw.options(scene.largest, wrong, question="Which part is the largest?"),
-        hints=(
-            "Three parts, one after the other.",
-            "Retrieval + prompt ÷ reading rate + (n − 1) × gap.",
-            f"{say(scene.retrieval_s, 's')} + {scene.prompt_tokens:,} ÷ "
-            f"{say(scene.prompt_rate, 'tok/s')} + {scene.answer_tokens - 1} × "
-            f"{scene.gap_ms:.3g} ms.",
-        ),
-        steps=(
-            Step(f"Retrieval: {say(scene.retrieval_s, 's')}"),
-            Step(
-                f"Prompt: {scene.prompt_tokens:,} ÷ {say(scene.prompt_rate, 'tok/s')} = "
-                f"{say(scene.prompt_s, 's')}",
-                name="prompt",
-                value=scene.prompt_s,
-                unit="s",
-            ),
-            Step(
-                f"Answer: {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms = "
-                f"{say(scene.answer_s, 's')}",
-                name="writing",
-                value=scene.answer_s,
-                unit="s",
-            ),
-            Step(
-                f"The sum: {say(scene.total_s, 's')}; the largest is {scene.largest.lower()}",
-                name="total",
-                value=scene.total_s,
-                unit="s",
-            ),
-        ),
-        sanity=f"More than {say(max(scene.parts.values()), 's')}, the largest part, and less than "
-        "three times that.",
-        moral=moral,
         follow_up=follow_up,
     )

@@ -5,8 +5,8 @@ from dataclasses import replace
 from labutils.capacity import Stage, bottleneck
 from labutils.capacity.fleet import rounded_up
 from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.drill import Drill, Mistake
+from labutils.drills.definition.template import template
 from labutils.units import format_quantity as say
 
 # (stage, what it has, seconds from … to)
@@ -19,16 +19,9 @@ _STAGES = (
 _WHAT = dict(stage[:2] for stage in _STAGES)
 
 
-@template(
-    "chain_pipeline",
-    "What binds a pipeline, and what binds next",
-    level=2,
-    decision=Decision.limit,
-    topics=("B18", "P01", "Q05", "M04"),
-    form=Form.chain,
-    minutes=7,
-)
+@template(level=2, decision="limit", form="chain", topics="B18 P01 Q05 M04", minutes=7)
 def chain_pipeline(draw: Draw) -> Drill:
+    """What binds a pipeline, and what binds next."""
     stages = _drawn(draw)
     first = bottleneck(stages)
     wider = [replace(s, workers=2 * s.workers) if s is first else s for s in stages]
@@ -109,56 +102,29 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
     slower = draw.one_of((2, 2.5, 3))
     long = [replace(s, seconds=s.seconds * slower) if s.name == "generation" else s for s in ready]
     draw.require(bottleneck(long).name == "generation" and _apart(long))
-    return Drill(
-        story=(
-            f"Traffic is to grow to {say(wanted, 'req/s')}. No stage may be busier than "
-            f"{100 * load:.0f} %."
-        ),
-        question=f"How many {_WHAT[now.name]} does {now.name} take in all?",
-        answer=need,
-        tolerance=0,
-        absolute=1,
-        unsafe="below",
-        mistakes=(
-            Mistake(
-                "rounded-down",
-                need - 1,
-                f"{need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g} % busy. How "
-                "busy may they be?",
-            ),
-            Mistake(
-                "no-headroom",
-                rounded_up(wanted * now.seconds),
-                "You let the stage work all the time. How busy may it be?",
-            ),
-            Mistake(
-                "beside-the-old",
-                need - now.workers,
-                "Those are the ones to add. How many are there in all?",
-            ),
-            Mistake("unchanged", now.workers, "Those are there today. Is the traffic too?"),
-        ),
-        hints=(
-            "How many are at work in this stage at that rate, on average?",
-            "⌈rate × seconds ÷ share⌉.",
-            f"{say(wanted, 'req/s')} × {say(now.seconds, 's')} ÷ {load:g}.",
-        ),
-        steps=(
-            Step(
-                f"At work on average: {say(wanted, 'req/s')} × {say(now.seconds, 's')} = "
-                f"{say(wanted * now.seconds, '1')}",
-                name="busy",
-                value=wanted * now.seconds,
-            ),
-            Step(f"÷ {load:g}, rounded up: {need}", name="workers", value=need),
-        ),
-        sanity=f"More than today's {now.workers}: they are all taken before that rate is reached.",
-        moral=(
-            "Workers = rate × time ÷ utilization, stage by stage (Little's law for those at work). "
-            "Every stage needs that sum, not the narrowest alone."
-        ),
-        follow_up=_longer(draw, stages=long, slower=slower, ready=ready),
-    )
+    return draw.drill(f"""
+        Traffic is to grow to {say(wanted, "req/s")}. No stage may be busier than {100 * load:.0f}
+        %.
+
+        ? How many {_WHAT[now.name]} does {now.name} take in all?
+        = {need} tolerance=0 absolute=1 unsafe=below
+        - rounded-down {need - 1}: {need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g}
+          % busy. How busy may they be?
+        - no-headroom {rounded_up(wanted * now.seconds)}: You let the stage work all the time. How
+          busy may it be?
+        - beside-the-old {need - now.workers}: Those are the ones to add. How many are there in all?
+        - unchanged {now.workers}: Those are there today. Is the traffic too?
+        > How many are at work in this stage at that rate, on average?
+        > ⌈rate × seconds ÷ share⌉.
+        > {say(wanted, "req/s")} × {say(now.seconds, "s")} ÷ {load:g}.
+        * busy {wanted * now.seconds}: At work on average: {say(wanted, "req/s")} ×
+          {say(now.seconds, "s")} = {say(wanted * now.seconds, "1")}
+        * workers {need}: ÷ {load:g}, rounded up: {need}
+        ~ More than today's {now.workers}: they are all taken before that rate is reached.
+
+        Workers = rate × time ÷ utilization, stage by stage (Little's law for those at work). Every
+        stage needs that sum, not the narrowest alone.
+        """).then(_longer(draw, stages=long, slower=slower, ready=ready))
 
 
 def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage]) -> Drill:
@@ -198,32 +164,26 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         for s in stages
         if s is not least
     }
-    return Drill(
-        story=story,
-        question=question,
-        answer=least.capacity_per_s,
-        unit="req/s",
-        tolerance=0.02,
+    asked = draw.drill(f"""
+        {story}
+
+        ? {question}
+        = {least.capacity_per_s} req/s tolerance=0.02
+        > Each stage has a rate of its own.
+        > Rate of a stage = workers ÷ seconds; the least of them is the service's.
+        > {least.name.capitalize()}: {least.workers} ÷ {say(least.seconds, "s")}.
+        . {loads}
+        * rate {least.capacity_per_s} req/s: The least: {say(least.capacity_per_s, "req/s")},
+          {least.name}
+        ~ No more than any one of the stages lets through.
+
+        {moral}
+        """)
+    return asked.also(
         mistakes=tuple(
             other for other in others if abs(other.value / least.capacity_per_s - 1) > 0.05
         ),
         options=draw.options(_option(least), wrong, question="What binds, i.e. sets the limit?"),
-        hints=(
-            "Each stage has a rate of its own.",
-            "Rate of a stage = workers ÷ seconds; the least of them is the service's.",
-            f"{least.name.capitalize()}: {least.workers} ÷ {say(least.seconds, 's')}.",
-        ),
-        steps=(
-            Step(loads),
-            Step(
-                f"The least: {say(least.capacity_per_s, 'req/s')}, {least.name}",
-                name="rate",
-                value=least.capacity_per_s,
-                unit="req/s",
-            ),
-        ),
-        sanity="No more than any one of the stages lets through.",
-        moral=moral,
         follow_up=follow_up,
     )
 

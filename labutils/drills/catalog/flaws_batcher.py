@@ -3,22 +3,15 @@
 from labutils.drills.definition.claim import FLAW, lines_of, numbered
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.sheet import listing
+from labutils.drills.definition.template import template
 
 FAULTS = {"too_few_results": ("X70",), "cancelled_in_the_middle": ("X71",)}
 
 
-@template(
-    "too_few_results",
-    "zip truncates: a missing result is a client who waits for ever",
-    level=1,
-    decision=Decision.limit,
-    topics=("T11", "E03"),
-    form=Form.flaw,
-    minutes=1.5,
-    rough=False,
-)
+@template(level=1, decision="limit", form="flaw", topics="T11 E03", minutes=1.5, rough=False)
 def too_few_results(draw: Draw) -> Drill:
+    """zip truncates: a missing result is a client who waits for ever."""
     batch, twins = draw.whole(8, 40), draw.whole(2, 7)
     draw.require(batch >= 2 * twins + 2)
     what = draw.one_of(("text", "prompt", "document", "image"))
@@ -94,17 +87,9 @@ def too_few_results(draw: Draw) -> Drill:
     )
 
 
-@template(
-    "cancelled_in_the_middle",
-    "One cancelled client must not take the rest of the batch along",
-    level=2,
-    decision=Decision.limit,
-    topics=("T11", "O06"),
-    form=Form.flaw,
-    minutes=2,
-    rough=False,
-)
+@template(level=2, decision="limit", form="flaw", topics="T11 O06", minutes=2, rough=False)
 def cancelled_in_the_middle(draw: Draw) -> Drill:
+    """One cancelled client must not take the rest of the batch along."""
     batch = draw.whole(6, 32)
     place = draw.random.randint(2, batch - 2)
     behind = batch - place
@@ -121,13 +106,36 @@ def cancelled_in_the_middle(draw: Draw) -> Drill:
                     for request in batch:
                         request.future.set_exception(error)
         """
-    return Drill(
-        story=(
-            f"A batch of {batch} is running when the client of request number {place} hangs up: "
-            "its future is cancelled. (On a future that is done or cancelled, `set_result` and "
-            f"`set_exception` raise InvalidStateError.)\n\n{numbered(code)}"
-        ),
-        question="How many clients of this batch go on waiting and never get an answer?",
+    asked = draw.drill(f"""
+        A batch of {batch} is running when the client of request number {place} hangs up: its future
+        is cancelled. (On a future that is done or cancelled, `set_result` and `set_exception` raise
+        InvalidStateError.)
+
+        {listing(numbered(code))}
+
+        ? How many clients of this batch go on waiting and never get an answer?
+        = {behind} tolerance=0 absolute=0 scale=off
+        - everybody-still-there {batch - 1}: Some had their answer before the loop came to the
+          cancelled one. How many?
+        - those-before {place - 1}: Those had their answers already. Who stands behind the cancelled
+          one?
+        - the-one-who-left {batch - place + 1}: You count the client who hung up. Does that one
+          still wait?
+        > Walk through the batch, one request after the other, up to the first error.
+        > Whoever stands before the error has an answer. The handler begins at the front again.
+        > Numbers 1 to {place - 1} are answered; number {place} raises; {batch} in all.
+        * answered {place - 1}: Answered: numbers 1 to {place - 1}
+        . Number {place} raises; the handler calls set_exception on number 1, which is done, and
+          raises again: the loop's task ends.
+        * waiting {behind}: Numbers {place + 1} to {batch} wait for ever
+        . Mended: `if not request.future.done():` before either call.
+        ~ At most all those who came after the client that hung up.
+
+        Cancellation is ordinary: guard every set_result and set_exception with done(). Later
+        batches fare even worse than this one: the loop's task has ended, so everybody who comes
+        from now on waits for ever. Cancel one client in a test; all others must be answered.
+        """)
+    return asked.also(
         options=lines_of(
             code,
             "Which line raises first?",
@@ -137,47 +145,5 @@ def cancelled_in_the_middle(draw: Draw) -> Drill:
                 7: FLAW,
                 10: "It raises too, but something must raise before it is reached.",
             },
-        ),
-        answer=behind,
-        tolerance=0,
-        absolute=0,
-        mistakes=(
-            Mistake(
-                "everybody-still-there",
-                batch - 1,
-                "Some had their answer before the loop came to the cancelled one. How many?",
-            ),
-            Mistake(
-                "those-before",
-                place - 1,
-                "Those had their answers already. Who stands behind the cancelled one?",
-            ),
-            Mistake(
-                "the-one-who-left",
-                batch - place + 1,
-                "You count the client who hung up. Does that one still wait?",
-            ),
-        ),
-        hints=(
-            "Walk through the batch, one request after the other, up to the first error.",
-            "Whoever stands before the error has an answer. The handler begins at the front again.",
-            f"Numbers 1 to {place - 1} are answered; number {place} raises; {batch} in all.",
-        ),
-        steps=(
-            Step(f"Answered: numbers 1 to {place - 1}", name="answered", value=place - 1),
-            Step(
-                f"Number {place} raises; the handler calls set_exception on number 1, which is "
-                "done, and raises again: the loop's task ends."
-            ),
-            Step(f"Numbers {place + 1} to {batch} wait for ever", name="waiting", value=behind),
-            Step("Mended: `if not request.future.done():` before either call."),
-        ),
-        sanity="At most all those who came after the client that hung up.",
-        moral=(
-            "Cancellation is ordinary: guard every set_result and set_exception with done(). Later "
-            "batches fare even worse than this one: the loop's task has ended, so everybody who "
-            "comes from now on waits for ever. Cancel one client in a test; all others must be "
-            "answered."
-        ),
-        scale=False,
+        )
     )

@@ -3,20 +3,15 @@
 from labutils.drills.definition.claim import FLAW, lines_of, numbered
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.sheet import listing
+from labutils.drills.definition.template import template
 
 FAULTS = {"model_on_the_loop": ("X72",), "window_of_the_pass": ("X73",)}
 
 
-@template(
-    "model_on_the_loop",
-    "A model on the event loop stops the clock that would show it",
-    level=2,
-    decision=Decision.model,
-    topics=("T11", "L04"),
-    form=Form.flaw,
-)
+@template(level=2, decision="model", form="flaw", topics="T11 L04")
 def model_on_the_loop(draw: Draw) -> Drill:
+    """A model on the event loop stops the clock that would show it."""
     run_ms = draw.whole(60, 400)
     into_ms = draw.whole(10, 300)
     draw.require(
@@ -109,15 +104,9 @@ def model_on_the_loop(draw: Draw) -> Drill:
     )
 
 
-@template(
-    "window_of_the_pass",
-    "A batching window counts from the arrival of the oldest",
-    level=2,
-    decision=Decision.model,
-    topics=("T11", "E03", "E07"),
-    form=Form.flaw,
-)
+@template(level=2, decision="model", form="flaw", topics="T11 E03 E07")
 def window_of_the_pass(draw: Draw) -> Drill:
+    """A batching window counts from the arrival of the oldest."""
     window_ms, before_ms = draw.whole(5, 60), draw.whole(5, 90)
     draw.require(abs(window_ms - before_ms) > 0.12 * max(window_ms, before_ms))
     answer = max(window_ms, before_ms)
@@ -130,19 +119,36 @@ def window_of_the_pass(draw: Draw) -> Drill:
                     batch += await self.next_before(deadline)
                 await asyncio.to_thread(self.run, batch)
         """
-    return Drill(
-        story=(
-            f"The promise: no request waits longer than {window_ms} ms for company. A request "
-            f"arrives {before_ms} ms before the running batch ends, and nobody else comes. (There "
-            "is one machine. `next_before` waits for a request and returns it in a list, or an "
-            "empty list at the deadline; the run of an empty batch takes no time.)"
-            f"\n\n{numbered(code)}"
-        ),
-        question=(
-            "Suppose that the code is mended: it still waits for others as long as the promise "
-            "allows, and then starts as soon as the machine is free. How long after its arrival "
-            "does the request's batch start?"
-        ),
+    asked = draw.drill(f"""
+        The promise: no request waits longer than {window_ms} ms for company. A request arrives
+        {before_ms} ms before the running batch ends, and nobody else comes. (There is one machine.
+        `next_before` waits for a request and returns it in a list, or an empty list at the
+        deadline; the run of an empty batch takes no time.)
+
+        {listing(numbered(code))}
+
+        ? Suppose that the code is mended: it still waits for others as long as the promise allows,
+          and then starts as soon as the machine is free. How long after its arrival does the
+          request's batch start?
+        = {answer / 1000} s tolerance=0.02
+        - window-on-top {(window_ms + before_ms) / 1000}: That is what the code does as it stands: a
+          new window after the wait for the machine. From which moment should the window count?
+        - the-shorter-one {min(window_ms, before_ms) / 1000}: Two things must be over: the running
+          batch, and the window. Which is over last?
+        > Two clocks run from the moment of arrival, side by side.
+        > Start = the later one of: machine free, window of the oldest over.
+        > The larger one of {before_ms} and {window_ms}, in ms.
+        . As it stands: {before_ms} ms for the machine, then a new window of {window_ms} ms:
+          {before_ms + window_ms} ms
+        * start {answer / 1000} s: Mended: the later one of {before_ms} ms and {window_ms} ms
+        . deadline = oldest.arrived + window, with `oldest` the first of the queue.
+        ~ Not before the machine is free, and never later than both times together.
+
+        The window belongs to the oldest request, and it runs while the machine is busy. A deadline
+        that is set anew in each pass of the loop adds a window to the wait of those who have waited
+        already. Take it from a monotonic clock, and bound the queue.
+        """)
+    return asked.also(
         options=lines_of(
             code,
             "Which line breaks the promise?",
@@ -153,45 +159,5 @@ def window_of_the_pass(draw: Draw) -> Drill:
                 6: "It waits for the next request, and not beyond the deadline.",
                 7: "The model runs in a thread, and the loop waits for its end: one machine.",
             },
-        ),
-        answer=answer / 1000,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "window-on-top",
-                (window_ms + before_ms) / 1000,
-                "That is what the code does as it stands: a new window after the wait for the "
-                "machine. From which moment should the window count?",
-            ),
-            Mistake(
-                "the-shorter-one",
-                min(window_ms, before_ms) / 1000,
-                "Two things must be over: the running batch, and the window. Which is over last?",
-            ),
-        ),
-        hints=(
-            "Two clocks run from the moment of arrival, side by side.",
-            "Start = the later one of: machine free, window of the oldest over.",
-            f"The larger one of {before_ms} and {window_ms}, in ms.",
-        ),
-        steps=(
-            Step(
-                f"As it stands: {before_ms} ms for the machine, then a new window of "
-                f"{window_ms} ms: {before_ms + window_ms} ms"
-            ),
-            Step(
-                f"Mended: the later one of {before_ms} ms and {window_ms} ms",
-                name="start",
-                value=answer / 1000,
-                unit="s",
-            ),
-            Step("deadline = oldest.arrived + window, with `oldest` the first of the queue."),
-        ),
-        sanity="Not before the machine is free, and never later than both times together.",
-        moral=(
-            "The window belongs to the oldest request, and it runs while the machine is busy. A "
-            "deadline that is set anew in each pass of the loop adds a window to the wait of those "
-            "who have waited already. Take it from a monotonic clock, and bound the queue."
-        ),
+        )
     )

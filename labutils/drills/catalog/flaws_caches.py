@@ -6,7 +6,8 @@ from functools import lru_cache
 from labutils.drills.definition.claim import FLAW, lines_of, numbered
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.sheet import listing
+from labutils.drills.definition.template import template
 from labutils.units import format_quantity as say
 
 FAULTS = {"least_recent_in_name": ("X75",), "two_levels_of_expiry": ("X75",)}
@@ -31,17 +32,9 @@ def _hits_oldest_out(keys: str, room: int) -> int:
     return hits
 
 
-@template(
-    "least_recent_in_name",
-    "An LRU cache must touch what it serves",
-    level=2,
-    decision=Decision.limit,
-    topics=("T12", "F01"),
-    form=Form.flaw,
-    rough=False,
-    trivia=True,
-)
+@template(level=2, decision="limit", form="flaw", topics="T12 F01", rough=False, trivia=True)
 def least_recent_in_name(draw: Draw) -> Drill:
+    """An LRU cache must touch what it serves."""
     room, rounds = draw.one_of((2, 3)), draw.one_of((5, 6, 7))
     cold = list("BCDEFGHIJ")
     draw.random.shuffle(cold)
@@ -120,16 +113,9 @@ def least_recent_in_name(draw: Draw) -> Drill:
     )
 
 
-@template(
-    "two_levels_of_expiry",
-    "Expiry times of cache levels add up",
-    level=2,
-    decision=Decision.limit,
-    topics=("T12", "F07"),
-    form=Form.flaw,
-    trivia=True,
-)
+@template(level=2, decision="limit", form="flaw", topics="T12 F07", trivia=True)
 def two_levels_of_expiry(draw: Draw) -> Drill:
+    """Expiry times of cache levels add up."""
     inner, outer = 5 * draw.random.randint(2, 18), 30 * draw.random.randint(3, 40)
     draw.require(inner < 0.6 * outer)
     code = """
@@ -143,17 +129,34 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
             self.local[key] = Entry(value, expires=time.monotonic() + LOCAL_TTL)
             return value
         """
-    return Drill(
-        story=(
-            f"Features are cached in two levels: in the process (LOCAL_TTL = {inner} s) and in "
-            f"Redis (REDIS_TTL = {outer} s, which Redis enforces). A feature changes in the "
-            "database, and one process goes on serving the old value for days.\n\n"
-            f"{numbered(code)}"
-        ),
-        question=(
-            "Once that is mended, so that an expired entry counts as missing: how long after a "
-            "change can the old value still be served, at most?"
-        ),
+    asked = draw.drill(f"""
+        Features are cached in two levels: in the process (LOCAL_TTL = {inner} s) and in Redis
+        (REDIS_TTL = {outer} s, which Redis enforces). A feature changes in the database, and one
+        process goes on serving the old value for days.
+
+        {listing(numbered(code))}
+
+        ? Once that is mended, so that an expired entry counts as missing: how long after a change
+          can the old value still be served, at most?
+        = {inner + outer} s tolerance=0.02
+        - outer-alone {outer}: That is how long Redis may keep it. What if a process fetches it in
+          the last second?
+        - inner-alone {inner}: After that the process asks the next level. Is what lies there fresh?
+        > Look for the unluckiest order of events.
+        > Oldest = time to live in Redis + time to live in the process.
+        > It is put into Redis just before the change, and fetched just before Redis forgets it:
+          {outer} s, and then {inner} s.
+        * redis {outer} s: In Redis until {outer} s after the change
+        * oldest {inner + outer} s: Fetched at the last moment, kept for {inner} s more:
+          {say(inner + outer, "s")}
+        . Mended: a local entry counts only if time.monotonic() < entry.expires.
+        ~ More than the longer of the two times.
+
+        Each level counts from when it stored a value, so staleness adds up across levels. Hand the
+        time of expiry on with the value, or invalidate on a change; and test the expiry of each
+        level by itself, with a clock that the test can move.
+        """)
+    return asked.also(
         options=lines_of(
             code,
             "Which line lets it be served for days?",
@@ -164,43 +167,5 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
                 7: "Every entry is written with its time to live, and Redis keeps to it.",
                 8: "It notes the right time at which the entry expires.",
             },
-        ),
-        answer=inner + outer,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "outer-alone",
-                outer,
-                "That is how long Redis may keep it. What if a process fetches it in the last "
-                "second?",
-            ),
-            Mistake(
-                "inner-alone",
-                inner,
-                "After that the process asks the next level. Is what lies there fresh?",
-            ),
-        ),
-        hints=(
-            "Look for the unluckiest order of events.",
-            "Oldest = time to live in Redis + time to live in the process.",
-            "It is put into Redis just before the change, and fetched just before Redis forgets "
-            f"it: {outer} s, and then {inner} s.",
-        ),
-        steps=(
-            Step(f"In Redis until {outer} s after the change", name="redis", value=outer, unit="s"),
-            Step(
-                f"Fetched at the last moment, kept for {inner} s more: {say(inner + outer, 's')}",
-                name="oldest",
-                value=inner + outer,
-                unit="s",
-            ),
-            Step("Mended: a local entry counts only if time.monotonic() < entry.expires."),
-        ),
-        sanity="More than the longer of the two times.",
-        moral=(
-            "Each level counts from when it stored a value, so staleness adds up across levels. "
-            "Hand the time of expiry on with the value, or invalidate on a change; and test the "
-            "expiry of each level by itself, with a clock that the test can move."
-        ),
+        )
     )

@@ -4,7 +4,7 @@ import numpy as np
 
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.template import template
 from labutils.metrics import RequestLog
 from labutils.units import format_quantity as say
 
@@ -12,17 +12,9 @@ _ROWS = 30
 _TOKENS = 101  # of each answer: 100 gaps
 
 
-@template(
-    "goodput_table",
-    "Goodput from a table of requests",
-    level=2,
-    number=46,
-    decision=Decision.estimate,
-    topics=("A17", "A14", "L03"),
-    minutes=4,
-    rough=False,
-)
+@template(level=2, decision="estimate", topics="A17 A14 L03", number=46, minutes=4, rough=False)
 def goodput_table(draw: Draw) -> Drill:
+    """Goodput from a table of requests."""
     window, first, gap = draw.one_of((5, 8, 10, 20, 25)), draw.one_of((0.8, 1.0, 1.2)), 40
     rows = [_row(draw, first=first, gap=gap) for _ in range(_ROWS)]
     log = _log(rows)
@@ -139,45 +131,24 @@ def _at_least(draw: Draw) -> Drill:
     one, other = draw.share(0.72, 0.94), draw.share(0.72, 0.94)
     least = one + other - 1
     draw.require(one != other)
-    return Drill(
-        story=(
-            "Next week only two panels are left, and the rows are gone: "
-            f"{100 * one:.0f} % of requests met the limit of the first token, "
-            f"{100 * other:.0f} % met that of the time per token."
-        ),
-        question="Which share of requests met both at the least?",
-        answer=least,
-        tolerance=0.005,
-        mistakes=(
-            Mistake(
-                "as-if-independent",
-                one * other,
-                "You multiply. The panels do not say that one limit has nothing to do with the "
-                "other: what is the worst that they allow?",
-            ),
-            Mistake(
-                "the-stricter",
-                min(one, other),
-                "That is the most that can have met both. What is the least?",
-            ),
-        ),
-        hints=(
-            "Who misses one limit, and who misses the other? Let nobody miss both.",
-            "Least share = 1 − (missed first + missed second).",
-            f"1 − ({1 - one:.2g} + {1 - other:.2g}).",
-        ),
-        steps=(
-            Step(
-                f"Missed: {1 - one:.2g} and {1 - other:.2g}; at worst by different requests: "
-                f"{2 - one - other:.2g}",
-                name="missed",
-                value=2 - one - other,
-            ),
-            Step(f"Left: {say(least, '1')}", name="least", value=least),
-        ),
-        sanity=f"Not above {say(min(one, other), '1')}, the share that met the stricter limit.",
-        moral=(
-            "Two marginal shares bound the joint one: a + b − 1 at least, the smaller at most "
-            "(Fréchet). A benchmark that reports TTFT and TPOT apart leaves goodput open."
-        ),
-    )
+    return draw.drill(f"""
+        Next week only two panels are left, and the rows are gone: {100 * one:.0f} % of requests met
+        the limit of the first token, {100 * other:.0f} % met that of the time per token.
+
+        ? Which share of requests met both at the least?
+        = {least} tolerance=0.005
+        - as-if-independent {one * other}: You multiply. The panels do not say that one limit has
+          nothing to do with the other: what is the worst that they allow?
+        - the-stricter {min(one, other)}: That is the most that can have met both. What is the
+          least?
+        > Who misses one limit, and who misses the other? Let nobody miss both.
+        > Least share = 1 − (missed first + missed second).
+        > 1 − ({1 - one:.2g} + {1 - other:.2g}).
+        * missed {2 - one - other}: Missed: {1 - one:.2g} and {1 - other:.2g}; at worst by different
+          requests: {2 - one - other:.2g}
+        * least {least}: Left: {say(least, "1")}
+        ~ Not above {say(min(one, other), "1")}, the share that met the stricter limit.
+
+        Two marginal shares bound the joint one: a + b − 1 at least, the smaller at most (Fréchet).
+        A benchmark that reports TTFT and TPOT apart leaves goodput open.
+        """)

@@ -1,10 +1,11 @@
 """Operations per byte: what a card can do while it reads one byte."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import a, percent, telling
+from labutils.drills.catalog._serving import a, percent
 from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.drill import Drill, Mistake
+from labutils.drills.definition.telling import telling
+from labutils.drills.definition.template import template
 from labutils.units import format_quantity as say
 
 _SPARSE = (
@@ -19,15 +20,9 @@ _SPARSE = (
 )
 
 
-@template(
-    "flop_per_byte",
-    "The ridge point of a card",
-    level=1,
-    number=10,
-    decision=Decision.limit,
-    topics=("D01", "E01"),
-)
+@template(level=1, decision="limit", topics="D01 E01", number=10)
 def flop_per_byte(draw: Draw) -> Drill:
+    """The ridge point of a card."""
     card = llm.accelerator(draw.one_of(_SPARSE))
     peak, bandwidth = card.peak("bf16"), card.bandwidth_bytes_per_s
     if draw.one_of((True, False)):
@@ -114,40 +109,25 @@ def _drill(
     ridge = flops / bandwidth
     mistakes = telling(ridge, mistakes, tolerance=0.02)
     draw.require(len(mistakes) >= 2)
-    return Drill(
-        story=story,
-        question=(
-            "How many operations must a bf16 kernel do for each byte that it reads, before the "
-            "arithmetic and not the memory limits it?"
-        ),
-        answer=ridge,
-        unit="FLOP/B",
-        tolerance=0.02,
-        mistakes=mistakes,
-        hints=(
-            "In one second, how many operations, and how many bytes?",
-            "Dense operations per second / bytes per second.",
-            f"{say(flops, 'FLOP/s')} / {say(bandwidth, 'B/s')}.",
-        ),
-        steps=(
-            Step(f"Dense arithmetic: {say(flops, 'FLOP/s')}", "arithmetic", flops, "FLOP/s"),
-            Step(
-                f"{say(flops, 'FLOP/s')} / {say(bandwidth, 'B/s')} = {say(ridge, 'FLOP/B')}",
-                "per byte",
-                ridge,
-                "FLOP/B",
-            ),
-        ),
-        sanity=(
-            "Server cards since 2020 lie between 100 and 600, far above a decode step in bf16: 1 "
-            "for each sequence in the batch."
-        ),
-        moral=(
-            "The ridge point of the roofline, F / BW: below it a kernel waits for memory. Dense "
-            "peaks only: sparse ones promise twice as much to weights that are half zeros."
-        ),
-        follow_up=_share_at_most(draw, ridge, sheet / flops),
-    )
+    asked = draw.drill(f"""
+        {story}
+
+        ? How many operations must a bf16 kernel do for each byte that it reads, before the
+          arithmetic and not the memory limits it?
+        = {ridge} FLOP/B tolerance=0.02
+        > In one second, how many operations, and how many bytes?
+        > Dense operations per second / bytes per second.
+        > {say(flops, "FLOP/s")} / {say(bandwidth, "B/s")}.
+        * arithmetic {flops} FLOP/s: Dense arithmetic: {say(flops, "FLOP/s")}
+        * per_byte {ridge} FLOP/B: {say(flops, "FLOP/s")} / {say(bandwidth, "B/s")} =
+          {say(ridge, "FLOP/B")}
+        ~ Server cards since 2020 lie between 100 and 600, far above a decode step in bf16: 1 for
+          each sequence in the batch.
+
+        The ridge point of the roofline, F / BW: below it a kernel waits for memory. Dense peaks
+        only: sparse ones promise twice as much to weights that are half zeros.
+        """)
+    return asked.also(mistakes=mistakes, follow_up=_share_at_most(draw, ridge, sheet / flops))
 
 
 def _share_at_most(draw: Draw, ridge: float, sheet: float) -> Drill:
@@ -155,76 +135,34 @@ def _share_at_most(draw: Draw, ridge: float, sheet: float) -> Drill:
     batch = draw.one_of((1, 2, 4, 8, 12, 16, 24, 32))
     share = batch / ridge
     draw.require(share < 0.7)
-    return Drill(
-        story=(
-            f"{batch} {'sequences decode' if batch > 1 else 'sequence decodes'} at once, weights "
-            "in bf16, contexts short: every weight that is read (2 bytes) is multiplied and added "
-            "once for each sequence."
-        ),
-        question=(
-            "Which share of the arithmetic that you measured can such a step reach, at most?"
-            if sheet
-            else "Which share of the card's dense arithmetic can such a step reach, at most?"
-        ),
-        answer=share,
-        unit="1",
-        tolerance=0.03,
-        mistakes=telling(
-            share,
-            (
-                Mistake(
-                    "two-operations",
-                    2 * share,
-                    "Two operations per weight, but how many bytes does a weight have?",
-                ),
-                Mistake(
-                    "one-operation",
-                    share / 2,
-                    "A multiplication and an addition: how many operations is that?",
-                ),
-                Mistake(
-                    "batch-forgotten",
-                    1 / ridge,
-                    "That is one sequence. How often is each weight used once it is there?",
-                ),
-                Mistake("all", 1.0, "The step waits for bytes. What does the arithmetic do then?"),
-                *(
-                    (
-                        Mistake(
-                            "data-sheet",
-                            share / sheet,
-                            "That is a share of the data sheet's arithmetic. Of which is it asked?",
-                        ),
-                    )
-                    if sheet
-                    else ()
-                ),
-            ),
-            tolerance=0.03,
-        ),
-        hints=(
-            "How many operations does this step do for each byte?",
-            "(2 · batch operations / 2 bytes) over the operations per byte of the card.",
-            f"{batch} / {say(ridge, 'FLOP/B')}.",
-        ),
-        steps=(
-            Step(
-                f"2 × {batch} operations for 2 bytes: {batch} FLOP/B",
-                "per byte of the step",
-                batch,
-                "FLOP/B",
-            ),
-            Step(
-                f"{batch} / {ridge:.4g} = {percent(share)}",
-                "share",
-                share,
-                "1",
-            ),
-        ),
-        sanity="Below the ridge: less than the whole.",
-        moral=(
-            "At small batches decoding leaves the arithmetic idle, whatever the dashboard calls "
-            "utilisation: kernels are active all the time and wait. What helps is more work for "
-            "each weight that is read: a larger batch, or several tokens checked at once."
-        ),
+    text = (
+        "Which share of the arithmetic that you measured can such a step reach, at most?"
+        if sheet
+        else "Which share of the card's dense arithmetic can such a step reach, at most?"
     )
+    return draw.drill(f"""
+        {batch} {"sequences decode" if batch > 1 else "sequence decodes"} at once, weights in bf16,
+        contexts short: every weight that is read (2 bytes) is multiplied and added once for each
+        sequence.
+
+        ? {text}
+        = {share} tolerance=0.03 telling=0
+        - two-operations {2 * share}: Two operations per weight, but how many bytes does a weight
+          have?
+        - one-operation {share / 2}: A multiplication and an addition: how many operations is that?
+        - batch-forgotten {1 / ridge}: That is one sequence. How often is each weight used once it
+          is there?
+        - all 1.0: The step waits for bytes. What does the arithmetic do then?
+        - data-sheet {share / sheet if sheet else None}: That is a share of the data sheet's
+          arithmetic. Of which is it asked?
+        > How many operations does this step do for each byte?
+        > (2 · batch operations / 2 bytes) over the operations per byte of the card.
+        > {batch} / {say(ridge, "FLOP/B")}.
+        * per_byte_of_the_step {batch} FLOP/B: 2 × {batch} operations for 2 bytes: {batch} FLOP/B
+        * share {share}: {batch} / {ridge:.4g} = {percent(share)}
+        ~ Below the ridge: less than the whole.
+
+        At small batches decoding leaves the arithmetic idle, whatever the dashboard calls
+        utilisation: kernels are active all the time and wait. What helps is more work for each
+        weight that is read: a larger batch, or several tokens checked at once.
+        """)

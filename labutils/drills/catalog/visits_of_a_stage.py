@@ -5,8 +5,8 @@ from dataclasses import replace
 from labutils.capacity.fleet import rounded_up
 from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.drill import Drill, Mistake
+from labutils.drills.definition.template import template
 from labutils.queueing import Stage, bottleneck, largest_rate
 from labutils.units import format_quantity as say
 
@@ -18,16 +18,9 @@ _HAS = {
 }
 
 
-@template(
-    "visits_of_a_stage",
-    "What binds a pipeline with repeated visits, and what a cache before a stage changes",
-    level=2,
-    decision=Decision.limit,
-    topics=("B18", "P01", "B07", "Q05"),
-    form=Form.chain,
-    minutes=6,
-)
+@template(level=2, decision="limit", form="chain", topics="B18 P01 B07 Q05", minutes=6)
 def visits_of_a_stage(draw: Draw) -> Drill:
+    """What binds a pipeline with repeated visits, and what a cache before a stage changes."""
     stages = _drawn(draw)
     hits = draw.one_of((0.5, 0.6, 0.7, 0.75))
     cached = [_with_cache(stage, hits) for stage in stages]
@@ -163,37 +156,24 @@ def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     )
     values = [mistake.value for mistake in mistakes]
     draw.require(len(set(values)) == len(values) and need not in values)
-    return Drill(
-        story=(
-            f"Traffic is to grow to {say(wanted, 'req/s')} (questions), with the cache. No stage "
-            f"may be busier than {percent(busy)}."
-        ),
-        question=f"How many {_HAS[now.name]} does {now.name} take in all?",
-        answer=need,
-        tolerance=0,
-        absolute=1,
-        unsafe="below",
-        mistakes=mistakes,
-        hints=(
-            "For how long does one question take a slot of this stage, all its visits together?",
-            "⌈rate × visits × time ÷ share⌉.",
-            f"{say(wanted, 'req/s')} × {now.visits:g} × {say(now.mean_s, 's')} ÷ {busy:g}.",
-        ),
-        steps=(
-            Step(
-                f"At work on average: {say(wanted, 'req/s')} × {say(now.demand_s, 's')} = "
-                f"{say(wanted * now.demand_s, '1')}",
-                name="at work",
-                value=wanted * now.demand_s,
-            ),
-            Step(f"÷ {busy:g}, rounded up: {need}", "slots", need),
-        ),
-        sanity=f"More than today's {now.servers}: that rate is beyond today's limit.",
-        moral=(
-            "Servers = rate × visits × time ÷ utilization. Do it for every stage, once with the "
-            "cache and once without: the second column is what a flush costs."
-        ),
-    )
+    asked = draw.drill(f"""
+        Traffic is to grow to {say(wanted, "req/s")} (questions), with the cache. No stage may be
+        busier than {percent(busy)}.
+
+        ? How many {_HAS[now.name]} does {now.name} take in all?
+        = {need} tolerance=0 absolute=1 unsafe=below
+        > For how long does one question take a slot of this stage, all its visits together?
+        > ⌈rate × visits × time ÷ share⌉.
+        > {say(wanted, "req/s")} × {now.visits:g} × {say(now.mean_s, "s")} ÷ {busy:g}.
+        * at_work {wanted * now.demand_s}: At work on average: {say(wanted, "req/s")} ×
+          {say(now.demand_s, "s")} = {say(wanted * now.demand_s, "1")}
+        * slots {need}: ÷ {busy:g}, rounded up: {need}
+        ~ More than today's {now.servers}: that rate is beyond today's limit.
+
+        Servers = rate × visits × time ÷ utilization. Do it for every stage, once with the cache and
+        once without: the second column is what a flush costs.
+        """)
+    return asked.also(mistakes=mistakes)
 
 
 def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
@@ -209,25 +189,24 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         for s in stages
         if s is not least
     }
-    return Drill(
-        story=story,
-        question=question,
-        answer=rate,
-        unit="req/s",
+    asked = draw.drill(f"""
+        {story}
+
+        ? {question}
+        = {rate} req/s
+        > Each stage lets so many questions through; a question may come more than once.
+        > Servers ÷ (visits × time of a visit); the least of them is the service's.
+        > {least.name.capitalize()}: {least.servers} ÷ ({least.visits:.3g} ×
+          {say(least.mean_s, "s")}).
+        . {loads}
+        * rate {rate} req/s: The least: {say(rate, "req/s")}, {least.name}
+        ~ No more than any one of the stages lets through.
+
+        {moral}
+        """)
+    return asked.also(
         mistakes=tuple(item for item in others if abs(item.value / rate - 1) > 0.045),
         options=draw.options(least.name.capitalize(), wrong, question="Which stage sets it?"),
-        hints=(
-            "Each stage lets so many questions through; a question may come more than once.",
-            "Servers ÷ (visits × time of a visit); the least of them is the service's.",
-            f"{least.name.capitalize()}: {least.servers} ÷ ({least.visits:.3g} × "
-            f"{say(least.mean_s, 's')}).",
-        ),
-        steps=(
-            Step(loads),
-            Step(f"The least: {say(rate, 'req/s')}, {least.name}", "rate", rate, "req/s"),
-        ),
-        sanity="No more than any one of the stages lets through.",
-        moral=moral,
         follow_up=follow_up,
     )
 
