@@ -9,9 +9,8 @@ def toy_bill(draw):
     """Pieces and price."""
     pieces, each = draw.whole(30, 90), draw.number(2, 9)
     total = pieces * each + 10
-    panel = listing(f"    panel  {each} s each\nPacking adds 10 s.")
     asked = draw.drill(f"""
-        A shop sells {pieces} pieces. {panel}
+        A shop sells {pieces} pieces. {listing(f"    panel  {each} s each")} Packing adds 10 s.
 
         ? How long does it take?
         = {total} s tolerance=0.02

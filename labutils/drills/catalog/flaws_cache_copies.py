@@ -1,7 +1,7 @@
 """Faults in how a KV cache grows."""
 
 from labutils import llm
-from labutils.drills.definition.claim import FLAW, lines_of, numbered
+from labutils.drills.definition.claim import line_of, numbered
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.sheet import listing
@@ -27,7 +27,8 @@ def cache_copied_each_step(draw: Draw) -> Drill:
             self.values = torch.cat([self.values, value], dim=1)
             hidden = attend(query(hidden), self.keys, self.values)
         """
-    asked = draw.drill(f"""
+    line = line_of(code)
+    return draw.drill(f"""
         {model.name} keeps {say(per_token, "B")} of keys and values a token, over all layers and in
         16 bits. Behind a prompt of {prompt:,} tokens that lies in the cache already, an answer of
         {steps:,} tokens is written, and every layer does this (batch 1):
@@ -43,6 +44,14 @@ def cache_copied_each_step(draw: Draw) -> Drill:
           every step. How long is the cache at the first?
         - prompt-forgotten {per_token * steps * (steps + 1) / 2}: You begin with an empty cache.
           What lies in it before the first answer token?
+        ? Which line gets slower with every token, although it adds only one?
+        | {line(1)}
+        ! It counts: each pass of the loop costs the same here.
+        | {line(2)}
+        ! One new token passes the projection, however long the text.
+        | {line(3)}
+        | {line(5)}
+        ! Attention reads more with every token, and it must. But it adds nothing to the cache.
         > `cat` takes new memory and copies everything into it, old and new.
         > Rows written = n·p + n(n + 1)/2 for n tokens behind a prompt of p.
         > ({steps:,} × {prompt:,} + {steps:,} × {steps + 1:,} / 2) × {say(per_token, "B")}.
@@ -55,16 +64,3 @@ def cache_copied_each_step(draw: Draw) -> Drill:
         copies the cache, and needs room for it twice. Allocate the cache beforehand and write one
         row per step, or store it in pages.
         """)
-    return asked.also(
-        options=lines_of(
-            code,
-            "Which line gets slower with every token, although it adds only one?",
-            {
-                1: "It counts: each pass of the loop costs the same here.",
-                2: "One new token passes the projection, however long the text.",
-                3: FLAW,
-                5: "Attention reads more with every token, and it must. But it adds nothing to "
-                "the cache.",
-            },
-        )
-    )

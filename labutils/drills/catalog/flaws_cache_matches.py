@@ -2,7 +2,7 @@
 
 from textwrap import dedent
 
-from labutils.drills.definition.claim import FLAW, lines_of, numbered
+from labutils.drills.definition.claim import FLAW, line_of, lines_of, numbered
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.sheet import listing
@@ -32,7 +32,8 @@ def first_above_the_threshold(draw: Draw) -> Drill:
                     return entry.answer
             return MISSING
         """
-    asked = draw.drill(f"""
+    line_ = line_of(code)
+    return draw.drill(f"""
         Users complain of answers that belong to another, similar question. Entries are stored with
         vectors of length one, in the order in which they came. For one complaint the similarities
         to the entries are {", ".join(f"{value:.2f}" for value in order)}.
@@ -44,6 +45,16 @@ def first_above_the_threshold(draw: Draw) -> Drill:
         - first-match {first}: That is the first one above the threshold: what the code serves. Have
           you looked at those behind it?
         - threshold {threshold}: That is the threshold. Which of the entries do you serve?
+        ? Which line serves the wrong entry?
+        | {line_(2)}
+        ! It makes the query comparable: length one, as the entries have it.
+        | {line_(4)}
+        ! For vectors of length one the product is the cosine.
+        | {line_(5)}
+        ! It keeps out entries that are too far away, as a threshold should.
+        | {line_(6)}
+        | {line_(7)}
+        ! Nobody was similar enough: a miss, and the model is asked.
         > Look at all five similarities. Which of them would you serve?
         > Serve the entry with the largest similarity, if that reaches the threshold.
         > Two of them reach {threshold:g}. Take the better one.
@@ -57,19 +68,6 @@ def first_above_the_threshold(draw: Draw) -> Drill:
         tenants and of models apart, evict and expire, and sample hits to see how often a near match
         was a wrong one.
         """)
-    return asked.also(
-        options=lines_of(
-            code,
-            "Which line serves the wrong entry?",
-            {
-                2: "It makes the query comparable: length one, as the entries have it.",
-                4: "For vectors of length one the product is the cosine.",
-                5: "It keeps out entries that are too far away, as a threshold should.",
-                6: FLAW,
-                7: "Nobody was similar enough: a miss, and the model is asked.",
-            },
-        )
-    )
 
 
 # Import -> its line, the milliseconds that it takes, and what it is read by further down.

@@ -3,7 +3,8 @@
 import numpy as np
 
 from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.drill import Drill, Mistake
+from labutils.drills.definition.sheet import listing
 from labutils.drills.definition.template import template
 from labutils.metrics import RequestLog
 from labutils.units import format_quantity as say
@@ -23,18 +24,28 @@ def goodput_table(draw: Draw) -> Drill:
     count, ok = round(good * window), int(log.ok.sum())
     firsts, gaps = int(met_first.sum()), int(met_gap.sum())
     draw.require(8 <= count <= 22 and ok < _ROWS)
-    return Drill(
-        story=(
-            f"A load test of {window} s sent {_ROWS} requests, each shown as seconds to the "
-            f"first token / milliseconds per further token ({_TOKENS} tokens each; × broke off):\n"
-            f"{_table(rows)}\n"
-            f"A user is content with a first token within {first:g} s and at most {gap} ms per "
-            "token after it."
-        ),
-        question="How many contented requests a second did the test reach?",
-        answer=good,
-        unit="req/s",
-        tolerance=0.01,
+    asked = draw.drill(f"""
+        A load test of {window} s sent {_ROWS} requests, each shown as seconds to the first token /
+        milliseconds per further token ({_TOKENS} tokens each; × broke off): {listing(_table(rows))}
+        A user is content with a first token within {first:g} s and at most {gap} ms per token after
+        it.
+
+        ? How many contented requests a second did the test reach?
+        = {good} req/s tolerance=0.01
+        > Go through the rows: one that misses either limit does not count.
+        > Requests that meet both limits, over the seconds of the test.
+        > {firsts} were answered and meet the first limit; strike those above {gap} ms, then divide
+          by {window} s.
+        * first {firsts}: Answered, with the first token within {first:g} s: {firsts}
+        * both {count}: Of these at most {gap} ms per token: {count}
+        * rate {good} req/s: {count} ÷ {window} s = {say(good, "req/s")}
+        ~ At most {say(min(firsts, gaps) / window, "req/s")}: the stricter limit alone.
+
+        Goodput counts requests that meet every limit, at once. It falls while throughput still
+        rises, and no two panels of percentiles give it: keep the rows, or count in the server.
+        Failures are in the denominator of every share, or they look fast.
+        """)
+    return asked.also(
         mistakes=(
             Mistake(
                 "answered-at-all",
@@ -71,32 +82,6 @@ def goodput_table(draw: Draw) -> Drill:
                 for way, other in (("many", count + 1), ("few", count - 1))
                 if other not in (firsts, gaps, ok)
             ),
-        ),
-        hints=(
-            "Go through the rows: one that misses either limit does not count.",
-            "Requests that meet both limits, over the seconds of the test.",
-            f"{firsts} were answered and meet the first limit; strike those above {gap} ms, then "
-            f"divide by {window} s.",
-        ),
-        steps=(
-            Step(
-                f"Answered, with the first token within {first:g} s: {firsts}",
-                name="first",
-                value=firsts,
-            ),
-            Step(f"Of these at most {gap} ms per token: {count}", name="both", value=count),
-            Step(
-                f"{count} ÷ {window} s = {say(good, 'req/s')}",
-                name="rate",
-                value=good,
-                unit="req/s",
-            ),
-        ),
-        sanity=f"At most {say(min(firsts, gaps) / window, 'req/s')}: the stricter limit alone.",
-        moral=(
-            "Goodput counts requests that meet every limit, at once. It falls while throughput "
-            "still rises, and no two panels of percentiles give it: keep the rows, or count in "
-            "the server. Failures are in the denominator of every share, or they look fast."
         ),
         follow_up=_at_least(draw),
     )

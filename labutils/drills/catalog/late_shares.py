@@ -2,8 +2,8 @@
 
 from labutils.capacity import pooled_mean
 from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.telling import telling
+from labutils.drills.definition.drill import Drill
+from labutils.drills.definition.sheet import listing
 from labutils.drills.definition.template import template
 from labutils.units import format_quantity as say
 
@@ -30,38 +30,6 @@ def late_shares(draw: Draw) -> Drill:
     right = _SAME if seen == kept else _CALM if seen else _ALARM
     apart = (abs(value / promise - 1) > 0.06 for value in (answer, average))
     draw.require(right == wanted and all(apart) and max(shares) < 25)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "one-replica-one-vote",
-                average,
-                "You give every replica one vote. How many users does each of them have?",
-            ),
-            Mistake(
-                "slowest-alone",
-                max(shares),
-                "That is the slowest replica's share. How many users are somewhere else?",
-            ),
-            Mistake(
-                "without-the-slowest",
-                pooled_mean(shares[:3], rates[:3]),
-                "You leave the slowest out. Do its users not count?",
-            ),
-            Mistake(
-                "added",
-                sum(shares),
-                "You add shares of different wholes. How many requests are late, of how many?",
-            ),
-            Mistake(
-                "busiest-alone",
-                shares[rates.index(max(rates))],
-                "That is the busiest replica's share. And the users of the others?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4)
     order = draw.random.sample(range(4), 4)
     rows = "\n".join(
         f"    {name}: {rates[one]} req/s, {shares[one]:g} % late"
@@ -69,17 +37,35 @@ def late_shares(draw: Draw) -> Drill:
     )
     late = sum(rate * share for rate, share in zip(rates, shares)) / 100
     against = "Compute both figures and hold each against the promise."
-    return Drill(
-        story=(
-            "Four replicas serve a model. A request is late if its first token takes longer than "
-            f"{limit:g} s; each replica counts its own:\n{rows}\n"
-            f"Promised is that at most {promise} % of all requests are late. The panel of the "
-            "service shows avg() over the four percentages."
-        ),
-        question="Which share of all requests is late? (In percent.)",
-        answer=answer,
-        unit="%",
-        mistakes=mistakes,
+    asked = draw.drill(f"""
+        Four replicas serve a model. A request is late if its first token takes longer than
+        {limit:g} s; each replica counts its own: {listing(rows)} Promised is that at most {promise}
+        % of all requests are late. The panel of the service shows avg() over the four percentages.
+
+        ? Which share of all requests is late? (In percent.)
+        = {answer} % tolerance=0.02 telling=4
+        - one-replica-one-vote {average}: You give every replica one vote. How many users does each
+          of them have?
+        - slowest-alone {max(shares)}: That is the slowest replica's share. How many users are
+          somewhere else?
+        - without-the-slowest {pooled_mean(shares[:3], rates[:3])}: You leave the slowest out. Do
+          its users not count?
+        - added {sum(shares)}: You add shares of different wholes. How many requests are late, of
+          how many?
+        - busiest-alone {shares[rates.index(max(rates))]}: That is the busiest replica's share. And
+          the users of the others?
+        > How many requests are late in a second, and how many come?
+        > Σ(requests × late share) ÷ Σ requests.
+        > {late:.4g} late of {sum(rates)} in a second.
+        * late {late} req/s: Late in a second: {late:.4g}, of {sum(rates)}
+        * share {answer} %: {late:.4g} ÷ {sum(rates)} = {say(answer, "%")}
+        . The panel's average: {say(average, "%")}; promised: {promise} %
+        ~ Between {min(shares):g} % and {max(shares):g} %, nearer to the busy replicas.
+
+        Users are counted, replicas are not: sum(late) ÷ sum(all), never avg() of ratios or of
+        percentiles. A busy slow replica hides in an average, an idle one shouts in it.
+        """)
+    return asked.also(
         options=draw.options(
             right,
             {
@@ -92,21 +78,6 @@ def late_shares(draw: Draw) -> Drill:
                 if text != right
             },
             question="What does the panel say about the promise?",
-        ),
-        hints=(
-            "How many requests are late in a second, and how many come?",
-            "Σ(requests × late share) ÷ Σ requests.",
-            f"{late:.4g} late of {sum(rates)} in a second.",
-        ),
-        steps=(
-            Step(f"Late in a second: {late:.4g}, of {sum(rates)}", "late", late, "req/s"),
-            Step(f"{late:.4g} ÷ {sum(rates)} = {say(answer, '%')}", "share", answer, "%"),
-            Step(f"The panel's average: {say(average, '%')}; promised: {promise} %"),
-        ),
-        sanity=f"Between {min(shares):g} % and {max(shares):g} %, nearer to the busy replicas.",
-        moral=(
-            "Users are counted, replicas are not: sum(late) ÷ sum(all), never avg() of ratios or "
-            "of percentiles. A busy slow replica hides in an average, an idle one shouts in it."
         ),
         follow_up=_given(draw, rates, shares, promise, "ABCD"[order.index(3)]),
     )

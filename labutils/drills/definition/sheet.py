@@ -63,7 +63,7 @@ class Shuffles(Protocol):
 
 def listing(text: str) -> str:
     """``text`` as it stands, on lines of its own: for a listing or a table in a story."""
-    return _BREAK + text.replace("\n", _BREAK).replace(" ", _BLANK)
+    return _BREAK + text.replace("\n", _BREAK).replace(" ", _BLANK) + _BREAK
 
 
 def piece(sheet: str) -> str:
@@ -205,9 +205,8 @@ def _text(part: Part) -> str:
 
 
 def _plain(text: str) -> str:
-    return (
-        text.replace(f" {_BREAK}", _BREAK).lstrip(_BREAK).replace(_BREAK, "\n").replace(_BLANK, " ")
-    )
+    apart = text.replace(f" {_BREAK}", _BREAK).replace(f"{_BREAK} ", _BREAK).strip(_BREAK)
+    return apart.replace(_BREAK, "\n").replace(_BLANK, " ")
 
 
 def _number(part: Part, said: str) -> float:
