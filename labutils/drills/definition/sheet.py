@@ -48,9 +48,7 @@ from labutils.drills.definition.telling import telling
 from labutils.sheets import Part, SheetError, parts
 
 MARKS = "?=-+x!|>*.~"
-ONCE = "=~"
 _BREAK, _BLANK, _JOINT = "\ue000", "\ue001", "\ue002"  # of no alphabet: nothing splits at them
-_FIELDS = ("tolerance", "absolute", "unsafe", "scale", "telling")
 
 
 class Shuffles(Protocol):
@@ -86,7 +84,7 @@ def drill(sheet: str, draw: Shuffles | None = None, **more) -> Drill:
     mistakes = read.mistakes()
     if least is not None:
         if least and draw is None:
-            raise read.one("=").error("telling needs numbers to draw again: use draw.drill")
+            raise read.all("=")[0].error("telling needs numbers to draw again: use draw.drill")
         exact = {key: fields[key] for key in ("tolerance", "absolute", "unsafe") if key in fields}
         mistakes = telling(fields["answer"], mistakes, **exact)
         if draw is not None:
@@ -97,58 +95,62 @@ def drill(sheet: str, draw: Shuffles | None = None, **more) -> Drill:
     return Drill(**{**fields, **read.texts(), "steps": read.steps(), **more})
 
 
+def check(sheet: str, *, whole: bool = True) -> None:
+    """Raise ``SheetError`` where a sheet cannot be read; of a piece each part is read alone."""
+    read = Read(sheet)
+    read.mistakes(), read.steps()
+    if whole:
+        read.texts(), read.answer(), read.choice()
+
+
 class Read:
     """The parts of one sheet, by their marks."""
 
     def __init__(self, sheet: str):
-        text = inspect.cleandoc(sheet).replace(_JOINT, "\n")
-        self.parts = parts(text, MARKS)
+        self.parts = parts(inspect.cleandoc(sheet).replace(_JOINT, "\n"), MARKS)
 
     def all(self, mark: str) -> list[Part]:
         """The parts with that mark, in order."""
         return [part for part in self.parts if part.mark == mark]
 
-    def one(self, mark: str) -> Part:
-        """The only part with that mark."""
+    def _most(self, mark: str, most: int) -> list[Part]:
         found = self.all(mark)
-        if len(found) != 1:
-            raise SheetError(f"mark {mark}: expected one, not {len(found)}")
-        return found[0]
+        if len(found) > most:
+            raise found[most].error(f"expected {most} of this mark at most")
+        return found
 
     def texts(self) -> dict:
         """Story, question, hints, bound and moral."""
         marked = [number for number, part in enumerate(self.parts) if part.mark]
         if not self.all("?"):
             raise SheetError("mark ?: expected a question")
-        hints = tuple(_text(part) for part in self.all(">"))
-        if len(hints) != 3:
+        for part in self.parts[marked[0] : marked[-1]]:
+            if not part.mark:
+                raise part.error("expected a mark: between story and moral each part has one")
+        hints = tuple(map(_text, self._most(">", 3)))
+        if len(hints) < 3:
             raise SheetError(f"mark >: expected three hints, not {len(hints)}")
-        found = {
+        return {
             "story": "\n\n".join(map(_text, self.parts[: marked[0]])),
             "question": _text(self.all("?")[0]),
             "hints": hints,
+            "sanity": "".join(map(_text, self._most("~", 1))),
             "moral": "\n\n".join(map(_text, self.parts[marked[-1] + 1 :])),
         }
-        return found | ({"sanity": _text(self.one("~"))} if self.all("~") else {})
 
     def answer(self) -> tuple[dict, int | None]:
         """Answer, unit and tolerances, and how many mistakes must tell (None: all are kept)."""
-        if not self.all("="):
-            return {}, None
-        part = self.one("=")
-        value, *rest = part.text.split()
-        named = dict(word.split("=", 1) for word in rest if "=" in word)
-        unit = [word for word in rest if "=" not in word]
-        if unknown := set(named) - set(_FIELDS):
-            raise part.error(f"{', '.join(sorted(unknown))}: expected one of {', '.join(_FIELDS)}")
-        if len(unit) > 1:
-            raise part.error(f"{' '.join(unit)}: expected one unit")
-        fields: dict = {"answer": _number(part, value)}
-        fields |= {"unit": unit[0]} if unit else {}
-        fields |= {k: _number(part, named[k]) for k in ("tolerance", "absolute") if k in named}
-        fields |= {"unsafe": named["unsafe"]} if "unsafe" in named else {}
-        fields |= {"scale": named["scale"] != "off"} if "scale" in named else {}
-        return fields, int(named["telling"]) if "telling" in named else None
+        for part in self._most("=", 1):
+            value, *rest = part.text.split()
+            named = dict(word.split("=", 1) for word in rest if "=" in word)
+            unit = [word for word in rest if "=" not in word]
+            if len(unit) > 1:
+                raise part.error(f"{' '.join(unit)!r}: expected one unit")
+            fields = {"answer": _number(part, value)} | ({"unit": unit[0]} if unit else {})
+            for key, said in named.items():
+                fields[key] = _field(part, key, said)
+            return fields, fields.pop("telling", None)
+        return {}, None
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Those that arise with these numbers."""
@@ -166,38 +168,67 @@ class Read:
         return tuple(_step(part) for part in self.parts if part.mark in ("*", "."))
 
     def options(self, draw: Shuffles | None) -> Options | None:
-        """The choice: shuffled, or lines in order."""
-        asked = [_text(part) for part in self.all("?")[1:2]]
-        lines = self._with_reasons()
-        if claim := [(text, reason) for mark, text, reason in lines if mark == "|"]:
+        """The choice: shuffled, or lines of a claim in order."""
+        asked = [_text(part) for part in self.all("?")[1:]]
+        choice = self.choice()
+        if claim := [(text, reason) for mark, text, reason in choice if mark == "|"]:
             return in_order(*(asked or [FIRST]), *claim)
-        if not lines:
+        if not choice:
             return None
-        (right,) = [text for mark, text, _ in lines if mark == "+"]
-        wrong = {text: reason for mark, text, reason in lines if mark == "x"}
+        (right,) = [text for mark, text, _ in choice if mark == "+"]
+        wrong = {text: reason for mark, text, reason in choice if mark == "x"}
         if draw is None:
             raise self.all("+")[0].error("options are shuffled: use draw.drill")
         return draw.options(right, wrong, question="".join(asked))
 
-    def _with_reasons(self) -> list[tuple[str, str, str]]:
-        """(mark, text, what is said against choosing it) of each option."""
+    def choice(self) -> list[tuple[str, str, str]]:
+        """(mark, text, what is said against choosing it) of each option; one has no reason."""
+        self._most("?", 2)
         shown = [part for part in self.parts if part.mark and part.mark in "+x|!"]
         found = []
         for part, below in zip(shown, [*shown[1:], None]):
-            if part.mark == "!":
-                continue
             reason = _text(below) if below is not None and below.mark == "!" else FLAW
-            if (part.mark == "x" and not reason) or (part.mark == "+" and reason):
-                raise part.error("expected «! what speaks against it» below x, and none below +")
-            found.append((part.mark, _text(part), reason))
+            if part.mark == "x" and not reason:
+                raise part.error("expected «! what speaks against it» below it")
+            if part.mark in "+!" and reason:
+                raise below.error("expected it below a wrong option, or a line that holds")
+            if part.mark != "!":
+                found.append((part.mark, _text(part), reason))
+        right = sum(reason == FLAW for _, _, reason in found)
+        if found and right != 1:
+            raise shown[0].error(f"{right} options are right, or lines the flaw: expected one")
         return found
 
 
 def _step(part: Part) -> Step:
     if part.mark == ".":
         return Step(_text(part))
-    (name, value, *unit), text = part.head()
-    return Step(_plain(text), name, _number(part, value), *unit)
+    words, text = part.head()
+    if len(words) not in (2, 3):
+        raise part.error("expected «name value unit: text», the unit only where there is one")
+    try:
+        return Step(_plain(text), words[0], _number(part, words[1]), *words[2:])
+    except ValueError as error:
+        raise part.error(str(error)) from None
+
+
+def _field(part: Part, key: str, said: str) -> float | str | bool:
+    """What stands behind the unit of an answer."""
+    words = {"unsafe": {"above": "above", "below": "below"}, "scale": {"off": False}}
+    if key in ("tolerance", "absolute", "telling"):
+        return _number(part, said)
+    if said not in words.get(key, {}):
+        known = "tolerance, absolute, telling=3, unsafe=above, unsafe=below, scale=off"
+        raise part.error(f"{key}={said}: expected one of {known}")
+    return words[key][said]
+
+
+def _number(part: Part, said: str) -> float:
+    """A number that is filled in with ``str`` comes back exactly; a whole one stays whole."""
+    try:
+        return int(said) if said.removeprefix("-").isdigit() else float(said)
+    except ValueError:
+        raise part.error(f"{said!r}: expected a number") from None
 
 
 def _text(part: Part) -> str:
@@ -207,11 +238,3 @@ def _text(part: Part) -> str:
 def _plain(text: str) -> str:
     apart = text.replace(f" {_BREAK}", _BREAK).replace(f"{_BREAK} ", _BREAK).strip(_BREAK)
     return apart.replace(_BREAK, "\n").replace(_BLANK, " ")
-
-
-def _number(part: Part, said: str) -> float:
-    """A number that is filled in with ``str`` comes back exactly; a whole one stays whole."""
-    try:
-        return int(said) if said.removeprefix("-").isdigit() else float(said)
-    except ValueError:
-        raise part.error(f"{said!r}: expected a number") from None
