@@ -1,10 +1,7 @@
 """Drafts in a batch whose steps wait for arithmetic: how many must be kept to pay for the check."""
 
 from labutils import llm
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, telling, template
 
 _WHERE = ("A chat at its peak", "A code assistant in the morning", "A batch of agents")
 
@@ -24,30 +21,30 @@ def acceptance_that_pays(draw: Draw) -> Drill:
     mistakes = telling(answer, _slips(cost, checked / plain, drafts, share), absolute=0.01)
     draw.require(len(mistakes) >= 4)
     asked = draw.drill(f"""
-        {draw.one_of(_WHERE)}: {streams} streams decode together. A step of the large model over
-        {streams} rows, a row for each stream, takes {plain} ms; one over {(drafts + 1) * streams}
-        rows takes {checked:g} ms. With a small model a round goes so: it writes {drafts} drafts for
-        each stream, one after another, and each of its {drafts} steps takes {share:g} of a plain
-        step of the large one; then one step of the large model checks them, {drafts + 1} rows for
-        each stream. A draft is kept with the same probability wherever it stands, if all before it
-        were kept, and the large model adds one token of its own.
+    {draw.one_of(_WHERE)}: {streams} streams decode together. A step of the large model over
+    {streams} rows, a row for each stream, takes {plain} ms; one over {(drafts + 1) * streams} rows
+    takes {checked:g} ms. With a small model a round goes so: it writes {drafts} drafts for each
+    stream, one after another, and each of its {drafts} steps takes {share:g} of a plain step of the
+    large one; then one step of the large model checks them, {drafts + 1} rows for each stream. A
+    draft is kept with the same probability wherever it stands, if all before it were kept, and the
+    large model adds one token of its own.
 
-        ? With which probability must a draft be kept, so that tokens come exactly as fast as
-          without the small model? To two decimals.
-        = {answer} tolerance=0 absolute=0.01
-        > How many plain steps does a round take? So many tokens must it bring.
-        > 1 + α + … + αᵏ = check ÷ plain + k · r; try values of α.
-        > 1 + α + … + α^{drafts} = {checked:g} ÷ {plain} + {drafts} × {share:g}.
-        * steps {cost}: A round takes {checked:g} ÷ {plain} + {drafts} × {share:g} = {cost:.4g}
-          plain steps
-        * acceptance {answer}: It brings (1 − α^{drafts + 1}) ÷ (1 − α) tokens. At α = {answer:.2f}
-          that is {llm.tokens_per_verification(round(answer, 2), drafts):.3g}
-        ~ More than {(cost - 1) / drafts:.2g}, as if no draft fell with the one before it.
+    ? With which probability must a draft be kept, so that tokens come exactly as fast as without
+      the small model? To two decimals.
+    = {answer} tolerance=0 absolute=0.01
+    > How many plain steps does a round take? So many tokens must it bring.
+    > 1 + α + … + αᵏ = check ÷ plain + k · r; try values of α.
+    > 1 + α + … + α^{drafts} = {checked:g} ÷ {plain} + {drafts} × {share:g}.
+    * steps {cost}: A round takes {checked:g} ÷ {plain} + {drafts} × {share:g} = {cost:.4g} plain
+      steps
+    * acceptance {answer}: It brings (1 − α^{drafts + 1}) ÷ (1 − α) tokens. At α = {answer:.2f} that
+      is {llm.tokens_per_verification(round(answer, 2), drafts):.3g}
+    ~ More than {(cost - 1) / drafts:.2g}, as if no draft fell with the one before it.
 
-        Speculation pays where 1 + α + … + αᵏ exceeds v + k · r (Leviathan et al., 2023). While
-        steps wait for memory, v is 1 and little is needed; once rows cost time, v grows with k and
-        the border climbs.
-        """)
+    Speculation pays where 1 + α + … + αᵏ exceeds v + k · r (Leviathan et al., 2023). While steps
+    wait for memory, v is 1 and little is needed; once rows cost time, v grows with k and the border
+    climbs.
+    """)
     return asked.also(
         mistakes=mistakes,
         follow_up=_fewer(draw, streams, drafts, plain, one, checked, share, answer),
@@ -119,33 +116,33 @@ def _fewer(draw: Draw, streams, drafts, plain, one, checked, share, border: floa
         "No drafts": "Compute a round with one draft: does it bring less than it takes?",
     }
     asked = draw.drill(f"""
-        And now the measurement: a draft is kept with probability {measured:g}. A step of the large
-        model over {2 * streams} rows takes {one:g} ms.
+    And now the measurement: a draft is kept with probability {measured:g}. A step of the large
+    model over {2 * streams} rows takes {one:g} ms.
 
-        ? How many times as fast as without the small model do tokens come with one draft a round?
-        = {single} tolerance=0.01 telling=4
-        - as-before {many}: That is the gain with {drafts} drafts. How long is a round with one?
-        - drafts-are-free {(1 + measured) * plain / one}: You pay for the check alone. Who writes
-          the draft?
-        - check-as-a-plain-step {(1 + measured) / (1 + share)}: Your check takes as long as a plain
-          step. How many rows has it?
-        - old-check {(1 + measured) / (checked / plain + share)}: You check as many rows as with
-          {drafts} drafts. How many are there now?
-        - own-token-forgotten {measured / (one / plain + share)}: You count the draft alone. Which
-          token does the large model add?
-        > What does a round with one draft bring, and how many plain steps does it take?
-        > (1 + α) ÷ (check of two rows a stream ÷ plain + r).
-        > (1 + {measured:g}) ÷ ({one:g} ÷ {plain} + {share:g}).
-        * steps {one / plain + share}: A round takes {one:g} ÷ {plain} + {share:g} =
-          {one / plain + share:.4g} plain steps
-        * factor {single}: (1 + {measured:g}) ÷ {one / plain + share:.4g} = {single:.4g}; with
-          {drafts} drafts it is {many:.4g}
-        ~ Less than {1 + measured:g}, the tokens of a round.
+    ? How many times as fast as without the small model do tokens come with one draft a round?
+    = {single} tolerance=0.01 telling=4
+    - as-before {many}: That is the gain with {drafts} drafts. How long is a round with one?
+    - drafts-are-free {(1 + measured) * plain / one}: You pay for the check alone. Who writes the
+      draft?
+    - check-as-a-plain-step {(1 + measured) / (1 + share)}: Your check takes as long as a plain
+      step. How many rows has it?
+    - old-check {(1 + measured) / (checked / plain + share)}: You check as many rows as with
+      {drafts} drafts. How many are there now?
+    - own-token-forgotten {measured / (one / plain + share)}: You count the draft alone. Which token
+      does the large model add?
+    > What does a round with one draft bring, and how many plain steps does it take?
+    > (1 + α) ÷ (check of two rows a stream ÷ plain + r).
+    > (1 + {measured:g}) ÷ ({one:g} ÷ {plain} + {share:g}).
+    * steps {one / plain + share}: A round takes {one:g} ÷ {plain} + {share:g} =
+      {one / plain + share:.4g} plain steps
+    * factor {single}: (1 + {measured:g}) ÷ {one / plain + share:.4g} = {single:.4g}; with {drafts}
+      drafts it is {many:.4g}
+    ~ Less than {1 + measured:g}, the tokens of a round.
 
-        A later draft is kept less often than an earlier one and costs as many rows. So as the batch
-        grows, shorten the drafts first, and stop where even one loses: α < v + r − 1, with v the
-        check of two rows a stream in plain steps.
-        """)
+    A later draft is kept less often than an earlier one and costs as many rows. So as the batch
+    grows, shorten the drafts first, and stop where even one loses: α < v + r − 1, with v the check
+    of two rows a stream in plain steps.
+    """)
     return asked.also(
         options=draw.options(
             best,

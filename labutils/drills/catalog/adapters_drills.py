@@ -10,10 +10,7 @@ from labutils.drills.catalog._serving import (
     heads,
     memory_of,
 )
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
@@ -43,9 +40,6 @@ def adapter_room(draw: Draw) -> Drill:
     draw.require(answer >= 8 and 0.05 < exact % 1 < 0.95)
     forgotten = (usable - spec.weight_bytes()) / sequence
     factor = 2 * spec.layers * rank * into
-    one_factor = float(int((room + count * (adapter - factor)) / sequence))
-    one_byte_a_value = float(int((room + count * adapter / 2) / sequence))
-    whole_card = float(int((room + card.memory_bytes - usable) / sequence))
     message = (
         "You use the whole card, or one byte a weight. Which part of the card is for "
         "weights, adapters and caches, and which format are the weights in?"
@@ -53,46 +47,45 @@ def adapter_room(draw: Draw) -> Drill:
         else "You use the whole card. What part is for weights, adapters and caches?"
     )
     query_heads = float(int(exact * spec.kv_bytes_per_token() / full_head_kv(spec)))
-    weights_forgotten = float(int((usable - count * adapter) / sequence))
     return draw.drill(f"""
-        {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size
-        {spec.hidden_size:,}) in bf16, cache included, on {memory_of(card)}, of which 0.9 is for
-        weights, adapters and caches. An adapter changes four matrices of every layer: query
-        ({spec.hidden_size:,} × {wide:,}), output ({wide:,} × {spec.hidden_size:,}), key and value
-        ({spec.hidden_size:,} × {narrow:,} each). For an m × n matrix it holds an m × {rank} and a
-        {rank} × n matrix in bf16. {count} adapters stay in memory. A sequence has {context:,}
-        tokens.
+    {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size
+    {spec.hidden_size:,}) in bf16, cache included, on {memory_of(card)}, of which 0.9 is for
+    weights, adapters and caches. An adapter changes four matrices of every layer: query
+    ({spec.hidden_size:,} × {wide:,}), output ({wide:,} × {spec.hidden_size:,}), key and value
+    ({spec.hidden_size:,} × {narrow:,} each). For an m × n matrix it holds an m × {rank} and a
+    {rank} × n matrix in bf16. {count} adapters stay in memory. A sequence has {context:,} tokens.
 
-        ? How many sequences fit beside the weights and the adapters?
-        = {answer} tolerance=0 absolute=1 unsafe=above telling=4
-        - adapters-forgotten {float(int(forgotten))}: You give all that the weights leave to caches,
-          or nearly all. What else stays in memory, and in how many layers?
-        - one-factor {one_factor}: You count one narrow matrix for each change, or two of the four
-          changes. How many narrow matrices has an adapter in a layer?
-        - one-byte-a-value {one_byte_a_value}: Your adapters have one byte a value. Which format are
-          they in?
-        - whole-card {whole_card}: {message}
-        - query-heads {query_heads}: Your cache has a key for every query head. How many KV heads
-          are there?
-        - weights-forgotten {weights_forgotten}: You left out the base model. Where does it lie?
-        > Three things share the memory: weights, adapters, caches.
-        > Adapter = layers × rank × Σ(m + n) × 2 B; sequences = ⌊(0.9 × memory − weights − adapters)
-          ÷ (context × cache of a token)⌋.
-        > Adapter: {spec.layers} × {rank} × {into + out:,} × 2 B. Then ({gb(usable)} −
-          {gb(spec.weight_bytes())} − {count} × {gb(adapter)}) ÷ {gb(sequence)}.
-        * adapter {adapter} B: An adapter: {spec.layers} × {rank} × {into + out:,} × 2 B =
-          {gb(adapter)}
-        * room {room} B: Room for caches: {gb(usable)} − {gb(spec.weight_bytes())} −
-          {gb(count * adapter)} = {gb(room)}
-        * sequence {sequence} B: A sequence: {context:,} × {binary(spec.kv_bytes_per_token())} =
-          {gb(sequence)}
-        * sequences {answer}: {exact:.4g}, rounded down: {answer}
-        ~ Fewer than the {int(forgotten)} that would fit without any adapter.
+    ? How many sequences fit beside the weights and the adapters?
+    = {answer} tolerance=0 absolute=1 unsafe=above telling=4
+    - adapters-forgotten {float(int(forgotten))}: You give all that the weights leave to caches, or
+      nearly all. What else stays in memory, and in how many layers?
+    - one-factor {float(int((room + count * (adapter - factor)) / sequence))}: You count one narrow
+      matrix for each change, or two of the four changes. How many narrow matrices has an adapter in
+      a layer?
+    - one-byte-a-value {float(int((room + count * adapter / 2) / sequence))}: Your adapters have one
+      byte a value. Which format are they in?
+    - whole-card {float(int((room + card.memory_bytes - usable) / sequence))}: {message}
+    - query-heads {query_heads}: Your cache has a key for every query head. How many KV heads are
+      there?
+    - weights-forgotten {float(int((usable - count * adapter) / sequence))}: You left out the base
+      model. Where does it lie?
+    > Three things share the memory: weights, adapters, caches.
+    > Adapter = layers × rank × Σ(m + n) × 2 B; sequences = ⌊(0.9 × memory − weights − adapters) ÷
+      (context × cache of a token)⌋.
+    > Adapter: {spec.layers} × {rank} × {into + out:,} × 2 B. Then ({gb(usable)} −
+      {gb(spec.weight_bytes())} − {count} × {gb(adapter)}) ÷ {gb(sequence)}.
+    * adapter {adapter} B: An adapter: {spec.layers} × {rank} × {into + out:,} × 2 B = {gb(adapter)}
+    * room {room} B: Room for caches: {gb(usable)} − {gb(spec.weight_bytes())} −
+      {gb(count * adapter)} = {gb(room)}
+    * sequence {sequence} B: A sequence: {context:,} × {binary(spec.kv_bytes_per_token())} =
+      {gb(sequence)}
+    * sequences {answer}: {exact:.4g}, rounded down: {answer}
+    ~ Fewer than the {int(forgotten)} that would fit without any adapter.
 
-        One base model serves many customers, but each adapter in memory costs cache: size = layers
-        × rank × Σ(m + n) × bytes. Keep those in use resident, the others in host memory or on disk,
-        and batch different adapters in one step.
-        """).then(_fetched(draw, adapter, count))
+    One base model serves many customers, but each adapter in memory costs cache: size = layers ×
+    rank × Σ(m + n) × bytes. Keep those in use resident, the others in host memory or on disk, and
+    batch different adapters in one step.
+    """).then(_fetched(draw, adapter, count))
 
 
 def _fetched(draw: Draw, adapter: float, count: int) -> Drill:
@@ -102,30 +95,29 @@ def _fetched(draw: Draw, adapter: float, count: int) -> Drill:
     answer = rate / ((1 - found) * printed)
     draw.require(1 < answer < 300)
     return draw.drill(f"""
-        And now there are {catalogue:,} adapters. The {count} used last stay on the card,
-        {gb(adapter)} each. {100 * found:.0f} % of the requests find theirs there. The others have
-        theirs fetched from the object store first, anew each time. Its line delivers
-        {say(rate, "B/s")} to this card.
+    And now there are {catalogue:,} adapters. The {count} used last stay on the card, {gb(adapter)}
+    each. {100 * found:.0f} % of the requests find theirs there. The others have theirs fetched from
+    the object store first, anew each time. Its line delivers {quantity(rate, "B/s")} to this card.
 
-        ? At which rate of requests, all of them counted, is that line full?
-        = {answer} req/s tolerance=0.03 telling=0
-        - hits-fetched {rate / (found * printed)}: You fetch for those that find their adapter.
-          Which requests need the line?
-        - all-fetched {rate / printed}: You fetch for every request. How many find their adapter on
-          the card?
-        - bits {answer / 8}: You take the line as bits. In what does it count here?
-        - only-the-misses {rate / printed * (1 - found)}: You multiply by the share that needs the
-          line. If few need it, can the card take more requests or fewer?
-        > How many bytes does an average request ask of the line?
-        > Rate = line ÷ (share not found × adapter).
-        > {say(rate, "B/s")} ÷ ({1 - found:.2f} × {gb(adapter)}).
-        * bytes_of_a_request {(1 - found) * printed} B: A request fetches {1 - found:.2f} ×
-          {gb(adapter)} = {gb((1 - found) * printed)} on average
-        * rate {answer} req/s: {say(rate, "B/s")} ÷ {gb((1 - found) * printed)} =
-          {say(answer, "req/s")}
-        ~ Fetched every time, it would be {say(rate / printed, "req/s")}.
+    ? At which rate of requests, all of them counted, is that line full?
+    = {answer} req/s tolerance=0.03 telling=0
+    - hits-fetched {rate / (found * printed)}: You fetch for those that find their adapter. Which
+      requests need the line?
+    - all-fetched {rate / printed}: You fetch for every request. How many find their adapter on the
+      card?
+    - bits {answer / 8}: You take the line as bits. In what does it count here?
+    - only-the-misses {rate / printed * (1 - found)}: You multiply by the share that needs the line.
+      If few need it, can the card take more requests or fewer?
+    > How many bytes does an average request ask of the line?
+    > Rate = line ÷ (share not found × adapter).
+    > {quantity(rate, "B/s")} ÷ ({1 - found:.2f} × {gb(adapter)}).
+    * bytes_of_a_request {(1 - found) * printed} B: A request fetches {1 - found:.2f} ×
+      {gb(adapter)} = {gb((1 - found) * printed)} on average
+    * rate {answer} req/s: {quantity(rate, "B/s")} ÷ {gb((1 - found) * printed)} =
+      {quantity(answer, "req/s")}
+    ~ Fetched every time, it would be {quantity(rate / printed, "req/s")}.
 
-        With a long tail of adapters the limit moves from memory to the line that brings them: rate
-        = line ÷ (miss share × size). Route a customer to the replica that holds its adapter, and
-        keep all of them in host memory if they fit there.
-        """)
+    With a long tail of adapters the limit moves from memory to the line that brings them: rate =
+    line ÷ (miss share × size). Route a customer to the replica that holds its adapter, and keep all
+    of them in host memory if they fit there.
+    """)

@@ -2,10 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED, DecodeScene
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
@@ -52,33 +49,34 @@ def board_decode(draw: Draw) -> Drill:
     unit = _STEP_PANELS[liar][1]
     confused = streams if liar == "stream" else 1 / streams
     asked = draw.drill(f"""
-        {spec.name} ({spec.parameters / 1e9:.3g} billion weights in bf16) decodes on one
-        {device.name}, {say(device.bandwidth_bytes_per_s, "B/s")}. For ten minutes the same
-        {streams} sequences of about {context:,} tokens run; no prompts come in, and no draft model
-        runs ahead. The cache takes {say(scene.per_token, "B")} a token.
+    {spec.name} ({spec.parameters / 1e9:.3g} billion weights in bf16) decodes on one {device.name},
+    {quantity(device.bandwidth_bytes_per_s, "B/s")}. For ten minutes the same {streams} sequences of
+    about {context:,} tokens run; no prompts come in, and no draft model runs ahead. The cache takes
+    {quantity(scene.per_token, "B")} a token.
 
-        ? What should the panel that lies read?
-        = {true[liar]} {unit} tolerance=0.03
-        - as-shown {shown[liar]}: That is what it reads. How long does the card need for its weights
-          alone?
-        - one-for-all {true[liar] * confused}: You mix up one stream with all of them. For whom is
-          the panel?
-        > What does a step do for each stream, and what must it read?
-        > Time per token = step; card = running ÷ step; reads = (weights + caches) ÷ step.
-        > A step reads {say(scene.step.weight_bytes, "B")} + {say(scene.step.kv_bytes, "B")}; which
-          panels agree with that?
-        . Reading the weights alone takes {say(floor, "s")} at the rated bandwidth: no step is
-          shorter, and no stream faster than one token in that time.
-        * step {step} s: ({say(scene.step.weight_bytes, "B")} + {say(scene.step.kv_bytes, "B")}) ÷
-          {say(scene.rate, "B/s")} = {say(step, "s")} a step
-        * reading {true[liar]} {unit}: “{texts[liar]}” is wrong. {_STEP_LIES[liar]}:
-          {say(true[liar], unit)}
-        ~ Every step lasts longer than {say(floor, "s")}, the time to read the weights.
+    ? What should the panel that lies read?
+    = {true[liar]} {unit} tolerance=0.03
+    - as-shown {shown[liar]}: That is what it reads. How long does the card need for its weights
+      alone?
+    - one-for-all {true[liar] * confused}: You mix up one stream with all of them. For whom is the
+      panel?
+    > What does a step do for each stream, and what must it read?
+    > Time per token = step; card = running ÷ step; reads = (weights + caches) ÷ step.
+    > A step reads {quantity(scene.step.weight_bytes, "B")} + {quantity(scene.step.kv_bytes, "B")};
+      which panels agree with that?
+    . Reading the weights alone takes {quantity(floor, "s")} at the rated bandwidth: no step is
+      shorter, and no stream faster than one token in that time.
+    * step {step} s: ({quantity(scene.step.weight_bytes, "B")} +
+      {quantity(scene.step.kv_bytes, "B")}) ÷ {quantity(scene.rate, "B/s")} = {quantity(step, "s")}
+      a step
+    * reading {true[liar]} {unit}: “{texts[liar]}” is wrong. {_STEP_LIES[liar]}:
+      {quantity(true[liar], unit)}
+    ~ Every step lasts longer than {quantity(floor, "s")}, the time to read the weights.
 
-        Without a draft model, weights ÷ bandwidth is the floor under every time per token, and a
-        test for every panel that claims to beat it. Gaps measured at a proxy are short when tokens
-        arrive in clumps.
-        """)
+    Without a draft model, weights ÷ bandwidth is the floor under every time per token, and a test
+    for every panel that claims to beat it. Gaps measured at a proxy are short when tokens arrive in
+    clumps.
+    """)
     return asked.also(
         options=draw.options(
             texts[liar],
@@ -94,7 +92,7 @@ def _pair(draw: Draw) -> tuple[str, str]:
 
 def _step_panel(key: str, value: float) -> str:
     name, unit = _STEP_PANELS[key]
-    return f"{name}: {say(value, unit)}"
+    return f"{name}: {quantity(value, unit)}"
 
 
 def _agrees(key: str, liar: str) -> str:
@@ -140,36 +138,35 @@ def board_memory(draw: Draw) -> Drill:
     texts["tokens"] = f"Tokens in the cache: {tokens:,}"
     hint = (
         f"Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B. In use: {tokens:,} × "
-        f"{say(kv, 'B')}. One of the four figures is 7 % off."
+        f"{quantity(kv, 'B')}. One of the four figures is 7 % off."
         if liar not in ("weights", "used")
-        else f"Together: 0.9 × {say(device.memory_bytes, 'B')}. One of the four is 7 % off."
+        else f"Together: 0.9 × {quantity(device.memory_bytes, 'B')}. One of the four is 7 % off."
     )
     asked = draw.drill(f"""
-        {spec.name}: {spec.parameters / 1e9:.4g} billion weights in bf16, {say(kv, "B")} of cache
-        per token. The card ({device.name}) has {say(device.memory_bytes, "B")} (10⁹ B each);
-        weights and pool together were given 0.9 of it. Six panels; after an update of the exporter
-        one of them is off.
+    {spec.name}: {spec.parameters / 1e9:.4g} billion weights in bf16, {quantity(kv, "B")} of cache
+    per token. The card ({device.name}) has {quantity(device.memory_bytes, "B")} (10⁹ B each);
+    weights and pool together were given 0.9 of it. Six panels; after an update of the exporter one
+    of them is off.
 
-        ? What should that panel read, in GB of 10⁹ bytes?
-        = {true[liar]} B tolerance=0.015
-        - as-shown {shown[liar]}: That is what it reads. Compute it from the others, in bytes of
-          10⁹.
-        - converted-the-other-way {shown[liar] / 2**30 * 1e9}: You convert in the wrong direction.
-          Which is larger, a GB or a GiB, and so which figure?
-        > Compute each panel from the facts and the other panels.
-        > Weights = 2 B each; pool + weights = 0.9 × card; in use = tokens × cache of a token.
-        > {hint}
-        . Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B = {say(weights, "B")}
-        . Together: 0.9 × {say(device.memory_bytes, "B")} = {say(weights + pool, "B")}
-        . So the pool has {say(pool, "B")}; in use {tokens:,} × {say(kv, "B")} =
-          {say(tokens * kv, "B")}
-        * reading {true[liar]} B: “{texts[liar]}” is a figure in GiB; in GB it is
-          {say(true[liar], "B")}
-        ~ Off by 7 %, not by a factor: a unit, not a leak.
+    ? What should that panel read, in GB of 10⁹ bytes?
+    = {true[liar]} B tolerance=0.015
+    - as-shown {shown[liar]}: That is what it reads. Compute it from the others, in bytes of 10⁹.
+    - converted-the-other-way {shown[liar] / 2**30 * 1e9}: You convert in the wrong direction. Which
+      is larger, a GB or a GiB, and so which figure?
+    > Compute each panel from the facts and the other panels.
+    > Weights = 2 B each; pool + weights = 0.9 × card; in use = tokens × cache of a token.
+    > {hint}
+    . Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B = {quantity(weights, "B")}
+    . Together: 0.9 × {quantity(device.memory_bytes, "B")} = {quantity(weights + pool, "B")}
+    . So the pool has {quantity(pool, "B")}; in use {tokens:,} × {quantity(kv, "B")} =
+      {quantity(tokens * kv, "B")}
+    * reading {true[liar]} B: “{texts[liar]}” is a figure in GiB; in GB it is
+      {quantity(true[liar], "B")}
+    ~ Off by 7 %, not by a factor: a unit, not a leak.
 
-        1 GiB = 1.074 GB: a panel that changes its unit looks like a small leak or a small gain.
-        Export bytes; let the board write the unit.
-        """)
+    1 GiB = 1.074 GB: a panel that changes its unit looks like a small leak or a small gain. Export
+    bytes; let the board write the unit.
+    """)
     return asked.also(
         options=draw.options(
             texts[liar],

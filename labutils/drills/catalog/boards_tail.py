@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
 from labutils.latency import BucketHistogram, percentile
 from labutils.latency.ranks import nearest_rank
-from labutils.units import format_quantity as say
 
 _EDGES = (0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 
@@ -28,29 +25,29 @@ def board_fleet(draw: Draw) -> Drill:
     draw.require(average in _EDGES and average != ends[liar])  # no edge would give it away
     draw.require(len({*ends.values()}) == 3)
     shown = {**ends, liar: average}
-    texts = {q: f"Fleet, p{100 * q:.0f}: {say(shown[q], 's')}" for q in shown}
+    texts = {q: f"Fleet, p{100 * q:.0f}: {quantity(shown[q], 's')}" for q in shown}
     panels = {name: _host_panel(name, host) for name, host in zip("ABC", hosts)}
     order = [f"{fleet.count_up_to(e):,} within {e:g} s" for e in _EDGES]
     asked = draw.drill(f"""
-        Three hosts serve one queue of requests. Their panels show how many of their requests were
-        answered within which time; this morning they were checked against the logs. The fleet's
-        panels are made from these counts and show percentiles, each as the upper edge of the bucket
-        in which it lies. One of the six panels cannot be true.
+    Three hosts serve one queue of requests. Their panels show how many of their requests were
+    answered within which time; this morning they were checked against the logs. The fleet's panels
+    are made from these counts and show percentiles, each as the upper edge of the bucket in which
+    it lies. One of the six panels cannot be true.
 
-        ? What should that panel read?
-        = {ends[liar]} s tolerance=0.01
-        > Which panels are counts, and which are made from others?
-        > Add up the counts of all hosts edge by edge; then look for the percentile.
-        > Rank: ⌈{liar:g} × {fleet.count:,}⌉ of the sums by edge.
-        . All hosts: {", ".join(order)}
-        . The p{100 * liar:.0f} has rank {nearest_rank(fleet.count, liar):,} of {fleet.count:,}
-        * reading {ends[liar]} s: It lies in the bucket that ends at {say(ends[liar], "s")}; the
-          panel shows the hosts' percentiles added and divided by three
-        ~ Between the fastest host's own percentile and the slowest host's own.
+    ? What should that panel read?
+    = {ends[liar]} s tolerance=0.01
+    > Which panels are counts, and which are made from others?
+    > Add up the counts of all hosts edge by edge; then look for the percentile.
+    > Rank: ⌈{liar:g} × {fleet.count:,}⌉ of the sums by edge.
+    . All hosts: {", ".join(order)}
+    . The p{100 * liar:.0f} has rank {nearest_rank(fleet.count, liar):,} of {fleet.count:,}
+    * reading {ends[liar]} s: It lies in the bucket that ends at {quantity(ends[liar], "s")}; the
+      panel shows the hosts' percentiles added and divided by three
+    ~ Between the fastest host's own percentile and the slowest host's own.
 
-        Percentiles do not average, with or without weights; histograms add. A fleet's panel that
-        reads between two edges, or that jumps when one small host is slow, is such an average.
-        """)
+    Percentiles do not average, with or without weights; histograms add. A fleet's panel that reads
+    between two edges, or that jumps when one small host is slow, is such an average.
+    """)
     return asked.also(
         mistakes=(
             Mistake("as-shown", average, "That is what it reads. How was it made, do you think?"),
@@ -124,9 +121,9 @@ def board_top_edge(draw: Draw) -> Drill:
     liar = draw.one_of(("p99", "share"))
     shown_p99, shown_share = (float(top), share) if liar == "p99" else (p99, share * 0.3)
     texts = {
-        "p50": f"First token, p50: {say(median, 's')}",
-        "p95": f"First token, p95: {say(high, 's')}",
-        "p99": f"First token, p99: {say(shown_p99, 's')}",
+        "p50": f"First token, p50: {quantity(median, 's')}",
+        "p95": f"First token, p95: {quantity(high, 's')}",
+        "p99": f"First token, p99: {quantity(shown_p99, 's')}",
         "share": f"First token later than {top} s: {100 * shown_share:.2f} % of requests",
         "failed": f"Failed: {failed:g} % (not among the requests of the other panels)",
         "log": f"Access log, all first tokens later than {top} s: "
@@ -174,9 +171,9 @@ def board_top_edge(draw: Draw) -> Drill:
         "so many, from the slowest on."
     )
     step = (
-        f"{len(late)} ÷ {total:,} = {say(answer, unit)}"
+        f"{len(late)} ÷ {total:,} = {quantity(answer, unit)}"
         if liar == "share"
-        else f"Number {place} from the slowest: {say(answer, unit)}"
+        else f"Number {place} from the slowest: {quantity(answer, unit)}"
     )
     bound = (
         "More than 1 %, or the p99 would not lie beyond the edge."
@@ -191,21 +188,21 @@ def board_top_edge(draw: Draw) -> Drill:
     )
     asked = draw.drill(
         f"""
-        {total:,} requests were answered in the last quarter of an hour. The panels come from three
-        exporters, one of which was set up in a hurry; the log is the gateway's, which misses
-        nothing. Six panels, and one cannot be true beside the others.
+    {total:,} requests were answered in the last quarter of an hour. The panels come from three
+    exporters, one of which was set up in a hurry; the log is the gateway's, which misses nothing.
+    Six panels, and one cannot be true beside the others.
 
-        ? Commit to one of them. What it should read comes next.
-        > Count the entries of the log, and compare with the percentiles and the share.
-        > By nearest rank, 1 % of the requests are slower than the p99.
-        > {total:,} requests, {len(late)} of them in the log.
-        . The log has {len(late)} entries: {100 * share:.2f} % of {total:,}.
-        . More than 1 %, so the p99 lies beyond {top} s.
-        . “{texts[liar]}” contradicts that, and everything else on the board holds.
-        ~ More than 1 % in the log, so the 99th of a hundred came after {top} s.
+    ? Commit to one of them. What it should read comes next.
+    > Count the entries of the log, and compare with the percentiles and the share.
+    > By nearest rank, 1 % of the requests are slower than the p99.
+    > {total:,} requests, {len(late)} of them in the log.
+    . The log has {len(late)} entries: {100 * share:.2f} % of {total:,}.
+    . More than 1 %, so the p99 lies beyond {top} s.
+    . “{texts[liar]}” contradicts that, and everything else on the board holds.
+    ~ More than 1 % in the log, so the 99th of a hundred came after {top} s.
 
-        {moral_}
-        """,
+    {moral_}
+    """,
         options=draw.options(
             texts[liar],
             {text: _no_contradiction(key, liar) for key, text in texts.items() if key != liar},
@@ -213,18 +210,18 @@ def board_top_edge(draw: Draw) -> Drill:
         ),
     )
     further = draw.drill(f"""
-        So “{texts[liar]}” is wrong. Percentiles are taken by nearest rank.
+    So “{texts[liar]}” is wrong. Percentiles are taken by nearest rank.
 
-        ? What should that panel read?
-        = {answer} {unit} tolerance=0.01
-        > The log has every request that is later than the edge.
-        > {hint}
-        > {hint_}
-        * reading {answer} {unit}: {step}
-        ~ {bound}
+    ? What should that panel read?
+    = {answer} {unit} tolerance=0.01
+    > The log has every request that is later than the edge.
+    > {hint}
+    > {hint_}
+    * reading {answer} {unit}: {step}
+    ~ {bound}
 
-        {moral__}
-        """).also(
+    {moral__}
+    """).also(
         mistakes=(
             Mistake("as-shown", shown, "That is what it reads. What does the log say?"),
             *slips[liar],

@@ -9,12 +9,15 @@ from labutils.drills.catalog._serving import (
     percent,
     reaches,
 )
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.sheet import drill
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    drill,
+    quantity,
+    telling,
+    template,
+)
 
 _MODELS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
@@ -50,29 +53,30 @@ def cache_transfer(draw: Draw) -> Drill:
     draw.require(len(mistakes) >= 3)
     moved = spec.kv_bytes(prompt)
     asked = draw.drill(f"""
-        {draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt of
-        {prompt:,} tokens has been read, {say(left, "s")} are left of the time that is promised for
-        its first token. That token comes from the decode worker, so the cache has to get there
-        first. It goes over {link}, and reaches {percent(reached)} of what one direction carries.
-        Sending begins when the whole prompt has been read.
+    {draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt of {prompt:,}
+    tokens has been read, {quantity(left, "s")} are left of the time that is promised for its first
+    token. That token comes from the decode worker, so the cache has to get there first. It goes
+    over {link}, and reaches {percent(reached)} of what one direction carries. Sending begins when
+    the whole prompt has been read.
 
-        ? How long does the transfer take?
-        = {answer} s tolerance=0.05 scale=off
-        > How many bytes are to be moved, and how many per second get through?
-        > prompt × KV bytes per token / (link × share), link in bytes and in one direction.
-        > {prompt:,} × {binary(spec.kv_bytes_per_token())} / ({reached:g} × {say(carried, "B/s")}),
-          against {say(left, "s")}.
-        * cache {moved} B: Cache: {prompt:,} × {binary(spec.kv_bytes_per_token())} = {gb(moved)}
-        * link {reached * carried} B/s: One direction: {percent(reached)} of {say(carried, "B/s")} =
-          {say(reached * carried, "B/s")}
-        * transfer {answer} s: {gb(moved)} / {say(reached * carried, "B/s")} = {say(answer, "s")}
-        . {"Shorter" if fits else "Longer"} than the {say(left, "s")} that are left.
-        ~ At 1 GB/s it would be as many seconds as the cache has GB; this link does
-          {say(reached * carried, "B/s")}.
+    ? How long does the transfer take?
+    = {answer} s tolerance=0.05 scale=off
+    > How many bytes are to be moved, and how many per second get through?
+    > prompt × KV bytes per token / (link × share), link in bytes and in one direction.
+    > {prompt:,} × {binary(spec.kv_bytes_per_token())} / ({reached:g} × {quantity(carried, "B/s")}),
+      against {quantity(left, "s")}.
+    * cache {moved} B: Cache: {prompt:,} × {binary(spec.kv_bytes_per_token())} = {gb(moved)}
+    * link {reached * carried} B/s: One direction: {percent(reached)} of {quantity(carried, "B/s")}
+      = {quantity(reached * carried, "B/s")}
+    * transfer {answer} s: {gb(moved)} / {quantity(reached * carried, "B/s")} =
+      {quantity(answer, "s")}
+    . {"Shorter" if fits else "Longer"} than the {quantity(left, "s")} that are left.
+    ~ At 1 GB/s it would be as many seconds as the cache has GB; this link does
+      {quantity(reached * carried, "B/s")}.
 
-        Transfer = kv · n / link. Links are quoted in bits, or for both directions: take bytes, one
-        way, as reached. Sending layer by layer during the prefill hides most of it.
-        """)
+    Transfer = kv · n / link. Links are quoted in bits, or for both directions: take bytes, one way,
+    as reached. Sending layer by layer during the prefill hides most of it.
+    """)
     return asked.also(
         mistakes=mistakes,
         options=_verdict(draw, fits),
@@ -135,22 +139,22 @@ def _recompute(spec, card, prompt: int, moved: float) -> Drill:
     prefill = float(f"{llm.prefill_time_s(spec, card, prompt, flops_share=0.5):.2g}")
     answer = moved / prefill
     return drill(f"""
-        Instead of moving the cache, the decode worker could read the prompt again itself. On its
-        {card.name} that takes {say(prefill, "s")}.
+    Instead of moving the cache, the decode worker could read the prompt again itself. On its
+    {card.name} that takes {quantity(prefill, "s")}.
 
-        ? Below which rate, as reached, does moving the cache take longer than reading again?
-        = {answer} B/s tolerance=0.05 telling=0
-        - bits {8 * answer}: That is right in bits per second. Which unit did you write?
-        - query-heads {full_head_kv(spec) * prompt / prefill}: Your cache has a key for every query
-          head. How many KV heads are there?
-        - one-token {spec.kv_bytes_per_token() / prefill}: One token is moved in that time. How many
-          are there?
-        > At which rate do both take equally long?
-        > cache bytes / prefill time.
-        > {gb(moved)} / {say(prefill, "s")}.
-        * link {answer} B/s: {gb(moved)} / {say(prefill, "s")} = {say(answer, "B/s")}
-        ~ It is the rate at which prefill writes the cache, at nearly any length of prompt.
+    ? Below which rate, as reached, does moving the cache take longer than reading again?
+    = {answer} B/s tolerance=0.05 telling=0
+    - bits {8 * answer}: That is right in bits per second. Which unit did you write?
+    - query-heads {full_head_kv(spec) * prompt / prefill}: Your cache has a key for every query
+      head. How many KV heads are there?
+    - one-token {spec.kv_bytes_per_token() / prefill}: One token is moved in that time. How many are
+      there?
+    > At which rate do both take equally long?
+    > cache bytes / prefill time.
+    > {gb(moved)} / {quantity(prefill, "s")}.
+    * link {answer} B/s: {gb(moved)} / {quantity(prefill, "s")} = {quantity(answer, "B/s")}
+    ~ It is the rate at which prefill writes the cache, at nearly any length of prompt.
 
-        Break-even link = KV bytes per token × prefill tokens per second. A cache fetched from a
-        slower disk or network than that had better be computed again, if the card has time.
-        """)
+    Break-even link = KV bytes per token × prefill tokens per second. A cache fetched from a slower
+    disk or network than that had better be computed again, if the card has time.
+    """)

@@ -2,11 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
 from labutils.scaling import amdahl_speedup
-from labutils.units import format_quantity as say
 
 
 @dataclass(frozen=True)
@@ -66,8 +63,8 @@ def chain_answer(draw: Draw) -> Drill:
         request,
         story=(
             "Nobody else is on the system. A question takes "
-            f"{say(request.retrieval_s, 's')} to retrieve documents; its prompt of "
-            f"{request.prompt_tokens:,} tokens is read at {say(request.prompt_rate, 'tok/s')}, "
+            f"{quantity(request.retrieval_s, 's')} to retrieve documents; its prompt of "
+            f"{request.prompt_tokens:,} tokens is read at {quantity(request.prompt_rate, 'tok/s')}, "
             f"after which the first token is out; {request.answer_tokens} tokens are written in "
             f"all, one every {request.gap_ms:g} ms after the first."
         ),
@@ -130,7 +127,7 @@ def _faster(draw: Draw, *, request, faster, cached, factor: float) -> Drill:
             Mistake("unchanged", request.total_s, "That is the old time. Which part has changed?"),
         ),
         moral=(
-            f"{factor:g} times as fast in the largest part made the whole {say(gained, '1')} times "
+            f"{factor:g} times as fast in the largest part made the whole {quantity(gained, '1')} times "
             "as fast, and another part the largest (Amdahl's law)."
         ),
         follow_up=_longer_prompt(draw, faster=faster, cached=cached),
@@ -142,7 +139,7 @@ def _longer_prompt(draw: Draw, *, faster, cached) -> Drill:
         draw,
         cached,
         story=(
-            f"Retrieval gets a cache and takes {say(cached.retrieval_s, 's')} from now on. With "
+            f"Retrieval gets a cache and takes {quantity(cached.retrieval_s, 's')} from now on. With "
             "the time won, the product puts three times as many tokens into the prompt, still "
             "few enough for the reading rate to stay."
         ),
@@ -176,26 +173,26 @@ def _link(draw: Draw, scene: _Request, *, story, question, mistakes, moral, foll
         if part != scene.largest
     }
     asked = draw.drill(f"""
-        {story}
+    {story}
 
-        ? {question}
-        = {scene.total_s} s tolerance=0.01
-        > Three parts, one after the other.
-        > Retrieval + prompt ÷ reading rate + (n − 1) × gap.
-        > {say(scene.retrieval_s, "s")} + {scene.prompt_tokens:,} ÷
-          {say(scene.prompt_rate, "tok/s")} + {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms.
-        . Retrieval: {say(scene.retrieval_s, "s")}
-        * prompt {scene.prompt_s} s: Prompt: {scene.prompt_tokens:,} ÷
-          {say(scene.prompt_rate, "tok/s")} = {say(scene.prompt_s, "s")}
-        * writing {scene.answer_s} s: Answer: {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms =
-          {say(scene.answer_s, "s")}
-        * total {scene.total_s} s: The sum: {say(scene.total_s, "s")}; the largest is
-          {scene.largest.lower()}
-        ~ More than {say(max(scene.parts.values()), "s")}, the largest part, and less than three
-          times that.
+    ? {question}
+    = {scene.total_s} s tolerance=0.01
+    > Three parts, one after the other.
+    > Retrieval + prompt ÷ reading rate + (n − 1) × gap.
+    > {quantity(scene.retrieval_s, "s")} + {scene.prompt_tokens:,} ÷
+      {quantity(scene.prompt_rate, "tok/s")} + {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms.
+    . Retrieval: {quantity(scene.retrieval_s, "s")}
+    * prompt {scene.prompt_s} s: Prompt: {scene.prompt_tokens:,} ÷
+      {quantity(scene.prompt_rate, "tok/s")} = {quantity(scene.prompt_s, "s")}
+    * writing {scene.answer_s} s: Answer: {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms =
+      {quantity(scene.answer_s, "s")}
+    * total {scene.total_s} s: The sum: {quantity(scene.total_s, "s")}; the largest is
+      {scene.largest.lower()}
+    ~ More than {quantity(max(scene.parts.values()), "s")}, the largest part, and less than three
+      times that.
 
-        {moral}
-        """)
+    {moral}
+    """)
     return asked.also(
         mistakes=mistakes,
         options=draw.options(scene.largest, wrong, question="Which part is the largest?"),

@@ -5,10 +5,7 @@ from dataclasses import replace
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED, DecodeScene
 from labutils.drills.catalog._serving import as_printed, reaches
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
@@ -64,34 +61,34 @@ def chain_decode(draw: Draw) -> Drill:
     draw.require(long.streams <= long.most < 1.8 * long.streams)
     weights_per_stream = (streams * step.weight_bytes + step.kv_bytes) / scene.rate
     asked = draw.drill(f"""
-        {spec.name}, {spec.parameters / 1e9:.4g} billion weights in bf16, serves {streams} streams
-        of {scene.context:,} tokens each on one {device.name}: {say(device.memory_bytes, "B")} (0.9
-        of it for weights and caches), {say(device.bandwidth_bytes_per_s, "B/s")}, of which
-        {100 * scene.reached:.0f} % are reached. The cache takes {say(scene.per_token, "B")} a
-        token, in bf16.
+    {spec.name}, {spec.parameters / 1e9:.4g} billion weights in bf16, serves {streams} streams of
+    {scene.context:,} tokens each on one {device.name}: {quantity(device.memory_bytes, "B")} (0.9 of
+    it for weights and caches), {quantity(device.bandwidth_bytes_per_s, "B/s")}, of which
+    {100 * scene.reached:.0f} % are reached. The cache takes {quantity(scene.per_token, "B")} a
+    token, in bf16.
 
-        ? How long does a decode step take at least?
-        = {step.time_s} s tolerance=0.03
-        - rated-bandwidth {step.time_s * scene.reached}: You read at the rated bandwidth. What is
-          reached?
-        - caches-alone {step.kv_bytes / scene.rate}: You read the caches. What does every step read
-          besides?
-        - weights-per-stream {weights_per_stream}: You read the weights once for each stream. Why
-          does one batch them?
-        > Which bytes does a step move, and how fast?
-        > (Weights + streams × context × cache of a token) ÷ (share × bandwidth).
-        > ({say(step.weight_bytes, "B")} + {streams} × {scene.context:,} ×
-          {say(scene.per_token, "B")}) ÷ ({scene.reached:g} ×
-          {say(device.bandwidth_bytes_per_s, "B/s")}).
-        * weights {step.weight_bytes} B: Weights: {say(step.weight_bytes, "B")}
-        * caches {step.kv_bytes} B: Caches: {streams} × {scene.context:,} ×
-          {say(scene.per_token, "B")} = {say(step.kv_bytes, "B")}, the smaller part
-        * step {step.time_s} s: The sum ÷ {say(scene.rate, "B/s")} = {say(step.time_s, "s")}
-        ~ More than the weights alone need, and less than twice that.
+    ? How long does a decode step take at least?
+    = {step.time_s} s tolerance=0.03
+    - rated-bandwidth {step.time_s * scene.reached}: You read at the rated bandwidth. What is
+      reached?
+    - caches-alone {step.kv_bytes / scene.rate}: You read the caches. What does every step read
+      besides?
+    - weights-per-stream {weights_per_stream}: You read the weights once for each stream. Why does
+      one batch them?
+    > Which bytes does a step move, and how fast?
+    > (Weights + streams × context × cache of a token) ÷ (share × bandwidth).
+    > ({quantity(step.weight_bytes, "B")} + {streams} × {scene.context:,} ×
+      {quantity(scene.per_token, "B")}) ÷ ({scene.reached:g} ×
+      {quantity(device.bandwidth_bytes_per_s, "B/s")}).
+    * weights {step.weight_bytes} B: Weights: {quantity(step.weight_bytes, "B")}
+    * caches {step.kv_bytes} B: Caches: {streams} × {scene.context:,} ×
+      {quantity(scene.per_token, "B")} = {quantity(step.kv_bytes, "B")}, the smaller part
+    * step {step.time_s} s: The sum ÷ {quantity(scene.rate, "B/s")} = {quantity(step.time_s, "s")}
+    ~ More than the weights alone need, and less than twice that.
 
-        Short contexts, small batch: the weights bind, and each further stream is nearly free. That
-        ends when streams × context reaches weights ÷ cache of a token.
-        """)
+    Short contexts, small batch: the weights bind, and each further stream is nearly free. That ends
+    when streams × context reaches weights ÷ cache of a token.
+    """)
     return asked.also(
         options=_which(draw, "weights"), follow_up=_longer(draw, old=scene, long=long)
     )
@@ -100,27 +97,27 @@ def chain_decode(draw: Draw) -> Drill:
 def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
     step, before = long.step, old.step
     asked = draw.drill(f"""
-        The product now keeps the whole conversation: {long.context:,} tokens per stream, still
-        {long.streams} streams.
+    The product now keeps the whole conversation: {long.context:,} tokens per stream, still
+    {long.streams} streams.
 
-        ? How long does a step take now?
-        = {step.time_s} s tolerance=0.03
-        - in-proportion {before.time_s * long.context / old.context}: You scale the whole step. Do
-          the weights grow with the context?
-        - unchanged {before.time_s}: That is the old step. What has grown?
-        - caches-alone {step.kv_bytes / long.rate}: You read the caches alone. Are the weights gone?
-        > One of the two amounts has grown, the other has not.
-        > (Weights + new caches) ÷ rate.
-        > ({say(step.weight_bytes, "B")} + {long.streams} × {long.context:,} ×
-          {say(long.per_token, "B")}) ÷ {say(long.rate, "B/s")}.
-        * caches {step.kv_bytes} B: Caches: {say(step.kv_bytes, "B")}, now more than the weights
-        * step {step.time_s} s: ({say(step.weight_bytes, "B")} + {say(step.kv_bytes, "B")}) ÷
-          {say(long.rate, "B/s")} = {say(step.time_s, "s")}
-        ~ More than twice what the weights need: they are the smaller part by now.
+    ? How long does a step take now?
+    = {step.time_s} s tolerance=0.03
+    - in-proportion {before.time_s * long.context / old.context}: You scale the whole step. Do the
+      weights grow with the context?
+    - unchanged {before.time_s}: That is the old step. What has grown?
+    - caches-alone {step.kv_bytes / long.rate}: You read the caches alone. Are the weights gone?
+    > One of the two amounts has grown, the other has not.
+    > (Weights + new caches) ÷ rate.
+    > ({quantity(step.weight_bytes, "B")} + {long.streams} × {long.context:,} ×
+      {quantity(long.per_token, "B")}) ÷ {quantity(long.rate, "B/s")}.
+    * caches {step.kv_bytes} B: Caches: {quantity(step.kv_bytes, "B")}, now more than the weights
+    * step {step.time_s} s: ({quantity(step.weight_bytes, "B")} + {quantity(step.kv_bytes, "B")}) ÷
+      {quantity(long.rate, "B/s")} = {quantity(step.time_s, "s")}
+    ~ More than twice what the weights need: they are the smaller part by now.
 
-        With long contexts each stream costs its own reading, and batching stops paying: tokens a
-        second tend to bandwidth ÷ cache of one stream.
-        """)
+    With long contexts each stream costs its own reading, and batching stops paying: tokens a second
+    tend to bandwidth ÷ cache of one stream.
+    """)
     return asked.also(options=_which(draw, "caches"), follow_up=_more(draw, long=long))
 
 
@@ -131,30 +128,28 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
     room, one = USED * long.device.memory_bytes - spec.weight_bytes(), spec.kv_bytes(long.context)
     told = USED * long.device.memory_bytes - 2 * as_printed(spec.parameters)
     draw.require(told // (as_printed(long.per_token) * long.context) == long.most)
-    weights_forgotten = float(int(USED * long.device.memory_bytes / one))
     whole_card = float(int((long.device.memory_bytes - spec.weight_bytes()) / one))
     asked = draw.drill(f"""
-        Traffic doubles. Somebody sets the batch to {twice} streams of that length.
+    Traffic doubles. Somebody sets the batch to {twice} streams of that length.
 
-        ? How many such streams does the card hold at once?
-        = {long.most} tolerance=0 absolute=1 unsafe=above
-        - weights-forgotten {weights_forgotten}: You give all memory to caches. What else must be
-          there?
-        - as-set {twice}: That is the setting. Add up the bytes.
-        - whole-card {whole_card}: You use the whole card. Which part of it is for weights and
-          caches?
-        > Before you ask how fast, ask whether they fit.
-        > ⌊(0.9 × memory − weights) ÷ (context × cache of a token)⌋.
-        > ({say(USED * long.device.memory_bytes, "B")} − {say(spec.weight_bytes(), "B")}) ÷
-          {say(one, "B")}.
-        * room {room} B: Room: {say(room, "B")}
-        * stream {one} B: A stream: {say(one, "B")}
-        * streams {long.most}: The quotient, rounded down: {long.most}, fewer than {twice}
-        ~ At least the {long.streams} that run already, and fewer than twice as many.
+    ? How many such streams does the card hold at once?
+    = {long.most} tolerance=0 absolute=1 unsafe=above
+    - weights-forgotten {float(int(USED * long.device.memory_bytes / one))}: You give all memory to
+      caches. What else must be there?
+    - as-set {twice}: That is the setting. Add up the bytes.
+    - whole-card {whole_card}: You use the whole card. Which part of it is for weights and caches?
+    > Before you ask how fast, ask whether they fit.
+    > ⌊(0.9 × memory − weights) ÷ (context × cache of a token)⌋.
+    > ({quantity(USED * long.device.memory_bytes, "B")} − {quantity(spec.weight_bytes(), "B")}) ÷
+      {quantity(one, "B")}.
+    * room {room} B: Room: {quantity(room, "B")}
+    * stream {one} B: A stream: {quantity(one, "B")}
+    * streams {long.most}: The quotient, rounded down: {long.most}, fewer than {twice}
+    ~ At least the {long.streams} that run already, and fewer than twice as many.
 
-        A batch that does not fit is a setting, not a batch: the engine queues or preempts. Memory
-        binds before arithmetic in nearly all long-context serving.
-        """)
+    A batch that does not fit is a setting, not a batch: the engine queues or preempts. Memory binds
+    before arithmetic in nearly all long-context serving.
+    """)
     return asked.also(options=_which(draw, "room"), follow_up=_narrower(draw, narrow=narrow))
 
 
@@ -162,28 +157,28 @@ def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
     step, wide = narrow.step, replace(narrow, value_bytes=2.0)
     weights_in_fp8_too = narrow.streams / ((step.weight_bytes / 2 + step.kv_bytes) / narrow.rate)
     asked = draw.drill(f"""
-        The cache is kept in fp8, one byte a value, and {narrow.streams} streams of
-        {narrow.context:,} tokens fit. The reached share of the bandwidth stays.
+    The cache is kept in fp8, one byte a value, and {narrow.streams} streams of {narrow.context:,}
+    tokens fit. The reached share of the bandwidth stays.
 
-        ? How many tokens a second does the card make, over all streams?
-        = {step.tokens_per_s} tok/s tolerance=0.03
-        - old-cache {wide.step.tokens_per_s}: You read the caches at two bytes a value. How many are
-          stored?
-        - weights-in-fp8-too {weights_in_fp8_too}: You halve the weights as well. What has been
-          stored in fp8?
-        - one-stream {step.tokens_per_s_per_request}: That is one stream. How many are there?
-        > Twice the streams, half the bytes of each: what does a step read?
-        > Streams ÷ ((weights + caches) ÷ rate).
-        > {narrow.streams} × {say(narrow.rate, "B/s")} ÷ ({say(step.weight_bytes, "B")} +
-          {say(step.kv_bytes, "B")}).
-        * caches {step.kv_bytes} B: Caches: {say(step.kv_bytes, "B")}, as many bytes as before for
-          half the streams
-        * step {step.time_s} s: A step: {say(step.time_s, "s")}
-        * rate {step.tokens_per_s} tok/s: {narrow.streams} ÷ {say(step.time_s, "s")} =
-          {say(step.tokens_per_s, "tok/s")}
-        ~ Twice as many tokens as before the doubling: the step has not changed.
+    ? How many tokens a second does the card make, over all streams?
+    = {step.tokens_per_s} tok/s tolerance=0.03
+    - old-cache {wide.step.tokens_per_s}: You read the caches at two bytes a value. How many are
+      stored?
+    - weights-in-fp8-too {weights_in_fp8_too}: You halve the weights as well. What has been stored
+      in fp8?
+    - one-stream {step.tokens_per_s_per_request}: That is one stream. How many are there?
+    > Twice the streams, half the bytes of each: what does a step read?
+    > Streams ÷ ((weights + caches) ÷ rate).
+    > {narrow.streams} × {quantity(narrow.rate, "B/s")} ÷ ({quantity(step.weight_bytes, "B")} +
+      {quantity(step.kv_bytes, "B")}).
+    * caches {step.kv_bytes} B: Caches: {quantity(step.kv_bytes, "B")}, as many bytes as before for
+      half the streams
+    * step {step.time_s} s: A step: {quantity(step.time_s, "s")}
+    * rate {step.tokens_per_s} tok/s: {narrow.streams} ÷ {quantity(step.time_s, "s")} =
+      {quantity(step.tokens_per_s, "tok/s")}
+    ~ Twice as many tokens as before the doubling: the step has not changed.
 
-        Halving the cache doubles what fits and what a byte of bandwidth brings. The same limit
-        binds again, one factor of two further out; quality is to be measured, not assumed.
-        """)
+    Halving the cache doubles what fits and what a byte of bandwidth brings. The same limit binds
+    again, one factor of two further out; quality is to be measured, not assumed.
+    """)
     return asked.also(options=_which(draw, "caches"))

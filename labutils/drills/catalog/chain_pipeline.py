@@ -4,10 +4,7 @@ from dataclasses import replace
 
 from labutils.capacity import Stage, bottleneck
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
 
 # (stage, what it has, seconds from … to)
 _STAGES = (
@@ -103,28 +100,28 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
     long = [replace(s, seconds=s.seconds * slower) if s.name == "generation" else s for s in ready]
     draw.require(bottleneck(long).name == "generation" and _apart(long))
     return draw.drill(f"""
-        Traffic is to grow to {say(wanted, "req/s")}. No stage may be busier than {100 * load:.0f}
-        %.
+    Traffic is to grow to {quantity(wanted, "req/s")}. No stage may be busier than {100 * load:.0f}
+    %.
 
-        ? How many {_WHAT[now.name]} does {now.name} take in all?
-        = {need} tolerance=0 absolute=1 unsafe=below
-        - rounded-down {need - 1}: {need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g}
-          % busy. How busy may they be?
-        - no-headroom {rounded_up(wanted * now.seconds)}: You let the stage work all the time. How
-          busy may it be?
-        - beside-the-old {need - now.workers}: Those are the ones to add. How many are there in all?
-        - unchanged {now.workers}: Those are there today. Is the traffic too?
-        > How many are at work in this stage at that rate, on average?
-        > ⌈rate × seconds ÷ share⌉.
-        > {say(wanted, "req/s")} × {say(now.seconds, "s")} ÷ {load:g}.
-        * busy {wanted * now.seconds}: At work on average: {say(wanted, "req/s")} ×
-          {say(now.seconds, "s")} = {say(wanted * now.seconds, "1")}
-        * workers {need}: ÷ {load:g}, rounded up: {need}
-        ~ More than today's {now.workers}: they are all taken before that rate is reached.
+    ? How many {_WHAT[now.name]} does {now.name} take in all?
+    = {need} tolerance=0 absolute=1 unsafe=below
+    - rounded-down {need - 1}: {need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g} %
+      busy. How busy may they be?
+    - no-headroom {rounded_up(wanted * now.seconds)}: You let the stage work all the time. How busy
+      may it be?
+    - beside-the-old {need - now.workers}: Those are the ones to add. How many are there in all?
+    - unchanged {now.workers}: Those are there today. Is the traffic too?
+    > How many are at work in this stage at that rate, on average?
+    > ⌈rate × seconds ÷ share⌉.
+    > {quantity(wanted, "req/s")} × {quantity(now.seconds, "s")} ÷ {load:g}.
+    * busy {wanted * now.seconds}: At work on average: {quantity(wanted, "req/s")} ×
+      {quantity(now.seconds, "s")} = {quantity(wanted * now.seconds, "1")}
+    * workers {need}: ÷ {load:g}, rounded up: {need}
+    ~ More than today's {now.workers}: they are all taken before that rate is reached.
 
-        Workers = rate × time ÷ utilization, stage by stage (Little's law for those at work). Every
-        stage needs that sum, not the narrowest alone.
-        """).then(_longer(draw, stages=long, slower=slower, ready=ready))
+    Workers = rate × time ÷ utilization, stage by stage (Little's law for those at work). Every
+    stage needs that sum, not the narrowest alone.
+    """).then(_longer(draw, stages=long, slower=slower, ready=ready))
 
 
 def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage]) -> Drill:
@@ -155,7 +152,7 @@ def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage
 def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
     least = bottleneck(stages)
     loads = "; ".join(
-        f"{s.name} {s.workers} ÷ {say(s.seconds, 's')} = {say(s.capacity_per_s, 'req/s')}"
+        f"{s.name} {s.workers} ÷ {quantity(s.seconds, 's')} = {quantity(s.capacity_per_s, 'req/s')}"
         for s in stages
     )
     wrong = {
@@ -165,20 +162,20 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         if s is not least
     }
     asked = draw.drill(f"""
-        {story}
+    {story}
 
-        ? {question}
-        = {least.capacity_per_s} req/s tolerance=0.02
-        > Each stage has a rate of its own.
-        > Rate of a stage = workers ÷ seconds; the least of them is the service's.
-        > {least.name.capitalize()}: {least.workers} ÷ {say(least.seconds, "s")}.
-        . {loads}
-        * rate {least.capacity_per_s} req/s: The least: {say(least.capacity_per_s, "req/s")},
-          {least.name}
-        ~ No more than any one of the stages lets through.
+    ? {question}
+    = {least.capacity_per_s} req/s tolerance=0.02
+    > Each stage has a rate of its own.
+    > Rate of a stage = workers ÷ seconds; the least of them is the service's.
+    > {least.name.capitalize()}: {least.workers} ÷ {quantity(least.seconds, "s")}.
+    . {loads}
+    * rate {least.capacity_per_s} req/s: The least: {quantity(least.capacity_per_s, "req/s")},
+      {least.name}
+    ~ No more than any one of the stages lets through.
 
-        {moral}
-        """)
+    {moral}
+    """)
     return asked.also(
         mistakes=tuple(
             other for other in others if abs(other.value / least.capacity_per_s - 1) > 0.05
@@ -195,7 +192,7 @@ def _apart(stages: list[Stage]) -> bool:
 
 
 def _said(stage: Stage) -> str:
-    return f"{stage.name}, {stage.workers} {_WHAT[stage.name]}, {say(stage.seconds, 's')}"
+    return f"{stage.name}, {stage.workers} {_WHAT[stage.name]}, {quantity(stage.seconds, 's')}"
 
 
 def _option(stage: Stage) -> str:

@@ -2,10 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import DecodeScene
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Step
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, Step, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
@@ -62,27 +59,27 @@ def chain_price(draw: Draw) -> Drill:
     shared = llm.cost_per_million_tokens(price, few * scene.rate / step.weight_bytes)
     caches_alone = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
     asked = draw.drill(f"""
-        A pilot of {spec.name} ({spec.parameters / 1e9:.3g} billion weights, bf16; cache
-        {say(scene.per_token, "B")} a token) runs on one {device.name} for {say(price, "$/h")}.
-        {few} streams of about {context:,} tokens are always open. The engine reaches
-        {100 * scene.reached:.0f} % of {say(device.bandwidth_bytes_per_s, "B/s")}; a step waits for
-        nothing else.
+    A pilot of {spec.name} ({spec.parameters / 1e9:.3g} billion weights, bf16; cache
+    {quantity(scene.per_token, "B")} a token) runs on one {device.name} for
+    {quantity(price, "$/h")}. {few} streams of about {context:,} tokens are always open. The engine
+    reaches {100 * scene.reached:.0f} % of {quantity(device.bandwidth_bytes_per_s, "B/s")}; a step
+    waits for nothing else.
 
-        ? What do a million output tokens cost?
-        = {cost} $/Mtok tolerance=0.03
-        - one-stream {cost * few}: You divide the rent by the tokens of one stream. How many does a
-          step make?
-        - rated-bandwidth {cost * scene.reached}: You read at the rated bandwidth. What is reached?
-        - caches-alone {caches_alone}: You read the caches. What does every step read besides?
-        > How many tokens does an hour of steps make?
-        > Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a million.
-        > Step: ({say(step.weight_bytes, "B")} + {few} × {context:,} × {say(scene.per_token, "B")})
-          ÷ {say(scene.rate, "B/s")}.
-        ~ More than {say(shared, "$/Mtok")}, the price if a step read nothing but the weights.
+    ? What do a million output tokens cost?
+    = {cost} $/Mtok tolerance=0.03
+    - one-stream {cost * few}: You divide the rent by the tokens of one stream. How many does a step
+      make?
+    - rated-bandwidth {cost * scene.reached}: You read at the rated bandwidth. What is reached?
+    - caches-alone {caches_alone}: You read the caches. What does every step read besides?
+    > How many tokens does an hour of steps make?
+    > Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a million.
+    > Step: ({quantity(step.weight_bytes, "B")} + {few} × {context:,} ×
+      {quantity(scene.per_token, "B")}) ÷ {quantity(scene.rate, "B/s")}.
+    ~ More than {quantity(shared, "$/Mtok")}, the price if a step read nothing but the weights.
 
-        A step costs the same whether it serves one stream or a few: at small batch the price of a
-        token is that of reading the weights, over the streams.
-        """)
+    A step costs the same whether it serves one stream or a few: at small batch the price of a token
+    is that of reading the weights, over the streams.
+    """)
     return asked.also(
         options=_which(draw, "weights", _PILOT),
         steps=_steps(price, scene, cost),
@@ -98,20 +95,20 @@ def _steps(price: float, scene: DecodeScene, cost: float) -> tuple[Step, ...]:
     step = scene.step
     return (
         Step(
-            f"A step: ({say(step.weight_bytes, 'B')} + {say(step.kv_bytes, 'B')}) ÷ "
-            f"{say(scene.rate, 'B/s')} = {say(step.time_s, 's')}",
+            f"A step: ({quantity(step.weight_bytes, 'B')} + {quantity(step.kv_bytes, 'B')}) ÷ "
+            f"{quantity(scene.rate, 'B/s')} = {quantity(step.time_s, 's')}",
             name="step",
             value=step.time_s,
             unit="s",
         ),
         Step(
-            f"{scene.streams} ÷ {say(step.time_s, 's')} = {say(step.tokens_per_s, 'tok/s')}",
+            f"{scene.streams} ÷ {quantity(step.time_s, 's')} = {quantity(step.tokens_per_s, 'tok/s')}",
             name="rate",
             value=step.tokens_per_s,
             unit="tok/s",
         ),
         Step(
-            f"{say(price, '$/h')} ÷ (3600 s × that), times 10⁶: {say(cost, '$/Mtok')}",
+            f"{quantity(price, '$/h')} ÷ (3600 s × that), times 10⁶: {quantity(cost, '$/Mtok')}",
             name="cost",
             value=cost,
             unit="$/Mtok",
@@ -128,26 +125,26 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
     cost, step = _cost(price, many), many.step
     caches_alone_ = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
     asked = draw.drill(f"""
-        The launch: {many.streams} streams of the same length are always open, and they fit.
+    The launch: {many.streams} streams of the same length are always open, and they fit.
 
-        ? What do a million output tokens cost now?
-        = {cost} $/Mtok tolerance=0.03
-        - by-the-streams {before * few / many.streams}: You divide by the growth of the batch. What
-          does a step read for each new stream?
-        - unchanged {before}: That is the price of the pilot. What has changed?
-        - rated-bandwidth {cost * many.reached}: You read at the rated bandwidth. What is reached?
-        - caches-alone {caches_alone_}: You read the caches alone. Are the weights gone?
-        > A step is longer and makes more tokens. Both count.
-        > As before, with the new caches and the new number of streams.
-        > Step: ({say(step.weight_bytes, "B")} + {say(step.kv_bytes, "B")}) ÷
-          {say(many.rate, "B/s")}; tokens: {many.streams} a step.
-        ~ Not below {say(before * few / many.streams, "$/Mtok")}, the price if the new streams had
-          nothing of their own to read.
+    ? What do a million output tokens cost now?
+    = {cost} $/Mtok tolerance=0.03
+    - by-the-streams {before * few / many.streams}: You divide by the growth of the batch. What does
+      a step read for each new stream?
+    - unchanged {before}: That is the price of the pilot. What has changed?
+    - rated-bandwidth {cost * many.reached}: You read at the rated bandwidth. What is reached?
+    - caches-alone {caches_alone_}: You read the caches alone. Are the weights gone?
+    > A step is longer and makes more tokens. Both count.
+    > As before, with the new caches and the new number of streams.
+    > Step: ({quantity(step.weight_bytes, "B")} + {quantity(step.kv_bytes, "B")}) ÷
+      {quantity(many.rate, "B/s")}; tokens: {many.streams} a step.
+    ~ Not below {quantity(before * few / many.streams, "$/Mtok")}, the price if the new streams had
+      nothing of their own to read.
 
-        Each doubling of the batch brings less: the price tends to that of reading one stream's
-        cache per token. From here shorter contexts, fewer KV heads or a narrower cache lower it, a
-        larger batch hardly does.
-        """)
+    Each doubling of the batch brings less: the price tends to that of reading one stream's cache
+    per token. From here shorter contexts, fewer KV heads or a narrower cache lower it, a larger
+    batch hardly does.
+    """)
     return asked.also(
         options=_which(draw, "caches", _LAUNCH),
         steps=_steps(price, many, cost),
@@ -160,24 +157,23 @@ def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
     wanted = float(f"{busy * many.step.tokens_per_s:.2g}")
     cost = llm.cost_per_million_tokens(price, wanted)
     asked = draw.drill(f"""
-        A month later. The launch crowd has gone; averaged over day and night users ask for
-        {say(wanted, "tok/s")}. The card stays rented.
+    A month later. The launch crowd has gone; averaged over day and night users ask for
+    {quantity(wanted, "tok/s")}. The card stays rented.
 
-        ? What do a million output tokens cost this month?
-        = {cost} $/Mtok tolerance=0.02
-        - full-load {full}: That is the price at full load. How many tokens were made this month?
-        - busy-hours-alone {full * wanted / many.step.tokens_per_s}: You pay for busy hours alone.
-          Which hours does the rent cover?
-        > Rent over tokens, both of the same month.
-        > Price ÷ (3600 s × tokens wanted a second), times a million.
-        > {say(price, "$/h")} ÷ (3600 × {say(wanted, "tok/s")}) × 10⁶.
-        * tokens {3600 * wanted} tok: An hour makes 3600 s × {say(wanted, "tok/s")} =
-          {say(3600 * wanted, "tok")}
-        * cost {cost} $/Mtok: {say(price, "$")} for these: {say(cost, "$/Mtok")}
-        ~ More than the {say(full, "$/Mtok")} of a card that never idles.
+    ? What do a million output tokens cost this month?
+    = {cost} $/Mtok tolerance=0.02
+    - full-load {full}: That is the price at full load. How many tokens were made this month?
+    - busy-hours-alone {full * wanted / many.step.tokens_per_s}: You pay for busy hours alone. Which
+      hours does the rent cover?
+    > Rent over tokens, both of the same month.
+    > Price ÷ (3600 s × tokens wanted a second), times a million.
+    > {quantity(price, "$/h")} ÷ (3600 × {quantity(wanted, "tok/s")}) × 10⁶.
+    * tokens {3600 * wanted} tok: An hour makes 3600 s × {quantity(wanted, "tok/s")} =
+      {quantity(3600 * wanted, "tok")}
+    * cost {cost} $/Mtok: {quantity(price, "$")} for these: {quantity(cost, "$/Mtok")}
+    ~ More than the {quantity(full, "$/Mtok")} of a card that never idles.
 
-        Batch, then bytes, then utilization: the last is no matter of the engine. Share the card
-        with other work, or rent it for the busy hours alone; do not tune an engine that has nothing
-        to do.
-        """)
+    Batch, then bytes, then utilization: the last is no matter of the engine. Share the card with
+    other work, or rent it for the busy hours alone; do not tune an engine that has nothing to do.
+    """)
     return asked.also(options=_which(draw, "demand", _MONTH))

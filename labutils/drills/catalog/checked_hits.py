@@ -2,11 +2,7 @@
 
 from labutils.caching import mean_latency
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
 
 
 @template(level=2, decision="commit", topics="F03 F02 R08", minutes=3.5)
@@ -64,28 +60,29 @@ def checked_hits(draw: Draw) -> Drill:
     draw.require({"rejected-unchecked", "search-forgotten", "check-forgotten"} <= names)
     draw.require(answer < 0.95 * generate)
     asked = draw.drill(f"""
-        An answer is reused if a stored question is similar. To embed the question and to search
-        takes {say(lookup, "s")}. {percent(found)} of the requests find a candidate, and a small
-        model then checks it against the question, {say(check, "s")} more; {percent(passed)} of the
-        candidates pass and are served. All other requests are generated, which takes
-        {say(generate, "s")}.
+    An answer is reused if a stored question is similar. To embed the question and to search takes
+    {quantity(lookup, "s")}. {percent(found)} of the requests find a candidate, and a small model
+    then checks it against the question, {quantity(check, "s")} more; {percent(passed)} of the
+    candidates pass and are served. All other requests are generated, which takes
+    {quantity(generate, "s")}.
 
-        ? How long does a request take on average?
-        = {answer} s tolerance=0.005
-        > Three parts: who pays for the search, who for the check, who for the generation?
-        > Search + share with a candidate × check + (1 − share served) × generation.
-        > {say(lookup, "s")} + {found:g} × {say(check, "s")} + (1 − {found:g} × {passed:g}) ×
-          {say(generate, "s")}.
-        * served {hit}: Served: {found:g} × {passed:g} = {percent(hit)}
-        * generation {(1 - hit) * generate} s: Generation: {1 - hit:.4g} × {say(generate, "s")} =
-          {say((1 - hit) * generate, "s")}
-        * check {found * check} s: Check: {found:g} × {say(check, "s")} = {say(found * check, "s")}
-        * mean {answer} s: With the search: {say(answer, "s")}
-        ~ More than {say((1 - hit) * generate, "s")}, the generation alone.
+    ? How long does a request take on average?
+    = {answer} s tolerance=0.005
+    > Three parts: who pays for the search, who for the check, who for the generation?
+    > Search + share with a candidate × check + (1 − share served) × generation.
+    > {quantity(lookup, "s")} + {found:g} × {quantity(check, "s")} + (1 − {found:g} × {passed:g}) ×
+      {quantity(generate, "s")}.
+    * served {hit}: Served: {found:g} × {passed:g} = {percent(hit)}
+    * generation {(1 - hit) * generate} s: Generation: {1 - hit:.4g} × {quantity(generate, "s")} =
+      {quantity((1 - hit) * generate, "s")}
+    * check {found * check} s: Check: {found:g} × {quantity(check, "s")} =
+      {quantity(found * check, "s")}
+    * mean {answer} s: With the search: {quantity(answer, "s")}
+    ~ More than {quantity((1 - hit) * generate, "s")}, the generation alone.
 
-        “Times faster on a hit” says nothing of the mean: misses pay for the look-up, and rejected
-        candidates for the check as well. The p99 is a miss, and became longer.
-        """)
+    “Times faster on a hit” says nothing of the mean: misses pay for the look-up, and rejected
+    candidates for the check as well. The p99 is a miss, and became longer.
+    """)
     return asked.also(
         mistakes=mistakes,
         follow_up=_break_even(draw, lookup=lookup, check=check, generate=generate),
@@ -96,34 +93,34 @@ def _break_even(draw: Draw, *, lookup: float, check: float, generate: float) -> 
     found = draw.share(0.1, 0.28)
     answer = (lookup + found * check) / (found * generate)
     draw.require(answer < 0.85)
-    check_twice = (lookup + found * check) / (found * (generate - check))
     return draw.drill(f"""
-        In another product only {percent(found)} of the requests find a candidate. The three times
-        are the same.
+    In another product only {percent(found)} of the requests find a candidate. The three times are
+    the same.
 
-        ? Which share of the candidates must pass the check, so that the mean time is no longer than
-          without the cache?
-        = {answer} tolerance=0.02 telling=3
-        - search-alone {lookup / (found * generate)}: You pay for the search alone. What does a
-          candidate cost, whether it passes or not?
-        - check-alone {check / generate}: You pay for the check alone. What does a request without a
-          candidate cost?
-        - of-all-requests {(lookup + found * check) / generate}: That is the share of all requests
-          that must be served. What share of the candidates is it?
-        - check-twice {check_twice}: You take the check off what is saved, too. How often does a
-          candidate pay for it?
-        - one-candidate-pays {(lookup + check) / generate}: You let each candidate pay for its own
-          search. Who pays for the searches that find none?
-        > What does the cache add to an average request, and what does a served candidate save?
-        > Share = (search + found × check) ÷ (found × generation).
-        > ({say(lookup, "s")} + {found:g} × {say(check, "s")}) ÷ ({found:g} × {say(generate, "s")}).
-        * added {lookup + found * check} s: Added to an average request:
-          {say(lookup + found * check, "s")}
-        * saved {found * generate} s: Saved if all candidates passed: {say(found * generate, "s")}
-        * passing {answer}: The ratio: {say(answer, "1")}
-        ~ Above {say(check / generate, "1")}: the checks alone take that.
+    ? Which share of the candidates must pass the check, so that the mean time is no longer than
+      without the cache?
+    = {answer} tolerance=0.02 telling=3
+    - search-alone {lookup / (found * generate)}: You pay for the search alone. What does a
+      candidate cost, whether it passes or not?
+    - check-alone {check / generate}: You pay for the check alone. What does a request without a
+      candidate cost?
+    - of-all-requests {(lookup + found * check) / generate}: That is the share of all requests that
+      must be served. What share of the candidates is it?
+    - check-twice {(lookup + found * check) / (found * (generate - check))}: You take the check off
+      what is saved, too. How often does a candidate pay for it?
+    - one-candidate-pays {(lookup + check) / generate}: You let each candidate pay for its own
+      search. Who pays for the searches that find none?
+    > What does the cache add to an average request, and what does a served candidate save?
+    > Share = (search + found × check) ÷ (found × generation).
+    > ({quantity(lookup, "s")} + {found:g} × {quantity(check, "s")}) ÷ ({found:g} ×
+      {quantity(generate, "s")}).
+    * added {lookup + found * check} s: Added to an average request:
+      {quantity(lookup + found * check, "s")}
+    * saved {found * generate} s: Saved if all candidates passed: {quantity(found * generate, "s")}
+    * passing {answer}: The ratio: {quantity(answer, "1")}
+    ~ Above {quantity(check / generate, "1")}: the checks alone take that.
 
-        Break-even: hit share × what a hit saves = what everybody pays. Do the same sum in dollars,
-        where the search is cheap and the generation is not; latency and cost break even at
-        different hit rates.
-        """)
+    Break-even: hit share × what a hit saves = what everybody pays. Do the same sum in dollars,
+    where the search is cheap and the generation is not; latency and cost break even at different
+    hit rates.
+    """)

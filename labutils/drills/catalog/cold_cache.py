@@ -1,10 +1,7 @@
 """A cache that comes up empty: the load behind it, and the time until it helps again."""
 
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
 @template(level=2, decision="limit", topics="O04 F07 I08", minutes=3.5)
@@ -18,28 +15,28 @@ def cold_cache(draw: Draw) -> Drill:
     draw.require(0.35 < before < 0.75)
     what = draw.one_of(("embeddings of passages", "scores of a reranker", "safety verdicts"))
     return draw.drill(f"""
-        A cache holds {what} and answers {percent(hits)} of {say(rate, "req/s")}. The rest is
-        computed by {cards} GPUs that complete {say(each, "req/s")} each, and stored. A deployment
-        restarts the cache, and it comes up empty. The traffic is as before.
+    A cache holds {what} and answers {percent(hits)} of {quantity(rate, "req/s")}. The rest is
+    computed by {cards} GPUs that complete {quantity(each, "req/s")} each, and stored. A deployment
+    restarts the cache, and it comes up empty. The traffic is as before.
 
-        ? How busy are the GPUs in the first seconds? (Work that arrives over work they can do.)
-        = {answer} tolerance=0.02 scale=off telling=3
-        - as-before {before}: That is with a full cache. How many look-ups does an empty one answer?
-        - ratio-of-the-misses {1 / (1 - hits)}: By so much the misses grow. How much of it can the
-          GPUs do?
-        - hits-come-on-top {hits * rate / done}: Those were answered by the cache. What else comes
-          to the GPUs?
-        - one-gpu {rate / each}: You set it against one GPU. How many are there?
-        > What does an empty cache answer?
-        > All requests ÷ what the GPUs complete.
-        > {rate:,} ÷ ({cards} × {each}).
-        * capacity {done}: The GPUs complete {cards} × {each} = {done:,} a second
-        * busy {answer}: All requests miss: {rate:,} ÷ {done:,} = {answer:.4g}
-        ~ They were {percent(before)} busy while the cache was full.
+    ? How busy are the GPUs in the first seconds? (Work that arrives over work they can do.)
+    = {answer} tolerance=0.02 scale=off telling=3
+    - as-before {before}: That is with a full cache. How many look-ups does an empty one answer?
+    - ratio-of-the-misses {1 / (1 - hits)}: By so much the misses grow. How much of it can the GPUs
+      do?
+    - hits-come-on-top {hits * rate / done}: Those were answered by the cache. What else comes to
+      the GPUs?
+    - one-gpu {rate / each}: You set it against one GPU. How many are there?
+    > What does an empty cache answer?
+    > All requests ÷ what the GPUs complete.
+    > {rate:,} ÷ ({cards} × {each}).
+    * capacity {done}: The GPUs complete {cards} × {each} = {done:,} a second
+    * busy {answer}: All requests miss: {rate:,} ÷ {done:,} = {answer:.4g}
+    ~ They were {percent(before)} busy while the cache was full.
 
-        What stands behind a cache is sized for its misses. The higher the hit share, the farther is
-        the empty cache beyond that.
-        """).then(_warming(draw, rate=rate, done=done, cards=cards, hits=hits, before=before))
+    What stands behind a cache is sized for its misses. The higher the hit share, the farther is the
+    empty cache beyond that.
+    """).then(_warming(draw, rate=rate, done=done, cards=cards, hits=hits, before=before))
 
 
 def _warming(
@@ -50,37 +47,36 @@ def _warming(
     patience = draw.one_of((2, 3, 5))
     draw.require(answer > 60)
     return draw.drill(f"""
-        For the old hit share the cache needs its {entries:,} most wanted entries. You let in just
-        as many misses as the GPUs complete and refuse the others at once; what is in the cache is
-        answered as always. At best, every miss computed is one of these entries, and none is
-        computed twice.
+    For the old hit share the cache needs its {entries:,} most wanted entries. You let in just as
+    many misses as the GPUs complete and refuse the others at once; what is in the cache is answered
+    as always. At best, every miss computed is one of these entries, and none is computed twice.
 
-        ? And if you let in just as many as the GPUs complete: how long does it take at least until
-          the cache holds those entries?
-        = {answer} s tolerance=0.02 telling=4
-        - all-of-the-traffic {entries / rate}: You fill an entry with each request. How many can be
-          computed in a second?
-        - misses-of-before {entries / ((1 - hits) * rate)}: You fill at the misses of a full cache.
-          Nearly all miss now: what sets the pace?
-        - spare-alone {entries / (done * (1 - before))}: You fill with what was idle before. What do
-          the GPUs compute now that does not fill the cache?
-        - one-gpu {entries / done * cards}: You let one GPU fill the cache. How many are there?
-        ? Suppose that all misses are let in instead, callers leave after {patience} s and try
-          again, and an answer to a caller who has left is thrown away. What follows?
-        + It may stay down: GPUs work for callers who have left, and what they ask comes again
-        x It recovers sooner: more misses are let in, so the cache fills faster
-        ! How many are completed in a second, whatever is let in?
-        x It recovers in the same time, with longer waits
-        ! Callers leave after {patience} s and ask again. Whose answers do the GPUs compute then,
-          and does each of them get stored in time?
-        > What sets the pace at which entries come into being?
-        > Entries ÷ what the GPUs complete.
-        > {entries:,} ÷ {done:,} a second.
-        * pace {done}: {done:,} entries a second at most
-        * time {answer} s: {entries:,} ÷ {done:,} = {say(answer, "s")}
-        ~ Longer than {say(entries / rate, "s")}: the GPUs cannot compute all that comes.
+    ? And if you let in just as many as the GPUs complete: how long does it take at least until the
+      cache holds those entries?
+    = {answer} s tolerance=0.02 telling=4
+    - all-of-the-traffic {entries / rate}: You fill an entry with each request. How many can be
+      computed in a second?
+    - misses-of-before {entries / ((1 - hits) * rate)}: You fill at the misses of a full cache.
+      Nearly all miss now: what sets the pace?
+    - spare-alone {entries / (done * (1 - before))}: You fill with what was idle before. What do the
+      GPUs compute now that does not fill the cache?
+    - one-gpu {entries / done * cards}: You let one GPU fill the cache. How many are there?
+    ? Suppose that all misses are let in instead, callers leave after {patience} s and try again,
+      and an answer to a caller who has left is thrown away. What follows?
+    + It may stay down: GPUs work for callers who have left, and what they ask comes again
+    x It recovers sooner: more misses are let in, so the cache fills faster
+    ! How many are completed in a second, whatever is let in?
+    x It recovers in the same time, with longer waits
+    ! Callers leave after {patience} s and ask again. Whose answers do the GPUs compute then, and
+      does each of them get stored in time?
+    > What sets the pace at which entries come into being?
+    > Entries ÷ what the GPUs complete.
+    > {entries:,} ÷ {done:,} a second.
+    * pace {done}: {done:,} entries a second at most
+    * time {answer} s: {entries:,} ÷ {done:,} = {quantity(answer, "s")}
+    ~ Longer than {quantity(entries / rate, "s")}: the GPUs cannot compute all that comes.
 
-        An empty cache is a trigger, retries keep the outage up (Bronson et al. 2021). Warm up
-        before taking traffic, restart one shard at a time, admit by what is behind the cache,
-        compute each key once.
-        """)
+    An empty cache is a trigger, retries keep the outage up (Bronson et al. 2021). Warm up before
+    taking traffic, restart one shard at a time, admit by what is behind the cache, compute each key
+    once.
+    """)

@@ -2,11 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import billions, percent, speed_of
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.sheet import piece
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
 # How weights are stored, bytes of one, in what they are multiplied.
 _SCHEMES = (
@@ -33,32 +29,32 @@ def compute_batch(draw: Draw) -> Drill:
     peak = card.peak(precision)
     answer = llm.compute_ridge_batch(card, width, precision) * flops_share / bandwidth_share
     return draw.drill(f"""
-        {draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, on {speed_of(card)} with {how}:
-        {say(peak, "FLOP/s")} dense. Kernels reach {percent(flops_share)} of that and
-        {percent(bandwidth_share)} of the bandwidth. Contexts are short.
+    {draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, on {speed_of(card)} with {how}:
+    {quantity(peak, "FLOP/s")} dense. Kernels reach {percent(flops_share)} of that and
+    {percent(bandwidth_share)} of the bandwidth. Contexts are short.
 
-        ? At how many sequences per step does decoding stop waiting for the weights, and begin to
-          wait for the arithmetic?
-        = {answer} tolerance=0.05 telling=2
-        {_mistakes(card, answer, width, precision, flops_share, bandwidth_share)}
-        > Reading a weight takes the same time at any batch. What grows with the batch?
-        > 2 · P · B / (F · share) = P · b / (BW · share), solved for B.
-        > B = {say(peak * flops_share, "FLOP/s")} × {width:g} B / (2 ×
-          {say(card.bandwidth_bytes_per_s * bandwidth_share, "B/s")}).
-        * arithmetic {peak * flops_share} FLOP/s: Arithmetic: {percent(flops_share)} of
-          {say(peak, "FLOP/s")} = {say(peak * flops_share, "FLOP/s")}
-        * reading {card.bandwidth_bytes_per_s * bandwidth_share} B/s: Reading:
-          {percent(bandwidth_share)} of {say(card.bandwidth_bytes_per_s, "B/s")} =
-          {say(card.bandwidth_bytes_per_s * bandwidth_share, "B/s")}
-        * batch {answer}: A weight has {width:g} B and costs 2 FLOP per sequence; P cancels: B =
-          {answer:.4g}
-        ~ Tens to hundreds, of the order of the card's operations per byte: a plateau at a batch of
-          4 has another cause.
+    ? At how many sequences per step does decoding stop waiting for the weights, and begin to wait
+      for the arithmetic?
+    = {answer} tolerance=0.05 telling=2
+    {_mistakes(card, answer, width, precision, flops_share, bandwidth_share)}
+    > Reading a weight takes the same time at any batch. What grows with the batch?
+    > 2 · P · B / (F · share) = P · b / (BW · share), solved for B.
+    > B = {quantity(peak * flops_share, "FLOP/s")} × {width:g} B / (2 ×
+      {quantity(card.bandwidth_bytes_per_s * bandwidth_share, "B/s")}).
+    * arithmetic {peak * flops_share} FLOP/s: Arithmetic: {percent(flops_share)} of
+      {quantity(peak, "FLOP/s")} = {quantity(peak * flops_share, "FLOP/s")}
+    * reading {card.bandwidth_bytes_per_s * bandwidth_share} B/s: Reading:
+      {percent(bandwidth_share)} of {quantity(card.bandwidth_bytes_per_s, "B/s")} =
+      {quantity(card.bandwidth_bytes_per_s * bandwidth_share, "B/s")}
+    * batch {answer}: A weight has {width:g} B and costs 2 FLOP per sequence; P cancels: B =
+      {answer:.4g}
+    ~ Tens to hundreds, of the order of the card's operations per byte: a plateau at a batch of 4
+      has another cause.
 
-        Critical batch = F · b / (2 · BW): the model's size cancels. Narrower weights are read
-        sooner and lower it; faster arithmetic raises it. Long contexts add bytes for each sequence
-        and may push it out of reach.
-        """).then(_experts(draw, card, flops_share / bandwidth_share))
+    Critical batch = F · b / (2 · BW): the model's size cancels. Narrower weights are read sooner
+    and lower it; faster arithmetic raises it. Long contexts add bytes for each sequence and may
+    push it out of reach.
+    """).then(_experts(draw, card, flops_share / bandwidth_share))
 
 
 _OPENINGS = (
@@ -74,22 +70,20 @@ def _mistakes(card, answer: float, width: float, precision: str, flops: float, b
         answer * card.peak(other) / card.peak(precision) if other in card.peak_flops else 2 * answer
     )
     return piece(f"""
-        - arithmetic-share-alone {answer * bandwidth}: You take what kernels reach of the
-          arithmetic, and all of the bandwidth. What do they reach of that?
-        - bandwidth-share-alone {answer / flops}: You take what kernels reach of the bandwidth, and
-          all of the arithmetic. What do they reach of that?
-        - twice {2 * answer}: Twice too much. Is the peak a sparse one, was a weight's
-          multiply-and-add counted as one operation, or does a weight have fewer bytes than you
-          took?
-        - two-bytes {llm.compute_ridge_batch(card, 2, precision) * shares}: You read two bytes a
-          weight. How are the weights stored here?
-        - peaks {answer / shares}: You take both figures of the data sheet. What do the kernels
-          reach?
-        - half {answer / 2}: Half of it. In which precision does this card multiply, and how many
-          bytes are read?
-        - other-precision {other_precision}: You take the peak of another precision. In which one
-          are the products done?
-        """)
+    - arithmetic-share-alone {answer * bandwidth}: You take what kernels reach of the arithmetic,
+      and all of the bandwidth. What do they reach of that?
+    - bandwidth-share-alone {answer / flops}: You take what kernels reach of the bandwidth, and all
+      of the arithmetic. What do they reach of that?
+    - twice {2 * answer}: Twice too much. Is the peak a sparse one, was a weight's multiply-and-add
+      counted as one operation, or does a weight have fewer bytes than you took?
+    - two-bytes {llm.compute_ridge_batch(card, 2, precision) * shares}: You read two bytes a weight.
+      How are the weights stored here?
+    - peaks {answer / shares}: You take both figures of the data sheet. What do the kernels reach?
+    - half {answer / 2}: Half of it. In which precision does this card multiply, and how many bytes
+      are read?
+    - other-precision {other_precision}: You take the peak of another precision. In which one are
+      the products done?
+    """)
 
 
 def _experts(draw: Draw, card, shares: float) -> Drill:
@@ -98,25 +92,25 @@ def _experts(draw: Draw, card, shares: float) -> Drill:
     answer = llm.model_ridge_batch(spec, card) * shares
     total, active = spec.parameters / 1e9, spec.active_parameters / 1e9
     return draw.drill(f"""
-        On cards of the same kind, in bf16, the team tries {spec.name}: {total:.4g} billion
-        parameters, of which a token uses {active:.4g} billion. In bf16 the line of a dense model
-        bends at {dense:.4g} sequences per step. At batches like these every expert is read in each
-        step. If the weights need several cards, each card reads and multiplies its own part.
+    On cards of the same kind, in bf16, the team tries {spec.name}: {total:.4g} billion parameters,
+    of which a token uses {active:.4g} billion. In bf16 the line of a dense model bends at
+    {dense:.4g} sequences per step. At batches like these every expert is read in each step. If the
+    weights need several cards, each card reads and multiplies its own part.
 
-        ? At how many sequences per step, all cards together, does this model begin to wait for the
-          arithmetic?
-        = {answer} tolerance=0.05
-        - dense {dense}: That is the dense model's batch. How many of the weights that are read does
-          one sequence use here?
-        - inverted {dense * spec.active_parameters / spec.parameters}: You shrink it: less
-          arithmetic per sequence. Does it take more or fewer sequences to keep the arithmetic busy?
-        > How many weights are read in a step, and with how many of them is one token multiplied?
-        > Critical batch · parameters / active parameters.
-        > {dense:.4g} × {total:.4g} / {active:.4g}.
-        * batch {answer}: {dense:.4g} × {total:.4g} / {active:.4g} = {answer:.4g}
-        ~ More than for the dense model: each weight that is read serves fewer sequences.
+    ? At how many sequences per step, all cards together, does this model begin to wait for the
+      arithmetic?
+    = {answer} tolerance=0.05
+    - dense {dense}: That is the dense model's batch. How many of the weights that are read does one
+      sequence use here?
+    - inverted {dense * spec.active_parameters / spec.parameters}: You shrink it: less arithmetic
+      per sequence. Does it take more or fewer sequences to keep the arithmetic busy?
+    > How many weights are read in a step, and with how many of them is one token multiplied?
+    > Critical batch · parameters / active parameters.
+    > {dense:.4g} × {total:.4g} / {active:.4g}.
+    * batch {answer}: {dense:.4g} × {total:.4g} / {active:.4g} = {answer:.4g}
+    ~ More than for the dense model: each weight that is read serves fewer sequences.
 
-        With experts the knee moves out by parameters / active parameters. How many cards share the
-        weights cancels; they are needed for the caches of so many sequences. The exchange between
-        the cards comes on top.
-        """)
+    With experts the knee moves out by parameters / active parameters. How many cards share the
+    weights cancels; they are needed for the caches of so many sequences. The exchange between the
+    cards comes on top.
+    """)

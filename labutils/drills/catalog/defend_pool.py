@@ -1,10 +1,7 @@
 """Commit to one queue for two teams, then defend it against a flood."""
 
 from labutils import queueing
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
 @template(level=3, decision="commit", form="defend", topics="R03 I06 I13", minutes=4)
@@ -21,71 +18,71 @@ def defend_one_pool(draw: Draw) -> Drill:
     single = queueing.MM1(rate / each, 1 / service_s).mean_waiting_time
     draw.require(own.mean_waiting_time > 0.15 * service_s)
     asked = draw.drill(f"""
-        Two teams have {each} GPUs each. Each team gets {say(rate, "req/s")}, at random moments; a
-        request takes {say(service_s, "s")} of a GPU, exponentially distributed. Each GPU serves one
-        request at a time. Today each team has a queue of its own, and a request waits
-        {say(own.mean_waiting_time, "s")} on average. Nothing may be bought.
+    Two teams have {each} GPUs each. Each team gets {quantity(rate, "req/s")}, at random moments; a
+    request takes {quantity(service_s, "s")} of a GPU, exponentially distributed. Each GPU serves
+    one request at a time. Today each team has a queue of its own, and a request waits
+    {quantity(own.mean_waiting_time, "s")} on average. Nothing may be bought.
 
-        ? How long does a request wait on average, before it is served, with your design?
-        = {pool.mean_waiting_time} s tolerance=0.03
-        - as-today {own.mean_waiting_time}: That is the wait of today's design. Does a larger pool
-          at the same load wait as long?
-        - half-of-today {own.mean_waiting_time / 2}: You halve it, since there are twice the
-          servers. But in a larger pool fewer requests wait at all: which formula counts that, too?
-        - single-server {single}: You use the formula for one server. How many GPUs can take the
-          next request?
-        ? Which design gives everybody the shortest mean wait?
-        + One queue for both teams before all {2 * each} GPUs.
-        x The two queues as they are: each team pays for itself.
-        ! What does a GPU of one team do while the other team's queue is not empty?
-        x A queue before each single GPU, filled in turn.
-        ! Then a request can wait before one GPU while its neighbour is idle.
-        x One queue of {each - 1} GPUs for each, and 2 in reserve.
-        ! A GPU in reserve shortens no queue. At which load do the others run then?
-        > Same load, twice the servers behind one queue.
-        > Wait = C(c, a) · S / (c - a), with Erlang's C, c servers and a = λS.
-        > c = {2 * each}, a = {pool.offered_load:.3g}: C = {pool.p_wait:.3g}.
-        * offered {pool.offered_load}: Offered: a = {pool.offered_load:.4g}
-        * p_wait {pool.p_wait}: P(wait) = C = {pool.p_wait:.4g}
-        * wait {pool.mean_waiting_time} s: Wait = {pool.p_wait:.4g} × {say(service_s, "s")} /
-          ({2 * each} - {pool.offered_load:.4g}) = {say(pool.mean_waiting_time, "s")}
-        ~ Less than half of today's wait: the headroom is shared, and so is the queue.
+    ? How long does a request wait on average, before it is served, with your design?
+    = {pool.mean_waiting_time} s tolerance=0.03
+    - as-today {own.mean_waiting_time}: That is the wait of today's design. Does a larger pool at
+      the same load wait as long?
+    - half-of-today {own.mean_waiting_time / 2}: You halve it, since there are twice the servers.
+      But in a larger pool fewer requests wait at all: which formula counts that, too?
+    - single-server {single}: You use the formula for one server. How many GPUs can take the next
+      request?
+    ? Which design gives everybody the shortest mean wait?
+    + One queue for both teams before all {2 * each} GPUs.
+    x The two queues as they are: each team pays for itself.
+    ! What does a GPU of one team do while the other team's queue is not empty?
+    x A queue before each single GPU, filled in turn.
+    ! Then a request can wait before one GPU while its neighbour is idle.
+    x One queue of {each - 1} GPUs for each, and 2 in reserve.
+    ! A GPU in reserve shortens no queue. At which load do the others run then?
+    > Same load, twice the servers behind one queue.
+    > Wait = C(c, a) · S / (c - a), with Erlang's C, c servers and a = λS.
+    > c = {2 * each}, a = {pool.offered_load:.3g}: C = {pool.p_wait:.3g}.
+    * offered {pool.offered_load}: Offered: a = {pool.offered_load:.4g}
+    * p_wait {pool.p_wait}: P(wait) = C = {pool.p_wait:.4g}
+    * wait {pool.mean_waiting_time} s: Wait = {pool.p_wait:.4g} × {quantity(service_s, "s")} /
+      ({2 * each} - {pool.offered_load:.4g}) = {quantity(pool.mean_waiting_time, "s")}
+    ~ Less than half of today's wait: the headroom is shared, and so is the queue.
 
-        Pooling (M/M/c with twice the c) beats splitting at every load, as no server idles while
-        somebody waits. It assumes that the requests are alike, and that everybody behaves: which is
-        where the objection comes from.
-        """)
+    Pooling (M/M/c with twice the c) beats splitting at every load, as no server idles while
+    somebody waits. It assumes that the requests are alike, and that everybody behaves: which is
+    where the objection comes from.
+    """)
     further = draw.drill(f"""
-        The strongest objection: 'One night team B starts a backfill, floods the pool, and team A,
-        who did nothing, waits behind it. With queues of our own that could not happen.' You add a
-        rule: B is admitted at {say(cap, "req/s")} at most. While the backfill lasts, B uses its
-        limit to the full (at random moments still).
+    The strongest objection: 'One night team B starts a backfill, floods the pool, and team A, who
+    did nothing, waits behind it. With queues of our own that could not happen.' You add a rule: B
+    is admitted at {quantity(cap, "req/s")} at most. While the backfill lasts, B uses its limit to
+    the full (at random moments still).
 
-        ? How long does a request of team A then wait on average, in the capped pool?
-        = {capped.mean_waiting_time} s tolerance=0.04
-        - without-the-flood {pool.mean_waiting_time}: That is the wait on a quiet night. At which
-          load does the pool run now?
-        - alone-as-before {own.mean_waiting_time}: That is team A alone on its own GPUs. In the pool
-          it shares all of them.
-        ? Which defence holds?
-        + The rule bounds the load; even then A waits less than alone.
-        x A pool of this size does not notice one more tenant's flood.
-        ! Without the rule the load passes 100 %. What does the wait do then?
-        x Backfills are rare, so the mean over the year hardly moves.
-        ! Team A asked about that night. Does a mean over the year answer?
-        x First come, first served is fair to both teams by definition.
-        ! It is fair among requests. Who sends nearly all of them that night?
-        > Add A's rate and B's limit; the pool is the same.
-        > Erlang's C once more, at the new a = (λ_A + limit) · S.
-        > a = ({rate:g} + {cap:g}) × {say(service_s, "s")} = {capped.offered_load:.4g}, c =
-          {2 * each}.
-        * load {100 * capped.utilization} %: Load: {100 * capped.utilization:.3g} %
-        * wait {capped.mean_waiting_time} s: Wait: {say(capped.mean_waiting_time, "s")}, against
-          {say(own.mean_waiting_time, "s")} alone
-        ~ More than on a quiet night, and finite, since the limit keeps the load below 1.
+    ? How long does a request of team A then wait on average, in the capped pool?
+    = {capped.mean_waiting_time} s tolerance=0.04
+    - without-the-flood {pool.mean_waiting_time}: That is the wait on a quiet night. At which load
+      does the pool run now?
+    - alone-as-before {own.mean_waiting_time}: That is team A alone on its own GPUs. In the pool it
+      shares all of them.
+    ? Which defence holds?
+    + The rule bounds the load; even then A waits less than alone.
+    x A pool of this size does not notice one more tenant's flood.
+    ! Without the rule the load passes 100 %. What does the wait do then?
+    x Backfills are rare, so the mean over the year hardly moves.
+    ! Team A asked about that night. Does a mean over the year answer?
+    x First come, first served is fair to both teams by definition.
+    ! It is fair among requests. Who sends nearly all of them that night?
+    > Add A's rate and B's limit; the pool is the same.
+    > Erlang's C once more, at the new a = (λ_A + limit) · S.
+    > a = ({rate:g} + {cap:g}) × {quantity(service_s, "s")} = {capped.offered_load:.4g}, c =
+      {2 * each}.
+    * load {100 * capped.utilization} %: Load: {100 * capped.utilization:.3g} %
+    * wait {capped.mean_waiting_time} s: Wait: {quantity(capped.mean_waiting_time, "s")}, against
+      {quantity(own.mean_waiting_time, "s")} alone
+    ~ More than on a quiet night, and finite, since the limit keeps the load below 1.
 
-        The answer to 'pooling is dangerous' is admission control, not partition: a token bucket for
-        each tenant bounds what one can do to the others. Count in GPU seconds or tokens where
-        requests differ.
-        """)
+    The answer to 'pooling is dangerous' is admission control, not partition: a token bucket for
+    each tenant bounds what one can do to the others. Count in GPU seconds or tokens where requests
+    differ.
+    """)
     return asked.then(further)

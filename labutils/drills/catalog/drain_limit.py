@@ -2,12 +2,15 @@
 
 import math
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.sheet import positive
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    positive,
+    quantity,
+    telling,
+    template,
+)
 
 
 @template(level=3, decision="commit", topics="P08 O06", minutes=5)
@@ -20,37 +23,37 @@ def drain_limit(draw: Draw) -> Drill:
     answer = 100 * (1 - limit / whole)
     draw.require(limit >= before and 12 < answer < 88 and abs(answer - 50) > 4)
     return draw.drill(f"""
-        Every answer of a server has {longest:,} tokens, {each} ms each, however many run. Requests
-        come evenly. The platform wants to end the server and gives it {grace} s in all; what runs
-        then is cut. For the first {before} s of them the server takes requests as before, until the
-        balancers have heard of it. After that nobody is let in, and those who run go on. The time
-        of a prompt does not count.
+    Every answer of a server has {longest:,} tokens, {each} ms each, however many run. Requests come
+    evenly. The platform wants to end the server and gives it {grace} s in all; what runs then is
+    cut. For the first {before} s of them the server takes requests as before, until the balancers
+    have heard of it. After that nobody is let in, and those who run go on. The time of a prompt
+    does not count.
 
-        ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
-        = {answer} % tolerance=0.02 telling=4
-        - all-of-the-grace {positive(100 * (1 - grace / whole))}: You give them all of it. What
-          happens in its first seconds?
-        - those-who-end {positive(100 * limit / whole)}: That is the share that ends in time. Which
-          was asked for?
-        - mean-rest {positive(100 * (1 - 2 * limit / whole))}: You compare with the mean rest. How
-          are the rests spread?
-        - added {positive(100 * (1 - (grace + before) / whole))}: You add the first seconds to the
-          time that they have. On which side are they?
-        - the-first-seconds {positive(100 * before / whole)}: That is what those seconds alone cost.
-          How long does the rest have?
-        > How long do they have, and what may still be missing of an answer at that moment?
-        > 1 − (time in all − first seconds) ÷ (tokens × time of a token).
-        > 1 − ({grace} − {before}) s ÷ ({longest:,} × {each} ms).
-        * have {limit} s: They have {grace} − {before} = {limit} s
-        * longest_rest {whole} s: Their rests lie evenly between 0 and {longest:,} × {each} ms =
-          {say(whole, "s")}
-        * cut {answer} %: 1 − {limit} ÷ {say(whole, "s")} = {say(answer, "%")}
-        ~ More than {100 * max(0, 1 - grace / whole):.3g} %, with all the time for them.
+    ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
+    = {answer} % tolerance=0.02 telling=4
+    - all-of-the-grace {positive(100 * (1 - grace / whole))}: You give them all of it. What happens
+      in its first seconds?
+    - those-who-end {positive(100 * limit / whole)}: That is the share that ends in time. Which was
+      asked for?
+    - mean-rest {positive(100 * (1 - 2 * limit / whole))}: You compare with the mean rest. How are
+      the rests spread?
+    - added {positive(100 * (1 - (grace + before) / whole))}: You add the first seconds to the time
+      that they have. On which side are they?
+    - the-first-seconds {positive(100 * before / whole)}: That is what those seconds alone cost. How
+      long does the rest have?
+    > How long do they have, and what may still be missing of an answer at that moment?
+    > 1 − (time in all − first seconds) ÷ (tokens × time of a token).
+    > 1 − ({grace} − {before}) s ÷ ({longest:,} × {each} ms).
+    * have {limit} s: They have {grace} − {before} = {limit} s
+    * longest_rest {whole} s: Their rests lie evenly between 0 and {longest:,} × {each} ms =
+      {quantity(whole, "s")}
+    * cut {answer} %: 1 − {limit} ÷ {quantity(whole, "s")} = {quantity(answer, "%")}
+    ~ More than {100 * max(0, 1 - grace / whole):.3g} %, with all the time for them.
 
-        A drain cuts whoever has more left than the limit. What a hook does before it is part of the
-        same grace: Kubernetes counts preStop within terminationGracePeriodSeconds, 30 s unless set
-        (its documentation, “Pod Lifecycle”).
-        """).then(_least(draw, longest, each, grace, before))
+    A drain cuts whoever has more left than the limit. What a hook does before it is part of the
+    same grace: Kubernetes counts preStop within terminationGracePeriodSeconds, 30 s unless set (its
+    documentation, “Pod Lifecycle”).
+    """).then(_least(draw, longest, each, grace, before))
 
 
 def _least(draw: Draw, longest: int, each: int, grace: int, before: int) -> Drill:
@@ -58,30 +61,29 @@ def _least(draw: Draw, longest: int, each: int, grace: int, before: int) -> Dril
     answer = before + (1 - most / 100) * whole
     cut = 100 * (1 - (grace - before) / whole)
     return draw.drill(f"""
-        Of the answers that run at that moment at most {most} % may be cut.
+    Of the answers that run at that moment at most {most} % may be cut.
 
-        ? How many seconds must the platform give in all, at least?
-        = {answer} s tolerance=0.01 telling=4
-        - first-seconds-forgotten {(1 - most / 100) * whole}: So long must they go on. And the
-          seconds in which all still come in?
-        - nobody-cut {before + whole}: Then nobody is cut. How many may be?
-        - the-share-itself {before + most / 100 * whole}: Then so many end in time. How many may be
-          cut?
-        - in-proportion {grace * cut / most}: You let the cut share fall as the time grows. Which
-          share ends within a time?
-        - share-of-all-of-it {(1 - most / 100) * (whole + before)}: You take a share of the first
-          seconds as well. Which time do the rests fill?
-        > Which rest must still end in time?
-        > first seconds + (1 − share) × tokens × time of a token.
-        > {before} s + {1 - most / 100:g} × {say(whole, "s")}.
-        * drain {(1 - most / 100) * whole} s: {1 - most / 100:g} × {say(whole, "s")} =
-          {say((1 - most / 100) * whole, "s")}
-        * grace {answer} s: With the first {before} s: {say(answer, "s")}
-        ~ A little less than {say(before + whole, "s")}, in which all of them end.
+    ? How many seconds must the platform give in all, at least?
+    = {answer} s tolerance=0.01 telling=4
+    - first-seconds-forgotten {(1 - most / 100) * whole}: So long must they go on. And the seconds
+      in which all still come in?
+    - nobody-cut {before + whole}: Then nobody is cut. How many may be?
+    - the-share-itself {before + most / 100 * whole}: Then so many end in time. How many may be cut?
+    - in-proportion {grace * cut / most}: You let the cut share fall as the time grows. Which share
+      ends within a time?
+    - share-of-all-of-it {(1 - most / 100) * (whole + before)}: You take a share of the first
+      seconds as well. Which time do the rests fill?
+    > Which rest must still end in time?
+    > first seconds + (1 − share) × tokens × time of a token.
+    > {before} s + {1 - most / 100:g} × {quantity(whole, "s")}.
+    * drain {(1 - most / 100) * whole} s: {1 - most / 100:g} × {quantity(whole, "s")} =
+      {quantity((1 - most / 100) * whole, "s")}
+    * grace {answer} s: With the first {before} s: {quantity(answer, "s")}
+    ~ A little less than {quantity(before + whole, "s")}, in which all of them end.
 
-        For answers of one length a drain takes nearly an answer's time. Whoever cannot wait so long
-        hands the rest over: a client resumes at another server, with an offset.
-        """).then(_spread(draw, each, grace, before, longest))
+    For answers of one length a drain takes nearly an answer's time. Whoever cannot wait so long
+    hands the rest over: a client resumes at another server, with an offset.
+    """).then(_spread(draw, each, grace, before, longest))
 
 
 def _spread(draw: Draw, each: int, grace: int, before: int, longest: int) -> Drill:
@@ -129,25 +131,25 @@ def _spread(draw: Draw, each: int, grace: int, before: int, longest: int) -> Dri
     mistakes = telling(answer, possible, tolerance=0.02)
     draw.require(len(mistakes) >= 4)
     asked = draw.drill(f"""
-        Another model on the same servers: the lengths of its answers lie evenly between nothing and
-        {top:,} tokens, {each} ms each; requests come evenly. The platform gives {grace} s again,
-        and the first {before} s pass as before.
+    Another model on the same servers: the lengths of its answers lie evenly between nothing and
+    {top:,} tokens, {each} ms each; requests come evenly. The platform gives {grace} s again, and
+    the first {before} s pass as before.
 
-        ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
-        = {answer} %
-        > Of the answers with a given length, what is the chance to find one running, and how are
-          their rests spread?
-        > (1 − time that they have ÷ longest time)².
-        > (1 − {limit} s ÷ {say(whole, "s")})².
-        * longest {whole} s: The longest takes {say(whole, "s")}
-        . One of length ℓ is found running for a time ℓ, and has more than t left for ℓ − t of it:
-          the share is Σ(ℓ − t) ÷ Σℓ = (L − t)² ÷ L²
-        * cut {answer} %: (1 − {limit} ÷ {say(whole, "s")})² = {math.sqrt(answer) / 10:.4g}² =
-          {say(answer, "%")}
-        ~ Less than {100 * over:.3g} %, as if rests were spread like lengths.
+    ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
+    = {answer} %
+    > Of the answers with a given length, what is the chance to find one running, and how are their
+      rests spread?
+    > (1 − time that they have ÷ longest time)².
+    > (1 − {limit} s ÷ {quantity(whole, "s")})².
+    * longest {whole} s: The longest takes {quantity(whole, "s")}
+    . One of length ℓ is found running for a time ℓ, and has more than t left for ℓ − t of it: the
+      share is Σ(ℓ − t) ÷ Σℓ = (L − t)² ÷ L²
+    * cut {answer} %: (1 − {limit} ÷ {quantity(whole, "s")})² = {math.sqrt(answer) / 10:.4g}² =
+      {quantity(answer, "%")}
+    ~ Less than {100 * over:.3g} %, as if rests were spread like lengths.
 
-        Whom one finds running is no sample of those who start: long answers are met in proportion
-        to their length, and then at any point (the inspection paradox). The share with a rest above
-        t is the mean of (length − t)⁺ over the mean length.
-        """)
+    Whom one finds running is no sample of those who start: long answers are met in proportion to
+    their length, and then at any point (the inspection paradox). The share with a rest above t is
+    the mean of (length − t)⁺ over the mean length.
+    """)
     return asked.also(mistakes=mistakes)

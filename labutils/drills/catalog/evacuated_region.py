@@ -1,11 +1,15 @@
 """Three regions, of which one may be lost: what another one must be built for."""
 
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    Step,
+    quantity,
+    telling,
+    template,
+)
 
 _HOURS = ("02:00", "10:00", "18:00")
 _PLACES = ("Virginia", "Frankfurt", "Singapore")
@@ -40,30 +44,29 @@ def evacuated_region(draw: Draw) -> Drill:
         for i, hour in enumerate(_HOURS)
     )
     asked = draw.drill(f"""
-        A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 (UTC), in
-        this order: {table}. If a region is lost, its traffic goes to the other two, half and half.
-        No two are lost at a time, and no other hour is worse.
+    A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 (UTC), in this
+    order: {table}. If a region is lost, its traffic goes to the other two, half and half. No two
+    are lost at a time, and no other hour is worse.
 
-        ? For how many requests a second must {home} be built?
-        = {answer} req/s tolerance=0.02 telling=3
-        - peaks-added {own + max(theirs) / 2}: You add peaks of different hours. What does each
-          region carry at the same hour?
-        - all-of-the-lost {all_of_the_lost}: You take over all of the lost traffic. Who takes the
-          other half?
-        - both-lost {both_lost}: You take over from both of the others. How many are lost at a time?
-        - at-the-own-peak {needs[traffic[home].index(own)]}: You look at the hour of the region's
-          own peak. Is the need largest then?
-        - own-peak {own}: That is the region's own peak. What comes on top?
-        - half-as-much-again {1.5 * own}: You add half of the region's own peak. Whose traffic
-          comes?
-        > At each hour: which loss would hurt most?
-        > The largest, over the hours, of own traffic + half of the larger of the other two.
-        > {hint}.
-        ~ More than its own peak of {say(own, "req/s")}: then, too, half of another comes.
+    ? For how many requests a second must {home} be built?
+    = {answer} req/s tolerance=0.02 telling=3
+    - peaks-added {own + max(theirs) / 2}: You add peaks of different hours. What does each region
+      carry at the same hour?
+    - all-of-the-lost {all_of_the_lost}: You take over all of the lost traffic. Who takes the other
+      half?
+    - both-lost {both_lost}: You take over from both of the others. How many are lost at a time?
+    - at-the-own-peak {needs[traffic[home].index(own)]}: You look at the hour of the region's own
+      peak. Is the need largest then?
+    - own-peak {own}: That is the region's own peak. What comes on top?
+    - half-as-much-again {1.5 * own}: You add half of the region's own peak. Whose traffic comes?
+    > At each hour: which loss would hurt most?
+    > The largest, over the hours, of own traffic + half of the larger of the other two.
+    > {hint}.
+    ~ More than its own peak of {quantity(own, "req/s")}: then, too, half of another comes.
 
-        Sum traffic hour by hour, then take the maximum. Peaks that fall at different hours make
-        failover cheap; N + 1 regions of one time zone do not.
-        """)
+    Sum traffic hour by hour, then take the maximum. Peaks that fall at different hours make
+    failover cheap; N + 1 regions of one time zone do not.
+    """)
     return asked.also(
         options=draw.options(
             _HOURS[worst],
@@ -75,8 +78,8 @@ def evacuated_region(draw: Draw) -> Drill:
             question="Which hour decides?",
         ),
         steps=(
-            *(Step(f"At {hour}: {say(need, 'req/s')}") for hour, need in zip(_HOURS, needs)),
-            Step(f"The largest: {say(answer, 'req/s')}", "needed", answer, "req/s"),
+            *(Step(f"At {hour}: {quantity(need, 'req/s')}") for hour, need in zip(_HOURS, needs)),
+            Step(f"The largest: {quantity(answer, 'req/s')}", "needed", answer, "req/s"),
         ),
         follow_up=_cold(draw, home, traffic[home], [traffic[p] for p in others], worst),
     )
@@ -123,21 +126,21 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     mistakes = telling(answer, mistakes, absolute=1)
     draw.require(len(mistakes) >= 3)
     asked = draw.drill(f"""
-        In {home} a request of its own users finds the prefix of its conversation in a cache and
-        takes {warm:g} s of one GPU. A request that comes over from a lost region finds none, and
-        takes {cold:g} s. GPUs may be {100 * most:.0f} % busy. The hour that decides is the same.
+    In {home} a request of its own users finds the prefix of its conversation in a cache and takes
+    {warm:g} s of one GPU. A request that comes over from a lost region finds none, and takes
+    {cold:g} s. GPUs may be {100 * most:.0f} % busy. The hour that decides is the same.
 
-        ? How many GPUs does {home} need?
-        = {answer} tolerance=0 absolute=1 unsafe=below
-        > How many seconds of GPU does a second bring?
-        > ⌈(own × warm + moved × cold) ÷ share⌉.
-        > ({own[worst]:,} × {warm:g} + {moved[worst]:,g} × {cold:g}) ÷ {most:g}.
-        * work {work[worst]}: GPU seconds a second: {own[worst]:,} × {warm:g} + {moved[worst]:,g} ×
-          {cold:g} = {work[worst]:.4g}
-        * gpus {answer}: ÷ {most:g}, rounded up: {answer}
-        ~ At least {rounded_up(both * warm / most)}, were all caches warm.
+    ? How many GPUs does {home} need?
+    = {answer} tolerance=0 absolute=1 unsafe=below
+    > How many seconds of GPU does a second bring?
+    > ⌈(own × warm + moved × cold) ÷ share⌉.
+    > ({own[worst]:,} × {warm:g} + {moved[worst]:,g} × {cold:g}) ÷ {most:g}.
+    * work {work[worst]}: GPU seconds a second: {own[worst]:,} × {warm:g} + {moved[worst]:,g} ×
+      {cold:g} = {work[worst]:.4g}
+    * gpus {answer}: ÷ {most:g}, rounded up: {answer}
+    ~ At least {rounded_up(both * warm / most)}, were all caches warm.
 
-        After a failover the traffic is there and its caches are not. Size for the cold request, or
-        let the newcomers in step by step while prefixes fill.
-        """)
+    After a failover the traffic is there and its caches are not. Size for the cold request, or let
+    the newcomers in step by step while prefixes fill.
+    """)
     return asked.also(mistakes=mistakes)

@@ -1,12 +1,15 @@
 """Two tenants who share an engine by counted tokens: how far one may run ahead of the other."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.sheet import piece
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    piece,
+    quantity,
+    telling,
+    template,
+)
 from labutils.serving.promises.policies import fairness_bound
-from labutils.units import format_quantity as say
 
 _OPENINGS = (
     "Two teams share one engine, and both send more than it can serve.",
@@ -26,50 +29,49 @@ def fair_counters(draw: Draw) -> Drill:
     )
     answer = 2 * apart
     return draw.drill(f"""
-        {draw.one_of(_OPENINGS)} For each of them the engine keeps a count: a token of a prompt
-        counts 1, when its request starts; a token of an answer counts {price}, when it is written.
-        A place that falls free goes to the tenant with the lower count. Prompts have at most
-        {longest:,} tokens. All requests that run hold at most {memory:,} tokens together, prompts
-        and answers, and a request starts only if there is room for its longest answer. You write
-        the guarantee into both contracts.
+    {draw.one_of(_OPENINGS)} For each of them the engine keeps a count: a token of a prompt counts
+    1, when its request starts; a token of an answer counts {price}, when it is written. A place
+    that falls free goes to the tenant with the lower count. Prompts have at most {longest:,}
+    tokens. All requests that run hold at most {memory:,} tokens together, prompts and answers, and
+    a request starts only if there is room for its longest answer. You write the guarantee into both
+    contracts.
 
-        ? Take any stretch of time in which both have requests waiting, and count what each is
-          served in it. By how much can one be ahead at most, in the units of the count?
-        = {answer} tolerance=0.02 telling=5
-        {_mistakes(price, memory, longest)}
-        > How far apart can the two counts lie at one moment, and who may be ahead when the stretch
-          begins?
-        > At one moment: tokens in memory × what an answer's token counts. Over a stretch: twice
-          that.
-        > 2 × {price} × {memory:,}.
-        * apart {apart}: When a request of a tenant starts, its count is the lower one. From then on
-          it grows by what its running requests get, and these hold at most {memory:,} tokens: the
-          most if all are answers, {price} × {memory:,} = {apart:,.0f}
-        * stretch {answer}: One may be behind by that when the stretch begins and ahead by that when
-          it ends: 2 × {apart:,.0f} = {answer:,.0f}
-        ~ More than what all of the memory counts as prompts, {memory:,}.
+    ? Take any stretch of time in which both have requests waiting, and count what each is served in
+      it. By how much can one be ahead at most, in the units of the count?
+    = {answer} tolerance=0.02 telling=5
+    {_mistakes(price, memory, longest)}
+    > How far apart can the two counts lie at one moment, and who may be ahead when the stretch
+      begins?
+    > At one moment: tokens in memory × what an answer's token counts. Over a stretch: twice that.
+    > 2 × {price} × {memory:,}.
+    * apart {apart}: When a request of a tenant starts, its count is the lower one. From then on it
+      grows by what its running requests get, and these hold at most {memory:,} tokens: the most if
+      all are answers, {price} × {memory:,} = {apart:,.0f}
+    * stretch {answer}: One may be behind by that when the stretch begins and ahead by that when it
+      ends: 2 × {apart:,.0f} = {answer:,.0f}
+    ~ More than what all of the memory counts as prompts, {memory:,}.
 
-        Counters of weighted tokens bound the lead by 2 · max(w_p · longest prompt, w_q · tokens in
-        memory) (Sheng et al., OSDI 2024), however long both wait. No tenant has to be limited for
-        that, and no token is wasted.
-        """).then(_in_seconds(draw, answer, price, memory, longest))
+    Counters of weighted tokens bound the lead by 2 · max(w_p · longest prompt, w_q · tokens in
+    memory) (Sheng et al., OSDI 2024), however long both wait. No tenant has to be limited for that,
+    and no token is wasted.
+    """).then(_in_seconds(draw, answer, price, memory, longest))
 
 
 def _mistakes(price: int, memory: int, longest: int):
     return piece(f"""
-        - at-one-moment {price * memory}: That is how far the counts may lie apart at one moment.
-          Who may have been ahead when the stretch began?
-        - prompts-alone {2 * longest}: That is one prompt. What else is counted before the other has
-          its turn?
-        - tokens-uncounted {2 * memory}: You take tokens for counts. What does a token of an answer
-          count?
-        - prompt-on-top {2 * (price * memory + longest)}: You add the prompt to the memory. Where
-          does a prompt lie while its request runs?
-        - prompt-in-memory {2 * (longest + price * (memory - longest))}: You keep room for the
-          longest prompt. Do prompts or answers make the memory count more?
-        - one-prompt-counted-dearly {2 * price * longest}: You let a single prompt be answered. How
-          many tokens run at once?
-        """)
+    - at-one-moment {price * memory}: That is how far the counts may lie apart at one moment. Who
+      may have been ahead when the stretch began?
+    - prompts-alone {2 * longest}: That is one prompt. What else is counted before the other has its
+      turn?
+    - tokens-uncounted {2 * memory}: You take tokens for counts. What does a token of an answer
+      count?
+    - prompt-on-top {2 * (price * memory + longest)}: You add the prompt to the memory. Where does a
+      prompt lie while its request runs?
+    - prompt-in-memory {2 * (longest + price * (memory - longest))}: You keep room for the longest
+      prompt. Do prompts or answers make the memory count more?
+    - one-prompt-counted-dearly {2 * price * longest}: You let a single prompt be answered. How many
+      tokens run at once?
+    """)
 
 
 def _in_seconds(draw: Draw, lead: float, price: int, memory: int, longest: int) -> Drill:
@@ -78,33 +80,33 @@ def _in_seconds(draw: Draw, lead: float, price: int, memory: int, longest: int) 
     answer = lead / counted
     draw.require(answer > 3)
     return draw.drill(f"""
-        One of them asks what that means on the clock. While both wait, the engine reads
-        {say(reads, "tok/s")} of prompts and writes {say(writes, "tok/s")} of answers, all requests
-        together.
+    One of them asks what that means on the clock. While both wait, the engine reads
+    {quantity(reads, "tok/s")} of prompts and writes {quantity(writes, "tok/s")} of answers, all
+    requests together.
 
-        ? For how long would the engine have to serve one tenant alone for that lead?
-        = {answer} s tolerance=0.02 telling=4
-        - answers-alone {lead / (price * writes)}: You count the answers alone. What does the engine
-          read meanwhile?
-        - tokens-uncounted {lead / (reads + writes)}: You divide counts by tokens. What does a token
-          of an answer count?
-        - answers-as-tokens {lead / writes}: You divide counts by the tokens of answers. In which
-          units is the lead?
-        - half-an-engine {2 * lead / counted}: You give a tenant half of the engine. How long does
-          all of it take?
-        - at-one-moment {lead / 2 / counted}: That is the gap of the counts at one moment. Which
-          lead did you promise?
-        > How much does the engine count in a second?
-        > lead ÷ (prompt tokens a second + weight × answer tokens a second).
-        > {lead:,.0f} ÷ ({reads:,} + {price} × {writes:,}).
-        * counted {counted}: In a second the engine counts {reads:,} + {price} × {writes:,} =
-          {counted:,}
-        * lead {answer} s: {lead:,.0f} ÷ {counted:,} = {say(answer, "s")}
-        ~ Less than {say(lead / (price * writes), "s")}, for prompts are read meanwhile.
+    ? For how long would the engine have to serve one tenant alone for that lead?
+    = {answer} s tolerance=0.02 telling=4
+    - answers-alone {lead / (price * writes)}: You count the answers alone. What does the engine
+      read meanwhile?
+    - tokens-uncounted {lead / (reads + writes)}: You divide counts by tokens. What does a token of
+      an answer count?
+    - answers-as-tokens {lead / writes}: You divide counts by the tokens of answers. In which units
+      is the lead?
+    - half-an-engine {2 * lead / counted}: You give a tenant half of the engine. How long does all
+      of it take?
+    - at-one-moment {lead / 2 / counted}: That is the gap of the counts at one moment. Which lead
+      did you promise?
+    > How much does the engine count in a second?
+    > lead ÷ (prompt tokens a second + weight × answer tokens a second).
+    > {lead:,.0f} ÷ ({reads:,} + {price} × {writes:,}).
+    * counted {counted}: In a second the engine counts {reads:,} + {price} × {writes:,} =
+      {counted:,}
+    * lead {answer} s: {lead:,.0f} ÷ {counted:,} = {quantity(answer, "s")}
+    ~ Less than {quantity(lead / (price * writes), "s")}, for prompts are read meanwhile.
 
-        The bound does not grow with time: after an hour the lead is at most what it is after a
-        minute. Less memory, or fewer requests at once, makes it smaller and the engine slower.
-        """).then(_dear_prompts(draw, memory, longest))
+    The bound does not grow with time: after an hour the lead is at most what it is after a minute.
+    Less memory, or fewer requests at once, makes it smaller and the engine slower.
+    """).then(_dear_prompts(draw, memory, longest))
 
 
 def _dear_prompts(draw: Draw, memory: int, longest: int) -> Drill:
@@ -142,24 +144,24 @@ def _dear_prompts(draw: Draw, memory: int, longest: int) -> Drill:
     )
     draw.require(mistakes[0].name == "larger-of-the-two" and len(mistakes) >= 3)
     asked = draw.drill(f"""
-        Another engine, as large, serves documents with short answers. There a token of a prompt
-        counts {price}, and one of an answer 1. All else is as before.
+    Another engine, as large, serves documents with short answers. There a token of a prompt counts
+    {price}, and one of an answer 1. All else is as before.
 
-        ? How large can the lead be there, at most, in the units of the count?
-        = {answer}
-        > Now a prompt's token counts more. How many prompts start at the lower count before the
-          other's turn?
-        > 2 × (weight × longest prompt + tokens that are left for answers).
-        > 2 × ({price} × {longest:,} + {memory:,} − {longest:,}).
-        * prompt {price * longest}: The last prompt that starts counts up to {price} × {longest:,} =
-          {price * longest:,}
-        * rest {memory - longest}: Answers may fill the rest, {memory:,} − {longest:,} =
-          {memory - longest:,}
-        * lead {answer}: Twice the sum: {answer:,.0f}
-        ~ More than the {2 * memory:,} that a memory of answers alone would give.
+    ? How large can the lead be there, at most, in the units of the count?
+    = {answer}
+    > Now a prompt's token counts more. How many prompts start at the lower count before the other's
+      turn?
+    > 2 × (weight × longest prompt + tokens that are left for answers).
+    > 2 × ({price} × {longest:,} + {memory:,} − {longest:,}).
+    * prompt {price * longest}: The last prompt that starts counts up to {price} × {longest:,} =
+      {price * longest:,}
+    * rest {memory - longest}: Answers may fill the rest, {memory:,} − {longest:,} =
+      {memory - longest:,}
+    * lead {answer}: Twice the sum: {answer:,.0f}
+    ~ More than the {2 * memory:,} that a memory of answers alone would give.
 
-        Where prompts count more, the larger of the two terms is too small: the longest prompt and
-        the answers beside it count together. Read what a theorem assumes about its weights before
-        it stands in a contract.
-        """)
+    Where prompts count more, the larger of the two terms is too small: the longest prompt and the
+    answers beside it count together. Read what a theorem assumes about its weights before it stands
+    in a contract.
+    """)
     return asked.also(mistakes=mistakes)

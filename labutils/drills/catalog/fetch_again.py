@@ -9,11 +9,7 @@ from labutils.drills.catalog._serving import (
     percent,
     reaches,
 )
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"),
@@ -76,27 +72,27 @@ def fetch_or_recompute(draw: Draw) -> Drill:
     mistakes = tuple(item for item in mistakes if item.value > 0)
     draw.require(len(mistakes) >= 3)
     asked = draw.drill(f"""
-        Users of a chat come back after minutes. {spec.name} ({heads(spec)}, cache in bf16) keeps
-        what it read for them on {where}: {say(start, "s")} until the first byte, then
-        {say(rate, "B/s")}. Otherwise the {card.name} reads the conversation again, at
-        {say(prefill, "tok/s")} and without delay.
+    Users of a chat come back after minutes. {spec.name} ({heads(spec)}, cache in bf16) keeps what
+    it read for them on {where}: {quantity(start, "s")} until the first byte, then
+    {quantity(rate, "B/s")}. Otherwise the {card.name} reads the conversation again, at
+    {quantity(prefill, "tok/s")} and without delay.
 
-        ? From how many tokens on is fetching the faster way?
-        = {answer} tok tolerance=0.04
-        > How long does each way take for n tokens? Where do they meet?
-        > delay + n × kv ÷ rate = n ÷ prefill rate.
-        > n = {say(start, "s")} ÷ (1 ÷ {say(prefill, "tok/s")} − {binary(token)} ÷
-          {say(rate, "B/s")}).
-        * fetched {fetched} s: Fetched, a token takes {say(fetched, "s")}
-        * computed {computed} s: Read again, {say(computed, "s")}
-        * tokens {answer} tok: {say(start, "s")} ÷ {say(computed - fetched, "s")} =
-          {say(answer, "tok")}
-        ~ More than {say(start * prefill, "tok")}, which the card reads during the delay alone.
+    ? From how many tokens on is fetching the faster way?
+    = {answer} tok tolerance=0.04
+    > How long does each way take for n tokens? Where do they meet?
+    > delay + n × kv ÷ rate = n ÷ prefill rate.
+    > n = {quantity(start, "s")} ÷ (1 ÷ {quantity(prefill, "tok/s")} − {binary(token)} ÷
+      {quantity(rate, "B/s")}).
+    * fetched {fetched} s: Fetched, a token takes {quantity(fetched, "s")}
+    * computed {computed} s: Read again, {quantity(computed, "s")}
+    * tokens {answer} tok: {quantity(start, "s")} ÷ {quantity(computed - fetched, "s")} =
+      {quantity(answer, "tok")}
+    ~ More than {quantity(start * prefill, "tok")}, which the card reads during the delay alone.
 
-        Break-even length = delay ÷ (1 ÷ prefill rate − kv ÷ fetch rate). If a token travels longer
-        than it is computed, fetching never pays. It also frees the card: that may be worth more
-        than the time.
-        """)
+    Break-even length = delay ÷ (1 ÷ prefill rate − kv ÷ fetch rate). If a token travels longer than
+    it is computed, fetching never pays. It also frees the card: that may be worth more than the
+    time.
+    """)
     return asked.also(mistakes=mistakes, follow_up=_together(draw, spec, rate, answer))
 
 
@@ -137,23 +133,23 @@ def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
     )
     draw.require(len(mistakes) >= 2 and mistakes[0].name == "share-fetched")
     asked = draw.drill(f"""
-        That was one card at night. At noon {CARDS} such cards share that store and its
-        {say(rate, "B/s")}. {say(coming, "1")} conversations of {length:,} tokens come back per
-        second in all. What is too much for the store is read again.
+    That was one card at night. At noon {CARDS} such cards share that store and its
+    {quantity(rate, "B/s")}. {quantity(coming, "1")} conversations of {length:,} tokens come back
+    per second in all. What is too much for the store is read again.
 
-        ? Which share of the conversations has to be read again, at least?
-        = {answer} tolerance=0.04
-        > How many conversations a second can the store bring?
-        > 1 − rate ÷ (tokens × kv) ÷ conversations a second.
-        > 1 − {say(rate, "B/s")} ÷ ({length:,} × {binary(spec.kv_bytes_per_token())}) ÷
-          {say(coming, "1")}.
-        * conversation {one} B: A conversation: {gb(one)}
-        * fetched {most} 1/s: The store brings {say(most, "1/s")}
-        * again {answer}: 1 − {most:.4g} ÷ {coming:g} = {percent(answer)}
-        ~ They ask for {say(coming * one, "B/s")} in all; compare that with the store.
+    ? Which share of the conversations has to be read again, at least?
+    = {answer} tolerance=0.04
+    > How many conversations a second can the store bring?
+    > 1 − rate ÷ (tokens × kv) ÷ conversations a second.
+    > 1 − {quantity(rate, "B/s")} ÷ ({length:,} × {binary(spec.kv_bytes_per_token())}) ÷
+      {quantity(coming, "1")}.
+    * conversation {one} B: A conversation: {gb(one)}
+    * fetched {most} 1/s: The store brings {quantity(most, "1/s")}
+    * again {answer}: 1 − {most:.4g} ÷ {coming:g} = {percent(answer)}
+    ~ They ask for {quantity(coming * one, "B/s")} in all; compare that with the store.
 
-        A shared store has a rate of its own, and at noon it is the bottleneck. An engine that
-        always fetches queues behind it; one that compares the two times, with the queue counted,
-        does some of each.
-        """)
+    A shared store has a rate of its own, and at noon it is the bottleneck. An engine that always
+    fetches queues behind it; one that compares the two times, with the queue counted, does some of
+    each.
+    """)
     return asked.also(mistakes=mistakes)

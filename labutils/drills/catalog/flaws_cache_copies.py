@@ -1,12 +1,15 @@
 """Faults in how a KV cache grows."""
 
 from labutils import llm
-from labutils.drills.definition.claim import line_of, numbered
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.sheet import listing
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    line_of,
+    listing,
+    numbered,
+    quantity,
+    template,
+)
 
 FAULTS = {"cache_copied_each_step": ("X57",)}
 
@@ -29,38 +32,36 @@ def cache_copied_each_step(draw: Draw) -> Drill:
         """
     line = line_of(code)
     return draw.drill(f"""
-        {model.name} keeps {say(per_token, "B")} of keys and values a token, over all layers and in
-        16 bits. Behind a prompt of {prompt:,} tokens that lies in the cache already, an answer of
-        {steps:,} tokens is written, and every layer does this (batch 1):
+    {model.name} keeps {quantity(per_token, "B")} of keys and values a token, over all layers and in
+    16 bits. Behind a prompt of {prompt:,} tokens that lies in the cache already, an answer of
+    {steps:,} tokens is written, and every layer does this (batch 1):
 
-        {listing(numbered(code))}
+    {listing(numbered(code))}
 
-        ? How many bytes does line 3, with its twin line 4, write during the answer, over all
-          layers?
-        = {written} B tolerance=0.03
-        - new-rows-alone {per_token * steps}: You count what is new. Where does `cat` put the old
-          rows?
-        - always-full-length {per_token * steps * (prompt + steps)}: You write the final length at
-          every step. How long is the cache at the first?
-        - prompt-forgotten {per_token * steps * (steps + 1) / 2}: You begin with an empty cache.
-          What lies in it before the first answer token?
-        ? Which line gets slower with every token, although it adds only one?
-        | {line(1)}
-        ! It counts: each pass of the loop costs the same here.
-        | {line(2)}
-        ! One new token passes the projection, however long the text.
-        | {line(3)}
-        | {line(5)}
-        ! Attention reads more with every token, and it must. But it adds nothing to the cache.
-        > `cat` takes new memory and copies everything into it, old and new.
-        > Rows written = n·p + n(n + 1)/2 for n tokens behind a prompt of p.
-        > ({steps:,} × {prompt:,} + {steps:,} × {steps + 1:,} / 2) × {say(per_token, "B")}.
-        * rows {rows}: Rows written: {rows:,.0f}
-        * written {written} B: Times {say(per_token, "B")}: {say(written, "B")}
-        . Into a cache allocated beforehand only {say(per_token * steps, "B")} are written.
-        ~ At least the prompt at every step: {steps:,} times {say(per_token * prompt, "B")}.
+    ? How many bytes does line 3, with its twin line 4, write during the answer, over all layers?
+    = {written} B tolerance=0.03
+    - new-rows-alone {per_token * steps}: You count what is new. Where does `cat` put the old rows?
+    - always-full-length {per_token * steps * (prompt + steps)}: You write the final length at every
+      step. How long is the cache at the first?
+    - prompt-forgotten {per_token * steps * (steps + 1) / 2}: You begin with an empty cache. What
+      lies in it before the first answer token?
+    ? Which line gets slower with every token, although it adds only one?
+    | {line(1)}
+    ! It counts: each pass of the loop costs the same here.
+    | {line(2)}
+    ! One new token passes the projection, however long the text.
+    | {line(3)}
+    | {line(5)}
+    ! Attention reads more with every token, and it must. But it adds nothing to the cache.
+    > `cat` takes new memory and copies everything into it, old and new.
+    > Rows written = n·p + n(n + 1)/2 for n tokens behind a prompt of p.
+    > ({steps:,} × {prompt:,} + {steps:,} × {steps + 1:,} / 2) × {quantity(per_token, "B")}.
+    * rows {rows}: Rows written: {rows:,.0f}
+    * written {written} B: Times {quantity(per_token, "B")}: {quantity(written, "B")}
+    . Into a cache allocated beforehand only {quantity(per_token * steps, "B")} are written.
+    ~ At least the prompt at every step: {steps:,} times {quantity(per_token * prompt, "B")}.
 
-        The result is right, but the bytes written grow with the square of the length: every step
-        copies the cache, and needs room for it twice. Allocate the cache beforehand and write one
-        row per step, or store it in pages.
-        """)
+    The result is right, but the bytes written grow with the square of the length: every step copies
+    the cache, and needs room for it twice. Allocate the cache beforehand and write one row per
+    step, or store it in pages.
+    """)

@@ -3,12 +3,15 @@
 from collections import OrderedDict
 from functools import lru_cache
 
-from labutils.drills.definition.claim import line_of, numbered
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.sheet import listing
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    line_of,
+    listing,
+    numbered,
+    quantity,
+    template,
+)
 
 FAULTS = {"least_recent_in_name": ("X75",), "two_levels_of_expiry": ("X75",)}
 
@@ -53,43 +56,43 @@ def least_recent_in_name(draw: Draw) -> Drill:
         """
     line = line_of(code)
     return draw.drill(f"""
-        A feature cache is advertised as least recently used. `self.items` is an OrderedDict, and
-        `room` is {room}. After every miss the caller computes the value and puts it.
+    A feature cache is advertised as least recently used. `self.items` is an OrderedDict, and `room`
+    is {room}. After every miss the caller computes the value and puts it.
 
-        {listing(numbered(code))}
+    {listing(numbered(code))}
 
-        In production the hottest key is computed again and again. Somebody replays these keys, from
-        an empty cache: {" ".join(keys)}.
+    In production the hottest key is computed again and again. Somebody replays these keys, from an
+    empty cache: {" ".join(keys)}.
 
-        ? How many hits would a cache that keeps its promise have on these keys?
-        = {right} tolerance=0 absolute=0 scale=off
-        - first-in-first-out {shown}: That is what the code as it stands does. When A is asked for
-          again, does its place in the order change?
-        - first-time-counted {right + 1}: You count a hit too many. What does an empty cache say to
-          the first A?
-        ? Which line breaks the promise?
-        | {line(2)}
-        ! It only asks whether the key is there: nothing is used yet.
-        | {line(3)}
-        ! A miss is reported as a miss; the caller puts the value afterwards.
-        | {line(4)}
-        | {line(7)}
-        ! It makes room only for a key that is new: an update evicts nobody.
-        | {line(8)}
-        ! It evicts the first in the order, and that is where the least recent should be.
-        > Walk through the keys, and write down the order of the cache after each.
-        > Least recently used: each use moves a key to the end; the front goes.
-        > A comes {rounds} times. Ask each time how many other keys came in since; there is room for
-          {room - 1} of them.
-        * fifo {shown}: As it stands the oldest entry goes: {shown} hits
-        . Mended: `self.items.move_to_end(key)` before the return of a hit.
-        * hits {right}: A is used every other time and never reaches the front: {right} hits
-        ~ Only A repeats, so there are fewer than {rounds} hits.
+    ? How many hits would a cache that keeps its promise have on these keys?
+    = {right} tolerance=0 absolute=0 scale=off
+    - first-in-first-out {shown}: That is what the code as it stands does. When A is asked for
+      again, does its place in the order change?
+    - first-time-counted {right + 1}: You count a hit too many. What does an empty cache say to the
+      first A?
+    ? Which line breaks the promise?
+    | {line(2)}
+    ! It only asks whether the key is there: nothing is used yet.
+    | {line(3)}
+    ! A miss is reported as a miss; the caller puts the value afterwards.
+    | {line(4)}
+    | {line(7)}
+    ! It makes room only for a key that is new: an update evicts nobody.
+    | {line(8)}
+    ! It evicts the first in the order, and that is where the least recent should be.
+    > Walk through the keys, and write down the order of the cache after each.
+    > Least recently used: each use moves a key to the end; the front goes.
+    > A comes {rounds} times. Ask each time how many other keys came in since; there is room for
+      {room - 1} of them.
+    * fifo {shown}: As it stands the oldest entry goes: {shown} hits
+    . Mended: `self.items.move_to_end(key)` before the return of a hit.
+    * hits {right}: A is used every other time and never reaches the front: {right} hits
+    ~ Only A repeats, so there are fewer than {rounds} hits.
 
-        Without a touch on every hit LRU is first in, first out, and the hottest key is evicted like
-        any other. Replay a trace with a hot key in a test; count hits and misses; and when many
-        miss the same key at once, compute it once for all of them.
-        """)
+    Without a touch on every hit LRU is first in, first out, and the hottest key is evicted like any
+    other. Replay a trace with a hot key in a test; count hits and misses; and when many miss the
+    same key at once, compute it once for all of them.
+    """)
 
 
 @template(level=2, decision="limit", form="flaw", topics="T12 F07", trivia=True)
@@ -110,39 +113,39 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
         """
     line = line_of(code)
     return draw.drill(f"""
-        Features are cached in two levels: in the process (LOCAL_TTL = {inner} s) and in Redis
-        (REDIS_TTL = {outer} s, which Redis enforces). A feature changes in the database, and one
-        process goes on serving the old value for days.
+    Features are cached in two levels: in the process (LOCAL_TTL = {inner} s) and in Redis
+    (REDIS_TTL = {outer} s, which Redis enforces). A feature changes in the database, and one
+    process goes on serving the old value for days.
 
-        {listing(numbered(code))}
+    {listing(numbered(code))}
 
-        ? Once that is mended, so that an expired entry counts as missing: how long after a change
-          can the old value still be served, at most?
-        = {inner + outer} s tolerance=0.02
-        - outer-alone {outer}: That is how long Redis may keep it. What if a process fetches it in
-          the last second?
-        - inner-alone {inner}: After that the process asks the next level. Is what lies there fresh?
-        ? Which line lets it be served for days?
-        | {line(2)}
-        | {line(4)}
-        ! Redis forgets a key when its time is over: what comes back is not expired.
-        | {line(6)}
-        ! It computes from the database: nothing is fresher than that.
-        | {line(7)}
-        ! Every entry is written with its time to live, and Redis keeps to it.
-        | {line(8)}
-        ! It notes the right time at which the entry expires.
-        > Look for the unluckiest order of events.
-        > Oldest = time to live in Redis + time to live in the process.
-        > It is put into Redis just before the change, and fetched just before Redis forgets it:
-          {outer} s, and then {inner} s.
-        * redis {outer} s: In Redis until {outer} s after the change
-        * oldest {inner + outer} s: Fetched at the last moment, kept for {inner} s more:
-          {say(inner + outer, "s")}
-        . Mended: a local entry counts only if time.monotonic() < entry.expires.
-        ~ More than the longer of the two times.
+    ? Once that is mended, so that an expired entry counts as missing: how long after a change can
+      the old value still be served, at most?
+    = {inner + outer} s tolerance=0.02
+    - outer-alone {outer}: That is how long Redis may keep it. What if a process fetches it in the
+      last second?
+    - inner-alone {inner}: After that the process asks the next level. Is what lies there fresh?
+    ? Which line lets it be served for days?
+    | {line(2)}
+    | {line(4)}
+    ! Redis forgets a key when its time is over: what comes back is not expired.
+    | {line(6)}
+    ! It computes from the database: nothing is fresher than that.
+    | {line(7)}
+    ! Every entry is written with its time to live, and Redis keeps to it.
+    | {line(8)}
+    ! It notes the right time at which the entry expires.
+    > Look for the unluckiest order of events.
+    > Oldest = time to live in Redis + time to live in the process.
+    > It is put into Redis just before the change, and fetched just before Redis forgets it: {outer}
+      s, and then {inner} s.
+    * redis {outer} s: In Redis until {outer} s after the change
+    * oldest {inner + outer} s: Fetched at the last moment, kept for {inner} s more:
+      {quantity(inner + outer, "s")}
+    . Mended: a local entry counts only if time.monotonic() < entry.expires.
+    ~ More than the longer of the two times.
 
-        Each level counts from when it stored a value, so staleness adds up across levels. Hand the
-        time of expiry on with the value, or invalidate on a change; and test the expiry of each
-        level by itself, with a clock that the test can move.
-        """)
+    Each level counts from when it stored a value, so staleness adds up across levels. Hand the time
+    of expiry on with the value, or invalidate on a change; and test the expiry of each level by
+    itself, with a clock that the test can move.
+    """)

@@ -4,12 +4,7 @@ import math
 from itertools import count
 
 from labutils import llm
-from labutils.drills.definition.claim import numbered
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.sheet import listing
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, listing, numbered, quantity, template
 
 FAULTS = {"advice_that_contradicts_itself": ("X09",), "levers_pull_opposite_ways": ("X89",)}
 
@@ -39,42 +34,40 @@ def advice_that_contradicts_itself(draw: Draw) -> Drill:
         """
     slow, fast = 2 * target, target // 2
     asked = draw.drill(f"""
-        The wiki holds a script that advises on serving architectures. It is asked about
-        {model.name} in 16 bits ({say(model.weight_bytes(), "B")} of weights) on {card.name} cards
-        ({say(card.memory_bytes, "B")} each, of which weights may take {100 * share:.0f} %).
+    The wiki holds a script that advises on serving architectures. It is asked about {model.name} in
+    16 bits ({quantity(model.weight_bytes(), "B")} of weights) on {card.name} cards
+    ({quantity(card.memory_bytes, "B")} each, of which weights may take {100 * share:.0f} %).
 
-        {listing(numbered(code))}
+    {listing(numbered(code))}
 
-        ? Its last rule makes splitting a matter of traffic. Over how many cards must this model be
-          split at least, at {busy // 10} requests a second as well as at {10 * busy:,}?
-        = {cards} tolerance=0 absolute=0 scale=off
-        - whole-memory {bare}: You fill the whole memory with weights. Which share of it may they
-          take?
-        - one-card 1: Do the weights fit on one card?
-        ? For which of these calls does the script contradict itself?
-        + recommend({slow}, {busy // 10}, True)
-        x recommend({slow}, {busy // 10}, False)
-        ! It gives one piece of advice, and nothing that speaks against it.
-        x recommend({fast}, {busy // 10}, True)
-        ! Only continuous batching is named: whatever one thinks of it, it does not contradict
-          itself.
-        x recommend({fast}, {2 * busy}, False)
-        ! It gives one piece of advice, from the wrong quantity. Where does it say two things that
-          exclude each other?
-        > Forget the traffic: even for a single user all weights must lie in memory.
-        > Cards = weights / (share × memory), rounded up.
-        > {say(model.weight_bytes(), "B")} / ({share:g} × {say(card.memory_bytes, "B")}).
-        . The first two rules do not exclude each other: a service that writes text and has a loose
-          target is told to batch statically and continuously.
-        * cards {cards}: {say(model.weight_bytes(), "B")} / {say(share * card.memory_bytes, "B")} =
-          {exact:.2f}, rounded up: {cards}
-        . More traffic asks for more replicas, each split over that many cards.
-        ~ {bare} cards hold the weights and little else: more than that.
+    ? Its last rule makes splitting a matter of traffic. Over how many cards must this model be
+      split at least, at {busy // 10} requests a second as well as at {10 * busy:,}?
+    = {cards} tolerance=0 absolute=0 scale=off
+    - whole-memory {bare}: You fill the whole memory with weights. Which share of it may they take?
+    - one-card 1: Do the weights fit on one card?
+    ? For which of these calls does the script contradict itself?
+    + recommend({slow}, {busy // 10}, True)
+    x recommend({slow}, {busy // 10}, False)
+    ! It gives one piece of advice, and nothing that speaks against it.
+    x recommend({fast}, {busy // 10}, True)
+    ! Only continuous batching is named: whatever one thinks of it, it does not contradict itself.
+    x recommend({fast}, {2 * busy}, False)
+    ! It gives one piece of advice, from the wrong quantity. Where does it say two things that
+      exclude each other?
+    > Forget the traffic: even for a single user all weights must lie in memory.
+    > Cards = weights / (share × memory), rounded up.
+    > {quantity(model.weight_bytes(), "B")} / ({share:g} × {quantity(card.memory_bytes, "B")}).
+    . The first two rules do not exclude each other: a service that writes text and has a loose
+      target is told to batch statically and continuously.
+    * cards {cards}: {quantity(model.weight_bytes(), "B")} /
+      {quantity(share * card.memory_bytes, "B")} = {exact:.2f}, rounded up: {cards}
+    . More traffic asks for more replicas, each split over that many cards.
+    ~ {bare} cards hold the weights and little else: more than that.
 
-        The size of a model decides over how many cards it is split, traffic how many replicas there
-        are, the spread of answer lengths how requests are batched. Rules are code: test them with
-        inputs that differ in one quantity, and with inputs that fire two rules at once.
-        """)
+    The size of a model decides over how many cards it is split, traffic how many replicas there
+    are, the spread of answer lengths how requests are batched. Rules are code: test them with
+    inputs that differ in one quantity, and with inputs that fire two rules at once.
+    """)
     return asked.also(
         accepts=(
             (
@@ -107,39 +100,39 @@ def levers_pull_opposite_ways(draw: Draw) -> Drill:
     draw.require(after.binding == "bytes" and before.kv_bytes > 0.12 * before.weight_bytes)
     cache_halved = users * card.bandwidth_bytes_per_s / (before.weight_bytes + before.kv_bytes / 2)
     return draw.drill(f"""
-        {model.name} on one {card.name} ({say(card.bandwidth_bytes_per_s, "B/s")}), {users} users
-        with {context:,} tokens each: {say(before.weight_bytes, "B")} of weights and
-        {say(before.kv_bytes, "B")} of cache are read for every step, in 16 bits both. The question:
-        should the weights be stored in 8 bits, with the cache as it is? A colleague argues with the
-        lines below.
+    {model.name} on one {card.name} ({quantity(card.bandwidth_bytes_per_s, "B/s")}), {users} users
+    with {context:,} tokens each: {quantity(before.weight_bytes, "B")} of weights and
+    {quantity(before.kv_bytes, "B")} of cache are read for every step, in 16 bits both. The
+    question: should the weights be stored in 8 bits, with the cache as it is? A colleague argues
+    with the lines below.
 
-        ? How many tokens a second can the device write then, for all users together?
-        = {after.tokens_per_s} tok/s tolerance=0.03
-        - traded-away {before.tokens_per_s * after.time_s / before.time_s}: You let throughput fall
-          as the step gets shorter. How many tokens does a step give, and how many steps are there
-          in a second now?
-        - doubled {2 * before.tokens_per_s}: You halve all bytes. Which of them are still in 16
-          bits?
-        - cache-halved {cache_halved}: You halve the cache. Which bytes does the proposal halve?
-        - one-user {after.tokens_per_s_per_request}: That is one user's rate. How many are served by
-          each step?
-        | Today a step takes {say(before.time_s, "s")} at best.
-        ! All bytes over the bandwidth: arithmetic is done sooner at this batch.
-        | That makes {say(before.tokens_per_s, "tok/s")} for all.
-        ! Each step gives each user one token.
-        | With 8 bits a step takes {say(after.time_s, "s")}.
-        ! Half the weights and all of the cache, over the same bandwidth.
-        | The step gets shorter, so throughput falls: one is traded for the other.
-        > The batch stays the same: only the time of a step changes.
-        > Throughput = users / step; step = (weights / 2 + cache) / bandwidth.
-        > {users} / (({say(after.weight_bytes, "B")} + {say(after.kv_bytes, "B")}) /
-          {say(card.bandwidth_bytes_per_s, "B/s")}).
-        * step {after.time_s} s: Step: {say(after.time_s, "s")} in the place of
-          {say(before.time_s, "s")}
-        * rate {after.tokens_per_s} tok/s: {users} tokens a step: {say(after.tokens_per_s, "tok/s")}
-        ~ Less than twice today's {say(before.tokens_per_s, "tok/s")}: the cache stays.
+    ? How many tokens a second can the device write then, for all users together?
+    = {after.tokens_per_s} tok/s tolerance=0.03
+    - traded-away {before.tokens_per_s * after.time_s / before.time_s}: You let throughput fall as
+      the step gets shorter. How many tokens does a step give, and how many steps are there in a
+      second now?
+    - doubled {2 * before.tokens_per_s}: You halve all bytes. Which of them are still in 16 bits?
+    - cache-halved {cache_halved}: You halve the cache. Which bytes does the proposal halve?
+    - one-user {after.tokens_per_s_per_request}: That is one user's rate. How many are served by
+      each step?
+    | Today a step takes {quantity(before.time_s, "s")} at best.
+    ! All bytes over the bandwidth: arithmetic is done sooner at this batch.
+    | That makes {quantity(before.tokens_per_s, "tok/s")} for all.
+    ! Each step gives each user one token.
+    | With 8 bits a step takes {quantity(after.time_s, "s")}.
+    ! Half the weights and all of the cache, over the same bandwidth.
+    | The step gets shorter, so throughput falls: one is traded for the other.
+    > The batch stays the same: only the time of a step changes.
+    > Throughput = users / step; step = (weights / 2 + cache) / bandwidth.
+    > {users} / (({quantity(after.weight_bytes, "B")} + {quantity(after.kv_bytes, "B")}) /
+      {quantity(card.bandwidth_bytes_per_s, "B/s")}).
+    * step {after.time_s} s: Step: {quantity(after.time_s, "s")} in the place of
+      {quantity(before.time_s, "s")}
+    * rate {after.tokens_per_s} tok/s: {users} tokens a step:
+      {quantity(after.tokens_per_s, "tok/s")}
+    ~ Less than twice today's {quantity(before.tokens_per_s, "tok/s")}: the cache stays.
 
-        A larger batch or a longer batching window trades latency for throughput: requests wait so
-        that they can share a step. What removes work or bytes (narrow weights, caching, better
-        kernels) helps both. Ask what a lever changes before you call it a trade-off.
-        """)
+    A larger batch or a longer batching window trades latency for throughput: requests wait so that
+    they can share a step. What removes work or bytes (narrow weights, caching, better kernels)
+    helps both. Ask what a lever changes before you call it a trade-off.
+    """)

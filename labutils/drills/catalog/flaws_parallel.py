@@ -1,12 +1,9 @@
 """Flaws in claims about devices that share a model, and about drafts."""
 
 from labutils import llm
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.llm.levers.parallel import tensor_parallel_step
 from labutils.llm.levers.speculation import speculation_speedup, tokens_per_verification
-from labutils.units import format_quantity as say
 
 FAULTS = {"splitting_slows_down": ("X63",), "drafts_are_free": ("X64",)}
 
@@ -27,46 +24,46 @@ def splitting_slows_down(draw: Draw) -> Drill:
     answer, count = split.time_s, 2 * model.layers
     moved = model.weight_bytes() + model.kv_bytes(context)
     return draw.drill(f"""
-        {model.name} in 16 bits, {say(model.weight_bytes(), "B")} of weights, serves single users
-        with {context:,} tokens of context ({say(model.kv_bytes(context), "B")} of cache) on
-        {card.name} cards: {say(card.bandwidth_bytes_per_s, "B/s")} each, joined by a fast link. An
-        all-reduce of one token's vector takes {say(reduce_s, "s")}, on two cards as on {devices},
-        and each of the {model.layers} layers needs two of them. A step on two cards takes
-        {say(two.time_s, "s")}. Should it be {devices} cards? A colleague argues with the lines
-        below.
+    {model.name} in 16 bits, {quantity(model.weight_bytes(), "B")} of weights, serves single users
+    with {context:,} tokens of context ({quantity(model.kv_bytes(context), "B")} of cache) on
+    {card.name} cards: {quantity(card.bandwidth_bytes_per_s, "B/s")} each, joined by a fast link. An
+    all-reduce of one token's vector takes {quantity(reduce_s, "s")}, on two cards as on {devices},
+    and each of the {model.layers} layers needs two of them. A step on two cards takes
+    {quantity(two.time_s, "s")}. Should it be {devices} cards? A colleague argues with the lines
+    below.
 
-        ? How long does a decode step take on {devices} cards?
-        = {answer} s tolerance=0.03
-        - all-reduces-forgotten {split.reading_s}: You share out the reading and stop there. What do
-          the cards do after each half of a layer?
-        - nothing-gained {two.reading_s + split.reducing_s}: That is the reading of two cards. How
-          much does each of {devices} read?
-        - one-per-layer {split.reading_s + split.reducing_s / 2}: You count one all-reduce per
-          layer. Attention needs one, and what else?
-        | More cards only add communication: a step gets no shorter.
-        | A step has {count} all-reduces, whatever the number of cards.
-        ! Two in each of {model.layers} layers, as soon as there is more than one card.
-        | They take {say(count * reduce_s, "s")} together.
-        ! The count times the time of one: they come one after the other.
-        | Reading takes {say(two.reading_s, "s")} on two cards.
-        ! Half of all bytes over the bandwidth of one card.
-        > Two parts: what each card reads, and what the cards exchange.
-        > Step = bytes / (cards × bandwidth) + 2 × layers × all-reduce.
-        > {say(moved, "B")} / ({devices} × {say(card.bandwidth_bytes_per_s, "B/s")}) + {count} ×
-          {say(reduce_s, "s")}.
-        * reading {split.reading_s} s: Reading: {say(moved, "B")} / ({devices} ×
-          {say(card.bandwidth_bytes_per_s, "B/s")}) = {say(split.reading_s, "s")}
-        * reducing {split.reducing_s} s: All-reduces: {count} × {say(reduce_s, "s")} =
-          {say(split.reducing_s, "s")}
-        * step {answer} s: Together {say(answer, "s")}: {two.time_s / answer:.2f} times as fast as
-          two cards, on {devices // 2} times the hardware.
-        ~ The all-reduces alone take {say(count * reduce_s, "s")}; no number of cards goes below
-          that.
+    ? How long does a decode step take on {devices} cards?
+    = {answer} s tolerance=0.03
+    - all-reduces-forgotten {split.reading_s}: You share out the reading and stop there. What do the
+      cards do after each half of a layer?
+    - nothing-gained {two.reading_s + split.reducing_s}: That is the reading of two cards. How much
+      does each of {devices} read?
+    - one-per-layer {split.reading_s + split.reducing_s / 2}: You count one all-reduce per layer.
+      Attention needs one, and what else?
+    | More cards only add communication: a step gets no shorter.
+    | A step has {count} all-reduces, whatever the number of cards.
+    ! Two in each of {model.layers} layers, as soon as there is more than one card.
+    | They take {quantity(count * reduce_s, "s")} together.
+    ! The count times the time of one: they come one after the other.
+    | Reading takes {quantity(two.reading_s, "s")} on two cards.
+    ! Half of all bytes over the bandwidth of one card.
+    > Two parts: what each card reads, and what the cards exchange.
+    > Step = bytes / (cards × bandwidth) + 2 × layers × all-reduce.
+    > {quantity(moved, "B")} / ({devices} × {quantity(card.bandwidth_bytes_per_s, "B/s")}) + {count}
+      × {quantity(reduce_s, "s")}.
+    * reading {split.reading_s} s: Reading: {quantity(moved, "B")} / ({devices} ×
+      {quantity(card.bandwidth_bytes_per_s, "B/s")}) = {quantity(split.reading_s, "s")}
+    * reducing {split.reducing_s} s: All-reduces: {count} × {quantity(reduce_s, "s")} =
+      {quantity(split.reducing_s, "s")}
+    * step {answer} s: Together {quantity(answer, "s")}: {two.time_s / answer:.2f} times as fast as
+      two cards, on {devices // 2} times the hardware.
+    ~ The all-reduces alone take {quantity(count * reduce_s, "s")}; no number of cards goes below
+      that.
 
-        On a fast link tensor parallelism shortens a step as long as reading outweighs the
-        all-reduces: a tool for interactive users. What falls is throughput per card. On a slow link
-        each all-reduce takes longer and the verdict can turn: compute both parts.
-        """)
+    On a fast link tensor parallelism shortens a step as long as reading outweighs the all-reduces:
+    a tool for interactive users. What falls is throughput per card. On a slow link each all-reduce
+    takes longer and the verdict can turn: compute both parts.
+    """)
 
 
 @template(level=3, decision="commit", form="flaw", topics="H14 O19")
@@ -80,41 +77,38 @@ def drafts_are_free(draw: Draw) -> Drill:
     accepted = acceptance * drafts
     naive = (accepted + 1) / (1 + drafts * ratio)
     return draw.drill(f"""
-        A small model drafts {drafts} tokens one after the other; the large one checks them in a
-        single pass and adds one of its own. A draft step takes {ratio:g} of a step of the large
-        model. On your traffic a draft is accepted with probability {acceptance:g}, if all before it
-        were. The pass that checks takes as long as an ordinary step. The proposal has the lines
-        below.
+    A small model drafts {drafts} tokens one after the other; the large one checks them in a single
+    pass and adds one of its own. A draft step takes {ratio:g} of a step of the large model. On your
+    traffic a draft is accepted with probability {acceptance:g}, if all before it were. The pass
+    that checks takes as long as an ordinary step. The proposal has the lines below.
 
-        ? How many times as fast as without drafts do tokens come? (Above 1 is faster, below 1
-          slower.)
-        = {gain} tolerance=0.03 scale=off
-        - drafts-cost-nothing {tokens}: You pay for the check alone. Who writes the drafts, and how
-          long does that take?
-        - each-draft-counts {naive}: You count every draft with its chance. What becomes of a draft
-          behind a refused one?
-        - upside-down {1 / gain}: You have new time over old time. Which of them is the larger one
-          here?
-        | A round yields {tokens:.3g} tokens on average, the large model's own included.
-        ! Drafts count up to the first that is refused, and the large model adds one.
-        | Without drafts the large model would need {tokens:.3g} steps for as many tokens.
-        ! One token a step: that is what a round must beat.
-        | A round costs one step of the large model, so we always gain.
-        | The answers stay those of the large model.
-        ! What it refuses is thrown away: that is what the check is for.
-        > Divide the tokens of a round by the time of a round.
-        > Speed-up = (1 + a + a² + … + aᵏ) / (1 + k·r).
-        > {tokens:.4g} / (1 + {drafts} × {ratio:g}).
-        * tokens {tokens}: Tokens of a round: 1 + {acceptance:g} + … + {acceptance:g}^{drafts} =
-          {tokens:.4g}
-        * time {1 + drafts * ratio}: Time of a round: 1 + {drafts} × {ratio:g} =
-          {1 + drafts * ratio:.4g} steps
-        * gain {gain}: {gain:.3g} times as fast: it is slower
-        ~ However many drafts: a round yields less than 1 / (1 - {acceptance:g}) =
-          {1 / (1 - acceptance):.3g} tokens.
+    ? How many times as fast as without drafts do tokens come? (Above 1 is faster, below 1 slower.)
+    = {gain} tolerance=0.03 scale=off
+    - drafts-cost-nothing {tokens}: You pay for the check alone. Who writes the drafts, and how long
+      does that take?
+    - each-draft-counts {naive}: You count every draft with its chance. What becomes of a draft
+      behind a refused one?
+    - upside-down {1 / gain}: You have new time over old time. Which of them is the larger one here?
+    | A round yields {tokens:.3g} tokens on average, the large model's own included.
+    ! Drafts count up to the first that is refused, and the large model adds one.
+    | Without drafts the large model would need {tokens:.3g} steps for as many tokens.
+    ! One token a step: that is what a round must beat.
+    | A round costs one step of the large model, so we always gain.
+    | The answers stay those of the large model.
+    ! What it refuses is thrown away: that is what the check is for.
+    > Divide the tokens of a round by the time of a round.
+    > Speed-up = (1 + a + a² + … + aᵏ) / (1 + k·r).
+    > {tokens:.4g} / (1 + {drafts} × {ratio:g}).
+    * tokens {tokens}: Tokens of a round: 1 + {acceptance:g} + … + {acceptance:g}^{drafts} =
+      {tokens:.4g}
+    * time {1 + drafts * ratio}: Time of a round: 1 + {drafts} × {ratio:g} =
+      {1 + drafts * ratio:.4g} steps
+    * gain {gain}: {gain:.3g} times as fast: it is slower
+    ~ However many drafts: a round yields less than 1 / (1 - {acceptance:g}) =
+      {1 / (1 - acceptance):.3g} tokens.
 
-        Speculation (Leviathan, Kalman and Matias 2023) trades spare arithmetic for fewer passes. It
-        loses when few drafts are accepted, when drafts are slow, and in batches so large that
-        arithmetic binds: there the check of k + 1 tokens costs more than a step. Measure acceptance
-        on your own traffic; fewer drafts may pay where many do not.
-        """)
+    Speculation (Leviathan, Kalman and Matias 2023) trades spare arithmetic for fewer passes. It
+    loses when few drafts are accepted, when drafts are slow, and in batches so large that
+    arithmetic binds: there the check of k + 1 tokens costs more than a step. Measure acceptance on
+    your own traffic; fewer drafts may pay where many do not.
+    """)

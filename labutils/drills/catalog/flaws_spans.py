@@ -1,10 +1,14 @@
 """Flaws in traces: in which order spans come, and what they may hold."""
 
-from labutils.drills.definition.claim import FLAW, lines_of, numbered
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.sheet import listing
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import (
+    FLAW,
+    Draw,
+    Drill,
+    lines_of,
+    listing,
+    numbered,
+    template,
+)
 
 FAULTS = {"exporter_order": ("X05",), "dropped_attribute": ("X06",)}
 
@@ -20,41 +24,41 @@ def exporter_order(draw: Draw) -> Drill:
     root, outer = draw.one_of(("answer", "rag_query", "handle")), draw.one_of(("retrieve", "find"))
     total = embed + look + write
     return draw.drill(f"""
-        Your service is traced. `{root}` contains two spans, first `{outer}` and then `generate`
-        ({write} ms). `{outer}` contains `embed` ({embed} ms) and then `search` ({look} ms); nothing
-        else takes time. A span processor hands each span to a console exporter, one JSON object a
-        span, at once and not in batches. A colleague, who has drawn the tree with `{root}` on top,
-        says that the console must look like the tree.
+    Your service is traced. `{root}` contains two spans, first `{outer}` and then `generate`
+    ({write} ms). `{outer}` contains `embed` ({embed} ms) and then `search` ({look} ms); nothing
+    else takes time. A span processor hands each span to a console exporter, one JSON object a span,
+    at once and not in batches. A colleague, who has drawn the tree with `{root}` on top, says that
+    the console must look like the tree.
 
-        ? How long after the beginning of `{root}` does the object of `{outer}` appear?
-        = {(embed + look) / 1000} s tolerance=0.01
-        - at-its-beginning 0: At 0 ms `{outer}` has just begun. Can its duration be printed?
-        - with-the-root {total / 1000}: That is when the whole query ends. Does a span wait for its
-          parent?
-        - first-child {embed / 1000}: That is when `embed` ends. What else does the span contain?
-        ? In which order do the five objects appear?
-        + embed, search, {outer}, generate, {root}
-        x {root}, {outer}, embed, search, generate
-        ! That is the order in which the spans begin. What does an exporter need to know about a
-          span before it can print it?
-        x embed, search, generate, {outer}, {root}
-        ! Leaves first, then the levels above? Ask when `{outer}` has ended, and whether `generate`
-          has begun by then.
-        x {outer}, embed, search, generate, {root}
-        ! `{root}` is right. Does `{outer}` end before what it contains?
-        > A span's duration is part of what is exported.
-        > A span is handed over when it ends: after the last of what it contains.
-        > `embed` takes {embed} ms, `search` {look} ms, one after the other.
-        * embed {embed / 1000} s: `embed` ends after {embed} ms.
-        * both {(embed + look) / 1000} s: `search` ends {look} ms later, and `{outer}` with it:
-          {embed + look} ms.
-        . `generate` and `{root}` end at {total} ms, in this order.
-        ~ Not before the {look} ms of `search` are over.
+    ? How long after the beginning of `{root}` does the object of `{outer}` appear?
+    = {(embed + look) / 1000} s tolerance=0.01
+    - at-its-beginning 0: At 0 ms `{outer}` has just begun. Can its duration be printed?
+    - with-the-root {total / 1000}: That is when the whole query ends. Does a span wait for its
+      parent?
+    - first-child {embed / 1000}: That is when `embed` ends. What else does the span contain?
+    ? In which order do the five objects appear?
+    + embed, search, {outer}, generate, {root}
+    x {root}, {outer}, embed, search, generate
+    ! That is the order in which the spans begin. What does an exporter need to know about a span
+      before it can print it?
+    x embed, search, generate, {outer}, {root}
+    ! Leaves first, then the levels above? Ask when `{outer}` has ended, and whether `generate` has
+      begun by then.
+    x {outer}, embed, search, generate, {root}
+    ! `{root}` is right. Does `{outer}` end before what it contains?
+    > A span's duration is part of what is exported.
+    > A span is handed over when it ends: after the last of what it contains.
+    > `embed` takes {embed} ms, `search` {look} ms, one after the other.
+    * embed {embed / 1000} s: `embed` ends after {embed} ms.
+    * both {(embed + look) / 1000} s: `search` ends {look} ms later, and `{outer}` with it:
+      {embed + look} ms.
+    . `generate` and `{root}` end at {total} ms, in this order.
+    ~ Not before the {look} ms of `search` are over.
 
-        An exporter sees a span when it ends, so a child always comes before its parent, and a
-        request that hangs shows no root at all. The tree is rebuilt later, from the ids of the
-        parents; the order of lines says nothing about it.
-        """)
+    An exporter sees a span when it ends, so a child always comes before its parent, and a request
+    that hangs shows no root at all. The tree is rebuilt later, from the ids of the parents; the
+    order of lines says nothing about it.
+    """)
 
 
 def _attributes(tenant: str, top: int, year: int) -> list[tuple[str, str]]:
@@ -93,26 +97,26 @@ def dropped_attribute(draw: Draw) -> Drill:
     )
     return draw.drill(
         f"""
-        The project allows OpenTelemetry's Python SDK from 1.20 on. On the laptop with the newest
-        SDK all attributes of this span show up; on the server, with 1.20, one is missing, and a
-        warning stands in a log that nobody reads.
+    The project allows OpenTelemetry's Python SDK from 1.20 on. On the laptop with the newest SDK
+    all attributes of this span show up; on the server, with 1.20, one is missing, and a warning
+    stands in a log that nobody reads.
 
-        {listing(numbered(code))}
+    {listing(numbered(code))}
 
-        ? Which line's attribute does the old SDK drop?
-        > Look at the type of each value, not at its name.
-        > Every version takes str, bool, int, float, and sequences of one of them.
-        > Go through the lines: which value is none of these, and no list of them?
-        . Taken by every version: str, bool, int, float, and lists of one of these.
-        . The dict in line {dropped} is none of them. Version 1.20 warns ('Invalid type dict') and
-          drops it; newer ones keep it.
-        . Robust: one attribute for each key, "filters.lang" and "filters.year".
-        ~ Nothing raises: the span ends as if all were well.
+    ? Which line's attribute does the old SDK drop?
+    > Look at the type of each value, not at its name.
+    > Every version takes str, bool, int, float, and sequences of one of them.
+    > Go through the lines: which value is none of these, and no list of them?
+    . Taken by every version: str, bool, int, float, and lists of one of these.
+    . The dict in line {dropped} is none of them. Version 1.20 warns ('Invalid type dict') and drops
+      it; newer ones keep it.
+    . Robust: one attribute for each key, "filters.lang" and "filters.year".
+    ~ Nothing raises: the span ends as if all were well.
 
-        Telemetry is written not to break the service: what it cannot take, it drops. Flatten a dict
-        into dotted keys, and test with the oldest version you allow that the attributes you alert
-        on arrive.
-        """,
+    Telemetry is written not to break the service: what it cannot take, it drops. Flatten a dict
+    into dotted keys, and test with the oldest version you allow that the attributes you alert on
+    arrive.
+    """,
         options=lines_of(
             code,
             "",

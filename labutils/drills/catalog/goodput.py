@@ -2,12 +2,8 @@
 
 import numpy as np
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.sheet import listing
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, listing, quantity, template
 from labutils.metrics import RequestLog
-from labutils.units import format_quantity as say
 
 _ROWS = 30
 _TOKENS = 101  # of each answer: 100 gaps
@@ -25,26 +21,25 @@ def goodput_table(draw: Draw) -> Drill:
     firsts, gaps = int(met_first.sum()), int(met_gap.sum())
     draw.require(8 <= count <= 22 and ok < _ROWS)
     asked = draw.drill(f"""
-        A load test of {window} s sent {_ROWS} requests, each shown as seconds to the first token /
-        milliseconds per further token ({_TOKENS} tokens each; × broke off): {listing(_table(rows))}
-        A user is content with a first token within {first:g} s and at most {gap} ms per token after
-        it.
+    A load test of {window} s sent {_ROWS} requests, each shown as seconds to the first token /
+    milliseconds per further token ({_TOKENS} tokens each; × broke off): {listing(_table(rows))} A
+    user is content with a first token within {first:g} s and at most {gap} ms per token after it.
 
-        ? How many contented requests a second did the test reach?
-        = {good} req/s tolerance=0.01
-        > Go through the rows: one that misses either limit does not count.
-        > Requests that meet both limits, over the seconds of the test.
-        > {firsts} were answered and meet the first limit; strike those above {gap} ms, then divide
-          by {window} s.
-        * first {firsts}: Answered, with the first token within {first:g} s: {firsts}
-        * both {count}: Of these at most {gap} ms per token: {count}
-        * rate {good} req/s: {count} ÷ {window} s = {say(good, "req/s")}
-        ~ At most {say(min(firsts, gaps) / window, "req/s")}: the stricter limit alone.
+    ? How many contented requests a second did the test reach?
+    = {good} req/s tolerance=0.01
+    > Go through the rows: one that misses either limit does not count.
+    > Requests that meet both limits, over the seconds of the test.
+    > {firsts} were answered and meet the first limit; strike those above {gap} ms, then divide by
+      {window} s.
+    * first {firsts}: Answered, with the first token within {first:g} s: {firsts}
+    * both {count}: Of these at most {gap} ms per token: {count}
+    * rate {good} req/s: {count} ÷ {window} s = {quantity(good, "req/s")}
+    ~ At most {quantity(min(firsts, gaps) / window, "req/s")}: the stricter limit alone.
 
-        Goodput counts requests that meet every limit, at once. It falls while throughput still
-        rises, and no two panels of percentiles give it: keep the rows, or count in the server.
-        Failures are in the denominator of every share, or they look fast.
-        """)
+    Goodput counts requests that meet every limit, at once. It falls while throughput still rises,
+    and no two panels of percentiles give it: keep the rows, or count in the server. Failures are in
+    the denominator of every share, or they look fast.
+    """)
     return asked.also(
         mistakes=(
             Mistake(
@@ -117,23 +112,22 @@ def _at_least(draw: Draw) -> Drill:
     least = one + other - 1
     draw.require(one != other)
     return draw.drill(f"""
-        Next week only two panels are left, and the rows are gone: {100 * one:.0f} % of requests met
-        the limit of the first token, {100 * other:.0f} % met that of the time per token.
+    Next week only two panels are left, and the rows are gone: {100 * one:.0f} % of requests met the
+    limit of the first token, {100 * other:.0f} % met that of the time per token.
 
-        ? Which share of requests met both at the least?
-        = {least} tolerance=0.005
-        - as-if-independent {one * other}: You multiply. The panels do not say that one limit has
-          nothing to do with the other: what is the worst that they allow?
-        - the-stricter {min(one, other)}: That is the most that can have met both. What is the
-          least?
-        > Who misses one limit, and who misses the other? Let nobody miss both.
-        > Least share = 1 − (missed first + missed second).
-        > 1 − ({1 - one:.2g} + {1 - other:.2g}).
-        * missed {2 - one - other}: Missed: {1 - one:.2g} and {1 - other:.2g}; at worst by different
-          requests: {2 - one - other:.2g}
-        * least {least}: Left: {say(least, "1")}
-        ~ Not above {say(min(one, other), "1")}, the share that met the stricter limit.
+    ? Which share of requests met both at the least?
+    = {least} tolerance=0.005
+    - as-if-independent {one * other}: You multiply. The panels do not say that one limit has
+      nothing to do with the other: what is the worst that they allow?
+    - the-stricter {min(one, other)}: That is the most that can have met both. What is the least?
+    > Who misses one limit, and who misses the other? Let nobody miss both.
+    > Least share = 1 − (missed first + missed second).
+    > 1 − ({1 - one:.2g} + {1 - other:.2g}).
+    * missed {2 - one - other}: Missed: {1 - one:.2g} and {1 - other:.2g}; at worst by different
+      requests: {2 - one - other:.2g}
+    * least {least}: Left: {quantity(least, "1")}
+    ~ Not above {quantity(min(one, other), "1")}, the share that met the stricter limit.
 
-        Two marginal shares bound the joint one: a + b − 1 at least, the smaller at most (Fréchet).
-        A benchmark that reports TTFT and TPOT apart leaves goodput open.
-        """)
+    Two marginal shares bound the joint one: a + b − 1 at least, the smaller at most (Fréchet). A
+    benchmark that reports TTFT and TPOT apart leaves goodput open.
+    """)

@@ -2,11 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import a, percent
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
 
 _SPARSE = (
     "A100 80 SXM",
@@ -30,8 +26,8 @@ def flop_per_byte(draw: Draw) -> Drill:
         return _measured(draw, card, peak, bandwidth, reached)
     return _drill(
         draw,
-        f"{_kernel(draw)} The data sheet of {a(card.name)} says: {say(bandwidth, 'B/s')}, "
-        f"{card.memory_bytes / 1e9:g} GB, bf16 {say(2 * peak, 'FLOP/s')} with a footnote: with "
+        f"{_kernel(draw)} The data sheet of {a(card.name)} says: {quantity(bandwidth, 'B/s')}, "
+        f"{card.memory_bytes / 1e9:g} GB, bf16 {quantity(2 * peak, 'FLOP/s')} with a footnote: with "
         "2:4 sparsity, which your matrices have not.",
         peak,
         bandwidth,
@@ -70,9 +66,9 @@ def _measured(draw: Draw, card, peak: float, bandwidth: float, reached) -> Drill
     flops, reading = (float(f"{x:.3g}") for x in (reached[0] * peak, reached[1] * bandwidth))
     return _drill(
         draw,
-        f"{_kernel(draw)} On your {card.name} (data sheet: {say(peak, 'FLOP/s')} dense in bf16, "
-        f"{say(bandwidth, 'B/s')}) a large matrix product reaches {say(flops, 'FLOP/s')}, and a "
-        f"kernel that only reads gets {say(reading, 'B/s')}. Use what you measured.",
+        f"{_kernel(draw)} On your {card.name} (data sheet: {quantity(peak, 'FLOP/s')} dense in bf16, "
+        f"{quantity(bandwidth, 'B/s')}) a large matrix product reaches {quantity(flops, 'FLOP/s')}, and a "
+        f"kernel that only reads gets {quantity(reading, 'B/s')}. Use what you measured.",
         flops,
         reading,
         mistakes=(
@@ -110,23 +106,23 @@ def _drill(
     mistakes = telling(ridge, mistakes, tolerance=0.02)
     draw.require(len(mistakes) >= 2)
     asked = draw.drill(f"""
-        {story}
+    {story}
 
-        ? How many operations must a bf16 kernel do for each byte that it reads, before the
-          arithmetic and not the memory limits it?
-        = {ridge} FLOP/B tolerance=0.02
-        > In one second, how many operations, and how many bytes?
-        > Dense operations per second / bytes per second.
-        > {say(flops, "FLOP/s")} / {say(bandwidth, "B/s")}.
-        * arithmetic {flops} FLOP/s: Dense arithmetic: {say(flops, "FLOP/s")}
-        * per_byte {ridge} FLOP/B: {say(flops, "FLOP/s")} / {say(bandwidth, "B/s")} =
-          {say(ridge, "FLOP/B")}
-        ~ Server cards since 2020 lie between 100 and 600, far above a decode step in bf16: 1 for
-          each sequence in the batch.
+    ? How many operations must a bf16 kernel do for each byte that it reads, before the arithmetic
+      and not the memory limits it?
+    = {ridge} FLOP/B tolerance=0.02
+    > In one second, how many operations, and how many bytes?
+    > Dense operations per second / bytes per second.
+    > {quantity(flops, "FLOP/s")} / {quantity(bandwidth, "B/s")}.
+    * arithmetic {flops} FLOP/s: Dense arithmetic: {quantity(flops, "FLOP/s")}
+    * per_byte {ridge} FLOP/B: {quantity(flops, "FLOP/s")} / {quantity(bandwidth, "B/s")} =
+      {quantity(ridge, "FLOP/B")}
+    ~ Server cards since 2020 lie between 100 and 600, far above a decode step in bf16: 1 for each
+      sequence in the batch.
 
-        The ridge point of the roofline, F / BW: below it a kernel waits for memory. Dense peaks
-        only: sparse ones promise twice as much to weights that are half zeros.
-        """)
+    The ridge point of the roofline, F / BW: below it a kernel waits for memory. Dense peaks only:
+    sparse ones promise twice as much to weights that are half zeros.
+    """)
     return asked.also(mistakes=mistakes, follow_up=_share_at_most(draw, ridge, sheet / flops))
 
 
@@ -141,28 +137,27 @@ def _share_at_most(draw: Draw, ridge: float, sheet: float) -> Drill:
         else "Which share of the card's dense arithmetic can such a step reach, at most?"
     )
     return draw.drill(f"""
-        {batch} {"sequences decode" if batch > 1 else "sequence decodes"} at once, weights in bf16,
-        contexts short: every weight that is read (2 bytes) is multiplied and added once for each
-        sequence.
+    {batch} {"sequences decode" if batch > 1 else "sequence decodes"} at once, weights in bf16,
+    contexts short: every weight that is read (2 bytes) is multiplied and added once for each
+    sequence.
 
-        ? {text}
-        = {share} tolerance=0.03 telling=0
-        - two-operations {2 * share}: Two operations per weight, but how many bytes does a weight
-          have?
-        - one-operation {share / 2}: A multiplication and an addition: how many operations is that?
-        - batch-forgotten {1 / ridge}: That is one sequence. How often is each weight used once it
-          is there?
-        - all 1.0: The step waits for bytes. What does the arithmetic do then?
-        - data-sheet {share / sheet if sheet else None}: That is a share of the data sheet's
-          arithmetic. Of which is it asked?
-        > How many operations does this step do for each byte?
-        > (2 · batch operations / 2 bytes) over the operations per byte of the card.
-        > {batch} / {say(ridge, "FLOP/B")}.
-        * per_byte_of_the_step {batch} FLOP/B: 2 × {batch} operations for 2 bytes: {batch} FLOP/B
-        * share {share}: {batch} / {ridge:.4g} = {percent(share)}
-        ~ Below the ridge: less than the whole.
+    ? {text}
+    = {share} tolerance=0.03 telling=0
+    - two-operations {2 * share}: Two operations per weight, but how many bytes does a weight have?
+    - one-operation {share / 2}: A multiplication and an addition: how many operations is that?
+    - batch-forgotten {1 / ridge}: That is one sequence. How often is each weight used once it is
+      there?
+    - all 1.0: The step waits for bytes. What does the arithmetic do then?
+    - data-sheet {share / sheet if sheet else None}: That is a share of the data sheet's arithmetic.
+      Of which is it asked?
+    > How many operations does this step do for each byte?
+    > (2 · batch operations / 2 bytes) over the operations per byte of the card.
+    > {batch} / {quantity(ridge, "FLOP/B")}.
+    * per_byte_of_the_step {batch} FLOP/B: 2 × {batch} operations for 2 bytes: {batch} FLOP/B
+    * share {share}: {batch} / {ridge:.4g} = {percent(share)}
+    ~ Below the ridge: less than the whole.
 
-        At small batches decoding leaves the arithmetic idle, whatever the dashboard calls
-        utilisation: kernels are active all the time and wait. What helps is more work for each
-        weight that is read: a larger batch, or several tokens checked at once.
-        """)
+    At small batches decoding leaves the arithmetic idle, whatever the dashboard calls utilisation:
+    kernels are active all the time and wait. What helps is more work for each weight that is read:
+    a larger batch, or several tokens checked at once.
+    """)

@@ -2,12 +2,8 @@
 
 import math
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.sheet import listing
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, listing, quantity, template
 from labutils.queueing import MMc, least_servers
-from labutils.units import format_quantity as say
 
 _JOBS = (  # who serves whom, in the plural; shortest and longest service in s
     ("code sandboxes, each for one program of an agent", 2, 20),
@@ -35,30 +31,31 @@ def servers_for_a_wait(draw: Draw) -> Drill:
         else f"{answer - 1} cannot keep up at all"
     )
     asked = draw.drill(f"""
-        One queue feeds a pool of {what} at a time. A job takes {say(service, "s")} on average
-        (exponential: the standard deviation is as large as the mean); {say(rate, "req/s")} arrive
-        at random. Product wants a mean wait in the queue of at most {say(target, "s")}, over all
-        jobs: those that need not wait count as 0. The planner's sheet has, for each size of the
-        pool, the share of jobs that find every place taken: {listing(fleet.rows(sizes))}
+    One queue feeds a pool of {what} at a time. A job takes {quantity(service, "s")} on average
+    (exponential: the standard deviation is as large as the mean); {quantity(rate, "req/s")} arrive
+    at random. Product wants a mean wait in the queue of at most {quantity(target, "s")}, over all
+    jobs: those that need not wait count as 0. The planner's sheet has, for each size of the pool,
+    the share of jobs that find every place taken: {listing(fleet.rows(sizes))}
 
-        ? What is the smallest pool that keeps the promise?
-        = {answer} tolerance=0
-        > First, which pools keep up at all? Then two things make the mean wait: how many jobs have
-          to wait, and how long those wait that do.
-        > Mean wait = share that waits × S / (c - λS).
-        > λS = {say(rate, "1/s")} × {say(service, "s")} = {say(load, "1")}. Go down the sheet: share
-          × {say(service, "s")} / (c - {say(load, "1")}), until it is below {say(target, "s")}.
-        * busy {load}: λ S = {say(rate, "1/s")} × {say(service, "s")} = {say(load, "1")} busy on
-          average
-        . {step}
-        * wait {fleet.wait(answer)} s: with {answer}: {fleet.wait_text(answer)}
-        * pool {answer}: the fewest is {answer}, at a load of {say(load / answer, "1")}
-        ~ More than {say(load, "1")}: that many are busy on average.
+    ? What is the smallest pool that keeps the promise?
+    = {answer} tolerance=0
+    > First, which pools keep up at all? Then two things make the mean wait: how many jobs have to
+      wait, and how long those wait that do.
+    > Mean wait = share that waits × S / (c - λS).
+    > λS = {quantity(rate, "1/s")} × {quantity(service, "s")} = {quantity(load, "1")}. Go down the
+      sheet: share × {quantity(service, "s")} / (c - {quantity(load, "1")}), until it is below
+      {quantity(target, "s")}.
+    * busy {load}: λ S = {quantity(rate, "1/s")} × {quantity(service, "s")} = {quantity(load, "1")}
+      busy on average
+    . {step}
+    * wait {fleet.wait(answer)} s: with {answer}: {fleet.wait_text(answer)}
+    * pool {answer}: the fewest is {answer}, at a load of {quantity(load / answer, "1")}
+    ~ More than {quantity(load, "1")}: that many are busy on average.
 
-        Erlang C: mean wait = C(c, λS) · S/(c - λS). The utilization is an outcome of the target,
-        not a rule: large pools may run hot. Poisson arrivals, exponential services, one common
-        queue; twice the variance of services makes the wait half as long again.
-        """)
+    Erlang C: mean wait = C(c, λS) · S/(c - λS). The utilization is an outcome of the target, not a
+    rule: large pools may run hot. Poisson arrivals, exponential services, one common queue; twice
+    the variance of services makes the wait half as long again.
+    """)
     return asked.also(
         mistakes=_mistakes(fleet, answer),
         follow_up=_traffic_doubles(draw, rate, service, target, answer),
@@ -94,8 +91,8 @@ class _Sheet:
     def wait_text(self, servers: int) -> str:
         share, spare = self.p_wait(servers), servers - self.load
         return (
-            f"{share:.3g} × {say(self.service, 's')} / {say(spare, '1')} = "
-            f"{say(self.wait(servers), 's')}"
+            f"{share:.3g} × {quantity(self.service, 's')} / {quantity(spare, '1')} = "
+            f"{quantity(self.wait(servers), 's')}"
         )
 
 
@@ -164,21 +161,21 @@ def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, bef
         ),
     )
     asked = draw.drill(f"""
-        Traffic doubles to {say(2 * rate, "req/s")}; the promise stays. The sheet for that traffic:
-        {listing(fleet.rows(sizes))}
+    Traffic doubles to {quantity(2 * rate, "req/s")}; the promise stays. The sheet for that traffic:
+    {listing(fleet.rows(sizes))}
 
-        ? What is the smallest pool now?
-        = {answer} tolerance=0
-        > The same test with the new traffic.
-        > Mean wait = share that waits × S / (c - λS).
-        > λS = {say(fleet.load, "1")}; share × {say(service, "s")} / (c - {say(fleet.load, "1")})
-          against {say(target, "s")}.
-        * wait {fleet.wait(answer)} s: with {answer}: {fleet.wait_text(answer)}
-        * pool {answer}: {answer} instead of {before}: loads of {say(fleet.load / answer, "1")} and
-          {say(rate * service / before, "1")}
-        ~ More than {math.floor(fleet.load)} and no more than {2 * before}.
+    ? What is the smallest pool now?
+    = {answer} tolerance=0
+    > The same test with the new traffic.
+    > Mean wait = share that waits × S / (c - λS).
+    > λS = {quantity(fleet.load, "1")}; share × {quantity(service, "s")} / (c -
+      {quantity(fleet.load, "1")}) against {quantity(target, "s")}.
+    * wait {fleet.wait(answer)} s: with {answer}: {fleet.wait_text(answer)}
+    * pool {answer}: {answer} instead of {before}: loads of {quantity(fleet.load / answer, "1")} and
+      {quantity(rate * service / before, "1")}
+    ~ More than {math.floor(fleet.load)} and no more than {2 * before}.
 
-        The spare servers grow about as the square root of the load (Halfin & Whitt 1981). That is
-        why one large pool is cheaper than many small ones, and why no fixed percentage suits both.
-        """)
+    The spare servers grow about as the square root of the load (Halfin & Whitt 1981). That is why
+    one large pool is cheaper than many small ones, and why no fixed percentage suits both.
+    """)
     return asked.also(mistakes=tuple(mistake for mistake in named.values() if mistake))

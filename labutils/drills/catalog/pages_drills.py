@@ -2,11 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.sheet import drill
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, drill, telling, template
 
 
 @template(level=2, decision="model", topics="D08 J01", number=16, rough=False)
@@ -47,22 +43,22 @@ def paged_blocks(draw: Draw) -> Drill:
     draw.require(len(mistakes) >= 3)
     *first, last = (f"{length:,}" for length in lengths)
     asked = draw.drill(f"""
-        {draw.one_of(_OPENINGS)} The cache comes in pages of {page} tokens, none of them shared. The
-        sequences hold {", ".join(first)} and {last} tokens.
+    {draw.one_of(_OPENINGS)} The cache comes in pages of {page} tokens, none of them shared. The
+    sequences hold {", ".join(first)} and {last} tokens.
 
-        ? How many pages do they take in all? An exact count.
-        = {answer} tolerance=0 scale=off
-        > Which page of a sequence may be partly empty?
-        > For each sequence ⌈tokens / page⌉, then the sum.
-        > {" + ".join(f"⌈{length:,} / {page}⌉" for length in lengths)}.
-        . {"; ".join(f"⌈{length:,} / {page}⌉ = {count}" for length, count in zip(lengths, pages))}
-        * pages {answer}: {" + ".join(map(str, pages))} = {answer:,}
-        ~ At least the {llm.pages_for(tokens, page):,} that all tokens in one row would take, and at
-          most {len(lengths) - 1} more.
+    ? How many pages do they take in all? An exact count.
+    = {answer} tolerance=0 scale=off
+    > Which page of a sequence may be partly empty?
+    > For each sequence ⌈tokens / page⌉, then the sum.
+    > {" + ".join(f"⌈{length:,} / {page}⌉" for length in lengths)}.
+    . {"; ".join(f"⌈{length:,} / {page}⌉ = {count}" for length, count in zip(lengths, pages))}
+    * pages {answer}: {" + ".join(map(str, pages))} = {answer:,}
+    ~ At least the {llm.pages_for(tokens, page):,} that all tokens in one row would take, and at
+      most {len(lengths) - 1} more.
 
-        Pages = Σ ⌈n / page⌉. Equal pages and a table for each sequence: no gaps between sequences,
-        nothing to compact; what is lost is less than one page for each sequence.
-        """)
+    Pages = Σ ⌈n / page⌉. Equal pages and a table for each sequence: no gaps between sequences,
+    nothing to compact; what is lost is less than one page for each sequence.
+    """)
     return asked.also(mistakes=mistakes, follow_up=_empty(page, lengths, answer))
 
 
@@ -77,21 +73,21 @@ def _empty(page: int, lengths: list[int], pages: int) -> Drill:
     empty = sum(llm.empty_slots(length, page) for length in lengths)
     guessed = llm.mean_empty_slots(page) * len(lengths)
     asked = drill(f"""
-        So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} tokens.
+    So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} tokens.
 
-        ? For how many more tokens is there room in them? An exact count.
-        = {empty} tok tolerance=0 scale=off
-        > Places in the pages, less tokens.
-        > pages × page − tokens.
-        > {pages:,} × {page} − {sum(lengths):,}.
-        * places {pages * page}: {pages:,} × {page} = {pages * page:,} places
-        * empty {empty} tok: {pages * page:,} − {sum(lengths):,} = {empty:,}
-        ~ Fewer than {len(lengths)} × {page}: each sequence has one last page.
+    ? For how many more tokens is there room in them? An exact count.
+    = {empty} tok tolerance=0 scale=off
+    > Places in the pages, less tokens.
+    > pages × page − tokens.
+    > {pages:,} × {page} − {sum(lengths):,}.
+    * places {pages * page}: {pages:,} × {page} = {pages * page:,} places
+    * empty {empty} tok: {pages * page:,} − {sum(lengths):,} = {empty:,}
+    ~ Fewer than {len(lengths)} × {page}: each sequence has one last page.
 
-        That is {percent(empty / (pages * page))} of the places. On average expect (page − 1) / 2
-        empty places a sequence. Larger pages waste more and need shorter tables: both matter little
-        until sequences are short.
-        """)
+    That is {percent(empty / (pages * page))} of the places. On average expect (page − 1) / 2 empty
+    places a sequence. Larger pages waste more and need shorter tables: both matter little until
+    sequences are short.
+    """)
     return asked.also(
         mistakes=telling(
             empty,

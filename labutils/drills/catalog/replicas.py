@@ -5,10 +5,7 @@ from dataclasses import dataclass
 
 from labutils.batching import AffineBatchTime
 from labutils.capacity import replicas_for_concurrency
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
 @dataclass(frozen=True)
@@ -65,42 +62,42 @@ def replicas_in_flight(draw: Draw) -> Drill:
         else "You fill a step up to the promise. Where do so many caches lie?"
     )
     return draw.drill(f"""
-        A chat service gets {say(load.rate, "req/s")}; an answer has {load.tokens} tokens, the first
-        of which comes after {say(load.first_s, "s")}. On one replica a decode step takes {fixed} ms
-        plus {item} µs for each sequence that runs, and the memory holds {load.memory} sequences. A
-        request holds a slot from its arrival to its last token. You promise {promise} ms per token
-        at most. Every slot may be filled.
+    A chat service gets {quantity(load.rate, "req/s")}; an answer has {load.tokens} tokens, the
+    first of which comes after {quantity(load.first_s, "s")}. On one replica a decode step takes
+    {fixed} ms plus {item} µs for each sequence that runs, and the memory holds {load.memory}
+    sequences. A request holds a slot from its arrival to its last token. You promise {promise} ms
+    per token at most. Every slot may be filled.
 
-        ? How many replicas hold this traffic within the promise?
-        = {plan} tolerance=0 absolute=1 unsafe=below
-        - rounded-down {plan - 1}: {plan - 1} replicas have {(plan - 1) * slots:,} slots. How many
-          requests are inside?
-        - {"memory-alone" if limited else "promise-alone"} {memory_alone__if_limited_else__promise_alone}:
-          {message}
-        - time-of-one-alone {load.replicas(slots, alone)}: You take the time of an answer that runs
-          alone. How long does a step take with all slots filled?
-        - one-per-second {max(1, math.ceil(load.rate / slots))}: You divide requests per second by
-          slots. For how long does each hold its slot?
-        > How many run at once on one replica, and how many are inside in all?
-        > Slots = min(what the promise allows, what memory holds); stay = first token + (n − 1)
-          steps at that batch; replicas = ⌈rate × stay ÷ slots⌉.
-        > Slots = min(({promise} − {fixed}) ms ÷ {item} µs, {load.memory}); then
-          {say(load.rate, "req/s")} × ({say(load.first_s, "s")} + {load.tokens - 1} steps).
-        * slots {slots}: Slots: min(⌊({promise} − {fixed}) ms ÷ {item} µs⌋, {load.memory}) = {slots}
-        * step {load.step(slots)} s: A step with {slots}: {say(load.step(slots), "s")}
-        * stay {stay} s: Stay: {say(load.first_s, "s")} + {load.tokens - 1} ×
-          {say(load.step(slots), "s")} = {say(stay, "s")}
-        * inside {load.rate * stay} req: Inside: {say(load.rate, "req/s")} × {say(stay, "s")} =
-          {say(load.rate * stay, "req")}
-        * replicas {plan}: ÷ {slots} slots, rounded up: {plan}
-        ~ At {promise} ms a token an answer takes at most
-          {say(load.first_s + (load.tokens - 1) * promise / 1000, "s")}.
+    ? How many replicas hold this traffic within the promise?
+    = {plan} tolerance=0 absolute=1 unsafe=below
+    - rounded-down {plan - 1}: {plan - 1} replicas have {(plan - 1) * slots:,} slots. How many
+      requests are inside?
+    - {"memory-alone" if limited else "promise-alone"} {memory_alone__if_limited_else__promise_alone}:
+      {message}
+    - time-of-one-alone {load.replicas(slots, alone)}: You take the time of an answer that runs
+      alone. How long does a step take with all slots filled?
+    - one-per-second {max(1, math.ceil(load.rate / slots))}: You divide requests per second by
+      slots. For how long does each hold its slot?
+    > How many run at once on one replica, and how many are inside in all?
+    > Slots = min(what the promise allows, what memory holds); stay = first token + (n − 1) steps at
+      that batch; replicas = ⌈rate × stay ÷ slots⌉.
+    > Slots = min(({promise} − {fixed}) ms ÷ {item} µs, {load.memory}); then
+      {quantity(load.rate, "req/s")} × ({quantity(load.first_s, "s")} + {load.tokens - 1} steps).
+    * slots {slots}: Slots: min(⌊({promise} − {fixed}) ms ÷ {item} µs⌋, {load.memory}) = {slots}
+    * step {load.step(slots)} s: A step with {slots}: {quantity(load.step(slots), "s")}
+    * stay {stay} s: Stay: {quantity(load.first_s, "s")} + {load.tokens - 1} ×
+      {quantity(load.step(slots), "s")} = {quantity(stay, "s")}
+    * inside {load.rate * stay} req: Inside: {quantity(load.rate, "req/s")} × {quantity(stay, "s")}
+      = {quantity(load.rate * stay, "req")}
+    * replicas {plan}: ÷ {slots} slots, rounded up: {plan}
+    ~ At {promise} ms a token an answer takes at most
+      {quantity(load.first_s + (load.tokens - 1) * promise / 1000, "s")}.
 
-        Little's law (inside = rate × stay) sizes a fleet if the stay is that at the batch you plan.
-        With the stay of an idle machine you get too few replicas; with slots from memory alone you
-        break the promise. Full slots leave nothing for randomness: divide by a utilization once you
-        know the target.
-        """).then(_tighter(draw, load=load, promise=promise, fixed=fixed, plan=plan))
+    Little's law (inside = rate × stay) sizes a fleet if the stay is that at the batch you plan.
+    With the stay of an idle machine you get too few replicas; with slots from memory alone you
+    break the promise. Full slots leave nothing for randomness: divide by a utilization once you
+    know the target.
+    """).then(_tighter(draw, load=load, promise=promise, fixed=fixed, plan=plan))
 
 
 def _tighter(draw: Draw, *, load: _Load, promise: int, fixed: int, plan: int) -> Drill:
@@ -111,27 +108,28 @@ def _tighter(draw: Draw, *, load: _Load, promise: int, fixed: int, plan: int) ->
     draw.require(fewer < 0.9 * slots and fewer >= 4 and new <= 200)
     stay = load.stay_s(fewer)
     return draw.drill(f"""
-        Sales has sold a better promise: {tight} ms per token instead of {promise} ms.
+    Sales has sold a better promise: {tight} ms per token instead of {promise} ms.
 
-        ? How many replicas does the same traffic take now?
-        = {new} tolerance=0 absolute=1 unsafe=below
-        - rounded-down {new - 1}: {new - 1} replicas have {(new - 1) * fewer:,} slots. How many
-          requests are inside?
-        - unchanged {plan}: That is the old fleet. How many may share a step now?
-        - by-the-ratio-of-promises {math.ceil(plan * promise / tight)}: You scale with the promise.
-          A step has a fixed part: what is left of the promise for sequences?
-        - old-stay {load.replicas(fewer, load.stay_s(slots))}: Your slots are new and your stay is
-          old. How fast does an answer come now?
-        > Both the slots and the stay change.
-        > Slots from the new promise, stay from the new step, then rate × stay ÷ slots.
-        > Slots = ⌊({tight} − {fixed}) ms ÷ {load.step.per_item_s * 1e6:g} µs⌋, no more than
-          {load.memory}.
-        * slots {fewer}: Slots: {fewer}
-        * stay {stay} s: Stay: {say(load.first_s, "s")} + {load.tokens - 1} ×
-          {say(load.step(fewer), "s")} = {say(stay, "s")}
-        * replicas {new}: {say(load.rate, "req/s")} × {say(stay, "s")} ÷ {fewer}, rounded up: {new}
-        ~ More than before: fewer share a step, and the time saved is the smaller effect.
+    ? How many replicas does the same traffic take now?
+    = {new} tolerance=0 absolute=1 unsafe=below
+    - rounded-down {new - 1}: {new - 1} replicas have {(new - 1) * fewer:,} slots. How many requests
+      are inside?
+    - unchanged {plan}: That is the old fleet. How many may share a step now?
+    - by-the-ratio-of-promises {math.ceil(plan * promise / tight)}: You scale with the promise. A
+      step has a fixed part: what is left of the promise for sequences?
+    - old-stay {load.replicas(fewer, load.stay_s(slots))}: Your slots are new and your stay is old.
+      How fast does an answer come now?
+    > Both the slots and the stay change.
+    > Slots from the new promise, stay from the new step, then rate × stay ÷ slots.
+    > Slots = ⌊({tight} − {fixed}) ms ÷ {load.step.per_item_s * 1e6:g} µs⌋, no more than
+      {load.memory}.
+    * slots {fewer}: Slots: {fewer}
+    * stay {stay} s: Stay: {quantity(load.first_s, "s")} + {load.tokens - 1} ×
+      {quantity(load.step(fewer), "s")} = {quantity(stay, "s")}
+    * replicas {new}: {quantity(load.rate, "req/s")} × {quantity(stay, "s")} ÷ {fewer}, rounded up:
+      {new}
+    ~ More than before: fewer share a step, and the time saved is the smaller effect.
 
-        The price of a promise per token grows as the promise nears the fixed part of a step: each
-        replica then carries a few sequences and reads all weights for them.
-        """)
+    The price of a promise per token grows as the promise nears the fixed part of a step: each
+    replica then carries a few sequences and reads all weights for them.
+    """)

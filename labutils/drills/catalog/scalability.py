@@ -1,12 +1,7 @@
 """More machines that wait for each other and agree with each other: where throughput peaks."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.options import Options
-from labutils.drills.definition.sheet import drill
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Options, drill, quantity, template
 from labutils.scaling import UniversalScalability
-from labutils.units import format_quantity as say
 
 _CLUSTERS = (  # what it is, one of its machines
     ("Gateways share one table of rate limits, which each of them keeps up to date", "gateway"),
@@ -33,62 +28,62 @@ def machines_at_the_peak(draw: Draw) -> Drill:
     draw.require(0.6 * many < law.peak_at < 4 * many)
     best = many if at_many > at_few else few
     return draw.drill(f"""
-        {what}. A load test at full throttle: one {one_of_them} completes {say(alone, "req/s")},
-        {few} complete {say(at_few, "req/s")} together, {many} complete {say(at_many, "req/s")}.
-        Some work is done by one at a time, and each has to agree with each other one.
+    {what}. A load test at full throttle: one {one_of_them} completes {quantity(alone, "req/s")},
+    {few} complete {quantity(at_few, "req/s")} together, {many} complete
+    {quantity(at_many, "req/s")}. Some work is done by one at a time, and each has to agree with
+    each other one.
 
-        ? With how many {one_of_them}s is the throughput highest?
-        = {law.peak_at} tolerance=0.03 absolute=0.6 scale=off
-        - best-measured {float(best)}: That is the best of what was measured. Is the curve at its
-          top there?
-        - ceiling-of-the-lock {1 / law.contention}: 1/α is a speed-up, the ceiling if there were no
-          agreeing. Which number of machines is asked for, and what does agreeing add?
-        - no-root {(1 - law.contention) / law.coherency}: The cost of agreeing grows with the square
-          of the number. What undoes a square?
-        > What does a request cost with N machines, compared with one alone? Two unknowns, two
-          points.
-        > N·X₁/X = 1 + α(N − 1) + βN(N − 1), so (N·X₁/X − 1)/(N − 1) = α + βN; peak at √((1 − α)/β).
-        > α + {few}β = {excess[0]:.4g} and α + {many}β = {excess[1]:.4g}.
-        . {few}: ({few} × {say(alone, "1")} / {say(at_few, "1")} − 1) / {few - 1} = {excess[0]:.4g}
-          = α + {few}β
-        . {many}: ({many} × {say(alone, "1")} / {say(at_many, "1")} − 1) / {many - 1} =
-          {excess[1]:.4g} = α + {many}β
-        * beta {pairs}: β = ({excess[1]:.4g} − {excess[0]:.4g}) / {many - few} = {pairs:.3g}
-        * alpha {law.contention}: α = {law.contention:.3g}
-        * peak {law.peak_at}: √((1 − {law.contention:.3g}) / {pairs:.3g}) = {law.peak_at:.3g}
-        ~ Below √(1/β) = {law.coherency**-0.5:.3g}, where the agreeing of all pairs alone costs as
-          much as the work.
+    ? With how many {one_of_them}s is the throughput highest?
+    = {law.peak_at} tolerance=0.03 absolute=0.6 scale=off
+    - best-measured {float(best)}: That is the best of what was measured. Is the curve at its top
+      there?
+    - ceiling-of-the-lock {1 / law.contention}: 1/α is a speed-up, the ceiling if there were no
+      agreeing. Which number of machines is asked for, and what does agreeing add?
+    - no-root {(1 - law.contention) / law.coherency}: The cost of agreeing grows with the square of
+      the number. What undoes a square?
+    > What does a request cost with N machines, compared with one alone? Two unknowns, two points.
+    > N·X₁/X = 1 + α(N − 1) + βN(N − 1), so (N·X₁/X − 1)/(N − 1) = α + βN; peak at √((1 − α)/β).
+    > α + {few}β = {excess[0]:.4g} and α + {many}β = {excess[1]:.4g}.
+    . {few}: ({few} × {quantity(alone, "1")} / {quantity(at_few, "1")} − 1) / {few - 1} =
+      {excess[0]:.4g} = α + {few}β
+    . {many}: ({many} × {quantity(alone, "1")} / {quantity(at_many, "1")} − 1) / {many - 1} =
+      {excess[1]:.4g} = α + {many}β
+    * beta {pairs}: β = ({excess[1]:.4g} − {excess[0]:.4g}) / {many - few} = {pairs:.3g}
+    * alpha {law.contention}: α = {law.contention:.3g}
+    * peak {law.peak_at}: √((1 − {law.contention:.3g}) / {pairs:.3g}) = {law.peak_at:.3g}
+    ~ Below √(1/β) = {law.coherency**-0.5:.3g}, where the agreeing of all pairs alone costs as much
+      as the work.
 
-        Universal scalability law: N / (1 + α(N − 1) + βN(N − 1)). Waiting for each other (α) levels
-        the curve off, agreeing with each other (β) bends it down. Two points and the machine alone
-        fix it exactly; measure more, or the noise decides.
-        """).then(_beyond_the_peak(law, one_of_them))
+    Universal scalability law: N / (1 + α(N − 1) + βN(N − 1)). Waiting for each other (α) levels the
+    curve off, agreeing with each other (β) bends it down. Two points and the machine alone fix it
+    exactly; measure more, or the noise decides.
+    """).then(_beyond_the_peak(law, one_of_them))
 
 
 def _beyond_the_peak(law: UniversalScalability, one_of_them: str) -> Drill:
     number = round(2.2 * law.peak_at)
     there, top = (law.throughput_per_s(n) for n in (number, law.peak_at))
     return drill(f"""
-        To be safe, somebody orders {number} {one_of_them}s.
+    To be safe, somebody orders {number} {one_of_them}s.
 
-        ? How many requests per second will they complete, by the same law?
-        = {there} req/s tolerance=0.04
-        - levels-off {top}: That is the throughput at the top. Does the curve stay there?
-        - in-proportion {number * law.one_per_s}: That is what they would complete without waiting
-          or agreeing.
-        > Put the number into the law that you have found.
-        > X = N·X₁ / (1 + α(N − 1) + βN(N − 1)).
-        > N = {number}, α = {law.contention:.3g}, β = {law.coherency:.3g}.
-        * cost {number / law.speedup(number)}: A request costs 1 + {law.contention:.3g} ×
-          {number - 1} + {law.coherency:.3g} × {number} × {number - 1} =
-          {number / law.speedup(number):.4g} times as much
-        * rate {there} req/s: {number} × {say(law.one_per_s, "req/s")} /
-          {number / law.speedup(number):.4g} = {say(there, "req/s")}
-        ~ Less than at the peak, with more than twice the machines.
+    ? How many requests per second will they complete, by the same law?
+    = {there} req/s tolerance=0.04
+    - levels-off {top}: That is the throughput at the top. Does the curve stay there?
+    - in-proportion {number * law.one_per_s}: That is what they would complete without waiting or
+      agreeing.
+    > Put the number into the law that you have found.
+    > X = N·X₁ / (1 + α(N − 1) + βN(N − 1)).
+    > N = {number}, α = {law.contention:.3g}, β = {law.coherency:.3g}.
+    * cost {number / law.speedup(number)}: A request costs 1 + {law.contention:.3g} × {number - 1} +
+      {law.coherency:.3g} × {number} × {number - 1} = {number / law.speedup(number):.4g} times as
+      much
+    * rate {there} req/s: {number} × {quantity(law.one_per_s, "req/s")} /
+      {number / law.speedup(number):.4g} = {quantity(there, "req/s")}
+    ~ Less than at the peak, with more than twice the machines.
 
-        Beyond the peak money buys less throughput. The way on is less sharing: shards that need not
-        agree, updates in batches, a table that may be a second old.
-        """)
+    Beyond the peak money buys less throughput. The way on is less sharing: shards that need not
+    agree, updates in batches, a table that may be a second old.
+    """)
 
 
 _BANDS = (  # from which factor on, what becomes of the throughput, what speaks against it
@@ -128,30 +123,30 @@ def twice_the_machines(draw: Draw) -> Drill:
     only_lock = UniversalScalability(contention, 0)
     costs = [n / law.speedup(n) for n in (now, 2 * now)]
     asked = draw.drill(f"""
-        {what}. A fit to measurements says what a request costs with N {one_of_them}s, with one
-        alone as 1: 1 + {contention:g} (N − 1) + {_plain(coherency)} N (N − 1). You have {now}. A
-        slide says: “{2 * now} {one_of_them}s give twice the throughput”.
+    {what}. A fit to measurements says what a request costs with N {one_of_them}s, with one alone as
+    1: 1 + {contention:g} (N − 1) + {_plain(coherency)} N (N − 1). You have {now}. A slide says:
+    “{2 * now} {one_of_them}s give twice the throughput”.
 
-        ? By which factor does the throughput change from {now} to {2 * now}?
-        = {gain} tolerance=0.02 scale=off
-        - as-the-slide-says 2.0: That needs requests that cost the same. Do they?
-        - waiting-alone {only_lock.speedup(2 * now) / only_lock.speedup(now)}: You leave out the
-          last term. How many pairs are there with twice the machines?
-        - against-one {law.speedup(2 * now)}: That compares with one alone. What do {now} complete?
-        - cost-alone {costs[1] / costs[0]}: That is how much more a request costs. How many machines
-          share the work?
-        > Throughput is machines over cost of a request.
-        > Factor = 2 × cost(N) / cost(2N).
-        > cost({now}) = {costs[0]:.4g}; put {2 * now} in as well.
-        * cost_now {costs[0]}: Cost with {now}: {costs[0]:.4g}
-        * cost_then {costs[1]}: Cost with {2 * now}: {costs[1]:.4g}
-        * factor {gain}: 2 × {costs[0]:.4g} / {costs[1]:.4g} = {gain:.3g}
-        ~ Less than 2: no term of the cost shrinks when machines are added.
+    ? By which factor does the throughput change from {now} to {2 * now}?
+    = {gain} tolerance=0.02 scale=off
+    - as-the-slide-says 2.0: That needs requests that cost the same. Do they?
+    - waiting-alone {only_lock.speedup(2 * now) / only_lock.speedup(now)}: You leave out the last
+      term. How many pairs are there with twice the machines?
+    - against-one {law.speedup(2 * now)}: That compares with one alone. What do {now} complete?
+    - cost-alone {costs[1] / costs[0]}: That is how much more a request costs. How many machines
+      share the work?
+    > Throughput is machines over cost of a request.
+    > Factor = 2 × cost(N) / cost(2N).
+    > cost({now}) = {costs[0]:.4g}; put {2 * now} in as well.
+    * cost_now {costs[0]}: Cost with {now}: {costs[0]:.4g}
+    * cost_then {costs[1]}: Cost with {2 * now}: {costs[1]:.4g}
+    * factor {gain}: 2 × {costs[0]:.4g} / {costs[1]:.4g} = {gain:.3g}
+    ~ Less than 2: no term of the cost shrinks when machines are added.
 
-        Universal scalability law (Gunther): with twice the machines each request waits behind twice
-        as many (α), and there are four times as many pairs that agree (β). Without either, and only
-        then, is a slide's “twice” right.
-        """)
+    Universal scalability law (Gunther): with twice the machines each request waits behind twice as
+    many (α), and there are four times as many pairs that agree (β). Without either, and only then,
+    is a slide's “twice” right.
+    """)
     return asked.also(options=_verdict(gain), follow_up=_top(law, one_of_them, now))
 
 
@@ -174,22 +169,21 @@ def _verdict(gain: float) -> Options:
 
 def _top(law: UniversalScalability, one_of_them: str, now: int) -> Drill:
     return drill(f"""
-        The same fit, and no limit to the budget.
+    The same fit, and no limit to the budget.
 
-        ? With how many {one_of_them}s is the throughput highest?
-        = {law.peak_at} tolerance=0.03 absolute=0.6 scale=off
-        - ceiling-of-the-lock {1 / law.contention}: That is the speed-up that waiting alone would
-          allow, not a number of machines.
-        - no-root {(1 - law.contention) / law.coherency}: Pairs grow with the square of the number.
-          What undoes a square?
-        > Where does one machine more add as much cost as it adds work?
-        > N / (1 + α(N − 1) + βN(N − 1)) is highest at √((1 − α)/β).
-        > α = {law.contention:g}, β = {_plain(law.coherency)}.
-        * peak {law.peak_at}: √((1 − {law.contention:g}) / {_plain(law.coherency)}) =
-          {law.peak_at:.3g}
-        . The speed-up there: {law.ceiling:.3g} times one alone.
-        ~ A number of machines, above 1; the contention hardly moves it.
+    ? With how many {one_of_them}s is the throughput highest?
+    = {law.peak_at} tolerance=0.03 absolute=0.6 scale=off
+    - ceiling-of-the-lock {1 / law.contention}: That is the speed-up that waiting alone would allow,
+      not a number of machines.
+    - no-root {(1 - law.contention) / law.coherency}: Pairs grow with the square of the number. What
+      undoes a square?
+    > Where does one machine more add as much cost as it adds work?
+    > N / (1 + α(N − 1) + βN(N − 1)) is highest at √((1 − α)/β).
+    > α = {law.contention:g}, β = {_plain(law.coherency)}.
+    * peak {law.peak_at}: √((1 − {law.contention:g}) / {_plain(law.coherency)}) = {law.peak_at:.3g}
+    . The speed-up there: {law.ceiling:.3g} times one alone.
+    ~ A number of machines, above 1; the contention hardly moves it.
 
-        The peak is set by what machines must agree on. Halve that, and the peak moves out by √2
-        only; take it away, and there is none.
-        """)
+    The peak is set by what machines must agree on. Halve that, and the peak moves out by √2 only;
+    take it away, and there is none.
+    """)

@@ -1,10 +1,7 @@
 """One server and random arrivals: what equal and unequal services do to the wait."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.queueing import MD1, MG1, MM1
-from labutils.units import format_quantity as say
 
 _ALWAYS_THE_SAME = (  # what it is, one of them, shortest and longest service in s
     (
@@ -38,36 +35,38 @@ def equal_services(draw: Draw) -> Drill:
     queue = MD1(rate, 1 / service)
     wait, load = queue.mean_waiting_time, queue.utilization
     return draw.drill(f"""
-        {what}: a pass takes {say(service, "s")}, whatever is in the {one}. The users know nothing
-        of each other; together they send {say(rate, "req/s")}. One GPU, one queue, in order of
-        arrival.
+    {what}: a pass takes {quantity(service, "s")}, whatever is in the {one}. The users know nothing
+    of each other; together they send {quantity(rate, "req/s")}. One GPU, one queue, in order of
+    arrival.
 
-        ? How long does a {one} wait on average before its pass begins?
-        = {wait} s tolerance=0.02
-        - services-that-vary {MM1(rate, 1 / service).mean_waiting_time}: That is the wait with
-          services as random as the arrivals. Do the services vary here?
-        - load-forgotten-above {service / (2 * (1 - load))}: You let everybody find a pass that is
-          running. Which share finds the GPU idle?
-        - in-passes {load / (2 * (1 - load))}: That is the wait in passes. How long is a pass?
-        - nobody-waits 0.0: You let nobody wait because the GPU keeps up on average. What happens
-          when two come within {say(service, "s")} of each other?
-        - with-its-own-pass {queue.mean_sojourn_time}: You count the pass itself. The question ends
-          where it begins.
-        - rest-of-one-pass {load * service / 2}: You count what is left of the pass that is running.
-          Who else may stand in front?
-        > The arrivals are random, the services are not: half of the usual randomness is missing.
-        > Wait = ρ S / (2 (1 - ρ)), half of what it is with exponential services.
-        > ρ = {say(rate, "1/s")} × {say(service, "s")} = {say(load, "1")}; S = {say(service, "s")}.
-        * load {load}: ρ = λ S = {say(rate, "1/s")} × {say(service, "s")} = {say(load, "1")}
-        * wait {wait} s: W_q = ρ S / (2 (1 - ρ)) = {say(load, "1")} × {say(service, "s")} / (2 ×
-          {say(1 - load, "1")}) = {say(wait, "s")}
-        ~ A share of {say(load, "1")} finds the GPU busy and waits for half a pass or more, on
-          average: at least {say(load, "1")} × {say(service / 2, "s")}.
+    ? How long does a {one} wait on average before its pass begins?
+    = {wait} s tolerance=0.02
+    - services-that-vary {MM1(rate, 1 / service).mean_waiting_time}: That is the wait with services
+      as random as the arrivals. Do the services vary here?
+    - load-forgotten-above {service / (2 * (1 - load))}: You let everybody find a pass that is
+      running. Which share finds the GPU idle?
+    - in-passes {load / (2 * (1 - load))}: That is the wait in passes. How long is a pass?
+    - nobody-waits 0.0: You let nobody wait because the GPU keeps up on average. What happens when
+      two come within {quantity(service, "s")} of each other?
+    - with-its-own-pass {queue.mean_sojourn_time}: You count the pass itself. The question ends
+      where it begins.
+    - rest-of-one-pass {load * service / 2}: You count what is left of the pass that is running. Who
+      else may stand in front?
+    > The arrivals are random, the services are not: half of the usual randomness is missing.
+    > Wait = ρ S / (2 (1 - ρ)), half of what it is with exponential services.
+    > ρ = {quantity(rate, "1/s")} × {quantity(service, "s")} = {quantity(load, "1")}; S =
+      {quantity(service, "s")}.
+    * load {load}: ρ = λ S = {quantity(rate, "1/s")} × {quantity(service, "s")} =
+      {quantity(load, "1")}
+    * wait {wait} s: W_q = ρ S / (2 (1 - ρ)) = {quantity(load, "1")} × {quantity(service, "s")} / (2
+      × {quantity(1 - load, "1")}) = {quantity(wait, "s")}
+    ~ A share of {quantity(load, "1")} finds the GPU busy and waits for half a pass or more, on
+      average: at least {quantity(load, "1")} × {quantity(service / 2, "s")}.
 
-        M/D/1: the wait is ρS/(2(1-ρ)), half of M/M/1's. Random arrivals alone make a queue; equal
-        services take half of it away. It fits one server with padded, fixed-shape passes, and not a
-        server that batches.
-        """).then(_sizes_vary(draw, one, rate, service, wait))
+    M/D/1: the wait is ρS/(2(1-ρ)), half of M/M/1's. Random arrivals alone make a queue; equal
+    services take half of it away. It fits one server with padded, fixed-shape passes, and not a
+    server that batches.
+    """).then(_sizes_vary(draw, one, rate, service, wait))
 
 
 def _sizes_vary(draw: Draw, one: str, rate: float, service: float, before: float) -> Drill:
@@ -76,25 +75,25 @@ def _sizes_vary(draw: Draw, one: str, rate: float, service: float, before: float
     wait = MG1(rate, 1 / service, cv**2).mean_waiting_time
     deviation = float(f"{cv * service:.3g}")
     return draw.drill(f"""
-        A colleague gives up the fixed shape: each {one} now runs at its own size. Small ones take
-        less time, and large ones, until now shrunk or cut, take more. The mean pass is
-        {say(service, "s")} as before; its standard deviation is {say(deviation, "s")}.
+    A colleague gives up the fixed shape: each {one} now runs at its own size. Small ones take less
+    time, and large ones, until now shrunk or cut, take more. The mean pass is
+    {quantity(service, "s")} as before; its standard deviation is {quantity(deviation, "s")}.
 
-        ? How long does a {one} wait on average now?
-        = {wait} s tolerance=0.03
-        - same-mean-same-wait {before}: The mean is the same, and so is the load. Do those two fix
-          the wait?
-        - deviation-not-squared {before * (1 + cv)}: You let the wait grow with the spread itself.
-          Long passes are rare and hold up many: which moment of the service time enters?
-        - as-random-as-arrivals {MM1(rate, 1 / service).mean_waiting_time}: That is right for a
-          standard deviation as large as the mean. How large is it here?
-        > Compare the standard deviation with the mean.
-        > Wait = ρ S (1 + cv²) / (2 (1 - ρ)), cv = standard deviation / mean.
-        > cv = {say(deviation, "s")} / {say(service, "s")}, and the old wait times 1 + cv².
-        * cv_squared {cv**2}: cv² = {say(cv**2, "1")}
-        * wait {wait} s: {say(before, "s")} × (1 + {say(cv**2, "1")}) = {say(wait, "s")}
-        ~ More than {say(before, "s")}: spread never shortens a wait.
+    ? How long does a {one} wait on average now?
+    = {wait} s tolerance=0.03
+    - same-mean-same-wait {before}: The mean is the same, and so is the load. Do those two fix the
+      wait?
+    - deviation-not-squared {before * (1 + cv)}: You let the wait grow with the spread itself. Long
+      passes are rare and hold up many: which moment of the service time enters?
+    - as-random-as-arrivals {MM1(rate, 1 / service).mean_waiting_time}: That is right for a standard
+      deviation as large as the mean. How large is it here?
+    > Compare the standard deviation with the mean.
+    > Wait = ρ S (1 + cv²) / (2 (1 - ρ)), cv = standard deviation / mean.
+    > cv = {quantity(deviation, "s")} / {quantity(service, "s")}, and the old wait times 1 + cv².
+    * cv_squared {cv**2}: cv² = {quantity(cv**2, "1")}
+    * wait {wait} s: {quantity(before, "s")} × (1 + {quantity(cv**2, "1")}) = {quantity(wait, "s")}
+    ~ More than {quantity(before, "s")}: spread never shortens a wait.
 
-        Pollaczek–Khinchine: with the load fixed the wait grows as 1 + cv². Saving work on most
-        requests can lengthen everybody's wait, if a few become longer for it.
-        """)
+    Pollaczek–Khinchine: with the load fixed the wait grows as 1 + cv². Saving work on most requests
+    can lengthen everybody's wait, if a few become longer for it.
+    """)

@@ -2,12 +2,8 @@
 
 import numpy as np
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.sheet import drill
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 from labutils.latency import corrected_for_omission, percentile
-from labutils.units import format_quantity as say
 
 
 @template(level=3, decision="model", topics="L19 L12", number=43, minutes=4)
@@ -25,39 +21,39 @@ def after_the_stall(draw: Draw) -> Drill:
     draw.require(0.15 * stall < answer < 0.85 * stall and reported < 1)
     what, name = draw.one_of(("vendor", "colleague", "contractor")), f"p{100 * q:g}"
     return draw.drill(f"""
-        A {what} presents a load test of {say(run, "s")}: one connection that is to send a request
-        every {interval_ms} ms, but waits for each answer before it sends the next. Every answer
-        took {fast_ms} ms, but once the server froze: that one answer took {stall} s, and then the
-        test went on as before, without catching up. The report: {name} {fast_ms} ms, slowest
-        {stall} s.
+    A {what} presents a load test of {quantity(run, "s")}: one connection that is to send a request
+    every {interval_ms} ms, but waits for each answer before it sends the next. Every answer took
+    {fast_ms} ms, but once the server froze: that one answer took {stall} s, and then the test went
+    on as before, without catching up. The report: {name} {fast_ms} ms, slowest {stall} s.
 
-        ? Real users do not stop coming because the server is frozen. Which {name} would they have
-          seen, with one request every {interval_ms} ms all through the test? (Take it that the
-          server answers everything that has queued up the moment it is back.)
-        = {answer} s tolerance=0.05
-        - as-reported {reported}: That is the report's figure. How many requests did the tester not
-          send while the server was frozen?
-        - length-of-the-freeze {float(stall)}: Only a request from its first moment waits for all of
-          the freeze. How long do those wait that come later in it?
-        - half-of-the-freeze {stall / 2}: That is how long those that come during the freeze wait on
-          average. Which rank among all requests is asked for?
-        > Put back those who would have come during the freeze. How long does each wait?
-        > A request x seconds into a freeze of F seconds waits F - x. In a test of D seconds the
-          slowest share 1 - q are those of the first (1 - q) D seconds of the freeze, and the last
-          of them waits F - (1 - q) D.
-        > {stall} s - {1 - q:.2g} × {run} s.
-        * left_out {1000 * stall / interval_ms}: left out: {stall} s / {interval_ms} ms =
-          {1000 * stall / interval_ms:,.0f} requests, about
-        * slowest {(1 - q) * run} s: the slowest {100 * (1 - q):.2g} % of {run} s are the first
-          {say((1 - q) * run, "s")} of the freeze
-        * corrected {answer} s: {name} = {stall} s - {say((1 - q) * run, "s")} = {say(answer, "s")}
-        ~ The freeze lasted {100 * stall / run:.2g} % of the time, more than {100 * (1 - q):.2g} %:
-          the rank lies among those who met it.
+    ? Real users do not stop coming because the server is frozen. Which {name} would they have seen,
+      with one request every {interval_ms} ms all through the test? (Take it that the server answers
+      everything that has queued up the moment it is back.)
+    = {answer} s tolerance=0.05
+    - as-reported {reported}: That is the report's figure. How many requests did the tester not send
+      while the server was frozen?
+    - length-of-the-freeze {float(stall)}: Only a request from its first moment waits for all of the
+      freeze. How long do those wait that come later in it?
+    - half-of-the-freeze {stall / 2}: That is how long those that come during the freeze wait on
+      average. Which rank among all requests is asked for?
+    > Put back those who would have come during the freeze. How long does each wait?
+    > A request x seconds into a freeze of F seconds waits F - x. In a test of D seconds the slowest
+      share 1 - q are those of the first (1 - q) D seconds of the freeze, and the last of them waits
+      F - (1 - q) D.
+    > {stall} s - {1 - q:.2g} × {run} s.
+    * left_out {1000 * stall / interval_ms}: left out: {stall} s / {interval_ms} ms =
+      {1000 * stall / interval_ms:,.0f} requests, about
+    * slowest {(1 - q) * run} s: the slowest {100 * (1 - q):.2g} % of {run} s are the first
+      {quantity((1 - q) * run, "s")} of the freeze
+    * corrected {answer} s: {name} = {stall} s - {quantity((1 - q) * run, "s")} =
+      {quantity(answer, "s")}
+    ~ The freeze lasted {100 * stall / run:.2g} % of the time, more than {100 * (1 - q):.2g} %: the
+      rank lies among those who met it.
 
-        Coordinated omission (Tene): a closed loop stops asking when the server stops answering, and
-        counts a freeze as one slow request. Measure from the intended send time, or put the omitted
-        ones back; better, send on schedule.
-        """).then(_mean(latencies, owed, stall, run))
+    Coordinated omission (Tene): a closed loop stops asking when the server stops answering, and
+    counts a freeze as one slow request. Measure from the intended send time, or put the omitted
+    ones back; better, send on schedule.
+    """).then(_mean(latencies, owed, stall, run))
 
 
 def _log(run: int, stall: int, *, interval_ms: int, fast_ms: int) -> np.ndarray:
@@ -71,24 +67,25 @@ def _mean(latencies: np.ndarray, owed: np.ndarray, stall: int, run: int) -> Dril
     answer, reported = float(owed.mean()), float(latencies.mean())
     fast = float(latencies[0])
     return drill(f"""
-        “At least the mean is honest”, you hear: the report has it as {say(reported, "s")}.
+    “At least the mean is honest”, you hear: the report has it as {quantity(reported, "s")}.
 
-        ? Which mean latency would the users have seen who come all through the test?
-        = {answer} s tolerance=0.05
-        - as-reported {reported}: That is the report's mean, which holds the freeze once. How many
-          users met it?
-        - everybody-waits-for-all-of-it {fast + stall * stall / run}: You let all who came during
-          the freeze wait for the whole of it.
-        - those-in-the-freeze {stall / 2}: That is the mean of those who came during the freeze. And
-          the others?
-        > Which share came during the freeze, and how long did they wait on average?
-        > Mean = fast + (F / D) × F / 2.
-        > {say(fast, "s")} + {stall}² s² / (2 × {run} s).
-        * share {stall / run}: share in the freeze: {stall} / {run} = {say(stall / run, "1")}
-        * mean {answer} s: {say(fast, "s")} + {say(stall / run, "1")} × {say(stall / 2, "s")} =
-          {say(fast + stall * stall / (2 * run), "s")}; summed request by request {say(answer, "s")}
-        ~ Below {say(stall / 2, "s")}, what those in the freeze waited on average.
+    ? Which mean latency would the users have seen who come all through the test?
+    = {answer} s tolerance=0.05
+    - as-reported {reported}: That is the report's mean, which holds the freeze once. How many users
+      met it?
+    - everybody-waits-for-all-of-it {fast + stall * stall / run}: You let all who came during the
+      freeze wait for the whole of it.
+    - those-in-the-freeze {stall / 2}: That is the mean of those who came during the freeze. And the
+      others?
+    > Which share came during the freeze, and how long did they wait on average?
+    > Mean = fast + (F / D) × F / 2.
+    > {quantity(fast, "s")} + {stall}² s² / (2 × {run} s).
+    * share {stall / run}: share in the freeze: {stall} / {run} = {quantity(stall / run, "1")}
+    * mean {answer} s: {quantity(fast, "s")} + {quantity(stall / run, "1")} ×
+      {quantity(stall / 2, "s")} = {quantity(fast + stall * stall / (2 * run), "s")}; summed request
+      by request {quantity(answer, "s")}
+    ~ Below {quantity(stall / 2, "s")}, what those in the freeze waited on average.
 
-        The mean grows with the square of a freeze: when it lasts longer, more requests meet it and
-        each waits longer. A closed loop counts it once, however many it held up.
-        """)
+    The mean grows with the square of a freeze: when it lasts longer, more requests meet it and each
+    waits longer. A closed loop counts it once, however many it held up.
+    """)

@@ -1,10 +1,7 @@
 """A quota in tokens: what a request is charged, and what it gets back."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.queueing.formulas.littles_law import rate_through
-from labutils.units import format_quantity as say
 
 
 @template(level=1, decision="estimate", topics="I06 I05 B01")
@@ -16,33 +13,32 @@ def quota_in_tokens(draw: Draw) -> Drill:
     answer = quota / 60 / (prompt + most)
     draw.require(used < most / 3 and answer > 0.3)
     return draw.drill(f"""
-        Your plan allows {quota:,} tokens a minute. The gateway charges a request when it comes in:
-        its prompt, and the `max_tokens` that it asks for. It gives nothing back. Your client sends
-        prompts of {prompt:,} tokens with `max_tokens` = {most:,}; its answers turn out to have
-        {used} tokens.
+    Your plan allows {quota:,} tokens a minute. The gateway charges a request when it comes in: its
+    prompt, and the `max_tokens` that it asks for. It gives nothing back. Your client sends prompts
+    of {prompt:,} tokens with `max_tokens` = {most:,}; its answers turn out to have {used} tokens.
 
-        ? How many requests a second can the client keep up for hours?
-        = {answer} req/s
-        - what-is-used {quota / 60 / (prompt + used)}: You charge what the answers turn out to have.
-          When does the gateway charge?
-        - prompt-alone {quota / 60 / prompt}: You charge the prompt alone. What else does the
-          gateway count?
-        - output-alone {quota / 60 / most}: You charge the output alone. What else does the gateway
-          count?
-        - per-minute {60 * answer}: That is the number in a minute. What was asked for?
-        > What does one request cost, in the gateway's books?
-        > Quota per second ÷ (prompt + max_tokens).
-        > {quota:,} ÷ 60 s ÷ ({prompt:,} + {most:,}).
-        * charge {prompt + most} tok: A request is charged {prompt:,} + {most:,} = {prompt + most:,}
-          tokens
-        * quota {quota / 60} tok/s: {quota:,} ÷ 60 s = {say(quota / 60, "tok/s")}
-        * rate {answer} req/s: The quotient: {say(answer, "req/s")}
-        ~ Fewer than {say(quota / 60 / most, "req/s")}, which the output alone allows.
+    ? How many requests a second can the client keep up for hours?
+    = {answer} req/s
+    - what-is-used {quota / 60 / (prompt + used)}: You charge what the answers turn out to have.
+      When does the gateway charge?
+    - prompt-alone {quota / 60 / prompt}: You charge the prompt alone. What else does the gateway
+      count?
+    - output-alone {quota / 60 / most}: You charge the output alone. What else does the gateway
+      count?
+    - per-minute {60 * answer}: That is the number in a minute. What was asked for?
+    > What does one request cost, in the gateway's books?
+    > Quota per second ÷ (prompt + max_tokens).
+    > {quota:,} ÷ 60 s ÷ ({prompt:,} + {most:,}).
+    * charge {prompt + most} tok: A request is charged {prompt:,} + {most:,} = {prompt + most:,}
+      tokens
+    * quota {quota / 60} tok/s: {quota:,} ÷ 60 s = {quantity(quota / 60, "tok/s")}
+    * rate {answer} req/s: The quotient: {quantity(answer, "req/s")}
+    ~ Fewer than {quantity(quota / 60 / most, "req/s")}, which the output alone allows.
 
-        Tokens are the unit in which tenants compete, so quotas count tokens. Nobody knows the
-        answer's length at admission: a gateway that charges `max_tokens` makes a generous
-        `max_tokens` expensive. Set it to what you need.
-        """).then(_returned(draw, quota, prompt + used, most, answer))
+    Tokens are the unit in which tenants compete, so quotas count tokens. Nobody knows the answer's
+    length at admission: a gateway that charges `max_tokens` makes a generous `max_tokens`
+    expensive. Set it to what you need.
+    """).then(_returned(draw, quota, prompt + used, most, answer))
 
 
 def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> Drill:
@@ -66,29 +62,29 @@ def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> 
         "of open requests would only collect refusals."
     )
     return draw.drill(f"""
-        From now on, when an answer ends, the gateway gives back what it did not use. (What is
-        charged in the meantime is small beside the quota.) The client keeps at most {pool} requests
-        open at a time; one lasts {say(stay, "s")} on average.
+    From now on, when an answer ends, the gateway gives back what it did not use. (What is charged
+    in the meantime is small beside the quota.) The client keeps at most {pool} requests open at a
+    time; one lasts {quantity(stay, "s")} on average.
 
-        ? How many requests a second can the client keep up now?
-        = {answer} req/s tolerance=0.02 telling=0
-        - {"the-quota" if own else "the-client"} {max(allowed, client)}: {message}
-        - as-before {before}: That was the old quota. What does a request cost after the return?
-        - one-at-a-time {1 / stay}: That is one request after the other. How many are open at a
-          time?
-        ? What limits it now?
-        + {limits[own]}
-        x {limits[not own]}
-        ! Compare what the quota allows with what the client keeps open.
-        x Neither: the client sends as fast as it likes
-        ! Each open request lasts. How many may be open, and how often does one end?
-        > Two limits hold. Work out both.
-        > Quota per second ÷ (prompt + answer), and open requests ÷ duration.
-        > {quota:,} ÷ 60 s ÷ {tokens:,}, and {pool} ÷ {say(stay, "s")}.
-        * allowed {allowed} req/s: The quota allows {say(allowed, "req/s")}
-        * client {client} req/s: The client: {pool} ÷ {say(stay, "s")} = {say(client, "req/s")}
-        * rate {answer} req/s: The less of the two: {say(answer, "req/s")}
-        ~ More than {say(before, "req/s")}: nothing that was not used is paid for now.
+    ? How many requests a second can the client keep up now?
+    = {answer} req/s tolerance=0.02 telling=0
+    - {"the-quota" if own else "the-client"} {max(allowed, client)}: {message}
+    - as-before {before}: That was the old quota. What does a request cost after the return?
+    - one-at-a-time {1 / stay}: That is one request after the other. How many are open at a time?
+    ? What limits it now?
+    + {limits[own]}
+    x {limits[not own]}
+    ! Compare what the quota allows with what the client keeps open.
+    x Neither: the client sends as fast as it likes
+    ! Each open request lasts. How many may be open, and how often does one end?
+    > Two limits hold. Work out both.
+    > Quota per second ÷ (prompt + answer), and open requests ÷ duration.
+    > {quota:,} ÷ 60 s ÷ {tokens:,}, and {pool} ÷ {quantity(stay, "s")}.
+    * allowed {allowed} req/s: The quota allows {quantity(allowed, "req/s")}
+    * client {client} req/s: The client: {pool} ÷ {quantity(stay, "s")} =
+      {quantity(client, "req/s")}
+    * rate {answer} req/s: The less of the two: {quantity(answer, "req/s")}
+    ~ More than {quantity(before, "req/s")}: nothing that was not used is paid for now.
 
-        {moral_}
-        """)
+    {moral_}
+    """)

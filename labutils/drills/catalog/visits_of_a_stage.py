@@ -4,11 +4,8 @@ from dataclasses import replace
 
 from labutils.capacity.fleet import rounded_up
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
 from labutils.queueing import Stage, bottleneck, largest_rate
-from labutils.units import format_quantity as say
 
 _HAS = {
     "planning": "model slots",
@@ -29,7 +26,7 @@ def visits_of_a_stage(draw: Draw) -> Drill:
     draw.require(bottleneck(cached).name == "reranking" and _apart(cached))
     draw.require(bottleneck(once).name != "searching")
     rows = "; ".join(
-        f"{s.name}: {s.visits:g} visit{'s' * (s.visits > 1)} of {say(s.mean_s, 's')}, "
+        f"{s.name}: {s.visits:g} visit{'s' * (s.visits > 1)} of {quantity(s.mean_s, 's')}, "
         f"{s.servers} {_HAS[s.name]}"
         for s in stages
     )
@@ -157,30 +154,30 @@ def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     values = [mistake.value for mistake in mistakes]
     draw.require(len(set(values)) == len(values) and need not in values)
     asked = draw.drill(f"""
-        Traffic is to grow to {say(wanted, "req/s")} (questions), with the cache. No stage may be
-        busier than {percent(busy)}.
+    Traffic is to grow to {quantity(wanted, "req/s")} (questions), with the cache. No stage may be
+    busier than {percent(busy)}.
 
-        ? How many {_HAS[now.name]} does {now.name} take in all?
-        = {need} tolerance=0 absolute=1 unsafe=below
-        > For how long does one question take a slot of this stage, all its visits together?
-        > ⌈rate × visits × time ÷ share⌉.
-        > {say(wanted, "req/s")} × {now.visits:g} × {say(now.mean_s, "s")} ÷ {busy:g}.
-        * at_work {wanted * now.demand_s}: At work on average: {say(wanted, "req/s")} ×
-          {say(now.demand_s, "s")} = {say(wanted * now.demand_s, "1")}
-        * slots {need}: ÷ {busy:g}, rounded up: {need}
-        ~ More than today's {now.servers}: that rate is beyond today's limit.
+    ? How many {_HAS[now.name]} does {now.name} take in all?
+    = {need} tolerance=0 absolute=1 unsafe=below
+    > For how long does one question take a slot of this stage, all its visits together?
+    > ⌈rate × visits × time ÷ share⌉.
+    > {quantity(wanted, "req/s")} × {now.visits:g} × {quantity(now.mean_s, "s")} ÷ {busy:g}.
+    * at_work {wanted * now.demand_s}: At work on average: {quantity(wanted, "req/s")} ×
+      {quantity(now.demand_s, "s")} = {quantity(wanted * now.demand_s, "1")}
+    * slots {need}: ÷ {busy:g}, rounded up: {need}
+    ~ More than today's {now.servers}: that rate is beyond today's limit.
 
-        Servers = rate × visits × time ÷ utilization. Do it for every stage, once with the cache and
-        once without: the second column is what a flush costs.
-        """)
+    Servers = rate × visits × time ÷ utilization. Do it for every stage, once with the cache and
+    once without: the second column is what a flush costs.
+    """)
     return asked.also(mistakes=mistakes)
 
 
 def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
     least, rate = bottleneck(stages), largest_rate(stages)
     loads = "; ".join(
-        f"{s.name} {s.servers} ÷ ({s.visits:.3g} × {say(s.mean_s, 's')}) = "
-        f"{say(1 / s.busy_s, 'req/s')}"
+        f"{s.name} {s.servers} ÷ ({s.visits:.3g} × {quantity(s.mean_s, 's')}) = "
+        f"{quantity(1 / s.busy_s, 'req/s')}"
         for s in stages
     )
     wrong = {
@@ -190,20 +187,20 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         if s is not least
     }
     asked = draw.drill(f"""
-        {story}
+    {story}
 
-        ? {question}
-        = {rate} req/s
-        > Each stage lets so many questions through; a question may come more than once.
-        > Servers ÷ (visits × time of a visit); the least of them is the service's.
-        > {least.name.capitalize()}: {least.servers} ÷ ({least.visits:.3g} ×
-          {say(least.mean_s, "s")}).
-        . {loads}
-        * rate {rate} req/s: The least: {say(rate, "req/s")}, {least.name}
-        ~ No more than any one of the stages lets through.
+    ? {question}
+    = {rate} req/s
+    > Each stage lets so many questions through; a question may come more than once.
+    > Servers ÷ (visits × time of a visit); the least of them is the service's.
+    > {least.name.capitalize()}: {least.servers} ÷ ({least.visits:.3g} ×
+      {quantity(least.mean_s, "s")}).
+    . {loads}
+    * rate {rate} req/s: The least: {quantity(rate, "req/s")}, {least.name}
+    ~ No more than any one of the stages lets through.
 
-        {moral}
-        """)
+    {moral}
+    """)
     return asked.also(
         mistakes=tuple(item for item in others if abs(item.value / rate - 1) > 0.045),
         options=draw.options(least.name.capitalize(), wrong, question="Which stage sets it?"),

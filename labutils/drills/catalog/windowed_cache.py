@@ -2,11 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import gb, heads, reaches, times
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.sheet import piece
-from labutils.drills.definition.telling import telling
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, piece, telling, template
 
 _MODELS = ("Gemma-3-27B", "Gemma-3-27B", "gpt-oss-20b", "gpt-oss-120b")
 _WIDTHS = {"bf16": 2.0, "fp8": 1.0}
@@ -21,28 +17,28 @@ def windowed_cache(draw: Draw) -> Drill:
     answer, layer = spec.kv_bytes(context, width), spec.kv_values_per_layer * width
     full, windowed = spec.layers - spec.windowed_layers, spec.windowed_layers
     return draw.drill(f"""
-        {spec.name}: {heads(spec)}; cache in {how}. In {windowed} of the layers a token sees the
-        last {spec.window:,} tokens alone, in the others all of them. The engine keeps in each layer
-        what can still be seen. A sequence has {context:,} tokens.
+    {spec.name}: {heads(spec)}; cache in {how}. In {windowed} of the layers a token sees the last
+    {spec.window:,} tokens alone, in the others all of them. The engine keeps in each layer what can
+    still be seen. A sequence has {context:,} tokens.
 
-        ? How many bytes does its cache take?
-        = {answer} B tolerance=0.03 telling=4
-        {_mistakes(spec, context, answer, layer)}
-        > How many tokens does a layer of each kind keep?
-        > (full layers × context + windowed layers × window) × 2 × KV heads × head size × bytes.
-        > ({full} × {context:,} + {windowed} × {spec.window:,}) × 2 × {spec.num_kv_heads} ×
-          {spec.head_dim} × {width:g} B.
-        * token_in_a_layer {layer} B: A token in one layer: 2 × {spec.num_kv_heads} ×
-          {spec.head_dim} × {width:g} B = {layer:,.0f} B
-        * entries {spec.cached_tokens(context)}: Kept: {full} × {context:,} + {windowed} ×
-          {spec.window:,} = {spec.cached_tokens(context):,.0f} tokens in a layer
-        * cache {answer} B: Together {gb(answer)}
-        ~ Less than the {gb(spec.layers * context * layer)} of {spec.layers} full layers.
+    ? How many bytes does its cache take?
+    = {answer} B tolerance=0.03 telling=4
+    {_mistakes(spec, context, answer, layer)}
+    > How many tokens does a layer of each kind keep?
+    > (full layers × context + windowed layers × window) × 2 × KV heads × head size × bytes.
+    > ({full} × {context:,} + {windowed} × {spec.window:,}) × 2 × {spec.num_kv_heads} ×
+      {spec.head_dim} × {width:g} B.
+    * token_in_a_layer {layer} B: A token in one layer: 2 × {spec.num_kv_heads} × {spec.head_dim} ×
+      {width:g} B = {layer:,.0f} B
+    * entries {spec.cached_tokens(context)}: Kept: {full} × {context:,} + {windowed} ×
+      {spec.window:,} = {spec.cached_tokens(context):,.0f} tokens in a layer
+    * cache {answer} B: Together {gb(answer)}
+    ~ Less than the {gb(spec.layers * context * layer)} of {spec.layers} full layers.
 
-        A windowed layer keeps min(context, window). With short windows the few full layers hold
-        nearly the whole cache. An engine that keeps all tokens in all layers wins nothing from the
-        windows: ask which one yours is.
-        """).then(_grown(draw, spec, context, factor, width, answer))
+    A windowed layer keeps min(context, window). With short windows the few full layers hold nearly
+    the whole cache. An engine that keeps all tokens in all layers wins nothing from the windows:
+    ask which one yours is.
+    """).then(_grown(draw, spec, context, factor, width, answer))
 
 
 def _mistakes(spec, context: int, answer: float, layer: float):
@@ -59,17 +55,17 @@ def _mistakes(spec, context: int, answer: float, layer: float):
         else "Half: keys or values alone, or one byte a number. Decode needs both, in bf16."
     )
     return piece(f"""
-        - no-window {spec.layers * context * layer}: Every layer keeps everything in your sum. Which
-          of them cannot see that far?
-        - window-everywhere {spec.layers * spec.window * layer}: Every layer forgets in your sum.
-          Which of them see all?
-        - layers-swapped {(windowed * context + full * spec.window) * layer}: You took one kind of
-          layer for the other. Which of them have the window?
-        - windowed-layers-forgotten {full * context * layer}: You count the full layers. Do the
-          others keep nothing?
-        - query-heads {answer * spec.num_heads / spec.num_kv_heads}: {message}
-        - keys-only {answer / 2}: {message_}
-        """)
+    - no-window {spec.layers * context * layer}: Every layer keeps everything in your sum. Which of
+      them cannot see that far?
+    - window-everywhere {spec.layers * spec.window * layer}: Every layer forgets in your sum. Which
+      of them see all?
+    - layers-swapped {(windowed * context + full * spec.window) * layer}: You took one kind of layer
+      for the other. Which of them have the window?
+    - windowed-layers-forgotten {full * context * layer}: You count the full layers. Do the others
+      keep nothing?
+    - query-heads {answer * spec.num_heads / spec.num_kv_heads}: {message}
+    - keys-only {answer / 2}: {message_}
+    """)
 
 
 def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: float) -> Drill:
@@ -102,22 +98,22 @@ def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: fl
     )
     draw.require(mistakes and mistakes[0].name == "in-proportion")
     asked = draw.drill(f"""
-        And now sequences grow to {times(factor)} that length, {now:,} tokens each. The engine has
-        {room / 1e9:g} GB of 10⁹ bytes for caches.
+    And now sequences grow to {times(factor)} that length, {now:,} tokens each. The engine has
+    {room / 1e9:g} GB of 10⁹ bytes for caches.
 
-        ? How many such sequences fit?
-        = {answer} tolerance=0 absolute=1 unsafe=above
-        > Which of the two kinds of layers keeps more than before?
-        > ⌊room ÷ ((full × new context + windowed × window) × bytes of a token in a layer)⌋.
-        > {room / 1e9:g} GB ÷ (({full} × {now:,} + {spec.windowed_layers} × {spec.window:,}) ×
-          {layer:,.0f} B).
-        * sequence {one} B: A sequence now: {gb(one)}
-        * sequences {answer}: {room / 1e9:g} GB ÷ {gb(one)}, rounded down: {answer}
-        ~ More than {int(room / (factor * before))}, what a cache in proportion would give.
+    ? How many such sequences fit?
+    = {answer} tolerance=0 absolute=1 unsafe=above
+    > Which of the two kinds of layers keeps more than before?
+    > ⌊room ÷ ((full × new context + windowed × window) × bytes of a token in a layer)⌋.
+    > {room / 1e9:g} GB ÷ (({full} × {now:,} + {spec.windowed_layers} × {spec.window:,}) ×
+      {layer:,.0f} B).
+    * sequence {one} B: A sequence now: {gb(one)}
+    * sequences {answer}: {room / 1e9:g} GB ÷ {gb(one)}, rounded down: {answer}
+    ~ More than {int(room / (factor * before))}, what a cache in proportion would give.
 
-        Beyond the window only the full layers grow, so the cache grows by less than the context,
-        and ever more in proportion to it: windows change the slope, not the law.
-        """)
+    Beyond the window only the full layers grow, so the cache grows by less than the context, and
+    ever more in proportion to it: windows change the slope, not the law.
+    """)
     return asked.also(mistakes=mistakes)
 
 

@@ -4,12 +4,8 @@ import math
 from dataclasses import dataclass
 
 from labutils import llm
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake
-from labutils.drills.definition.sheet import listing
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, listing, quantity, template
 from labutils.scaling import amdahl_speedup
-from labutils.units import format_quantity as say
 
 _PAIRS = (
     ("Llama-3.1-8B", "A10"),
@@ -108,22 +104,22 @@ class _Note:
     def lines(self) -> list[str]:
         """The note as its author wrote it."""
         spec, kinds = self.spec, "2 · " * (self.kinds == 2)
-        byte, held = (1 if self.defect == "one-byte" else 2), f" − {say(self.weights, 'B')}"
+        byte, held = (1 if self.defect == "one-byte" else 2), f" − {quantity(self.weights, 'B')}"
         held = "" if self.defect == "weights-forgotten" else held
         top = 1 if self.defect == "one-user" else self.sequences
         return [
             f"1. Cache of a token: {kinds}{spec.layers} layers · {self.heads} heads · "
-            f"{spec.head_dim} · 2 B = {say(self.per_token, 'B')}",
-            f"2. Weights: {spec.parameters / 1e9:.4g}·10⁹ · {byte} B = {say(self.weights, 'B')}",
-            f"3. Room for caches: 0.9 · {say(self.device.memory_bytes, 'B')}{held} = "
-            f"{say(self.room, 'B')}",
-            f"4. Sequences: {say(self.room, 'B')} / ({self.context:,} · "
-            f"{say(self.per_token, 'B')}) = {self.sequences}",
+            f"{spec.head_dim} · 2 B = {quantity(self.per_token, 'B')}",
+            f"2. Weights: {spec.parameters / 1e9:.4g}·10⁹ · {byte} B = {quantity(self.weights, 'B')}",
+            f"3. Room for caches: 0.9 · {quantity(self.device.memory_bytes, 'B')}{held} = "
+            f"{quantity(self.room, 'B')}",
+            f"4. Sequences: {quantity(self.room, 'B')} / ({self.context:,} · "
+            f"{quantity(self.per_token, 'B')}) = {self.sequences}",
             f"5. Step: {self.fixed_ms} ms + {self.sequences} · {self.item_us} µs = "
-            f"{say(self.step_s, 's')}; rate {top} / {say(self.step_s, 's')} = "
-            f"{say(self.rate, 'tok/s')}",
-            f"6. New kernel: {self._sum()} = {say(self.speedup, '1')} times as fast, so "
-            f"{say(self.final, 'tok/s')}",
+            f"{quantity(self.step_s, 's')}; rate {top} / {quantity(self.step_s, 's')} = "
+            f"{quantity(self.rate, 'tok/s')}",
+            f"6. New kernel: {self._sum()} = {quantity(self.speedup, '1')} times as fast, so "
+            f"{quantity(self.final, 'tok/s')}",
         ]
 
     def _sum(self) -> str:
@@ -172,35 +168,35 @@ def worked_answer(draw: Draw) -> Drill:
     per_user = [per_user] if defect != "one-user" else []  # the note's own figure there
     table = "\n".join(wrong.lines())
     asked = draw.drill(f"""
-        A candidate sizes {spec.name} on one {device.name} ({say(device.memory_bytes, "B")}, of
-        which 0.9 are used). The model has {spec.parameters / 1e9:.4g} billion weights in bf16,
-        {spec.layers} layers, {spec.num_heads} query heads and {spec.num_kv_heads} key-value heads
-        of {spec.head_dim}; a request holds {right.context:,} tokens. A step takes {right.fixed_ms}
-        ms plus {right.item_us} µs per sequence; the feed-forward is {right.share:g} of it, and a
-        new kernel does that part {right.factor:g} times as fast. Asked for the tokens a second of
-        the whole card with the new kernel, the candidate writes (GB = 10⁹ B): {listing(table)}
+    A candidate sizes {spec.name} on one {device.name} ({quantity(device.memory_bytes, "B")}, of
+    which 0.9 are used). The model has {spec.parameters / 1e9:.4g} billion weights in bf16,
+    {spec.layers} layers, {spec.num_heads} query heads and {spec.num_kv_heads} key-value heads of
+    {spec.head_dim}; a request holds {right.context:,} tokens. A step takes {right.fixed_ms} ms plus
+    {right.item_us} µs per sequence; the feed-forward is {right.share:g} of it, and a new kernel
+    does that part {right.factor:g} times as fast. Asked for the tokens a second of the whole card
+    with the new kernel, the candidate writes (GB = 10⁹ B): {listing(table)}
 
-        ? With that line put right, what is the final figure?
-        = {right.final} tok/s tolerance=0.02
-        > Go line by line: is each factor a fact of the story, and is one missing?
-        > 2 · layers · KV heads · head size · bytes; weights · bytes; what is left; ÷ context;
-          sequences ÷ step; 1 / (rest + part / factor).
-        > Begin with the cache: 2 · {spec.layers} · {spec.num_kv_heads} · {spec.head_dim} · 2 B, and
-          compare as you go.
-        . The flaw is in line {line}: {fault}.
-        * room {right.room} B: Cache of a token {say(right.per_token, "B")}, weights
-          {say(right.weights, "B")}, room {say(right.room, "B")}
-        * sequences {right.sequences}: Sequences: {right.sequences}
-        * rate {right.rate} tok/s: {right.sequences} / {say(right.step_s, "s")} =
-          {say(right.rate, "tok/s")}
-        * final {right.final} tok/s: × {say(right.speedup, "1")} = {say(right.final, "tok/s")}
-        ~ No step is shorter than {right.fixed_ms} ms ÷ {right.factor:g}, and each brings one token
-          per sequence.
+    ? With that line put right, what is the final figure?
+    = {right.final} tok/s tolerance=0.02
+    > Go line by line: is each factor a fact of the story, and is one missing?
+    > 2 · layers · KV heads · head size · bytes; weights · bytes; what is left; ÷ context; sequences
+      ÷ step; 1 / (rest + part / factor).
+    > Begin with the cache: 2 · {spec.layers} · {spec.num_kv_heads} · {spec.head_dim} · 2 B, and
+      compare as you go.
+    . The flaw is in line {line}: {fault}.
+    * room {right.room} B: Cache of a token {quantity(right.per_token, "B")}, weights
+      {quantity(right.weights, "B")}, room {quantity(right.room, "B")}
+    * sequences {right.sequences}: Sequences: {right.sequences}
+    * rate {right.rate} tok/s: {right.sequences} / {quantity(right.step_s, "s")} =
+      {quantity(right.rate, "tok/s")}
+    * final {right.final} tok/s: × {quantity(right.speedup, "1")} = {quantity(right.final, "tok/s")}
+    ~ No step is shorter than {right.fixed_ms} ms ÷ {right.factor:g}, and each brings one token per
+      sequence.
 
-        Published answers to this very question go wrong in these places: query heads for KV heads,
-        one of K and V, bytes per weight, GB against GiB, weights left out, one user for the card,
-        averaged speed-ups. Check the factors, then the arithmetic.
-        """)
+    Published answers to this very question go wrong in these places: query heads for KV heads, one
+    of K and V, bytes per weight, GB against GiB, weights left out, one user for the card, averaged
+    speed-ups. Check the factors, then the arithmetic.
+    """)
     return asked.also(
         mistakes=(
             Mistake(

@@ -6,10 +6,7 @@ import numpy as np
 
 from labutils.caching import zipf_shares
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill
-from labutils.drills.definition.template import template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _EULER = 0.5772
 
@@ -28,26 +25,26 @@ def zipf_head(draw: Draw) -> Drill:
     kept = round(items * part / 100)
     answer = float(_held(items)[kept - 1])
     return draw.drill(f"""
-        Users ask for {items:,} documents, of very different popularity: the second is asked for
-        half as often as the first, the third a third as often, and so on to the last. A cache keeps
-        the {kept:,} most popular ones, that is {part:g} % of them, at {size} kB each.
+    Users ask for {items:,} documents, of very different popularity: the second is asked for half as
+    often as the first, the third a third as often, and so on to the last. A cache keeps the
+    {kept:,} most popular ones, that is {part:g} % of them, at {size} kB each.
 
-        ? Which share of the requests does it answer?
-        = {answer} tolerance=0.03
-        - share-of-documents {part / 100}: You count documents. How often is each of them asked for?
-        - share-of-misses {1 - answer}: That is asked for in vain. Which share is answered?
-        > Add up the popularity of those kept, and of all.
-        > 1 + 1/2 + … + 1/n ≈ ln n + 0.58; the share is one such sum over another.
-        > (ln {kept:,} + 0.58) ÷ (ln {items:,} + 0.58).
-        * kept {float(np.log(kept) + _EULER)}: Kept: {np.log(kept) + _EULER:.4g}
-        * all {float(np.log(items) + _EULER)}: All: {np.log(items) + _EULER:.4g}
-        * share {answer}: The ratio: {say(answer, "1")}
-        ~ Far more than {part:g} %: the popular ones are asked for most.
+    ? Which share of the requests does it answer?
+    = {answer} tolerance=0.03
+    - share-of-documents {part / 100}: You count documents. How often is each of them asked for?
+    - share-of-misses {1 - answer}: That is asked for in vain. Which share is answered?
+    > Add up the popularity of those kept, and of all.
+    > 1 + 1/2 + … + 1/n ≈ ln n + 0.58; the share is one such sum over another.
+    > (ln {kept:,} + 0.58) ÷ (ln {items:,} + 0.58).
+    * kept {float(np.log(kept) + _EULER)}: Kept: {np.log(kept) + _EULER:.4g}
+    * all {float(np.log(items) + _EULER)}: All: {np.log(items) + _EULER:.4g}
+    * share {answer}: The ratio: {quantity(answer, "1")}
+    ~ Far more than {part:g} %: the popular ones are asked for most.
 
-        Where popularity falls as one over the rank, the hit rate grows with the logarithm of the
-        cache. This is the best a cache of that size can do; LRU comes near, and entries asked for
-        once push out better ones.
-        """).then(_memory(draw, items=items, hits=answer, size=size))
+    Where popularity falls as one over the rank, the hit rate grows with the logarithm of the cache.
+    This is the best a cache of that size can do; LRU comes near, and entries asked for once push
+    out better ones.
+    """).then(_memory(draw, items=items, hits=answer, size=size))
 
 
 def _memory(draw: Draw, *, items: int, hits: float, size: int) -> Drill:
@@ -57,25 +54,24 @@ def _memory(draw: Draw, *, items: int, hits: float, size: int) -> Drill:
     answer = entries * size * 1e3
     kept = int(np.searchsorted(_held(items), hits)) + 1
     return draw.drill(f"""
-        The backend needs a cache that answers {percent(wanted)} of the requests. It still keeps the
-        most popular ones.
+    The backend needs a cache that answers {percent(wanted)} of the requests. It still keeps the
+    most popular ones.
 
-        ? How much memory does that take?
-        = {answer} B tolerance=0.06
-        - in-proportion {kept * wanted / hits * size * 1e3}: You let memory grow like the hit rate.
-          How popular are the documents that would be added?
-        - share-of-documents {wanted * items * size * 1e3}: You keep that share of the documents.
-          How many of them make up that share of the requests?
-        - all-documents {items * size * 1e3}: That holds them all. Are the last ones asked for often
-          enough to matter?
-        > Turn the share round: which k has that part of the whole sum?
-        > ln k = h (ln n + 0.58) − 0.58.
-        > ln k = {wanted:g} × (ln {items:,} + 0.58) − 0.58, times {size} kB.
-        * documents {entries}: k = {entries:,} documents
-        * memory {answer} B: × {size} kB = {say(answer, "B")}
-        ~ Less than {say(items * size * 1e3, "B")}, which holds them all.
+    ? How much memory does that take?
+    = {answer} B tolerance=0.06
+    - in-proportion {kept * wanted / hits * size * 1e3}: You let memory grow like the hit rate. How
+      popular are the documents that would be added?
+    - share-of-documents {wanted * items * size * 1e3}: You keep that share of the documents. How
+      many of them make up that share of the requests?
+    - all-documents {items * size * 1e3}: That holds them all. Are the last ones asked for often
+      enough to matter?
+    > Turn the share round: which k has that part of the whole sum?
+    > ln k = h (ln n + 0.58) − 0.58.
+    > ln k = {wanted:g} × (ln {items:,} + 0.58) − 0.58, times {size} kB.
+    * documents {entries}: k = {entries:,} documents
+    * memory {answer} B: × {size} kB = {quantity(answer, "B")}
+    ~ Less than {quantity(items * size * 1e3, "B")}, which holds them all.
 
-        {100 * (wanted - hits):.0f} points more take {answer / (kept * size * 1e3):.1f} times the
-        memory: each further point multiplies it. Beyond the head a faster backend is the cheaper
-        hit.
-        """)
+    {100 * (wanted - hits):.0f} points more take {answer / (kept * size * 1e3):.1f} times the
+    memory: each further point multiplies it. Beyond the head a faster backend is the cheaper hit.
+    """)
