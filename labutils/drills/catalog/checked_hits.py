@@ -2,7 +2,7 @@
 
 from labutils.caching import mean_latency
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
 @template(level=2, decision="commit", topics="F03 F02 R08", minutes=3.5)
@@ -18,46 +18,6 @@ def checked_hits(draw: Draw) -> Drill:
         lookup_s=lookup + check * found * (1 - passed) / (1 - hit),
         miss_s=generate,
     )
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "candidates-are-hits",
-                lookup + found * check + (1 - found) * generate,
-                "You serve every candidate. What happens to those that fail the check?",
-            ),
-            Mistake(
-                "rejected-unchecked",
-                lookup + hit * check + (1 - hit) * generate,
-                "You check the candidates that are served. How does anybody know that the others "
-                "fail?",
-            ),
-            Mistake(
-                "search-forgotten",
-                found * check + (1 - hit) * generate,
-                "You leave out the search. Which requests wait for it?",
-            ),
-            Mistake(
-                "misses-pay-nothing",
-                hit * (lookup + check) + (1 - hit) * generate,
-                "Something is missing for the requests that are generated. What has been done "
-                "before anybody knows that there is no answer for them?",
-            ),
-            Mistake(
-                "check-forgotten",
-                lookup + (1 - hit) * generate,
-                "You leave out the check. Which requests wait for it?",
-            ),
-            Mistake(
-                "everybody-checked",
-                lookup + check + (1 - hit) * generate,
-                "You check every request. For which of them is there something to check?",
-            ),
-        ),
-        tolerance=0.005,
-    )
-    names = {mistake.name for mistake in mistakes}
-    draw.require({"rejected-unchecked", "search-forgotten", "check-forgotten"} <= names)
     draw.require(answer < 0.95 * generate)
     asked = draw.drill(f"""
     An answer is reused if a stored question is similar. To embed the question and to search takes
@@ -67,7 +27,20 @@ def checked_hits(draw: Draw) -> Drill:
     {quantity(generate, "s")}.
 
     ? How long does a request take on average?
-    = {answer} s tolerance=0.005
+    = {answer} s tolerance=0.005 telling=0
+    - candidates-are-hits {lookup + found * check + (1 - found) * generate}: You serve every
+      candidate. What happens to those that fail the check?
+    - rejected-unchecked {lookup + hit * check + (1 - hit) * generate}: You check the candidates
+      that are served. How does anybody know that the others fail?
+    - search-forgotten {found * check + (1 - hit) * generate}: You leave out the search. Which
+      requests wait for it?
+    - misses-pay-nothing {hit * (lookup + check) + (1 - hit) * generate}: Something is missing for
+      the requests that are generated. What has been done before anybody knows that there is no
+      answer for them?
+    - check-forgotten {lookup + (1 - hit) * generate}: You leave out the check. Which requests wait
+      for it?
+    - everybody-checked {lookup + check + (1 - hit) * generate}: You check every request. For which
+      of them is there something to check?
     > Three parts: who pays for the search, who for the check, who for the generation?
     > Search + share with a candidate × check + (1 − share served) × generation.
     > {quantity(lookup, "s")} + {found:g} × {quantity(check, "s")} + (1 − {found:g} × {passed:g}) ×
@@ -83,10 +56,9 @@ def checked_hits(draw: Draw) -> Drill:
     “Times faster on a hit” says nothing of the mean: misses pay for the look-up, and rejected
     candidates for the check as well. The p99 is a miss, and became longer.
     """)
-    return asked.also(
-        mistakes=mistakes,
-        follow_up=_break_even(draw, lookup=lookup, check=check, generate=generate),
-    )
+    names = {mistake.name for mistake in asked.mistakes}
+    draw.require({"rejected-unchecked", "search-forgotten", "check-forgotten"} <= names)
+    return asked.then(_break_even(draw, lookup=lookup, check=check, generate=generate))
 
 
 def _break_even(draw: Draw, *, lookup: float, check: float, generate: float) -> Drill:

@@ -1,15 +1,7 @@
 """Three regions, of which one may be lost: what another one must be built for."""
 
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    Mistake,
-    Step,
-    quantity,
-    telling,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, Step, quantity, template
 
 _HOURS = ("02:00", "10:00", "18:00")
 _PLACES = ("Virginia", "Frankfurt", "Singapore")
@@ -101,37 +93,19 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     answer = rounded_up(need)
     draw.require(12 < answer < 400 and answer - need > 0.05)
     both = own[worst] + moved[worst]
-    mistakes = (
-        Mistake(
-            "all-warm",
-            rounded_up(both * warm / most),
-            "You let the newcomers find their prefixes. Where do those lie?",
-        ),
-        Mistake(
-            "all-cold",
-            rounded_up(both * cold / most),
-            "You make the region's own users cold as well. Whose prefixes are here?",
-        ),
-        Mistake(
-            "fully-busy",
-            rounded_up(work[worst]),
-            "You plan the GPUs fully busy. How busy may they be?",
-        ),
-        Mistake(
-            "headroom-twice",
-            rounded_up(need / most),
-            "The headroom is in there twice. Apply it once.",
-        ),
-    )
-    mistakes = telling(answer, mistakes, absolute=1)
-    draw.require(len(mistakes) >= 3)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     In {home} a request of its own users finds the prefix of its conversation in a cache and takes
     {warm:g} s of one GPU. A request that comes over from a lost region finds none, and takes
     {cold:g} s. GPUs may be {100 * most:.0f} % busy. The hour that decides is the same.
 
     ? How many GPUs does {home} need?
-    = {answer} tolerance=0 absolute=1 unsafe=below
+    = {answer} tolerance=0 absolute=1 unsafe=below telling=3
+    - all-warm {rounded_up(both * warm / most)}: You let the newcomers find their prefixes. Where do
+      those lie?
+    - all-cold {rounded_up(both * cold / most)}: You make the region's own users cold as well. Whose
+      prefixes are here?
+    - fully-busy {rounded_up(work[worst])}: You plan the GPUs fully busy. How busy may they be?
+    - headroom-twice {rounded_up(need / most)}: The headroom is in there twice. Apply it once.
     > How many seconds of GPU does a second bring?
     > ⌈(own × warm + moved × cold) ÷ share⌉.
     > ({own[worst]:,} × {warm:g} + {moved[worst]:,g} × {cold:g}) ÷ {most:g}.
@@ -143,4 +117,3 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     After a failover the traffic is there and its caches are not. Size for the cold request, or let
     the newcomers in step by step while prefixes fill.
     """)
-    return asked.also(mistakes=mistakes)

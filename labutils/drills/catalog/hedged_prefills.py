@@ -1,15 +1,7 @@
 """A second copy of a prompt when no token comes: its work, a bad afternoon, a cap."""
 
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    Mistake,
-    drill,
-    quantity,
-    telling,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 
 
 @template(level=3, decision="estimate", topics="I09 O05 O04", minutes=4.5, rough=False)
@@ -56,47 +48,22 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
     answer = load * (1 + share * part)
     most = draw.one_of((0.9, 0.91, 0.92))
     draw.require(max(most + 0.01, 1.05 * load) < answer < 1.08 and most > 1.015 * load)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "whole-copies",
-                load * (1 + share),
-                "You have every copy write its answer too. How much of a request does it do?",
-            ),
-            Mistake(
-                f"still-the-{name}",
-                load * (1 + (1 - int(name[1:]) / 100) * part),
-                f"You send as many copies as on a good day. Is {late} still the {name}?",
-            ),
-            Mistake(
-                "added",
-                load + share * part,
-                "You add a share of the requests to a share of the time. Of what work are the "
-                "copies a share?",
-            ),
-            Mistake(
-                "reading-over-writing",
-                load * (1 + share * part / (1 - part)),
-                "You compare reading with writing. Of what work is a copy a part?",
-            ),
-            Mistake("no-copies", load, "That is without copies."),
-            Mistake(
-                "copies-alone",
-                load * share * part,
-                "That is what the copies add. What is there besides?",
-            ),
-        ),
-        tolerance=0.01,
-    )
-    draw.require("reading-over-writing" in {mistake.name for mistake in mistakes})
-    draw.require(len(mistakes) >= 3)
     asked = draw.drill(f"""
     One afternoon the GPUs are {percent(load)} busy with requests alone, copies not counted.
     {percent(share)} of the requests have no token after {late}, and the rule stands.
 
     ? How busy do the copies make the GPUs? (Work that arrives over work they can do.)
-    = {answer} tolerance=0.01 scale=off
+    = {answer} tolerance=0.01 scale=off telling=3
+    - whole-copies {load * (1 + share)}: You have every copy write its answer too. How much of a
+      request does it do?
+    - {f"still-the-{name}"} {load * (1 + (1 - int(name[1:]) / 100) * part)}: You send as many copies
+      as on a good day. Is {late} still the {name}?
+    - added {load + share * part}: You add a share of the requests to a share of the time. Of what
+      work are the copies a share?
+    - reading-over-writing {load * (1 + share * part / (1 - part))}: You compare reading with
+      writing. Of what work is a copy a part?
+    - no-copies {load}: That is without copies.
+    - copies-alone {load * share * part}: That is what the copies add. What is there besides?
     ? What follows from that?
     + More wait, more copies are sent, and they make more wait
     x Each copy takes a waiting request off another queue, so the queues shorten
@@ -113,9 +80,8 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
     A trigger fixed in seconds sends most copies when there is least room for them: a loop that
     feeds itself.
     """)
-    return asked.also(
-        mistakes=mistakes, follow_up=_cap(load=load, part=part, share=share, most=most)
-    )
+    draw.require("reading-over-writing" in {mistake.name for mistake in asked.mistakes})
+    return asked.then(_cap(load=load, part=part, share=share, most=most))
 
 
 def _cap(*, load: float, part: float, share: float, most: float) -> Drill:

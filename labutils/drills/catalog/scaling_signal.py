@@ -3,7 +3,7 @@
 import math
 
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
 @template(level=3, decision="commit", topics="I08 J05 L08 B01", minutes=3.5, rough=False)
@@ -17,38 +17,7 @@ def signal_in_time(draw: Draw) -> Drill:
     answer = math.floor(exact)
     draw.require(0.12 < grown < 0.5 and now < 1 - grown - 0.1)
     draw.require(0.1 < exact - answer < 0.9)
-    mistakes = (
-        Mistake(
-            "what-grows",
-            100 * grown,
-            "So much fills while the replica starts. What must still be free when the order goes "
-            "out, and what is in use then?",
-        ),
-        Mistake(
-            "stay-forgotten",
-            100 * (1 - grown / stay),
-            "Next to nothing fills in your sum. How many tokens does a request hold, and for how "
-            "long?",
-        ),
-        Mistake(
-            "a-minute",
-            100 * (1 - grown * 60 / start),
-            "You count a minute of growth. How long does a start take?",
-        ),
-        Mistake(
-            "from-now",
-            100 * (now + grown),
-            "That is what is in use if the order goes out now. How late may it go out?",
-        ),
-        Mistake(
-            "a-habit",
-            80.0,
-            "80 % is a habit. How much of the pool fills while a replica starts?",
-        ),
-    )
-    mistakes = telling(answer, mistakes, absolute=1)
-    draw.require(len(mistakes) >= 3)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A replica's KV pool has room for {pool:,} tokens. A request holds {held:,} of them on average
     while it is inside, which takes {quantity(stay, "s")}. In the morning a replica's traffic climbs
     by {quantity(climb, "req/s")} each minute, steadily; until the pool is full, requests stay as
@@ -58,7 +27,16 @@ def signal_in_time(draw: Draw) -> Drill:
 
     ? At how many percent of the pool in use (a whole number) must the order go out at the latest,
       so that the pool is not full before the new replica serves?
-    = {answer} % tolerance=0 absolute=1 unsafe=above
+    = {answer} % tolerance=0 absolute=1 unsafe=above telling=3
+    - what-grows {100 * grown}: So much fills while the replica starts. What must still be free when
+      the order goes out, and what is in use then?
+    - stay-forgotten {100 * (1 - grown / stay)}: Next to nothing fills in your sum. How many tokens
+      does a request hold, and for how long?
+    - a-minute {100 * (1 - grown * 60 / start)}: You count a minute of growth. How long does a start
+      take?
+    - from-now {100 * (now + grown)}: That is what is in use if the order goes out now. How late may
+      it go out?
+    - a-habit 80.0: 80 % is a habit. How much of the pool fills while a replica starts?
     ? Which panel should give the order?
     + KV pool in use
     x GPU activity
@@ -83,11 +61,7 @@ def signal_in_time(draw: Draw) -> Drill:
     Scale on what fills: requests in flight or KV in use. GPU activity is saturated at any batch,
     and a queue appears when it is too late by a whole start. The threshold is 1 − growth over the
     start, not a habit.
-    """)
-    return asked.also(
-        mistakes=mistakes,
-        follow_up=_late_panel(draw, pool=pool, held=held, stay=stay, start=start, climb=climb),
-    )
+    """).then(_late_panel(draw, pool=pool, held=held, stay=stay, start=start, climb=climb))
 
 
 def _late_panel(draw: Draw, *, pool, held, stay, start, climb) -> Drill:

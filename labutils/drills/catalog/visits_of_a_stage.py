@@ -128,37 +128,19 @@ def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     busy = draw.one_of((0.7, 0.75, 0.8))
     need = rounded_up(wanted * now.demand_s / busy)
     draw.require(need >= now.servers + 2 and need >= 8)
-    mistakes = (
-        Mistake(
-            "rounded-down",
-            need - 1,
-            f"With {need - 1} they would be "
-            f"{100 * wanted * now.demand_s / (need - 1):.3g} % busy. How busy may they be?",
-        ),
-        Mistake(
-            "no-headroom",
-            rounded_up(wanted * now.demand_s),
-            "You let them work all the time. How busy may they be?",
-        ),
-        Mistake(
-            "visited-once",
-            rounded_up(wanted * now.mean_s / busy),
-            f"You let each question come to {now.name} once. How often does it come?",
-        ),
-        Mistake(
-            "beside-the-old",
-            need - now.servers,
-            "Those are the ones to add. How many are there in all?",
-        ),
-    )
-    values = [mistake.value for mistake in mistakes]
-    draw.require(len(set(values)) == len(values) and need not in values)
     asked = draw.drill(f"""
     Traffic is to grow to {quantity(wanted, "req/s")} (questions), with the cache. No stage may be
     busier than {percent(busy)}.
 
     ? How many {_HAS[now.name]} does {now.name} take in all?
     = {need} tolerance=0 absolute=1 unsafe=below
+    - rounded-down {need - 1}: With {need - 1} they would be
+      {100 * wanted * now.demand_s / (need - 1):.3g} % busy. How busy may they be?
+    - no-headroom {rounded_up(wanted * now.demand_s)}: You let them work all the time. How busy may
+      they be?
+    - visited-once {rounded_up(wanted * now.mean_s / busy)}: You let each question come to
+      {now.name} once. How often does it come?
+    - beside-the-old {need - now.servers}: Those are the ones to add. How many are there in all?
     > For how long does one question take a slot of this stage, all its visits together?
     > ⌈rate × visits × time ÷ share⌉.
     > {quantity(wanted, "req/s")} × {now.visits:g} × {quantity(now.mean_s, "s")} ÷ {busy:g}.
@@ -170,7 +152,9 @@ def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     Servers = rate × visits × time ÷ utilization. Do it for every stage, once with the cache and
     once without: the second column is what a flush costs.
     """)
-    return asked.also(mistakes=mistakes)
+    values = [mistake.value for mistake in asked.mistakes]
+    draw.require(len(set(values)) == len(values) and need not in values)
+    return asked
 
 
 def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:

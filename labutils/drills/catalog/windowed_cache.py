@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import gb, heads, reaches, times
-from labutils.drills.definition.writing import Draw, Drill, Mistake, piece, telling, template
+from labutils.drills.definition.writing import Draw, Drill, piece, template
 
 _MODELS = ("Gemma-3-27B", "Gemma-3-27B", "gpt-oss-20b", "gpt-oss-120b")
 _WIDTHS = {"bf16": 2.0, "fp8": 1.0}
@@ -76,33 +76,17 @@ def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: fl
     answer = int(exact)
     full = spec.layers - spec.windowed_layers
     layer = spec.kv_values_per_layer * width
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "in-proportion",
-                _rounded_down(room / (factor * before)),
-                "You scale the whole cache. Does a windowed layer keep more now?",
-            ),
-            Mistake(
-                "no-window",
-                _rounded_down(room / (spec.layers * now * layer)),
-                "Every layer keeps everything in your sum. Which of them cannot see that far?",
-            ),
-            Mistake(
-                "unchanged", _rounded_down(room / before), "You fit the old length. What has grown?"
-            ),
-        ),
-        absolute=1,
-        unsafe="above",
-    )
-    draw.require(mistakes and mistakes[0].name == "in-proportion")
     asked = draw.drill(f"""
     And now sequences grow to {times(factor)} that length, {now:,} tokens each. The engine has
     {room / 1e9:g} GB of 10⁹ bytes for caches.
 
     ? How many such sequences fit?
-    = {answer} tolerance=0 absolute=1 unsafe=above
+    = {answer} tolerance=0 absolute=1 unsafe=above telling=0
+    - in-proportion {_rounded_down(room / (factor * before))}: You scale the whole cache. Does a
+      windowed layer keep more now?
+    - no-window {_rounded_down(room / (spec.layers * now * layer))}: Every layer keeps everything in
+      your sum. Which of them cannot see that far?
+    - unchanged {_rounded_down(room / before)}: You fit the old length. What has grown?
     > Which of the two kinds of layers keeps more than before?
     > ⌊room ÷ ((full × new context + windowed × window) × bytes of a token in a layer)⌋.
     > {room / 1e9:g} GB ÷ (({full} × {now:,} + {spec.windowed_layers} × {spec.window:,}) ×
@@ -114,7 +98,8 @@ def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: fl
     Beyond the window only the full layers grow, so the cache grows by less than the context, and
     ever more in proportion to it: windows change the slope, not the law.
     """)
-    return asked.also(mistakes=mistakes)
+    draw.require(asked.mistakes and asked.mistakes[0].name == "in-proportion")
+    return asked
 
 
 def _rounded_down(value: float) -> float:
