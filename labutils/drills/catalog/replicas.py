@@ -72,8 +72,8 @@ def replicas_in_flight(draw: Draw) -> Drill:
     = {plan} tolerance=0 absolute=1 unsafe=below
     - rounded-down {plan - 1}: {plan - 1} replicas have {(plan - 1) * slots:,} slots. How many
       requests are inside?
-    - {"memory-alone" if limited else "promise-alone"} {memory_alone__if_limited_else__promise_alone}:
-      {message}
+    - {"memory-alone" if limited else "promise-alone"}
+      {memory_alone__if_limited_else__promise_alone}: {message}
     - time-of-one-alone {load.replicas(slots, alone)}: You take the time of an answer that runs
       alone. How long does a step take with all slots filled?
     - one-per-second {max(1, math.ceil(load.rate / slots))}: You divide requests per second by
