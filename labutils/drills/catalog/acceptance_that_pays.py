@@ -1,7 +1,7 @@
 """Drafts in a batch whose steps wait for arithmetic: how many must be kept to pay for the check."""
 
 from labutils import llm
-from labutils.drills.definition.writing import Draw, Drill, Mistake, telling, template
+from labutils.drills.definition.writing import Draw, Drill, piece, template, within
 
 _WHERE = ("A chat at its peak", "A code assistant in the morning", "A batch of agents")
 
@@ -18,8 +18,6 @@ def acceptance_that_pays(draw: Draw) -> Drill:
     draw.require(1.45 < cost < 0.8 * (drafts + 1))
     answer = _acceptance(cost, drafts)
     draw.require(0.35 < answer < 0.9)
-    mistakes = telling(answer, _slips(cost, checked / plain, drafts, share), absolute=0.01)
-    draw.require(len(mistakes) >= 4)
     asked = draw.drill(f"""
     {draw.one_of(_WHERE)}: {streams} streams decode together. A step of the large model over
     {streams} rows, a row for each stream, takes {plain} ms; one over {(drafts + 1) * streams} rows
@@ -31,7 +29,8 @@ def acceptance_that_pays(draw: Draw) -> Drill:
 
     ? With which probability must a draft be kept, so that tokens come exactly as fast as without
       the small model? To two decimals.
-    = {answer} tolerance=0 absolute=0.01
+    = {answer} tolerance=0 absolute=0.01 telling=4
+    {_slips(cost, checked / plain, drafts, share)}
     > How many plain steps does a round take? So many tokens must it bring.
     > 1 + α + … + αᵏ = check ÷ plain + k · r; try values of α.
     > 1 + α + … + α^{drafts} = {checked:g} ÷ {plain} + {drafts} × {share:g}.
@@ -45,10 +44,7 @@ def acceptance_that_pays(draw: Draw) -> Drill:
     wait for memory, v is 1 and little is needed; once rows cost time, v grows with k and the border
     climbs.
     """)
-    return asked.also(
-        mistakes=mistakes,
-        follow_up=_fewer(draw, streams, drafts, plain, one, checked, share, answer),
-    )
+    return asked.then(_fewer(draw, streams, drafts, plain, one, checked, share, answer))
 
 
 def _acceptance(cost: float, drafts: int) -> float:
@@ -61,46 +57,23 @@ def _acceptance(cost: float, drafts: int) -> float:
     return low
 
 
-def _slips(cost: float, check: float, drafts: int, share: float):
-    own = cost + 1
-    found = (
-        Mistake(
-            "check-as-a-plain-step",
-            _acceptance(1 + drafts * share, drafts),
-            "Your check takes as long as a plain step. How many rows has it?",
-        ),
-        Mistake(
-            "drafts-are-free",
-            _acceptance(check, drafts),
-            "You pay for the check alone. Who writes the drafts, and how often?",
-        ),
-        Mistake(
-            "one-draft-step",
-            _acceptance(check + share, drafts),
-            "You pay for one step of the small model. How many drafts does it write?",
-        ),
-        Mistake(
-            "each-by-itself",
-            (cost - 1) / drafts,
-            "You keep drafts behind one that is not kept. What becomes of those?",
-        ),
-        Mistake(
-            "drafts-without-end",
-            1 - 1 / cost,
-            "You let a round go on until a draft is not kept. How many are written?",
-        ),
-        Mistake(
-            "own-token-forgotten",
-            _acceptance(own, drafts),
-            "You count the drafts that are kept. Which token does the large model add?",
-        ),
-        Mistake(
-            "all-or-nothing",
-            ((cost - 1) / drafts) ** (1 / drafts),
-            "You keep all drafts or none. What does a round bring in which some are kept?",
-        ),
-    )
-    return [slip for slip in found if 0.01 < slip.value < 0.99]
+def _slips(cost: float, check: float, drafts: int, share: float) -> str:
+    return piece(f"""
+    - check-as-a-plain-step {within(0.01, _acceptance(1 + drafts * share, drafts), 0.99)}: Your
+      check takes as long as a plain step. How many rows has it?
+    - drafts-are-free {within(0.01, _acceptance(check, drafts), 0.99)}: You pay for the check alone.
+      Who writes the drafts, and how often?
+    - one-draft-step {within(0.01, _acceptance(check + share, drafts), 0.99)}: You pay for one step
+      of the small model. How many drafts does it write?
+    - each-by-itself {within(0.01, (cost - 1) / drafts, 0.99)}: You keep drafts behind one that is
+      not kept. What becomes of those?
+    - drafts-without-end {within(0.01, 1 - 1 / cost, 0.99)}: You let a round go on until a draft is
+      not kept. How many are written?
+    - own-token-forgotten {within(0.01, _acceptance(cost + 1, drafts), 0.99)}: You count the drafts
+      that are kept. Which token does the large model add?
+    - all-or-nothing {within(0.01, ((cost - 1) / drafts) ** (1 / drafts), 0.99)}: You keep all
+      drafts or none. What does a round bring in which some are kept?
+    """)
 
 
 def _fewer(draw: Draw, streams, drafts, plain, one, checked, share, border: float) -> Drill:

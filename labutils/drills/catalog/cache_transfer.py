@@ -9,15 +9,7 @@ from labutils.drills.catalog._serving import (
     percent,
     reaches,
 )
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    Mistake,
-    drill,
-    quantity,
-    telling,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, drill, piece, quantity, template
 
 _MODELS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
@@ -49,8 +41,6 @@ def cache_transfer(draw: Draw) -> Drill:
     answer = llm.kv_transfer_time_s(spec, prompt, reached * carried)
     left = float(f"{answer * draw.one_of((0.5, 0.7, 1.4, 2.0)):.2g}")
     fits = answer <= left
-    mistakes = telling(answer, _mistakes(spec, prompt, answer, reached, quoted), tolerance=0.05)
-    draw.require(len(mistakes) >= 3)
     moved = spec.kv_bytes(prompt)
     asked = draw.drill(f"""
     {draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt of {prompt:,}
@@ -60,7 +50,8 @@ def cache_transfer(draw: Draw) -> Drill:
     the whole prompt has been read.
 
     ? How long does the transfer take?
-    = {answer} s tolerance=0.05 scale=off
+    = {answer} s tolerance=0.05 scale=off telling=3
+    {_mistakes(spec, answer, reached, quoted)}
     > How many bytes are to be moved, and how many per second get through?
     > prompt × KV bytes per token / (link × share), link in bytes and in one direction.
     > {prompt:,} × {binary(spec.kv_bytes_per_token())} / ({reached:g} × {quantity(carried, "B/s")}),
@@ -78,7 +69,6 @@ def cache_transfer(draw: Draw) -> Drill:
     as reached. Sending layer by layer during the prefill hides most of it.
     """)
     return asked.also(
-        mistakes=mistakes,
         options=_verdict(draw, fits),
         follow_up=_recompute(spec, card, prompt, moved),
     )
@@ -108,31 +98,18 @@ def _verdict(draw: Draw, fits: bool):
     return draw.options(yes if fits else no, wrong, question="What do you tell them?")
 
 
-def _mistakes(spec, prompt: int, answer: float, reached: float, quoted: float):
-    slip = (
-        Mistake("bits", answer / 8, "Your link carries bits as if they were bytes.")
-        if quoted == 8
-        else Mistake(
-            "both-directions",
-            answer / 2,
-            "You use both directions. In how many of them does the cache travel?",
-        )
-    )
-    return (
-        slip,
-        Mistake(
-            "query-heads",
-            answer * full_head_kv(spec) / spec.kv_bytes_per_token(),
-            "Your cache has a key for every query head. How many KV heads are there?",
-        ),
-        Mistake(
-            "whole-link",
-            answer * reached,
-            "You use all that one direction carries. What share of it is reached?",
-        ),
-        Mistake("one-layer", answer / spec.layers, "That is one layer. How many are moved?"),
-        Mistake("keys-only", answer / 2, "Keys or values alone? Decode needs both."),
-    )
+def _mistakes(spec, answer: float, reached: float, quoted: float) -> str:
+    return piece(f"""
+    - bits {answer / 8 if quoted == 8 else None}: Your link carries bits as if they were bytes.
+    - both-directions {answer / 2 if quoted != 8 else None}: You use both directions. In how many of
+      them does the cache travel?
+    - query-heads {answer * full_head_kv(spec) / spec.kv_bytes_per_token()}: Your cache has a key
+      for every query head. How many KV heads are there?
+    - whole-link {answer * reached}: You use all that one direction carries. What share of it is
+      reached?
+    - one-layer {answer / spec.layers}: That is one layer. How many are moved?
+    - keys-only {answer / 2}: Keys or values alone? Decode needs both.
+    """)
 
 
 def _recompute(spec, card, prompt: int, moved: float) -> Drill:

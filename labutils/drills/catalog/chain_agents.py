@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
+from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
 
 
 @dataclass(frozen=True)
@@ -156,36 +156,18 @@ def _break_even(draw: Draw, card: _Card) -> Drill:
 def _doubled(draw: Draw, card: _Card) -> Drill:
     now = replace(card, context=2 * card.context)
     answer, before = now.even, card.even
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "doubled",
-                2 * (before + card.writing) - card.writing,
-                "Reading takes twice as long. And how many agents still have a place?",
-            ),
-            Mistake(
-                "halved",
-                (before + card.writing) / 2 - card.writing,
-                "Half as many agents fit. And how long does reading one take?",
-            ),
-            Mistake(
-                "quartered",
-                (before + card.writing) / 4 - card.writing,
-                "Fewer places speak for dropping, longer reading against it. Which did you turn "
-                "round?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    mistakes = tuple(item for item in mistakes if item.value > 0)
-    draw.require(len(mistakes) >= 2)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     And now the context doubles, to {now.context:,} tokens. All else stays, the tokens that the card
     reads a second too.
 
     ? At which tool time do both ways finish as many turns a second now?
-    = {answer} s tolerance=0.02
+    = {answer} s tolerance=0.02 telling=2
+    - doubled {positive(2 * (before + card.writing) - card.writing)}: Reading takes twice as long.
+      And how many agents still have a place?
+    - halved {positive((before + card.writing) / 2 - card.writing)}: Half as many agents fit. And
+      how long does reading one take?
+    - quartered {positive((before + card.writing) / 4 - card.writing)}: Fewer places speak for
+      dropping, longer reading against it. Which did you turn round?
     > Which two figures change, and in which direction does each push?
     > ⌊room ÷ context⌋ ÷ (part × tokens a second ÷ context) − writing.
     > {now.held} × {now.context:,} ÷ ({card.part:g} × {quantity(card.prefill, "tok/s")}) −
@@ -199,4 +181,3 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
     The border has not moved: tokens in the pool ÷ tokens that may be read a second, less the
     writing. Context cancels. It is a property of the card, so one timeout serves all agents.
     """)
-    return asked.also(mistakes=mistakes)

@@ -3,7 +3,7 @@
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED
 from labutils.drills.catalog._serving import gb
-from labutils.drills.definition.writing import Draw, Drill, Mistake, telling, template
+from labutils.drills.definition.writing import Draw, Drill, positive, template
 
 _SHELVES = (
     ("DeepSeek-V3", "H200 SXM"), ("DeepSeek-V3", "B200"), ("DeepSeek-V3", "MI300X"),
@@ -75,28 +75,6 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
     exact = room / sequence
     draw.require(exact > 5)
     answer = _floor(exact, draw)
-    mistakes = (
-        Mistake(
-            "cache-cut-too",
-            float(int(CARDS * exact)),
-            "You divide the caches by the cards. Which card can do without a sequence's vector?",
-        ),
-        Mistake(
-            "weights-forgotten",
-            float(int(usable / sequence)),
-            "You give all the memory to caches. What else lies on each card?",
-        ),
-        Mistake(
-            "whole-card",
-            float(int((room + card.memory_bytes - usable) / sequence)),
-            "You use the whole card. Which part of it is for weights and caches?",
-        ),
-        Mistake(
-            "two-bytes-a-weight",
-            float(int((room - weights / CARDS) / sequence)),
-            "Your weights have two bytes. Which format are they in?",
-        ),
-    )
     asked = draw.drill(f"""
     The model has {weights / 1e9:.4g} billion weights, in fp8. It runs on {CARDS} × {card.name},
     {card.memory_bytes / 1e9:g} GB of 10⁹ bytes each, 0.9 of that for weights and caches. All
@@ -104,7 +82,15 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
     all sequences. So each card keeps the compressed vectors and rotated keys of every sequence.
 
     ? How many sequences of {context:,} tokens fit?
-    = {answer} tolerance=0 absolute=1 unsafe=above
+    = {answer} tolerance=0 absolute=1 unsafe=above telling=0
+    - cache-cut-too {positive(int(CARDS * exact))}: You divide the caches by the cards. Which card
+      can do without a sequence's vector?
+    - weights-forgotten {positive(int(usable / sequence))}: You give all the memory to caches. What
+      else lies on each card?
+    - whole-card {positive(int((room + card.memory_bytes - usable) / sequence))}: You use the whole
+      card. Which part of it is for weights and caches?
+    - two-bytes-a-weight {positive(int((room - weights / CARDS) / sequence))}: Your weights have two
+      bytes. Which format are they in?
     > Look at one card: what does it hold of the weights, and what of the caches?
     > ⌊(0.9 × memory − weights ÷ cards) ÷ cache of a sequence⌋: every card holds all.
     > ({gb(usable)} − {gb(weights)} ÷ {CARDS}) ÷ {gb(sequence)}.
@@ -115,10 +101,7 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
     A latent has no heads to deal out. Tensor parallelism copies it to each card, and the saving is
     lost again as often as there are cards.
     """)
-    return asked.also(
-        mistakes=telling(answer, [m for m in mistakes if m.value >= 1], absolute=1, unsafe="above"),
-        follow_up=_by_sequences(draw, spec, weights, usable, context, sequence, answer),
-    )
+    return asked.then(_by_sequences(draw, spec, weights, usable, context, sequence, answer))
 
 
 def _by_sequences(draw: Draw, spec, weights, usable, context, sequence, before: int) -> Drill:

@@ -2,15 +2,7 @@
 
 import math
 
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    Mistake,
-    positive,
-    quantity,
-    telling,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template, within
 
 
 @template(level=3, decision="commit", topics="P08 O06", minutes=5)
@@ -92,51 +84,25 @@ def _spread(draw: Draw, each: int, grace: int, before: int, longest: int) -> Dri
     over = 1 - limit / whole
     answer = 100 * over**2
     draw.require(8 < answer < 85)
-    slips = (
-        Mistake(
-            "rests-as-lengths",
-            100 * over,
-            "You spread the rests like the lengths. A running answer has written a part already: "
-            "are long rests as frequent as short ones?",
-        ),
-        Mistake(
-            "all-of-the-grace",
-            100 * max(0.0, 1 - grace / whole) ** 2,
-            "You give them all of it. What happens in its first seconds?",
-        ),
-        Mistake(
-            "those-who-end",
-            100 * (1 - over**2),
-            "That is the share that ends in time. Which was asked for?",
-        ),
-        Mistake(
-            "mean-length",
-            100 * (1 - 2 * limit / whole),
-            "You let all be as long as the mean. Whom do you find running more often, long or "
-            "short ones?",
-        ),
-        Mistake(
-            "once-more",
-            100 * over**3,
-            "Once too often. Long answers are found more often; does that shorten rests or "
-            "lengthen them?",
-        ),
-        Mistake(
-            "one-length",
-            100 * (1 - limit * 1000 / (longest * each)),
-            "That was with answers of one length. How are the lengths spread now?",
-        ),
-    )
-    possible = (slip for slip in slips if 0 < slip.value < 100)
-    mistakes = telling(answer, possible, tolerance=0.02)
-    draw.require(len(mistakes) >= 4)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     Another model on the same servers: the lengths of its answers lie evenly between nothing and
     {top:,} tokens, {each} ms each; requests come evenly. The platform gives {grace} s again, and
     the first {before} s pass as before.
 
     ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
-    = {answer} %
+    = {answer} % tolerance=0.02 telling=4
+    - rests-as-lengths {within(0, 100 * over, 100)}: You spread the rests like the lengths. A
+      running answer has written a part already: are long rests as frequent as short ones?
+    - all-of-the-grace {within(0, 100 * max(0.0, 1 - grace / whole) ** 2, 100)}: You give them all
+      of it. What happens in its first seconds?
+    - those-who-end {within(0, 100 * (1 - over**2), 100)}: That is the share that ends in time.
+      Which was asked for?
+    - mean-length {within(0, 100 * (1 - 2 * limit / whole), 100)}: You let all be as long as the
+      mean. Whom do you find running more often, long or short ones?
+    - once-more {within(0, 100 * over**3, 100)}: Once too often. Long answers are found more often;
+      does that shorten rests or lengthen them?
+    - one-length {within(0, 100 * (1 - limit * 1000 / (longest * each)), 100)}: That was with
+      answers of one length. How are the lengths spread now?
     > Of the answers with a given length, what is the chance to find one running, and how are their
       rests spread?
     > (1 − time that they have ÷ longest time)².
@@ -152,4 +118,3 @@ def _spread(draw: Draw, each: int, grace: int, before: int, longest: int) -> Dri
     their length, and then at any point (the inspection paradox). The share with a rest above t is
     the mean of (length − t)⁺ over the mean length.
     """)
-    return asked.also(mistakes=mistakes)

@@ -1,14 +1,6 @@
 """Two tenants who share an engine by counted tokens: how far one may run ahead of the other."""
 
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    Mistake,
-    piece,
-    quantity,
-    telling,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 from labutils.serving.promises.policies import fairness_bound
 
 _OPENINGS = (
@@ -114,41 +106,20 @@ def _dear_prompts(draw: Draw, memory: int, longest: int) -> Drill:
     answer = 2 * fairness_bound(
         prompt_price=price, answer_price=1, longest_prompt=longest, memory_tokens=memory
     )
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "larger-of-the-two",
-                2 * max(price * longest, memory),
-                "You take the larger of one prompt and all answers. When the longest prompt has "
-                "started, what can be in the rest of the memory?",
-            ),
-            Mistake(
-                "prompts-everywhere",
-                2 * price * memory,
-                "You fill the memory with prompts. How many can a tenant start before the other "
-                "has the lower count?",
-            ),
-            Mistake(
-                "prompt-on-top",
-                2 * (price * longest + memory),
-                "You add the prompt to the whole memory. Where does it lie while it runs?",
-            ),
-            Mistake(
-                "at-one-moment",
-                answer / 2,
-                "That is how far the counts may lie apart at one moment. What about a stretch?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(mistakes[0].name == "larger-of-the-two" and len(mistakes) >= 3)
     asked = draw.drill(f"""
     Another engine, as large, serves documents with short answers. There a token of a prompt counts
     {price}, and one of an answer 1. All else is as before.
 
     ? How large can the lead be there, at most, in the units of the count?
-    = {answer}
+    = {answer} tolerance=0.02 telling=3
+    - larger-of-the-two {2 * max(price * longest, memory)}: You take the larger of one prompt and
+      all answers. When the longest prompt has started, what can be in the rest of the memory?
+    - prompts-everywhere {2 * price * memory}: You fill the memory with prompts. How many can a
+      tenant start before the other has the lower count?
+    - prompt-on-top {2 * (price * longest + memory)}: You add the prompt to the whole memory. Where
+      does it lie while it runs?
+    - at-one-moment {answer / 2}: That is how far the counts may lie apart at one moment. What about
+      a stretch?
     > Now a prompt's token counts more. How many prompts start at the lower count before the other's
       turn?
     > 2 × (weight × longest prompt + tokens that are left for answers).
@@ -164,4 +135,5 @@ def _dear_prompts(draw: Draw, memory: int, longest: int) -> Drill:
     answers beside it count together. Read what a theorem assumes about its weights before it stands
     in a contract.
     """)
-    return asked.also(mistakes=mistakes)
+    draw.require(asked.mistakes[0].name == "larger-of-the-two")
+    return asked

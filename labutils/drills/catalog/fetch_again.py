@@ -9,7 +9,7 @@ from labutils.drills.catalog._serving import (
     percent,
     reaches,
 )
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
+from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"),
@@ -36,41 +36,6 @@ def fetch_or_recompute(draw: Draw) -> Drill:
     draw.require(fetched < 0.8 * computed)
     answer = start / (computed - fetched)
     draw.require(answer > 300 and reaches(spec, round(2 * answer)) and answer < 20000)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "instant-fetch",
-                start * prefill,
-                "You let the bytes come at once after the delay, or nearly. How many has a token "
-                "in all layers, and how long do they travel?",
-            ),
-            Mistake(
-                "added",
-                start / (computed + fetched),
-                "You add the two times of a token. What does fetching save on each?",
-            ),
-            Mistake(
-                "query-heads",
-                start / (computed - full_head_kv(spec) / rate),
-                "Your cache has a key for every query head. How many KV heads are there?",
-            ),
-            Mistake(
-                "keys-only",
-                start / (computed - fetched / 2),
-                "Half the bytes of a token: keys or values alone, or one byte a number. Decode "
-                "needs both, in bf16.",
-            ),
-            Mistake(
-                "bytes-during-the-delay",
-                start * rate / token,
-                "That is what could travel during the delay. What is it compared with?",
-            ),
-        ),
-        tolerance=0.04,
-    )
-    mistakes = tuple(item for item in mistakes if item.value > 0)
-    draw.require(len(mistakes) >= 3)
     asked = draw.drill(f"""
     Users of a chat come back after minutes. {spec.name} ({heads(spec)}, cache in bf16) keeps what
     it read for them on {where}: {quantity(start, "s")} until the first byte, then
@@ -78,7 +43,17 @@ def fetch_or_recompute(draw: Draw) -> Drill:
     {quantity(prefill, "tok/s")} and without delay.
 
     ? From how many tokens on is fetching the faster way?
-    = {answer} tok tolerance=0.04
+    = {answer} tok tolerance=0.04 telling=3
+    - instant-fetch {positive(start * prefill)}: You let the bytes come at once after the delay, or
+      nearly. How many has a token in all layers, and how long do they travel?
+    - added {positive(start / (computed + fetched))}: You add the two times of a token. What does
+      fetching save on each?
+    - query-heads {positive(start / (computed - full_head_kv(spec) / rate))}: Your cache has a key
+      for every query head. How many KV heads are there?
+    - keys-only {positive(start / (computed - fetched / 2))}: Half the bytes of a token: keys or
+      values alone, or one byte a number. Decode needs both, in bf16.
+    - bytes-during-the-delay {positive(start * rate / token)}: That is what could travel during the
+      delay. What is it compared with?
     > How long does each way take for n tokens? Where do they meet?
     > delay + n × kv ÷ rate = n ÷ prefill rate.
     > n = {quantity(start, "s")} ÷ (1 ÷ {quantity(prefill, "tok/s")} − {binary(token)} ÷
@@ -93,7 +68,7 @@ def fetch_or_recompute(draw: Draw) -> Drill:
     it is computed, fetching never pays. It also frees the card: that may be worth more than the
     time.
     """)
-    return asked.also(mistakes=mistakes, follow_up=_together(draw, spec, rate, answer))
+    return asked.then(_together(draw, spec, rate, answer))
 
 
 def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
@@ -104,41 +79,21 @@ def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
     coming = float(f"{most * draw.number(1.2, 3):.2g}")
     answer = 1 - most / coming
     draw.require(0.1 < answer < 0.75)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "share-fetched",
-                1 - answer,
-                "That share can be fetched. Which one was asked for?",
-            ),
-            Mistake(
-                "excess-over-the-store",
-                coming / most - 1,
-                "You set the excess against what the store can bring. A share of what is "
-                "asked for?",
-            ),
-            Mistake(
-                "store-for-each-card",
-                1 - most / coming / CARDS,
-                "You divide the store by the cards, but not the conversations.",
-            ),
-            Mistake(
-                "query-heads",
-                1 - most / coming * spec.kv_bytes_per_token() / full_head_kv(spec),
-                "Your cache has a key for every query head. How many KV heads are there?",
-            ),
-        ),
-        tolerance=0.04,
-    )
-    draw.require(len(mistakes) >= 2 and mistakes[0].name == "share-fetched")
+    query_heads = 1 - most / coming * spec.kv_bytes_per_token() / full_head_kv(spec)
     asked = draw.drill(f"""
     That was one card at night. At noon {CARDS} such cards share that store and its
     {quantity(rate, "B/s")}. {quantity(coming, "1")} conversations of {length:,} tokens come back
     per second in all. What is too much for the store is read again.
 
     ? Which share of the conversations has to be read again, at least?
-    = {answer} tolerance=0.04
+    = {answer} tolerance=0.04 telling=2
+    - share-fetched {1 - answer}: That share can be fetched. Which one was asked for?
+    - excess-over-the-store {coming / most - 1}: You set the excess against what the store can
+      bring. A share of what is asked for?
+    - store-for-each-card {1 - most / coming / CARDS}: You divide the store by the cards, but not
+      the conversations.
+    - query-heads {query_heads}: Your cache has a key for every query head. How many KV heads are
+      there?
     > How many conversations a second can the store bring?
     > 1 − rate ÷ (tokens × kv) ÷ conversations a second.
     > 1 − {quantity(rate, "B/s")} ÷ ({length:,} × {binary(spec.kv_bytes_per_token())}) ÷
@@ -152,4 +107,5 @@ def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
     fetches queues behind it; one that compares the two times, with the queue counted, does some of
     each.
     """)
-    return asked.also(mistakes=mistakes)
+    draw.require(asked.mistakes[0].name == "share-fetched")
+    return asked

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from labutils.drills.definition.writing import Draw, Drill, Mistake, listing, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    listing,
+    quantity,
+    template,
+)
 from labutils.metrics import RequestLog
 
 _ROWS = 30

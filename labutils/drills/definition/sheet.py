@@ -70,8 +70,13 @@ def piece(sheet: str) -> str:
 
 
 def positive(value: float) -> float | None:
-    """The value to which a mistake leads, None where it is none that anybody would hand in."""
+    """The value to which a mistake leads, None where it is not above 0."""
     return value if value > 0 else None
+
+
+def within(low: float, value: float, high: float) -> float | None:
+    """The value to which a mistake leads, None where nobody would believe it."""
+    return value if low < value < high else None
 
 
 def drill(sheet: str, draw: Shuffles | None = None, **more) -> Drill:

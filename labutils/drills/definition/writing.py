@@ -7,7 +7,7 @@ from labutils.drills.definition.claim import FIRST, FLAW, in_order, line_of, lin
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.options import Options
-from labutils.drills.definition.sheet import drill, listing, piece, positive
+from labutils.drills.definition.sheet import drill, listing, piece, positive, within
 from labutils.drills.definition.telling import telling
 from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as quantity
@@ -33,4 +33,5 @@ __all__ = [
     "quantity",
     "telling",
     "template",
+    "within",
 ]
