@@ -15,7 +15,7 @@ from labutils.sheets import SheetError
 
 CATALOG = "labutils/drills/catalog"
 _WORD = "1"  # passes for a number, a unit, a name and a text
-_PIECE = re.compile(r"(?<=\S\n)1(?=\n)")
+_PIECE = re.compile(r"(?:\A\n|(?<=\S\n))1(?=\n\S)")
 
 
 def sheet_findings(root: Path) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 from labutils.scaling import amdahl_speedup
 
 
@@ -58,40 +58,27 @@ def chain_answer(draw: Draw) -> Drill:
         (cached, "Reading the prompt"),
     ):
         draw.require(scene.largest == part and scene.leads())
-    return _link(
-        draw,
-        request,
-        story=(
-            "Nobody else is on the system. A question takes "
-            f"{quantity(request.retrieval_s, 's')} to retrieve documents; its prompt of "
-            f"{request.prompt_tokens:,} tokens is read at {quantity(request.prompt_rate, 'tok/s')}, "
-            f"after which the first token is out; {request.answer_tokens} tokens are written in "
-            f"all, one every {request.gap_ms:g} ms after the first."
-        ),
-        question="How long does the whole question take, to the last token?",
-        mistakes=(
-            Mistake(
-                "retrieval-forgotten",
-                request.prompt_s + request.answer_s,
-                "You begin with the prompt. Where does it come from?",
-            ),
-            Mistake(
-                "first-token",
-                request.retrieval_s + request.prompt_s,
-                "That is the time to the first token. When is the last one out?",
-            ),
-            Mistake(
-                "prompt-forgotten",
-                request.retrieval_s + request.answer_s,
-                "You leave out the prompt. What happens before the first token is out?",
-            ),
-        ),
-        moral=(
-            "TTFT + (n − 1) · TPOT, with retrieval inside the TTFT that a user feels. For answers "
-            "of hundreds of tokens the second term is the larger one."
-        ),
-        follow_up=_faster(draw, request=request, faster=faster, cached=cached, factor=factor),
+    asked = piece(f"""
+    Nobody else is on the system. A question takes {quantity(request.retrieval_s, "s")} to retrieve
+    documents; its prompt of {request.prompt_tokens:,} tokens is read at
+    {quantity(request.prompt_rate, "tok/s")}, after which the first token is out;
+    {request.answer_tokens} tokens are written in all, one every {request.gap_ms:g} ms after the
+    first.
+
+    ? How long does the whole question take, to the last token?
+    - retrieval-forgotten {request.prompt_s + request.answer_s}: You begin with the prompt. Where
+      does it come from?
+    - first-token {request.retrieval_s + request.prompt_s}: That is the time to the first token.
+      When is the last one out?
+    - prompt-forgotten {request.retrieval_s + request.answer_s}: You leave out the prompt. What
+      happens before the first token is out?
+    """)
+    moral = (
+        "TTFT + (n − 1) · TPOT, with retrieval inside the TTFT that a user feels. For answers of "
+        "hundreds of tokens the second term is the larger one."
     )
+    further = _faster(draw, request=request, faster=faster, cached=cached, factor=factor)
+    return _link(draw, request, asked, moral).then(further)
 
 
 def _drawn(draw: Draw) -> tuple[float, _Request]:
@@ -110,73 +97,54 @@ def _drawn(draw: Draw) -> tuple[float, _Request]:
 
 def _faster(draw: Draw, *, request, faster, cached, factor: float) -> Drill:
     gained = amdahl_speedup(request.answer_s / request.total_s, factor)
-    return _link(
-        draw,
-        faster,
-        story=(
-            f"Another card and a smaller model write {factor:g} times as fast; a prompt is read as "
-            "before."
-        ),
-        question="How long does the whole question take now?",
-        mistakes=(
-            Mistake(
-                "all-faster",
-                request.total_s / factor,
-                "You speed up the whole question. Which part has become faster?",
-            ),
-            Mistake("unchanged", request.total_s, "That is the old time. Which part has changed?"),
-        ),
-        moral=(
-            f"{factor:g} times as fast in the largest part made the whole {quantity(gained, '1')} times "
-            "as fast, and another part the largest (Amdahl's law)."
-        ),
-        follow_up=_longer_prompt(draw, faster=faster, cached=cached),
+    asked = piece(f"""
+    Another card and a smaller model write {factor:g} times as fast; a prompt is read as before.
+
+    ? How long does the whole question take now?
+    - all-faster {request.total_s / factor}: You speed up the whole question. Which part has become
+      faster?
+    - unchanged {request.total_s}: That is the old time. Which part has changed?
+    """)
+    moral = (
+        f"{factor:g} times as fast in the largest part made the whole {quantity(gained, '1')} "
+        "times as fast, and another part the largest (Amdahl's law)."
     )
+    further = _longer_prompt(draw, faster=faster, cached=cached)
+    return _link(draw, faster, asked, moral).then(further)
 
 
 def _longer_prompt(draw: Draw, *, faster, cached) -> Drill:
-    return _link(
-        draw,
-        cached,
-        story=(
-            f"Retrieval gets a cache and takes {quantity(cached.retrieval_s, 's')} from now on. With "
-            "the time won, the product puts three times as many tokens into the prompt, still "
-            "few enough for the reading rate to stay."
-        ),
-        question="How long does the whole question take now?",
-        mistakes=(
-            Mistake(
-                "old-prompt",
-                cached.total_s - cached.prompt_s + faster.prompt_s,
-                "You read the old prompt. How long is the new one?",
-            ),
-            Mistake(
-                "old-retrieval",
-                cached.total_s - cached.retrieval_s + faster.retrieval_s,
-                "You retrieve as before. What does the cache do?",
-            ),
-            Mistake(
-                "unchanged", faster.total_s, "That is the time before. Two parts have changed."
-            ),
-        ),
-        moral=(
-            "A saved second is soon spent. With three times the prompt the first token is what "
-            "users wait for: prefix caching of what the prompts share is the next lever."
-        ),
+    old_prompt = cached.total_s - cached.prompt_s + faster.prompt_s
+    old_retrieval = cached.total_s - cached.retrieval_s + faster.retrieval_s
+    asked = piece(f"""
+    Retrieval gets a cache and takes {quantity(cached.retrieval_s, "s")} from now on. With the time
+    won, the product puts three times as many tokens into the prompt, still few enough for the
+    reading rate to stay.
+
+    ? How long does the whole question take now?
+    - old-prompt {old_prompt}: You read the old prompt. How long is the new one?
+    - old-retrieval {old_retrieval}: You retrieve as before. What does the cache do?
+    - unchanged {faster.total_s}: That is the time before. Two parts have changed.
+    """)
+    moral = (
+        "A saved second is soon spent. With three times the prompt the first token is what users "
+        "wait for: prefix caching of what the prompts share is the next lever."
     )
+    return _link(draw, cached, asked, moral)
 
 
-def _link(draw: Draw, scene: _Request, *, story, question, mistakes, moral, follow_up=None):
+def _link(draw: Draw, scene: _Request, asked: str, moral: str) -> Drill:
+    """``asked`` is the piece with the story, the question and its mistakes."""
     wrong = {
         part: f"{part} is not the largest part. Write down the three times, and compare."
         for part in scene.parts
         if part != scene.largest
     }
-    asked = draw.drill(f"""
-    {story}
-
-    ? {question}
+    return draw.drill(f"""
+    {asked}
     = {scene.total_s} s tolerance=0.01
+    ? Which part is the largest?
+    {choice(scene.largest, wrong)}
     > Three parts, one after the other.
     > Retrieval + prompt ÷ reading rate + (n − 1) × gap.
     > {quantity(scene.retrieval_s, "s")} + {scene.prompt_tokens:,} ÷
@@ -193,8 +161,3 @@ def _link(draw: Draw, scene: _Request, *, story, question, mistakes, moral, foll
 
     {moral}
     """)
-    return asked.also(
-        mistakes=mistakes,
-        options=draw.options(scene.largest, wrong, question="Which part is the largest?"),
-        follow_up=follow_up,
-    )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from labutils.capacity import Stage, bottleneck
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 # (stage, what it has, seconds from … to)
 _STAGES = (
@@ -25,33 +25,23 @@ def chain_pipeline(draw: Draw) -> Drill:
     second = bottleneck(wider)
     draw.require(second.name != first.name and _apart(stages) and _apart(wider))
     draw.require("generation" not in (first.name, second.name))
-    return _link(
-        draw,
-        stages=stages,
-        story=(
-            "A question passes four stages, one after the other, and occupies one worker of each "
-            "for the time given: " + "; ".join(map(_said, stages)) + "."
-        ),
-        question="How many questions a second can the service answer at most?",
-        others=(
-            Mistake(
-                "mean-of-stages",
-                sum(s.capacity_per_s for s in stages) / len(stages),
-                "You average over the stages. What happens in front of the narrowest one?",
-            ),
-            Mistake(
-                "one-over-the-sum",
-                1 / sum(s.seconds for s in stages),
-                "That is the rate at which one question at a time gets through. Does a stage wait "
-                "for the others?",
-            ),
-        ),
-        moral=(
-            "Throughput is that of the narrowest stage: workers ÷ seconds. The longest stage need "
-            "not be the narrowest, for it may have many workers."
-        ),
-        follow_up=_doubled(draw, before=first, stages=wider),
+    mean = sum(s.capacity_per_s for s in stages) / len(stages)
+    asked = piece(f"""
+    A question passes four stages, one after the other, and occupies one worker of each for the time
+    given: {"; ".join(map(_said, stages))}.
+
+    ? How many questions a second can the service answer at most?
+    - mean-of-stages {_apart_from(mean, stages)}: You average over the stages. What happens in front
+      of the narrowest one?
+    - one-over-the-sum {_apart_from(1 / sum(s.seconds for s in stages), stages)}: That is the rate
+      at which one question at a time gets through. Does a stage wait for the others?
+    """)
+    moral = (
+        "Throughput is that of the narrowest stage: workers ÷ seconds. The longest stage need not "
+        "be the narrowest, for it may have many workers."
     )
+    further = _doubled(draw, before=first, stages=wider)
+    return _link(draw, stages, asked, moral).then(further)
 
 
 def _drawn(draw: Draw) -> list[Stage]:
@@ -69,26 +59,18 @@ def _drawn(draw: Draw) -> list[Stage]:
 def _doubled(draw: Draw, *, before: Stage, stages: list[Stage]) -> Drill:
     now = bottleneck(stages)
     wanted = float(f"{now.capacity_per_s * draw.number(1.3, 2.2):.2g}")
-    return _link(
-        draw,
-        stages=stages,
-        story=f"{before.name.capitalize()} gets twice the {_WHAT[before.name]}.",
-        question="How many questions a second can the service answer now?",
-        others=(
-            Mistake(
-                "doubled-too",
-                2 * before.capacity_per_s,
-                "You double the whole. Which stage is the narrowest now?",
-            ),
-            Mistake(
-                "unchanged",
-                before.capacity_per_s,
-                "That is the old limit. What does the stage do with twice the workers?",
-            ),
-        ),
-        moral="Twice the workers at a stage bring the rate of the next narrowest, and not more.",
-        follow_up=_target(draw, stages=stages, wanted=wanted),
-    )
+    asked = piece(f"""
+    {before.name.capitalize()} gets twice the {_WHAT[before.name]}.
+
+    ? How many questions a second can the service answer now?
+    - doubled-too {_apart_from(2 * before.capacity_per_s, stages)}: You double the whole. Which
+      stage is the narrowest now?
+    - unchanged {_apart_from(before.capacity_per_s, stages)}: That is the old limit. What does the
+      stage do with twice the workers?
+    """)
+    moral = "Twice the workers at a stage bring the rate of the next narrowest, and not more."
+    further = _target(draw, stages=stages, wanted=wanted)
+    return _link(draw, stages, asked, moral).then(further)
 
 
 def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
@@ -125,31 +107,23 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
 
 
 def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage]) -> Drill:
-    return _link(
-        draw,
-        stages=stages,
-        story=(
-            "Every stage has been widened to that rule: "
-            + ", ".join(f"{s.name} {s.workers}" for s in ready)
-            + f". Then the product asks for longer answers: generation takes {slower:g} times as "
-            "long."
-        ),
-        question="How many questions a second can the service answer now?",
-        others=(
-            Mistake(
-                "as-before",
-                bottleneck(ready).capacity_per_s,
-                "That holds for the old answers. Which stage has changed?",
-            ),
-        ),
-        moral=(
-            "A change of the product moves the bottleneck as surely as a change of the machines. "
-            "Keep the table of stages, and redo it when one entry changes."
-        ),
+    asked = piece(f"""
+    Every stage has been widened to that rule: {", ".join(f"{s.name} {s.workers}" for s in ready)}.
+    Then the product asks for longer answers: generation takes {slower:g} times as long.
+
+    ? How many questions a second can the service answer now?
+    - as-before {_apart_from(bottleneck(ready).capacity_per_s, stages)}: That holds for the old
+      answers. Which stage has changed?
+    """)
+    moral = (
+        "A change of the product moves the bottleneck as surely as a change of the machines. Keep "
+        "the table of stages, and redo it when one entry changes."
     )
+    return _link(draw, stages, asked, moral)
 
 
-def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
+def _link(draw: Draw, stages: list[Stage], asked: str, moral: str) -> Drill:
+    """``asked`` is the piece with the story, the question and its mistakes."""
     least = bottleneck(stages)
     loads = "; ".join(
         f"{s.name} {s.workers} ÷ {quantity(s.seconds, 's')} = {quantity(s.capacity_per_s, 'req/s')}"
@@ -161,11 +135,11 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         for s in stages
         if s is not least
     }
-    asked = draw.drill(f"""
-    {story}
-
-    ? {question}
+    return draw.drill(f"""
+    {asked}
     = {least.capacity_per_s} req/s tolerance=0.02
+    ? What binds, i.e. sets the limit?
+    {choice(_option(least), wrong)}
     > Each stage has a rate of its own.
     > Rate of a stage = workers ÷ seconds; the least of them is the service's.
     > {least.name.capitalize()}: {least.workers} ÷ {quantity(least.seconds, "s")}.
@@ -176,13 +150,11 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
 
     {moral}
     """)
-    return asked.also(
-        mistakes=tuple(
-            other for other in others if abs(other.value / least.capacity_per_s - 1) > 0.05
-        ),
-        options=draw.options(_option(least), wrong, question="What binds, i.e. sets the limit?"),
-        follow_up=follow_up,
-    )
+
+
+def _apart_from(value: float, stages: list[Stage]) -> float | None:
+    """That value, None where it is nearly the rate of the narrowest stage."""
+    return value if abs(value / bottleneck(stages).capacity_per_s - 1) > 0.05 else None
 
 
 def _apart(stages: list[Stage]) -> bool:

@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import DecodeScene
-from labutils.drills.definition.writing import Draw, Drill, Step, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
@@ -71,54 +71,39 @@ def chain_price(draw: Draw) -> Drill:
       make?
     - rated-bandwidth {cost * scene.reached}: You read at the rated bandwidth. What is reached?
     - caches-alone {caches_alone}: You read the caches. What does every step read besides?
+    ? What sets this price most of all?
+    {_which("weights", _PILOT)}
     > How many tokens does an hour of steps make?
     > Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a million.
     > Step: ({quantity(step.weight_bytes, "B")} + {few} × {context:,} ×
       {quantity(scene.per_token, "B")}) ÷ {quantity(scene.rate, "B/s")}.
+    {_steps(price, scene, cost)}
     ~ More than {quantity(shared, "$/Mtok")}, the price if a step read nothing but the weights.
 
     A step costs the same whether it serves one stream or a few: at small batch the price of a token
     is that of reading the weights, over the streams.
     """)
-    return asked.also(
-        options=_which(draw, "weights", _PILOT),
-        steps=_steps(price, scene, cost),
-        follow_up=_wider(draw, price=price, many=many, before=cost, few=few),
-    )
+    return asked.then(_wider(draw, price=price, many=many, before=cost, few=few))
 
 
 def _cost(price: float, scene: DecodeScene) -> float:
     return llm.cost_per_million_tokens(price, scene.step.tokens_per_s)
 
 
-def _steps(price: float, scene: DecodeScene, cost: float) -> tuple[Step, ...]:
+def _steps(price: float, scene: DecodeScene, cost: float) -> str:
     step = scene.step
-    return (
-        Step(
-            f"A step: ({quantity(step.weight_bytes, 'B')} + {quantity(step.kv_bytes, 'B')}) ÷ "
-            f"{quantity(scene.rate, 'B/s')} = {quantity(step.time_s, 's')}",
-            name="step",
-            value=step.time_s,
-            unit="s",
-        ),
-        Step(
-            f"{scene.streams} ÷ {quantity(step.time_s, 's')} = {quantity(step.tokens_per_s, 'tok/s')}",
-            name="rate",
-            value=step.tokens_per_s,
-            unit="tok/s",
-        ),
-        Step(
-            f"{quantity(price, '$/h')} ÷ (3600 s × that), times 10⁶: {quantity(cost, '$/Mtok')}",
-            name="cost",
-            value=cost,
-            unit="$/Mtok",
-        ),
-    )
+    return piece(f"""
+    * step {step.time_s} s: A step: ({quantity(step.weight_bytes, "B")} +
+      {quantity(step.kv_bytes, "B")}) ÷ {quantity(scene.rate, "B/s")} = {quantity(step.time_s, "s")}
+    * rate {step.tokens_per_s} tok/s: {scene.streams} ÷ {quantity(step.time_s, "s")} =
+      {quantity(step.tokens_per_s, "tok/s")}
+    * cost {cost} $/Mtok: {quantity(price, "$/h")} ÷ (3600 s × that), times 10⁶:
+      {quantity(cost, "$/Mtok")}
+    """)
 
 
-def _which(draw: Draw, right: str, why_not: dict[str, str]):
-    wrong = {_BINDS[key]: message for key, message in why_not.items()}
-    return draw.options(_BINDS[right], wrong, question="What sets this price most of all?")
+def _which(right: str, why_not: dict[str, str]) -> str:
+    return choice(_BINDS[right], {_BINDS[key]: message for key, message in why_not.items()})
 
 
 def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: int) -> Drill:
@@ -134,10 +119,13 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
     - unchanged {before}: That is the price of the pilot. What has changed?
     - rated-bandwidth {cost * many.reached}: You read at the rated bandwidth. What is reached?
     - caches-alone {caches_alone_}: You read the caches alone. Are the weights gone?
+    ? What sets this price most of all?
+    {_which("caches", _LAUNCH)}
     > A step is longer and makes more tokens. Both count.
     > As before, with the new caches and the new number of streams.
     > Step: ({quantity(step.weight_bytes, "B")} + {quantity(step.kv_bytes, "B")}) ÷
       {quantity(many.rate, "B/s")}; tokens: {many.streams} a step.
+    {_steps(price, many, cost)}
     ~ Not below {quantity(before * few / many.streams, "$/Mtok")}, the price if the new streams had
       nothing of their own to read.
 
@@ -145,18 +133,14 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
     per token. From here shorter contexts, fewer KV heads or a narrower cache lower it, a larger
     batch hardly does.
     """)
-    return asked.also(
-        options=_which(draw, "caches", _LAUNCH),
-        steps=_steps(price, many, cost),
-        follow_up=_idle(draw, price=price, many=many, full=cost),
-    )
+    return asked.then(_idle(draw, price=price, many=many, full=cost))
 
 
 def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
     busy = draw.one_of((0.12, 0.15, 0.2, 0.25, 0.3))
     wanted = float(f"{busy * many.step.tokens_per_s:.2g}")
     cost = llm.cost_per_million_tokens(price, wanted)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A month later. The launch crowd has gone; averaged over day and night users ask for
     {quantity(wanted, "tok/s")}. The card stays rented.
 
@@ -165,6 +149,8 @@ def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
     - full-load {full}: That is the price at full load. How many tokens were made this month?
     - busy-hours-alone {full * wanted / many.step.tokens_per_s}: You pay for busy hours alone. Which
       hours does the rent cover?
+    ? What sets this price most of all?
+    {_which("demand", _MONTH)}
     > Rent over tokens, both of the same month.
     > Price ÷ (3600 s × tokens wanted a second), times a million.
     > {quantity(price, "$/h")} ÷ (3600 × {quantity(wanted, "tok/s")}) × 10⁶.
@@ -176,4 +162,3 @@ def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
     Batch, then bytes, then utilization: the last is no matter of the engine. Share the card with
     other work, or rent it for the busy hours alone; do not tune an engine that has nothing to do.
     """)
-    return asked.also(options=_which(draw, "demand", _MONTH))

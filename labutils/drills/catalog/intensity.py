@@ -2,18 +2,9 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import a, percent
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
+from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
-_SPARSE = (
-    "A100 80 SXM",
-    "A100 40 SXM",
-    "L4",
-    "H100 PCIe",
-    "H100 SXM",
-    "H200 SXM",
-    "B200",
-    "MI300X",
-)
+_SPARSE = "A100 80 SXM", "A100 40 SXM", "L4", "H100 PCIe", "H100 SXM", "H200 SXM", "B200", "MI300X"
 
 
 @template(level=1, decision="limit", topics="D01 E01", number=10)
@@ -24,32 +15,18 @@ def flop_per_byte(draw: Draw) -> Drill:
     if draw.one_of((True, False)):
         reached = draw.share(0.55, 0.85), draw.share(0.75, 0.93)
         return _measured(draw, card, peak, bandwidth, reached)
-    return _drill(
-        draw,
-        f"{_kernel(draw)} The data sheet of {a(card.name)} says: {quantity(bandwidth, 'B/s')}, "
-        f"{card.memory_bytes / 1e9:g} GB, bf16 {quantity(2 * peak, 'FLOP/s')} with a footnote: with "
-        "2:4 sparsity, which your matrices have not.",
-        peak,
-        bandwidth,
-        mistakes=(
-            Mistake(
-                "sparse",
-                2 * peak / bandwidth,
-                "You use the figure of the footnote. Do your matrices have two zeros in every "
-                "four weights?",
-            ),
-            Mistake(
-                "upside-down",
-                bandwidth / peak,
-                "Bytes per operation. Which of the two was asked for?",
-            ),
-            Mistake(
-                "capacity",
-                peak / card.memory_bytes,
-                "You divide by the size of the memory. What limits how fast it is read?",
-            ),
-        ),
-    )
+    asked = piece(f"""
+    {_kernel(draw)} The data sheet of {a(card.name)} says: {quantity(bandwidth, "B/s")},
+    {card.memory_bytes / 1e9:g} GB, bf16 {quantity(2 * peak, "FLOP/s")} with a footnote: with 2:4
+    sparsity, which your matrices have not.
+
+    - sparse {2 * peak / bandwidth}: You use the figure of the footnote. Do your matrices have two
+      zeros in every four weights?
+    - upside-down {bandwidth / peak}: Bytes per operation. Which of the two was asked for?
+    - capacity {peak / card.memory_bytes}: You divide by the size of the memory. What limits how
+      fast it is read?
+    """)
+    return _drill(draw, asked, peak, bandwidth)
 
 
 def _kernel(draw: Draw) -> str:
@@ -64,53 +41,29 @@ def _kernel(draw: Draw) -> str:
 
 def _measured(draw: Draw, card, peak: float, bandwidth: float, reached) -> Drill:
     flops, reading = (float(f"{x:.3g}") for x in (reached[0] * peak, reached[1] * bandwidth))
-    return _drill(
-        draw,
-        f"{_kernel(draw)} On your {card.name} (data sheet: {quantity(peak, 'FLOP/s')} dense in bf16, "
-        f"{quantity(bandwidth, 'B/s')}) a large matrix product reaches {quantity(flops, 'FLOP/s')}, and a "
-        f"kernel that only reads gets {quantity(reading, 'B/s')}. Use what you measured.",
-        flops,
-        reading,
-        mistakes=(
-            Mistake(
-                "mixed",
-                peak / reading,
-                "You divide the data sheet's peak by a bandwidth that you measured. Should both "
-                "not come from one place?",
-            ),
-            Mistake(
-                "data-sheet",
-                peak / bandwidth,
-                "That is the data sheet's. Which figures were you to take?",
-            ),
-            Mistake(
-                "upside-down",
-                reading / flops,
-                "Bytes per operation. Which of the two was asked for?",
-            ),
-            Mistake(
-                "shares",
-                reached[0] / reached[1],
-                "You compare the shares of the data sheet that are reached. How many operations "
-                "and how many bytes per second is that?",
-            ),
-        ),
-        sheet=peak,
-    )
+    asked = piece(f"""
+    {_kernel(draw)} On your {card.name} (data sheet: {quantity(peak, "FLOP/s")} dense in bf16,
+    {quantity(bandwidth, "B/s")}) a large matrix product reaches {quantity(flops, "FLOP/s")}, and a
+    kernel that only reads gets {quantity(reading, "B/s")}. Use what you measured.
+
+    - mixed {peak / reading}: You divide the data sheet's peak by a bandwidth that you measured.
+      Should both not come from one place?
+    - data-sheet {peak / bandwidth}: That is the data sheet's. Which figures were you to take?
+    - upside-down {reading / flops}: Bytes per operation. Which of the two was asked for?
+    - shares {reached[0] / reached[1]}: You compare the shares of the data sheet that are reached.
+      How many operations and how many bytes per second is that?
+    """)
+    return _drill(draw, asked, flops, reading, sheet=peak)
 
 
-def _drill(
-    draw: Draw, story: str, flops: float, bandwidth: float, *, mistakes, sheet: float = 0.0
-) -> Drill:
+def _drill(draw: Draw, asked: str, flops: float, bandwidth: float, sheet: float = 0.0) -> Drill:
+    """``asked`` is the piece with the story and the mistakes."""
     ridge = flops / bandwidth
-    mistakes = telling(ridge, mistakes, tolerance=0.02)
-    draw.require(len(mistakes) >= 2)
-    asked = draw.drill(f"""
-    {story}
-
+    return draw.drill(f"""
+    {asked}
     ? How many operations must a bf16 kernel do for each byte that it reads, before the arithmetic
       and not the memory limits it?
-    = {ridge} FLOP/B tolerance=0.02
+    = {ridge} FLOP/B tolerance=0.02 telling=2
     > In one second, how many operations, and how many bytes?
     > Dense operations per second / bytes per second.
     > {quantity(flops, "FLOP/s")} / {quantity(bandwidth, "B/s")}.
@@ -122,8 +75,7 @@ def _drill(
 
     The ridge point of the roofline, F / BW: below it a kernel waits for memory. Dense peaks only:
     sparse ones promise twice as much to weights that are half zeros.
-    """)
-    return asked.also(mistakes=mistakes, follow_up=_share_at_most(draw, ridge, sheet / flops))
+    """).then(_share_at_most(draw, ridge, sheet / flops))
 
 
 def _share_at_most(draw: Draw, ridge: float, sheet: float) -> Drill:

@@ -2,7 +2,13 @@
 
 import math
 
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    quantity,
+    template,
+)
 from labutils.tails import late_share, page_quantile, required_leaf_quantile
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from labutils.capacity.fleet import rounded_up
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 from labutils.queueing import Stage, bottleneck, largest_rate
 
 _HAS = {
@@ -30,39 +30,27 @@ def visits_of_a_stage(draw: Draw) -> Drill:
         f"{s.servers} {_HAS[s.name]}"
         for s in stages
     )
-    return _link(
-        draw,
-        stages=stages,
-        story=(
-            "An agent answers questions. What one question needs on average, and what there is for "
-            f"it: {rows}. A visit takes one of them for that time."
-        ),
-        question="How many questions a second can the service answer at most?",
-        others=(
-            Mistake(
-                "visited-once",
-                largest_rate(once),
-                "You let every question come to a stage once. How often does it come?",
-            ),
-            Mistake(
-                "calls-of-the-stage",
-                1 / bottleneck(stages).busy_s * bottleneck(stages).visits,
-                "That is how many visits a second the stage completes. How many does a question "
-                "need?",
-            ),
-            Mistake(
-                "one-after-the-other",
-                1 / sum(stage.demand_s for stage in stages),
-                "That is one question at a time. How many can be inside?",
-            ),
-        ),
-        moral=(
-            "The bottleneck is the largest visits × time ÷ servers, and not the slowest visit "
-            "(Denning and Buzen 1978). In an agent the visits are the model's choice: a prompt "
-            "that searches once more moves the limit."
-        ),
-        follow_up=_cached(draw, stages=stages, cached=cached, hits=hits),
+    calls = 1 / bottleneck(stages).busy_s * bottleneck(stages).visits
+    alone = 1 / sum(stage.demand_s for stage in stages)
+    asked = piece(f"""
+    An agent answers questions. What one question needs on average, and what there is for it:
+    {rows}. A visit takes one of them for that time.
+
+    ? How many questions a second can the service answer at most?
+    - visited-once {_apart_from(largest_rate(once), stages)}: You let every question come to a stage
+      once. How often does it come?
+    - calls-of-the-stage {_apart_from(calls, stages)}: That is how many visits a second the stage
+      completes. How many does a question need?
+    - one-after-the-other {_apart_from(alone, stages)}: That is one question at a time. How many can
+      be inside?
+    """)
+    moral = (
+        "The bottleneck is the largest visits × time ÷ servers, and not the slowest visit (Denning "
+        "and Buzen 1978). In an agent the visits are the model's choice: a prompt that searches "
+        "once more moves the limit."
     )
+    further = _cached(draw, stages=stages, cached=cached, hits=hits)
+    return _link(draw, stages, asked, moral).then(further)
 
 
 def _drawn(draw: Draw) -> list[Stage]:
@@ -91,37 +79,25 @@ def _with_cache(stage: Stage, hits: float) -> Stage:
 def _cached(draw: Draw, *, stages: list[Stage], cached: list[Stage], hits: float) -> Drill:
     first, now = bottleneck(stages), bottleneck(cached)
     wanted = float(f"{largest_rate(cached) * draw.number(1.15, 1.7):.2g}")
-    return _link(
-        draw,
-        stages=cached,
-        story=(
-            f"A cache before the search answers {percent(hits)} of its visits, which then take no "
-            "search thread. Questions search as often as before."
-        ),
-        question="How many questions a second can the service answer now?",
-        others=(
-            Mistake(
-                "only-the-search",
-                1 / (first.busy_s * (1 - hits)),
-                "You look at the search alone. Which stage lets the fewest questions through now?",
-            ),
-            Mistake(
-                "unchanged",
-                1 / first.busy_s,
-                "That is the old limit. How many visits still take a search thread?",
-            ),
-            Mistake(
-                "visits-of-the-next-forgotten",
-                now.servers / now.mean_s,
-                f"You let each question come to {now.name} once. How often does it come?",
-            ),
-        ),
-        moral=(
-            "A cache before a stage cuts its visits, and the service gains up to the next "
-            "bottleneck and no further. On the day the cache is empty the old limit is back."
-        ),
-        follow_up=_servers(draw, now=now, wanted=wanted),
+    only_the_search = 1 / (first.busy_s * (1 - hits))
+    asked = piece(f"""
+    A cache before the search answers {percent(hits)} of its visits, which then take no search
+    thread. Questions search as often as before.
+
+    ? How many questions a second can the service answer now?
+    - only-the-search {_apart_from(only_the_search, cached)}: You look at the search alone. Which
+      stage lets the fewest questions through now?
+    - unchanged {_apart_from(1 / first.busy_s, cached)}: That is the old limit. How many visits
+      still take a search thread?
+    - visits-of-the-next-forgotten {_apart_from(now.servers / now.mean_s, cached)}: You let each
+      question come to {now.name} once. How often does it come?
+    """)
+    moral = (
+        "A cache before a stage cuts its visits, and the service gains up to the next bottleneck "
+        "and no further. On the day the cache is empty the old limit is back."
     )
+    further = _servers(draw, now=now, wanted=wanted)
+    return _link(draw, cached, asked, moral).then(further)
 
 
 def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
@@ -157,7 +133,8 @@ def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     return asked
 
 
-def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
+def _link(draw: Draw, stages: list[Stage], asked: str, moral: str) -> Drill:
+    """``asked`` is the piece with the story, the question and its mistakes."""
     least, rate = bottleneck(stages), largest_rate(stages)
     loads = "; ".join(
         f"{s.name} {s.servers} ÷ ({s.visits:.3g} × {quantity(s.mean_s, 's')}) = "
@@ -170,11 +147,11 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         for s in stages
         if s is not least
     }
-    asked = draw.drill(f"""
-    {story}
-
-    ? {question}
+    return draw.drill(f"""
+    {asked}
     = {rate} req/s
+    ? Which stage sets it?
+    {choice(least.name.capitalize(), wrong)}
     > Each stage lets so many questions through; a question may come more than once.
     > Servers ÷ (visits × time of a visit); the least of them is the service's.
     > {least.name.capitalize()}: {least.servers} ÷ ({least.visits:.3g} ×
@@ -185,11 +162,11 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
 
     {moral}
     """)
-    return asked.also(
-        mistakes=tuple(item for item in others if abs(item.value / rate - 1) > 0.045),
-        options=draw.options(least.name.capitalize(), wrong, question="Which stage sets it?"),
-        follow_up=follow_up,
-    )
+
+
+def _apart_from(value: float, stages: list[Stage]) -> float | None:
+    """That value, None where it is nearly the rate of the stages."""
+    return value if abs(value / largest_rate(stages) - 1) > 0.045 else None
 
 
 def _apart(stages: list[Stage]) -> bool:

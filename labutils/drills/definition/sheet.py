@@ -69,6 +69,12 @@ def piece(sheet: str) -> str:
     return inspect.cleandoc(sheet).replace("\n", _JOINT)
 
 
+def choice(right: str, wrong: Mapping[str, str]) -> str:
+    """Options as a piece, where the wrong ones depend on the numbers: each with its reason."""
+    against = (f"x {text}\n! {reason}" for text, reason in wrong.items())
+    return piece("\n".join((f"+ {right}", *against)))
+
+
 def positive(value: float) -> float | None:
     """The value to which a mistake leads, None where it is not above 0."""
     return value if value > 0 else None

@@ -7,7 +7,7 @@ from labutils.drills.definition.claim import FIRST, FLAW, in_order, line_of, lin
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.options import Options
-from labutils.drills.definition.sheet import drill, listing, piece, positive, within
+from labutils.drills.definition.sheet import choice, drill, listing, piece, positive, within
 from labutils.drills.definition.telling import telling
 from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as quantity
@@ -22,6 +22,7 @@ __all__ = [
     "Mistake",
     "Options",
     "Step",
+    "choice",
     "drill",
     "in_order",
     "line_of",
