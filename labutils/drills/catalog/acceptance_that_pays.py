@@ -1,7 +1,7 @@
 """Drafts in a batch whose steps wait for arithmetic: how many must be kept to pay for the check."""
 
 from labutils import llm
-from labutils.drills.definition.writing import Draw, Drill, piece, template, within
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, template, within
 
 _WHERE = ("A chat at its peak", "A code assistant in the morning", "A batch of agents")
 
@@ -88,7 +88,12 @@ def _fewer(draw: Draw, streams, drafts, plain, one, checked, share, border: floa
         "One draft": "Compute what a round with one draft takes, and what it brings.",
         "No drafts": "Compute a round with one draft: does it bring less than it takes?",
     }
-    asked = draw.drill(f"""
+    wrong = {
+        text: against.get(text, f"Compare {measured:g} with the border that you have computed.")
+        for text in gains
+        if text != best
+    }
+    return draw.drill(f"""
     And now the measurement: a draft is kept with probability {measured:g}. A step of the large
     model over {2 * streams} rows takes {one:g} ms.
 
@@ -103,6 +108,8 @@ def _fewer(draw: Draw, streams, drafts, plain, one, checked, share, border: floa
       {drafts} drafts. How many are there now?
     - own-token-forgotten {measured / (one / plain + share)}: You count the draft alone. Which token
       does the large model add?
+    ? What do you set?
+    {choice(best, wrong)}
     > What does a round with one draft bring, and how many plain steps does it take?
     > (1 + α) ÷ (check of two rows a stream ÷ plain + r).
     > (1 + {measured:g}) ÷ ({one:g} ÷ {plain} + {share:g}).
@@ -116,16 +123,3 @@ def _fewer(draw: Draw, streams, drafts, plain, one, checked, share, border: floa
     grows, shorten the drafts first, and stop where even one loses: α < v + r − 1, with v the check
     of two rows a stream in plain steps.
     """)
-    return asked.also(
-        options=draw.options(
-            best,
-            {
-                text: against.get(
-                    text, f"Compare {measured:g} with the border that you have computed."
-                )
-                for text in gains
-                if text != best
-            },
-            question="What do you set?",
-        )
-    )

@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED, DecodeScene
-from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
@@ -48,7 +48,7 @@ def board_decode(draw: Draw) -> Drill:
     texts = {key: _step_panel(key, value) for key, value in shown.items()}
     unit = _STEP_PANELS[liar][1]
     confused = streams if liar == "stream" else 1 / streams
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {spec.name} ({spec.parameters / 1e9:.3g} billion weights in bf16) decodes on one {device.name},
     {quantity(device.bandwidth_bytes_per_s, "B/s")}. For ten minutes the same {streams} sequences of
     about {context:,} tokens run; no prompts come in, and no draft model runs ahead. The cache takes
@@ -60,6 +60,8 @@ def board_decode(draw: Draw) -> Drill:
       alone?
     - one-for-all {true[liar] * confused}: You mix up one stream with all of them. For whom is the
       panel?
+    ? Which panel cannot be true beside the others?
+    {choice(texts[liar], {texts[key]: _agrees(key, liar) for key in texts if key != liar})}
     > What does a step do for each stream, and what must it read?
     > Time per token = step; card = running ÷ step; reads = (weights + caches) ÷ step.
     > A step reads {quantity(scene.step.weight_bytes, "B")} + {quantity(scene.step.kv_bytes, "B")};
@@ -77,13 +79,6 @@ def board_decode(draw: Draw) -> Drill:
     for every panel that claims to beat it. Gaps measured at a proxy are short when tokens arrive in
     clumps.
     """)
-    return asked.also(
-        options=draw.options(
-            texts[liar],
-            {texts[key]: _agrees(key, liar) for key in texts if key != liar},
-            question="Which panel cannot be true beside the others?",
-        )
-    )
 
 
 def _pair(draw: Draw) -> tuple[str, str]:
@@ -142,7 +137,7 @@ def board_memory(draw: Draw) -> Drill:
         if liar not in ("weights", "used")
         else f"Together: 0.9 × {quantity(device.memory_bytes, 'B')}. One of the four is 7 % off."
     )
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {spec.name}: {spec.parameters / 1e9:.4g} billion weights in bf16, {quantity(kv, "B")} of cache
     per token. The card ({device.name}) has {quantity(device.memory_bytes, "B")} (10⁹ B each);
     weights and pool together were given 0.9 of it. Six panels; after an update of the exporter one
@@ -153,6 +148,8 @@ def board_memory(draw: Draw) -> Drill:
     - as-shown {shown[liar]}: That is what it reads. Compute it from the others, in bytes of 10⁹.
     - converted-the-other-way {shown[liar] / 2**30 * 1e9}: You convert in the wrong direction. Which
       is larger, a GB or a GiB, and so which figure?
+    ? Which panel is it?
+    {choice(texts[liar], {texts[key]: _holds(key, liar) for key in texts if key != liar})}
     > Compute each panel from the facts and the other panels.
     > Weights = 2 B each; pool + weights = 0.9 × card; in use = tokens × cache of a token.
     > {hint}
@@ -167,13 +164,6 @@ def board_memory(draw: Draw) -> Drill:
     1 GiB = 1.074 GB: a panel that changes its unit looks like a small leak or a small gain. Export
     bytes; let the board write the unit.
     """)
-    return asked.also(
-        options=draw.options(
-            texts[liar],
-            {texts[key]: _holds(key, liar) for key in texts if key != liar},
-            question="Which panel is it?",
-        )
-    )
 
 
 def _holds(key: str, liar: str) -> str:

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    choice,
+    quantity,
+    template,
+)
 from labutils.latency import BucketHistogram, percentile
 from labutils.latency.ranks import nearest_rank
 
@@ -28,6 +35,19 @@ def board_fleet(draw: Draw) -> Drill:
     texts = {q: f"Fleet, p{100 * q:.0f}: {quantity(shown[q], 's')}" for q in shown}
     panels = {name: _host_panel(name, host) for name, host in zip("ABC", hosts)}
     order = [f"{fleet.count_up_to(e):,} within {e:g} s" for e in _EDGES]
+    wrong = {
+        **{
+            texts[q]: "Add the three hosts' counts up to that time: as many as a "
+            f"p{100 * q:.0f} asks for. It holds."
+            for q in texts
+            if q != liar
+        },
+        **{
+            text: f"Host {name}'s counts agree with its log, says the story. Which panels "
+            "are made from the counts?"
+            for name, text in panels.items()
+        },
+    }
     asked = draw.drill(f"""
     Three hosts serve one queue of requests. Their panels show how many of their requests were
     answered within which time; this morning they were checked against the logs. The fleet's panels
@@ -36,6 +56,8 @@ def board_fleet(draw: Draw) -> Drill:
 
     ? What should that panel read?
     = {ends[liar]} s tolerance=0.01
+    ? Which panel is it?
+    {choice(texts[liar], wrong)}
     > Which panels are counts, and which are made from others?
     > Add up the counts of all hosts edge by edge; then look for the percentile.
     > Rank: ⌈{liar:g} × {fleet.count:,}⌉ of the sums by edge.
@@ -62,24 +84,7 @@ def board_fleet(draw: Draw) -> Drill:
                 max(each),
                 "That is the slowest host's own. How many of all requests are its?",
             ),
-        )[: 3 if max(each) != ends[liar] else 2],
-        options=draw.options(
-            texts[liar],
-            {
-                **{
-                    texts[q]: "Add the three hosts' counts up to that time: as many as a "
-                    f"p{100 * q:.0f} asks for. It holds."
-                    for q in texts
-                    if q != liar
-                },
-                **{
-                    text: f"Host {name}'s counts agree with its log, says the story. Which panels "
-                    "are made from the counts?"
-                    for name, text in panels.items()
-                },
-            },
-            question="Which panel is it?",
-        ),
+        )[: 3 if max(each) != ends[liar] else 2]
     )
 
 

@@ -3,7 +3,7 @@
 import math
 
 from labutils.drills.catalog._chunk_from_below import MeasuredSteps, from_below
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 
 @template(level=3, decision="limit", form="chain", topics="H02 D02 A06", minutes=7)
@@ -43,6 +43,8 @@ def chain_chunk(draw: Draw) -> Drill:
     ? How many tokens may the chunk have at most? A whole number.
     = {answer} tolerance=0 absolute=1 unsafe=above telling=4
     {_above(steps, promise)}
+    ? Without a chunk, which part of a step is the longest?
+    {choice(first, {part: against[part] for part in parts if part != first})}
     > What does a step of the streams take by itself, and what does the promise leave?
     > ⌊(promise − fixed − streams × token − streams × context × read) ÷ token⌋.
     > ({promise:,} − {steps.fixed:,} − {steps.streams} × {steps.token} − {steps.contexts:,.0f}) µs ÷
@@ -56,14 +58,7 @@ def chain_chunk(draw: Draw) -> Drill:
     Chunk ≤ (TPOT promised − step of the streams) ÷ time of a token. The measured step is a line in
     its tokens; fit it once, and both promises become arithmetic.
     """)
-    return asked.also(
-        options=draw.options(
-            first,
-            {part: against[part] for part in parts if part != first},
-            question="Without a chunk, which part of a step is the longest?",
-        ),
-        follow_up=_first_token(draw, steps, promise, answer),
-    )
+    return asked.then(_first_token(draw, steps, promise, answer))
 
 
 def _above(steps: MeasuredSteps, promise: int):

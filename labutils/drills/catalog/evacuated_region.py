@@ -1,7 +1,7 @@
 """Three regions, of which one may be lost: what another one must be built for."""
 
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.writing import Draw, Drill, Step, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, Step, choice, quantity, template
 
 _HOURS = ("02:00", "10:00", "18:00")
 _PLACES = ("Virginia", "Frankfurt", "Singapore")
@@ -35,6 +35,11 @@ def evacuated_region(draw: Draw) -> Drill:
         f"{hour}: {traffic[home][i]:,} + {max(traffic[p][i] for p in others):,} ÷ 2"
         for i, hour in enumerate(_HOURS)
     )
+    wrong = {
+        hour: f"At {hour}, what does {home} carry, and half of the larger of the others?"
+        for hour in _HOURS
+        if hour != _HOURS[worst]
+    }
     asked = draw.drill(f"""
     A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 (UTC), in this
     order: {table}. If a region is lost, its traffic goes to the other two, half and half. No two
@@ -51,6 +56,8 @@ def evacuated_region(draw: Draw) -> Drill:
       peak. Is the need largest then?
     - own-peak {own}: That is the region's own peak. What comes on top?
     - half-as-much-again {1.5 * own}: You add half of the region's own peak. Whose traffic comes?
+    ? Which hour decides?
+    {choice(_HOURS[worst], wrong)}
     > At each hour: which loss would hurt most?
     > The largest, over the hours, of own traffic + half of the larger of the other two.
     > {hint}.
@@ -60,15 +67,6 @@ def evacuated_region(draw: Draw) -> Drill:
     failover cheap; N + 1 regions of one time zone do not.
     """)
     return asked.also(
-        options=draw.options(
-            _HOURS[worst],
-            {
-                hour: f"At {hour}, what does {home} carry, and half of the larger of the others?"
-                for hour in _HOURS
-                if hour != _HOURS[worst]
-            },
-            question="Which hour decides?",
-        ),
         steps=(
             *(Step(f"At {hour}: {quantity(need, 'req/s')}") for hour, need in zip(_HOURS, needs)),
             Step(f"The largest: {quantity(answer, 'req/s')}", "needed", answer, "req/s"),

@@ -1,7 +1,7 @@
 """Replicas of unequal traffic: the share of all users who are late, and what an average says."""
 
 from labutils.capacity import pooled_mean
-from labutils.drills.definition.writing import Draw, Drill, listing, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, listing, quantity, template
 
 _CALM = "It shows the promise as kept, and it is broken."
 _ALARM = "It shows the promise as broken, and it is kept."
@@ -33,6 +33,15 @@ def late_shares(draw: Draw) -> Drill:
     )
     late = sum(rate * share for rate, share in zip(rates, shares)) / 100
     against = "Compute both figures and hold each against the promise."
+    wrong = {
+        text: f"{against}{more}"
+        for text, more in (
+            (_CALM, " Which of them is above it?"),
+            (_ALARM, " Which of them is below it?"),
+            (_SAME, " Do they lie on one side of it?"),
+        )
+        if text != right
+    }
     asked = draw.drill(f"""
     Four replicas serve a model. A request is late if its first token takes longer than {limit:g} s;
     each replica counts its own: {listing(rows)} Promised is that at most {promise} % of all
@@ -50,6 +59,8 @@ def late_shares(draw: Draw) -> Drill:
       many?
     - busiest-alone {shares[rates.index(max(rates))]}: That is the busiest replica's share. And the
       users of the others?
+    ? What does the panel say about the promise?
+    {choice(right, wrong)}
     > How many requests are late in a second, and how many come?
     > Σ(requests × late share) ÷ Σ requests.
     > {late:.4g} late of {sum(rates)} in a second.
@@ -61,22 +72,7 @@ def late_shares(draw: Draw) -> Drill:
     Users are counted, replicas are not: sum(late) ÷ sum(all), never avg() of ratios or of
     percentiles. A busy slow replica hides in an average, an idle one shouts in it.
     """)
-    return asked.also(
-        options=draw.options(
-            right,
-            {
-                text: f"{against}{more}"
-                for text, more in (
-                    (_CALM, " Which of them is above it?"),
-                    (_ALARM, " Which of them is below it?"),
-                    (_SAME, " Do they lie on one side of it?"),
-                )
-                if text != right
-            },
-            question="What does the panel say about the promise?",
-        ),
-        follow_up=_given(draw, rates, shares, promise, "ABCD"[order.index(3)]),
-    )
+    return asked.then(_given(draw, rates, shares, promise, "ABCD"[order.index(3)]))
 
 
 def _given(draw: Draw, rates, shares, promise: int, slow: str) -> Drill:

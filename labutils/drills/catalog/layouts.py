@@ -4,7 +4,14 @@ from dataclasses import dataclass
 
 from labutils import llm
 from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, reaches
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    choice,
+    piece,
+    quantity,
+    template,
+)
 
 _PAIRS = (
     ("Llama-3.1-70B", "H100 SXM"), ("Qwen2.5-72B", "H100 SXM"), ("Llama-3.1-70B", "A100 80 SXM"),
@@ -185,7 +192,7 @@ def _longer(draw: Draw, hall: _Hall, best: int, before) -> Drill:
         "The exchanges": "Multiply it out: exchanges of a step times the time of one.",
     }
     answer = after.time_s
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     And now the context doubles: {longer.context:,} tokens each, as many streams, in the layout with
     {best} cards to a copy.
 
@@ -198,6 +205,8 @@ def _longer(draw: Draw, hall: _Hall, best: int, before) -> Drill:
       Which part of it are the weights?
     - exchanges-forgotten {after.reading_s}: You let the cards work alone. What does each layer wait
       for?
+    ? Which part of a step is the longest now?
+    {choice(first, {text: against[text] for text in parts if text != first})}
     > Of weights, caches and exchanges, which grow with the context?
     > The old step + the old caches once more ÷ (cards × rate).
     > {quantity(before.time_s, "s")} + {streams} × {gb(spec.kv_bytes(hall.context))} ÷ ({best} ×
@@ -211,10 +220,3 @@ def _longer(draw: Draw, hall: _Hall, best: int, before) -> Drill:
     Weights are read once for all streams of a copy, caches once for each, and messages do not know
     the context. What binds a layout at one context need not bind it at twice that.
     """)
-    return asked.also(
-        options=draw.options(
-            first,
-            {text: against[text] for text in parts if text != first},
-            question="Which part of a step is the longest now?",
-        )
-    )

@@ -8,6 +8,7 @@ from labutils.drills.definition.writing import (
     Draw,
     Drill,
     Mistake,
+    choice,
     listing,
     quantity,
     template,
@@ -174,6 +175,7 @@ def worked_answer(draw: Draw) -> Drill:
     per_user = Mistake("per-user", one, "That is what one user gets. Whose tokens are asked for?")
     per_user = [per_user] if defect != "one-user" else []  # the note's own figure there
     table = "\n".join(wrong.lines())
+    against = {f"Line {other}": reason for other, reason in _SOUND.items() if other != line}
     asked = draw.drill(f"""
     A candidate sizes {spec.name} on one {device.name} ({quantity(device.memory_bytes, "B")}, of
     which 0.9 are used). The model has {spec.parameters / 1e9:.4g} billion weights in bf16,
@@ -185,6 +187,8 @@ def worked_answer(draw: Draw) -> Drill:
 
     ? With that line put right, what is the final figure?
     = {right.final} tok/s tolerance=0.02
+    ? Exactly one line brings in a mistake; the others compute with what they are given. Which one?
+    {choice(f"Line {line}", against)}
     > Go line by line: is each factor a fact of the story, and is one missing?
     > 2 · layers · KV heads · head size · bytes; weights · bytes; what is left; ÷ context; sequences
       ÷ step; 1 / (rest + part / factor).
@@ -230,11 +234,5 @@ def worked_answer(draw: Draw) -> Drill:
                 else ()
             ),
             *per_user,
-        ),
-        options=draw.options(
-            f"Line {line}",
-            {f"Line {other}": reason for other, reason in _SOUND.items() if other != line},
-            question="Exactly one line brings in a mistake; the others compute with what they are "
-            "given. Which one?",
-        ),
+        )
     )
