@@ -1,25 +1,14 @@
 """A dashboard of an error budget: one panel does not follow from the others."""
 
 from labutils.capacity import budget_lasts_s, burn_rate
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, Mistake, Step, quantity, template
 
 _DAY = 86_400.0
 
 
-@template(
-    "board_budget",
-    "The lying panel: an error budget",
-    level=2,
-    decision=Decision.limit,
-    topics=("A15", "L11", "P10"),
-    form=Form.dashboard,
-    minutes=4,
-    rough=False,
-)
+@template(level=2, decision="limit", form="dashboard", topics="A15 L11 P10", minutes=4, rough=False)
 def board_budget(draw: Draw) -> Drill:
+    """The lying panel: an error budget."""
     objective, days = draw.one_of((0.99, 0.995, 0.998, 0.999)), draw.one_of((28, 30))
     total, left = 1000 * draw.whole(40, 900), draw.one_of((0.2, 0.35, 0.45, 0.6, 0.7))
     bad = round(total * (1 - objective) * draw.number(1.8, 9))
@@ -42,8 +31,8 @@ def board_budget(draw: Draw) -> Drill:
         "share": f"Bad, share of the last hour: {100 * shown['share']:.3g} %",
         "objective": f"Objective: {100 * objective:g} % good over {days} d",
         "left": f"Budget left: {100 * left:.0f} %",
-        "burn": f"Burn rate: {say(shown['burn'], '1')}",
-        "gone": f"Budget gone in: {say(shown['gone'], 's')}, if it goes on so",
+        "burn": f"Burn rate: {quantity(shown['burn'], '1')}",
+        "gone": f"Budget gone in: {quantity(shown['gone'], 's')}, if it goes on so",
     }
     unit = {"gone": "s", "burn": "1", "share": "%"}[liar]
     scale = 100 if liar == "share" else 1
@@ -65,8 +54,8 @@ def board_budget(draw: Draw) -> Drill:
         ),
         steps=(
             Step(f"Share: {bad:,} ÷ {total:,} = {100 * share:.3g} %"),
-            Step(f"Burn: that ÷ {100 * (1 - objective):.2g} % = {say(burn, '1')}"),
-            Step(f"Gone in {left:g} × {days} d ÷ {say(burn, '1')} = {say(gone, 's')}"),
+            Step(f"Burn: that ÷ {100 * (1 - objective):.2g} % = {quantity(burn, '1')}"),
+            Step(f"Gone in {left:g} × {days} d ÷ {quantity(burn, '1')} = {quantity(gone, 's')}"),
             Step(f"“{texts[liar]}” is wrong: it shows {cause}."),
         ),
         sanity=(
@@ -94,7 +83,7 @@ def board_budget(draw: Draw) -> Drill:
             hints=_HINTS[liar](bad, total, objective, left, days, burn),
             steps=(
                 Step(
-                    f"It should read {say(scale * true[liar], unit)}.",
+                    f"It should read {quantity(scale * true[liar], unit)}.",
                     name="reading",
                     value=scale * true[liar],
                     unit=unit,
@@ -121,7 +110,7 @@ _HINTS = {
     "gone": lambda bad, total, objective, left, days, burn: (
         "How long does a full budget last at this pace, and how much of it is left?",
         "Share left × window ÷ burn rate.",
-        f"{left:g} × {days} d ÷ {say(burn, '1')}.",
+        f"{left:g} × {days} d ÷ {quantity(burn, '1')}.",
     ),
 }
 _SANITY = {

@@ -4,11 +4,8 @@ import math
 
 import numpy as np
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, listing, quantity, template
 from labutils.latency import PROMETHEUS_DEFAULT_EDGES_S, BucketHistogram
-from labutils.units import format_quantity as say
 
 _LADDERS = (
     PROMETHEUS_DEFAULT_EDGES_S[3:],
@@ -18,16 +15,9 @@ _LADDERS = (
 )
 
 
-@template(
-    "quantile_from_buckets",
-    "A quantile from buckets: interpolated, between hard bounds",
-    level=3,
-    number=42,
-    decision=Decision.estimate,
-    topics=("L11", "A12", "C06"),
-    minutes=3.5,
-)
+@template(level=3, decision="estimate", topics="L11 A12 C06", number=42, minutes=3.5)
 def quantile_from_buckets(draw: Draw) -> Drill:
+    """A quantile from buckets: interpolated, between hard bounds."""
     histogram, q = _filled(draw), draw.one_of((0.9, 0.95, 0.99))
     low, high = histogram.quantile_bounds(q)
     draw.require(low > 0 and math.isfinite(high))
@@ -36,73 +26,36 @@ def quantile_from_buckets(draw: Draw) -> Drill:
     share = (q * total - below) / inside
     draw.require(0.08 < share < 0.92)
     estimate, percent = histogram.quantile(q), f"p{100 * q:g}"
-    return Drill(
-        story=(
-            "Over one hour a service has counted its latencies in a histogram. Each line says how "
-            f"many requests took at most so long (le, in seconds):\n{_table(histogram)}"
-        ),
-        question=(
-            f"Which {percent} does the dashboard show? It takes the requests inside a bucket as "
-            "evenly spread."
-        ),
-        answer=estimate,
-        unit="s",
-        tolerance=0.01,
-        mistakes=(
-            Mistake(
-                "upper-edge",
-                high,
-                "That is the upper edge of the bucket, the largest value possible. Where inside "
-                "the bucket does the rank fall?",
-            ),
-            Mistake(
-                "lower-edge",
-                low,
-                "That is the lower edge of the bucket. How many of its requests are still below "
-                "the quantile?",
-            ),
-            Mistake(
-                "middle",
-                (low + high) / 2,
-                "You take the middle of the bucket. What share of its requests lies below the "
-                "quantile?",
-            ),
-            Mistake(
-                "quantile-as-position",
-                low + (high - low) * q,
-                f"You go {100 * q:g} % of the way through the bucket. The quantile is a share of "
-                "all requests: which share of this bucket is below it?",
-            ),
-        ),
-        hints=(
-            f"Which rank is the {percent}, and between which two lines does it fall?",
-            "low + (high - low) × (q·n - count below) / (count in the bucket).",
-            f"{q:g} × {total:,} = {_plain(q * total)}; {below:,} are below {say(low, 's')}, "
-            f"{inside:,} in the bucket up to {say(high, 's')}.",
-        ),
-        steps=(
-            Step(f"rank: {q:g} × {total:,} = {_plain(q * total)}", name="rank", value=q * total),
-            Step(
-                f"bucket: {say(low, 's')} to {say(high, 's')}, {inside:,} requests, of which "
-                f"{_plain(q * total - below)} lie below: {say(share, '1')}",
-                name="inside",
-                value=share,
-            ),
-            Step(
-                f"{low:g} + {high - low:g} × {say(share, '1')} = {say(estimate, 's')}",
-                name="quantile",
-                value=estimate,
-                unit="s",
-            ),
-        ),
-        sanity=f"Between {say(low, 's')} and {say(high, 's')}: that much is certain.",
-        moral=(
-            "Linear interpolation, as Prometheus does it: low + width × share of the bucket. The "
-            "counts alone promise no more than the two edges; where the true distribution falls "
-            "steeply inside a wide bucket, the estimate is too high by a good part of its width."
-        ),
-        follow_up=_certain(draw, histogram, low, high),
-    )
+    return draw.drill(f"""
+    Over one hour a service has counted its latencies in a histogram. Each line says how many
+    requests took at most so long (le, in seconds): {listing(_table(histogram))}
+
+    ? Which {percent} does the dashboard show? It takes the requests inside a bucket as evenly
+      spread.
+    = {estimate} s tolerance=0.01
+    - upper-edge {high}: That is the upper edge of the bucket, the largest value possible. Where
+      inside the bucket does the rank fall?
+    - lower-edge {low}: That is the lower edge of the bucket. How many of its requests are still
+      below the quantile?
+    - middle {(low + high) / 2}: You take the middle of the bucket. What share of its requests lies
+      below the quantile?
+    - quantile-as-position {low + (high - low) * q}: You go {100 * q:g} % of the way through the
+      bucket. The quantile is a share of all requests: which share of this bucket is below it?
+    > Which rank is the {percent}, and between which two lines does it fall?
+    > low + (high - low) × (q·n - count below) / (count in the bucket).
+    > {q:g} × {total:,} = {_plain(q * total)}; {below:,} are below {quantity(low, "s")}, {inside:,}
+      in the bucket up to {quantity(high, "s")}.
+    * rank {q * total}: rank: {q:g} × {total:,} = {_plain(q * total)}
+    * inside {share}: bucket: {quantity(low, "s")} to {quantity(high, "s")}, {inside:,} requests, of
+      which {_plain(q * total - below)} lie below: {quantity(share, "1")}
+    * quantile {estimate} s: {low:g} + {high - low:g} × {quantity(share, "1")} =
+      {quantity(estimate, "s")}
+    ~ Between {quantity(low, "s")} and {quantity(high, "s")}: that much is certain.
+
+    Linear interpolation, as Prometheus does it: low + width × share of the bucket. The counts alone
+    promise no more than the two edges; where the true distribution falls steeply inside a wide
+    bucket, the estimate is too high by a good part of its width.
+    """).then(_certain(draw, histogram, low, high))
 
 
 def _filled(draw: Draw) -> BucketHistogram:
@@ -141,47 +94,24 @@ def _certain(draw: Draw, histogram: BucketHistogram, low: float, high: float) ->
     at_best = histogram.count_up_to(high) / total
     guess = proven + (at_best - proven) * (objective - low) / (high - low)
     draw.require(low < objective < high and at_best - proven > 0.012)
-    return Drill(
-        story=(
-            f"The contract promises answers within {say(objective, 's')}, and this histogram has "
-            "no edge there. A customer disputes your figure for the hour."
-        ),
-        question=(
-            f"For what share of the requests can you prove from these counts that they took at "
-            f"most {say(objective, 's')}?"
-        ),
-        answer=proven,
-        unit="1",
-        tolerance=0.002,
-        mistakes=(
-            Mistake(
-                "interpolated",
-                guess,
-                "You spread the bucket's requests evenly. Would that convince somebody who says "
-                "that they all lie at its upper end?",
-            ),
-            Mistake(
-                "whole-bucket",
-                at_best,
-                "You count the whole bucket. That is the most that it can be; what is the least?",
-            ),
-        ),
-        hints=(
-            "Which requests are certainly below, wherever those of the bucket lie?",
-            "The count at the last edge below the limit, over all.",
-            f"{histogram.count_up_to(low):,} / {total:,}.",
-        ),
-        steps=(
-            Step(
-                f"{histogram.count_up_to(low):,} / {total:,} = {say(proven, '1')}; at best it is "
-                f"{say(at_best, '1')}",
-                name="proven",
-                value=proven,
-            ),
-        ),
-        sanity=f"At most {say(at_best, '1')}, the share below the edge after it.",
-        moral=(
-            "Put an edge at every number that a contract names. Then the share is counted exactly, "
-            "and the counts add up over hosts and hours."
-        ),
-    )
+    return draw.drill(f"""
+    The contract promises answers within {quantity(objective, "s")}, and this histogram has no edge
+    there. A customer disputes your figure for the hour.
+
+    ? For what share of the requests can you prove from these counts that they took at most
+      {quantity(objective, "s")}?
+    = {proven} tolerance=0.002
+    - interpolated {guess}: You spread the bucket's requests evenly. Would that convince somebody
+      who says that they all lie at its upper end?
+    - whole-bucket {at_best}: You count the whole bucket. That is the most that it can be; what is
+      the least?
+    > Which requests are certainly below, wherever those of the bucket lie?
+    > The count at the last edge below the limit, over all.
+    > {histogram.count_up_to(low):,} / {total:,}.
+    * proven {proven}: {histogram.count_up_to(low):,} / {total:,} = {quantity(proven, "1")}; at best
+      it is {quantity(at_best, "1")}
+    ~ At most {quantity(at_best, "1")}, the share below the edge after it.
+
+    Put an edge at every number that a contract names. Then the share is counted exactly, and the
+    counts add up over hosts and hours.
+    """)

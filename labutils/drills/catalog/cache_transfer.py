@@ -8,12 +8,8 @@ from labutils.drills.catalog._serving import (
     heads,
     percent,
     reaches,
-    telling,
 )
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, drill, piece, quantity, template
 
 _MODELS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
@@ -33,17 +29,10 @@ _LINKS = (
 
 
 @template(
-    "cache_transfer",
-    "KV transfer within the TTFT budget",
-    level=3,
-    number=41,
-    decision=Decision.commit,
-    form=Form.verdict,
-    topics=("D12", "D09"),
-    minutes=3,
-    rough=False,
+    level=3, decision="commit", form="verdict", topics="D12 D09", number=41, minutes=3, rough=False
 )
 def cache_transfer(draw: Draw) -> Drill:
+    """KV transfer within the TTFT budget."""
     name, on = draw.one_of(_MODELS)
     spec, card = llm.model(name), llm.accelerator(on)
     prompt, reached = draw.whole(1500, 30000), draw.share(0.6, 0.9)
@@ -52,60 +41,36 @@ def cache_transfer(draw: Draw) -> Drill:
     answer = llm.kv_transfer_time_s(spec, prompt, reached * carried)
     left = float(f"{answer * draw.one_of((0.5, 0.7, 1.4, 2.0)):.2g}")
     fits = answer <= left
-    mistakes = telling(answer, _mistakes(spec, prompt, answer, reached, quoted), tolerance=0.05)
-    draw.require(len(mistakes) >= 3)
     moved = spec.kv_bytes(prompt)
-    return Drill(
-        story=(
-            f"{draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt "
-            f"of {prompt:,} tokens has been read, {say(left, 's')} are left of the time that is "
-            "promised for its first token. That token comes from the decode worker, so the cache "
-            f"has to get there first. It goes over {link}, and reaches {percent(reached)} of what "
-            "one direction carries. Sending begins when the whole prompt has been read."
-        ),
-        question="How long does the transfer take?",
-        answer=answer,
-        unit="s",
-        tolerance=0.05,
-        mistakes=mistakes,
+    asked = draw.drill(f"""
+    {draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt of {prompt:,}
+    tokens has been read, {quantity(left, "s")} are left of the time that is promised for its first
+    token. That token comes from the decode worker, so the cache has to get there first. It goes
+    over {link}, and reaches {percent(reached)} of what one direction carries. Sending begins when
+    the whole prompt has been read.
+
+    ? How long does the transfer take?
+    = {answer} s tolerance=0.05 scale=off telling=3
+    {_mistakes(spec, answer, reached, quoted)}
+    > How many bytes are to be moved, and how many per second get through?
+    > prompt × KV bytes per token / (link × share), link in bytes and in one direction.
+    > {prompt:,} × {binary(spec.kv_bytes_per_token())} / ({reached:g} × {quantity(carried, "B/s")}),
+      against {quantity(left, "s")}.
+    * cache {moved} B: Cache: {prompt:,} × {binary(spec.kv_bytes_per_token())} = {gb(moved)}
+    * link {reached * carried} B/s: One direction: {percent(reached)} of {quantity(carried, "B/s")}
+      = {quantity(reached * carried, "B/s")}
+    * transfer {answer} s: {gb(moved)} / {quantity(reached * carried, "B/s")} =
+      {quantity(answer, "s")}
+    . {"Shorter" if fits else "Longer"} than the {quantity(left, "s")} that are left.
+    ~ At 1 GB/s it would be as many seconds as the cache has GB; this link does
+      {quantity(reached * carried, "B/s")}.
+
+    Transfer = kv · n / link. Links are quoted in bits, or for both directions: take bytes, one way,
+    as reached. Sending layer by layer during the prefill hides most of it.
+    """)
+    return asked.also(
         options=_verdict(draw, fits),
-        hints=(
-            "How many bytes are to be moved, and how many per second get through?",
-            "prompt × KV bytes per token / (link × share), link in bytes and in one direction.",
-            f"{prompt:,} × {binary(spec.kv_bytes_per_token())} / ({reached:g} × "
-            f"{say(carried, 'B/s')}), against {say(left, 's')}.",
-        ),
-        steps=(
-            Step(
-                f"Cache: {prompt:,} × {binary(spec.kv_bytes_per_token())} = {gb(moved)}",
-                "cache",
-                moved,
-                "B",
-            ),
-            Step(
-                f"One direction: {percent(reached)} of {say(carried, 'B/s')} = "
-                f"{say(reached * carried, 'B/s')}",
-                "link",
-                reached * carried,
-                "B/s",
-            ),
-            Step(
-                f"{gb(moved)} / {say(reached * carried, 'B/s')} = {say(answer, 's')}",
-                "transfer",
-                answer,
-                "s",
-            ),
-            Step(f"{'Shorter' if fits else 'Longer'} than the {say(left, 's')} that are left."),
-        ),
-        sanity=f"At 1 GB/s it would be as many seconds as the cache has GB; this link does "
-        f"{say(reached * carried, 'B/s')}.",
-        moral=(
-            "Transfer = kv · n / link. Links are quoted in bits, or for both directions: take "
-            "bytes, one way, as reached. Sending layer by layer during the prefill hides most of "
-            "it."
-        ),
         follow_up=_recompute(spec, card, prompt, moved),
-        scale=False,
     )
 
 
@@ -133,84 +98,40 @@ def _verdict(draw: Draw, fits: bool):
     return draw.options(yes if fits else no, wrong, question="What do you tell them?")
 
 
-def _mistakes(spec, prompt: int, answer: float, reached: float, quoted: float):
-    slip = (
-        Mistake("bits", answer / 8, "Your link carries bits as if they were bytes.")
-        if quoted == 8
-        else Mistake(
-            "both-directions",
-            answer / 2,
-            "You use both directions. In how many of them does the cache travel?",
-        )
-    )
-    return (
-        slip,
-        Mistake(
-            "query-heads",
-            answer * full_head_kv(spec) / spec.kv_bytes_per_token(),
-            "Your cache has a key for every query head. How many KV heads are there?",
-        ),
-        Mistake(
-            "whole-link",
-            answer * reached,
-            "You use all that one direction carries. What share of it is reached?",
-        ),
-        Mistake("one-layer", answer / spec.layers, "That is one layer. How many are moved?"),
-        Mistake("keys-only", answer / 2, "Keys or values alone? Decode needs both."),
-    )
+def _mistakes(spec, answer: float, reached: float, quoted: float) -> str:
+    return piece(f"""
+    - bits {answer / 8 if quoted == 8 else None}: Your link carries bits as if they were bytes.
+    - both-directions {answer / 2 if quoted != 8 else None}: You use both directions. In how many of
+      them does the cache travel?
+    - query-heads {answer * full_head_kv(spec) / spec.kv_bytes_per_token()}: Your cache has a key
+      for every query head. How many KV heads are there?
+    - whole-link {answer * reached}: You use all that one direction carries. What share of it is
+      reached?
+    - one-layer {answer / spec.layers}: That is one layer. How many are moved?
+    - keys-only {answer / 2}: Keys or values alone? Decode needs both.
+    """)
 
 
 def _recompute(spec, card, prompt: int, moved: float) -> Drill:
     prefill = float(f"{llm.prefill_time_s(spec, card, prompt, flops_share=0.5):.2g}")
     answer = moved / prefill
-    return Drill(
-        story=(
-            "Instead of moving the cache, the decode worker could read the prompt again itself. "
-            f"On its {card.name} that takes {say(prefill, 's')}."
-        ),
-        question=(
-            "Below which rate, as reached, does moving the cache take longer than reading again?"
-        ),
-        answer=answer,
-        unit="B/s",
-        tolerance=0.05,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "bits",
-                    8 * answer,
-                    "That is right in bits per second. Which unit did you write?",
-                ),
-                Mistake(
-                    "query-heads",
-                    full_head_kv(spec) * prompt / prefill,
-                    "Your cache has a key for every query head. How many KV heads are there?",
-                ),
-                Mistake(
-                    "one-token",
-                    spec.kv_bytes_per_token() / prefill,
-                    "One token is moved in that time. How many are there?",
-                ),
-            ),
-            tolerance=0.05,
-        ),
-        hints=(
-            "At which rate do both take equally long?",
-            "cache bytes / prefill time.",
-            f"{gb(moved)} / {say(prefill, 's')}.",
-        ),
-        steps=(
-            Step(
-                f"{gb(moved)} / {say(prefill, 's')} = {say(answer, 'B/s')}", "link", answer, "B/s"
-            ),
-        ),
-        sanity=(
-            "It is the rate at which prefill writes the cache, at nearly any length of prompt."
-        ),
-        moral=(
-            "Break-even link = KV bytes per token × prefill tokens per second. A cache fetched "
-            "from a slower disk or network than that had better be computed again, if the card "
-            "has time."
-        ),
-    )
+    return drill(f"""
+    Instead of moving the cache, the decode worker could read the prompt again itself. On its
+    {card.name} that takes {quantity(prefill, "s")}.
+
+    ? Below which rate, as reached, does moving the cache take longer than reading again?
+    = {answer} B/s tolerance=0.05 telling=0
+    - bits {8 * answer}: That is right in bits per second. Which unit did you write?
+    - query-heads {full_head_kv(spec) * prompt / prefill}: Your cache has a key for every query
+      head. How many KV heads are there?
+    - one-token {spec.kv_bytes_per_token() / prefill}: One token is moved in that time. How many are
+      there?
+    > At which rate do both take equally long?
+    > cache bytes / prefill time.
+    > {gb(moved)} / {quantity(prefill, "s")}.
+    * link {answer} B/s: {gb(moved)} / {quantity(prefill, "s")} = {quantity(answer, "B/s")}
+    ~ It is the rate at which prefill writes the cache, at nearly any length of prompt.
+
+    Break-even link = KV bytes per token × prefill tokens per second. A cache fetched from a slower
+    disk or network than that had better be computed again, if the card has time.
+    """)

@@ -1,100 +1,44 @@
 """A tester in a closed loop while the server freezes, and the users who kept coming."""
 
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(
-    "closed_or_open",
-    "Closed loop against open arrivals: requests never sent, and those who were late",
-    level=3,
-    decision=Decision.model,
-    topics=("L12", "L19", "C13"),
-    minutes=4.5,
-)
+@template(level=3, decision="model", topics="L12 L19 C13", minutes=4.5)
 def closed_or_open(draw: Draw) -> Drill:
+    """Closed loop against open arrivals: requests never sent, and those who were late."""
     users, takes = draw.whole(8, 200), 10 * draw.whole(4, 90)
     stall, run = draw.whole(6, 45), 60 * draw.whole(5, 30)
     each = takes / 1000
     rate = users / each
     answer = rate * stall
     draw.require(20 < rate < 900 and stall > 5 * each)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "those-in-flight",
-                users,
-                "Those were sent, and waited. How many would have followed them?",
-            ),
-            Mistake(
-                "one-user",
-                stall / each,
-                "That is what one of them would have sent. How many are there?",
-            ),
-            Mistake(
-                "one-a-second",
-                users * stall,
-                "You let each send one a second. How long does an answer take?",
-            ),
-            Mistake(
-                "a-round-less",
-                rate * stall - users,
-                "You take off those in flight. They were sent before it: are they among those that "
-                "were not sent?",
-            ),
-            Mistake(
-                "whole-test",
-                rate * (run - stall),
-                "So many were sent. How many were not?",
-            ),
-            Mistake(
-                "mean-rate-of-the-log",
-                rate * (run - stall) / run,
-                "That is the mean rate that the report shows. How many are missing in all?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"A load test plays {users} users for {run // 60} minutes. Each sends a request, waits "
-            f"for its answer, and sends the next one at once. An answer takes {takes} ms. Once, in "
-            f"the middle of the test, the server freezes for {stall} s: nothing is answered, and "
-            "then it goes on where it was."
-        ),
-        question=(
-            "How many fewer requests does the test send because of that than it would have sent "
-            "otherwise?"
-        ),
-        answer=answer,
-        mistakes=mistakes,
-        hints=(
-            "How many are sent in a second of the quiet test, and how many during the freeze?",
-            "users ÷ time of an answer × time of the freeze.",
-            f"{users} ÷ {takes} ms × {stall} s.",
-        ),
-        steps=(
-            Step(f"{users} ÷ {takes} ms = {say(rate, 'req/s')}", "rate", rate, "req/s"),
-            Step(
-                f"For {stall} s nobody sends: {rate:,.4g} × {stall} = {answer:,.0f}",
-                "unsent",
-                answer,
-            ),
-        ),
-        sanity=f"Many more than the {users} that the freeze caught.",
-        moral=(
-            "A closed loop stops asking when the server stops answering. Its log holds one slow "
-            "request for each user and misses the rate × the freeze: the worse the server, the "
-            "fewer samples of it (Tene's coordinated omission; Schroeder, Wierman and "
-            "Harchol-Balter, “Open versus closed”, NSDI 2006)."
-        ),
-        follow_up=_late(draw, users, takes, stall, run),
-    )
+    return draw.drill(f"""
+    A load test plays {users} users for {run // 60} minutes. Each sends a request, waits for its
+    answer, and sends the next one at once. An answer takes {takes} ms. Once, in the middle of the
+    test, the server freezes for {stall} s: nothing is answered, and then it goes on where it was.
+
+    ? How many fewer requests does the test send because of that than it would have sent otherwise?
+    = {answer} tolerance=0.02 telling=4
+    - those-in-flight {users}: Those were sent, and waited. How many would have followed them?
+    - one-user {stall / each}: That is what one of them would have sent. How many are there?
+    - one-a-second {users * stall}: You let each send one a second. How long does an answer take?
+    - a-round-less {rate * stall - users}: You take off those in flight. They were sent before it:
+      are they among those that were not sent?
+    - whole-test {rate * (run - stall)}: So many were sent. How many were not?
+    - mean-rate-of-the-log {rate * (run - stall) / run}: That is the mean rate that the report
+      shows. How many are missing in all?
+    > How many are sent in a second of the quiet test, and how many during the freeze?
+    > users ÷ time of an answer × time of the freeze.
+    > {users} ÷ {takes} ms × {stall} s.
+    * rate {rate} req/s: {users} ÷ {takes} ms = {quantity(rate, "req/s")}
+    * unsent {answer}: For {stall} s nobody sends: {rate:,.4g} × {stall} = {answer:,.0f}
+    ~ Many more than the {users} that the freeze caught.
+
+    A closed loop stops asking when the server stops answering. Its log holds one slow request for
+    each user and misses the rate × the freeze: the worse the server, the fewer samples of it
+    (Tene's coordinated omission; Schroeder, Wierman and Harchol-Balter, “Open versus closed”, NSDI
+    2006).
+    """).then(_late(draw, users, takes, stall, run))
 
 
 def _late(draw: Draw, users: int, takes: int, stall: int, run: int) -> Drill:
@@ -105,78 +49,35 @@ def _late(draw: Draw, users: int, takes: int, stall: int, run: int) -> Drill:
     answer = 100 * late / run
     draw.require(stall > 1.8 * limit and late < 0.4 * run and rate < 0.87 * most)
     logged = 100 * takes / 1000 / (run - stall)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "as-the-test-logs",
-                logged,
-                "That is the test's log: one slow request for each user. Who else would have come?",
-            ),
-            Mistake(
-                "all-is-answered-at-once",
-                100 * (stall - limit) / run,
-                "You answer all who waited in one moment. What happens behind the freeze?",
-            ),
-            Mistake(
-                "whoever-waits",
-                100 * stall / (1 - rate / most) / run,
-                "You count all who wait at all. Which of them waits longer than the limit?",
-            ),
-            Mistake(
-                "the-freeze",
-                100 * stall / run,
-                "That is the freeze itself. For how long after it do people still wait?",
-            ),
-            Mistake(
-                "drain-at-full-speed",
-                100 * (stall - limit) * (1 + rate / most) / run,
-                "You let the queue shrink at full speed. Who comes while it does?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"In production {say(rate, 'req/s')} come evenly, frozen or not, for the same "
-            f"{run // 60} minutes with one such freeze of {stall} s. The server is first come, "
-            f"first served, and answers at most {say(most, 'req/s')} afterwards. The test's log "
-            f"has {users} requests that waited."
-        ),
-        question=(
-            f"Which share of these requests waits for longer than {limit} s? (In percent; the time "
-            "of the answer itself does not count.)"
-        ),
-        answer=answer,
-        unit="%",
-        mistakes=mistakes,
-        hints=(
-            "When is a request answered that comes x seconds after the freeze has begun?",
-            "(freeze − limit) ÷ (1 − arrivals ÷ capacity) ÷ length of the whole.",
-            f"({stall} − {limit}) s ÷ (1 − {rate:g} ÷ {most}) ÷ {run} s.",
-        ),
-        steps=(
-            Step(
-                f"x seconds in, {rate:g} × x stand before it: it waits {stall} − x × (1 − "
-                f"{rate:g} ÷ {most}) s"
-            ),
-            Step(
-                f"Longer than {limit} s for {stall - limit} ÷ {1 - rate / most:.4g} = "
-                f"{say(late, 's')} of arrivals",
-                "late arrivals",
-                late,
-                "s",
-            ),
-            Step(f"Of {run} s: {say(answer, '%')}", "share", answer, "%"),
-        ),
-        sanity=(
-            f"More than {100 * (stall - limit) / run:.3g} %, as if all were answered at once; the "
-            f"test's log says {logged:.2g} %."
-        ),
-        moral=(
-            "Behind a freeze the queue drains at the spare rate alone, so people are late for "
-            "freeze ÷ (1 − load). A test with open arrivals shows that; a closed loop has at most "
-            "one slow request for each of its users, and its p99 may show nothing."
-        ),
-    )
+    return draw.drill(f"""
+    In production {quantity(rate, "req/s")} come evenly, frozen or not, for the same {run // 60}
+    minutes with one such freeze of {stall} s. The server is first come, first served, and answers
+    at most {quantity(most, "req/s")} afterwards. The test's log has {users} requests that waited.
+
+    ? Which share of these requests waits for longer than {limit} s? (In percent; the time of the
+      answer itself does not count.)
+    = {answer} % tolerance=0.02 telling=4
+    - as-the-test-logs {logged}: That is the test's log: one slow request for each user. Who else
+      would have come?
+    - all-is-answered-at-once {100 * (stall - limit) / run}: You answer all who waited in one
+      moment. What happens behind the freeze?
+    - whoever-waits {100 * stall / (1 - rate / most) / run}: You count all who wait at all. Which of
+      them waits longer than the limit?
+    - the-freeze {100 * stall / run}: That is the freeze itself. For how long after it do people
+      still wait?
+    - drain-at-full-speed {100 * (stall - limit) * (1 + rate / most) / run}: You let the queue
+      shrink at full speed. Who comes while it does?
+    > When is a request answered that comes x seconds after the freeze has begun?
+    > (freeze − limit) ÷ (1 − arrivals ÷ capacity) ÷ length of the whole.
+    > ({stall} − {limit}) s ÷ (1 − {rate:g} ÷ {most}) ÷ {run} s.
+    . x seconds in, {rate:g} × x stand before it: it waits {stall} − x × (1 − {rate:g} ÷ {most}) s
+    * late_arrivals {late} s: Longer than {limit} s for {stall - limit} ÷ {1 - rate / most:.4g} =
+      {quantity(late, "s")} of arrivals
+    * share {answer} %: Of {run} s: {quantity(answer, "%")}
+    ~ More than {100 * (stall - limit) / run:.3g} %, as if all were answered at once; the test's log
+      says {logged:.2g} %.
+
+    Behind a freeze the queue drains at the spare rate alone, so people are late for freeze ÷ (1 −
+    load). A test with open arrivals shows that; a closed loop has at most one slow request for each
+    of its users, and its p99 may show nothing.
+    """)

@@ -1,11 +1,8 @@
 """From which batch on a decode step waits for arithmetic."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import billions, percent, speed_of, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import billions, percent, speed_of
+from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
 # How weights are stored, bytes of one, in what they are multiplied.
 _SCHEMES = (
@@ -21,15 +18,9 @@ _PAIRS = (
 )  # fmt: skip
 
 
-@template(
-    "compute_batch",
-    "The batch from which decoding is bound by arithmetic",
-    level=2,
-    number=18,
-    decision=Decision.limit,
-    topics=("E01", "T10"),
-)
+@template(level=2, decision="limit", topics="E01 T10", number=18)
 def compute_batch(draw: Draw) -> Drill:
+    """The batch from which decoding is bound by arithmetic."""
     spec, card = (
         find(name) for find, name in zip((llm.model, llm.accelerator), draw.one_of(_PAIRS))
     )
@@ -37,66 +28,33 @@ def compute_batch(draw: Draw) -> Drill:
     flops_share, bandwidth_share = draw.share(0.55, 0.8), draw.share(0.65, 0.92)
     peak = card.peak(precision)
     answer = llm.compute_ridge_batch(card, width, precision) * flops_share / bandwidth_share
-    mistakes = telling(
-        answer,
-        _mistakes(card, answer, width, precision, flops_share, bandwidth_share),
-        tolerance=0.05,
-    )
-    draw.require(len(mistakes) >= 2)
-    return Drill(
-        story=(
-            f"{draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, on {speed_of(card)} with "
-            f"{how}: {say(peak, 'FLOP/s')} dense. Kernels reach {percent(flops_share)} of that "
-            f"and {percent(bandwidth_share)} of the bandwidth. Contexts are short."
-        ),
-        question=(
-            "At how many sequences per step does decoding stop waiting for the weights, and "
-            "begin to wait for the arithmetic?"
-        ),
-        answer=answer,
-        unit="1",
-        tolerance=0.05,
-        mistakes=mistakes,
-        hints=(
-            "Reading a weight takes the same time at any batch. What grows with the batch?",
-            "2 · P · B / (F · share) = P · b / (BW · share), solved for B.",
-            f"B = {say(peak * flops_share, 'FLOP/s')} × {width:g} B / (2 × "
-            f"{say(card.bandwidth_bytes_per_s * bandwidth_share, 'B/s')}).",
-        ),
-        steps=(
-            Step(
-                f"Arithmetic: {percent(flops_share)} of {say(peak, 'FLOP/s')} = "
-                f"{say(peak * flops_share, 'FLOP/s')}",
-                "arithmetic",
-                peak * flops_share,
-                "FLOP/s",
-            ),
-            Step(
-                f"Reading: {percent(bandwidth_share)} of {say(card.bandwidth_bytes_per_s, 'B/s')} "
-                f"= {say(card.bandwidth_bytes_per_s * bandwidth_share, 'B/s')}",
-                "reading",
-                card.bandwidth_bytes_per_s * bandwidth_share,
-                "B/s",
-            ),
-            Step(
-                f"A weight has {width:g} B and costs 2 FLOP per sequence; P cancels: "
-                f"B = {answer:.4g}",
-                "batch",
-                answer,
-                "1",
-            ),
-        ),
-        sanity=(
-            "Tens to hundreds, of the order of the card's operations per byte: a plateau at a "
-            "batch of 4 has another cause."
-        ),
-        moral=(
-            "Critical batch = F · b / (2 · BW): the model's size cancels. Narrower weights are "
-            "read sooner and lower it; faster arithmetic raises it. Long contexts add bytes for "
-            "each sequence and may push it out of reach."
-        ),
-        follow_up=_experts(draw, card, flops_share / bandwidth_share),
-    )
+    return draw.drill(f"""
+    {draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, on {speed_of(card)} with {how}:
+    {quantity(peak, "FLOP/s")} dense. Kernels reach {percent(flops_share)} of that and
+    {percent(bandwidth_share)} of the bandwidth. Contexts are short.
+
+    ? At how many sequences per step does decoding stop waiting for the weights, and begin to wait
+      for the arithmetic?
+    = {answer} tolerance=0.05 telling=2
+    {_mistakes(card, answer, width, precision, flops_share, bandwidth_share)}
+    > Reading a weight takes the same time at any batch. What grows with the batch?
+    > 2 · P · B / (F · share) = P · b / (BW · share), solved for B.
+    > B = {quantity(peak * flops_share, "FLOP/s")} × {width:g} B / (2 ×
+      {quantity(card.bandwidth_bytes_per_s * bandwidth_share, "B/s")}).
+    * arithmetic {peak * flops_share} FLOP/s: Arithmetic: {percent(flops_share)} of
+      {quantity(peak, "FLOP/s")} = {quantity(peak * flops_share, "FLOP/s")}
+    * reading {card.bandwidth_bytes_per_s * bandwidth_share} B/s: Reading:
+      {percent(bandwidth_share)} of {quantity(card.bandwidth_bytes_per_s, "B/s")} =
+      {quantity(card.bandwidth_bytes_per_s * bandwidth_share, "B/s")}
+    * batch {answer}: A weight has {width:g} B and costs 2 FLOP per sequence; P cancels: B =
+      {answer:.4g}
+    ~ Tens to hundreds, of the order of the card's operations per byte: a plateau at a batch of 4
+      has another cause.
+
+    Critical batch = F · b / (2 · BW): the model's size cancels. Narrower weights are read sooner
+    and lower it; faster arithmetic raises it. Long contexts add bytes for each sequence and may
+    push it out of reach.
+    """).then(_experts(draw, card, flops_share / bandwidth_share))
 
 
 _OPENINGS = (
@@ -108,48 +66,24 @@ _OPENINGS = (
 
 def _mistakes(card, answer: float, width: float, precision: str, flops: float, bandwidth: float):
     other, shares = {"bf16": "fp8", "fp8": "bf16"}[precision], flops / bandwidth
-    return (
-        Mistake(
-            "arithmetic-share-alone",
-            answer * bandwidth,
-            "You take what kernels reach of the arithmetic, and all of the bandwidth. What do they "
-            "reach of that?",
-        ),
-        Mistake(
-            "bandwidth-share-alone",
-            answer / flops,
-            "You take what kernels reach of the bandwidth, and all of the arithmetic. What do they "
-            "reach of that?",
-        ),
-        Mistake(
-            "twice",
-            2 * answer,
-            "Twice too much. Is the peak a sparse one, was a weight's multiply-and-add counted as "
-            "one operation, or does a weight have fewer bytes than you took?",
-        ),
-        Mistake(
-            "two-bytes",
-            llm.compute_ridge_batch(card, 2, precision) * shares,
-            "You read two bytes a weight. How are the weights stored here?",
-        ),
-        Mistake(
-            "peaks",
-            answer / shares,
-            "You take both figures of the data sheet. What do the kernels reach?",
-        ),
-        Mistake(
-            "half",
-            answer / 2,
-            "Half of it. In which precision does this card multiply, and how many bytes are read?",
-        ),
-        Mistake(
-            "other-precision",
-            answer * card.peak(other) / card.peak(precision)
-            if other in card.peak_flops
-            else 2 * answer,
-            "You take the peak of another precision. In which one are the products done?",
-        ),
+    other_precision = (
+        answer * card.peak(other) / card.peak(precision) if other in card.peak_flops else 2 * answer
     )
+    return piece(f"""
+    - arithmetic-share-alone {answer * bandwidth}: You take what kernels reach of the arithmetic,
+      and all of the bandwidth. What do they reach of that?
+    - bandwidth-share-alone {answer / flops}: You take what kernels reach of the bandwidth, and all
+      of the arithmetic. What do they reach of that?
+    - twice {2 * answer}: Twice too much. Is the peak a sparse one, was a weight's multiply-and-add
+      counted as one operation, or does a weight have fewer bytes than you took?
+    - two-bytes {llm.compute_ridge_batch(card, 2, precision) * shares}: You read two bytes a weight.
+      How are the weights stored here?
+    - peaks {answer / shares}: You take both figures of the data sheet. What do the kernels reach?
+    - half {answer / 2}: Half of it. In which precision does this card multiply, and how many bytes
+      are read?
+    - other-precision {other_precision}: You take the peak of another precision. In which one are
+      the products done?
+    """)
 
 
 def _experts(draw: Draw, card, shares: float) -> Drill:
@@ -157,48 +91,26 @@ def _experts(draw: Draw, card, shares: float) -> Drill:
     dense = llm.compute_ridge_batch(card) * shares
     answer = llm.model_ridge_batch(spec, card) * shares
     total, active = spec.parameters / 1e9, spec.active_parameters / 1e9
-    return Drill(
-        story=(
-            f"On cards of the same kind, in bf16, the team tries {spec.name}: {total:.4g} billion "
-            f"parameters, of which a token uses {active:.4g} billion. In bf16 the line of a dense "
-            f"model bends at {dense:.4g} sequences per step. At batches like these every expert is "
-            "read in each step. If the weights need several cards, each card reads and multiplies "
-            "its own part."
-        ),
-        question=(
-            "At how many sequences per step, all cards together, does this model begin to wait for "
-            "the arithmetic?"
-        ),
-        answer=answer,
-        unit="1",
-        tolerance=0.05,
-        mistakes=(
-            Mistake(
-                "dense",
-                dense,
-                "That is the dense model's batch. How many of the weights that are read does one "
-                "sequence use here?",
-            ),
-            Mistake(
-                "inverted",
-                dense * spec.active_parameters / spec.parameters,
-                "You shrink it: less arithmetic per sequence. Does it take more or fewer sequences "
-                "to keep the arithmetic busy?",
-            ),
-        ),
-        hints=(
-            "How many weights are read in a step, and with how many of them is one token "
-            "multiplied?",
-            "Critical batch · parameters / active parameters.",
-            f"{dense:.4g} × {total:.4g} / {active:.4g}.",
-        ),
-        steps=(
-            Step(f"{dense:.4g} × {total:.4g} / {active:.4g} = {answer:.4g}", "batch", answer, "1"),
-        ),
-        sanity="More than for the dense model: each weight that is read serves fewer sequences.",
-        moral=(
-            "With experts the knee moves out by parameters / active parameters. How many cards "
-            "share the weights cancels; they are needed for the caches of so many sequences. The "
-            "exchange between the cards comes on top."
-        ),
-    )
+    return draw.drill(f"""
+    On cards of the same kind, in bf16, the team tries {spec.name}: {total:.4g} billion parameters,
+    of which a token uses {active:.4g} billion. In bf16 the line of a dense model bends at
+    {dense:.4g} sequences per step. At batches like these every expert is read in each step. If the
+    weights need several cards, each card reads and multiplies its own part.
+
+    ? At how many sequences per step, all cards together, does this model begin to wait for the
+      arithmetic?
+    = {answer} tolerance=0.05
+    - dense {dense}: That is the dense model's batch. How many of the weights that are read does one
+      sequence use here?
+    - inverted {dense * spec.active_parameters / spec.parameters}: You shrink it: less arithmetic
+      per sequence. Does it take more or fewer sequences to keep the arithmetic busy?
+    > How many weights are read in a step, and with how many of them is one token multiplied?
+    > Critical batch · parameters / active parameters.
+    > {dense:.4g} × {total:.4g} / {active:.4g}.
+    * batch {answer}: {dense:.4g} × {total:.4g} / {active:.4g} = {answer:.4g}
+    ~ More than for the dense model: each weight that is read serves fewer sequences.
+
+    With experts the knee moves out by parameters / active parameters. How many cards share the
+    weights cancels; they are needed for the caches of so many sequences. The exchange between the
+    cards comes on top.
+    """)

@@ -4,22 +4,12 @@ import math
 
 from labutils import llm
 from labutils.drills.catalog._serving import as_printed
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(
-    "defend_narrow_cache",
-    "Store the cache in 8 bits where room is short",
-    level=3,
-    decision=Decision.commit,
-    topics=("D07", "H09", "R06"),
-    form=Form.defend,
-    minutes=4,
-)
+@template(level=3, decision="commit", form="defend", topics="D07 H09 R06", minutes=4)
 def defend_narrow_cache(draw: Draw) -> Drill:
+    """Store the cache in 8 bits where room is short."""
     name, device = draw.one_of(
         (
             ("Llama-3.1-8B", "H100 SXM"),
@@ -43,137 +33,69 @@ def defend_narrow_cache(draw: Draw) -> Drill:
     each = as_printed(model.kv_bytes_per_token()) / 2 * context
     draw.require((usable - as_printed(model.weight_bytes())) // each == narrow)
     draw.require(weights < wanted < narrow and fit > 15 and pairs > cards > fleet + 1)
-    return Drill(
-        story=(
-            f"{model.name} on one {card.name}: {say(0.9 * card.memory_bytes, 'B')} usable, "
-            f"{say(model.weight_bytes(), 'B')} of weights, {say(model.kv_bytes_per_token(), 'B')} "
-            f"of cache a token, all in 16 bits. {wanted} users with {context:,} tokens each must "
-            f"be in the batch at once; {fit} fit. There is money for one change and not for a "
-            "second card."
-        ),
-        question="How many users fit after your change?",
-        options=draw.options(
-            "Store the cache in 8 bits.",
-            {
-                "Store the weights in 8 bits.": (
-                    "Compute what that frees, and divide it by one user's cache. Is it enough?"
-                ),
-                "Take pages of 8 tokens, not of 16.": (
-                    "A user's last page is partly empty. How much room can smaller pages bring "
-                    "back, compared with that user's whole cache?"
-                ),
-                "Record the decode step as a graph.": (
-                    "A graph saves launches. Does it free any memory?"
-                ),
-            },
-            question="Which one change lets all of them in?",
-        ),
-        answer=narrow,
-        tolerance=0,
-        absolute=1,
-        unsafe="above",
-        mistakes=(
-            Mistake(
-                "weights-narrowed",
-                weights,
-                "That is what weights in 8 bits would give. Which is the larger part of the "
-                "memory?",
-            ),
-            Mistake(
-                "as-before", fit, "That is how many fit today. What becomes of one user's cache?"
-            ),
-            Mistake(
-                "weights-forgotten",
-                int(usable // model.kv_bytes(context, 1)),
-                "You give all of the memory to caches. What lies there besides?",
-            ),
-        ),
-        hints=(
-            "Compute one user's cache before and after.",
-            "Users = (usable - weights) / (context × bytes a token), rounded down.",
-            f"({say(usable, 'B')} - {say(model.weight_bytes(), 'B')}) / "
-            f"{say(model.kv_bytes(context, 1), 'B')}.",
-        ),
-        steps=(
-            Step(
-                f"One user: {say(model.kv_bytes(context, 1), 'B')} in 8 bits",
-                name="each",
-                value=model.kv_bytes(context, 1),
-                unit="B",
-            ),
-            Step(
-                f"Left for caches: {say(usable - model.weight_bytes(), 'B')}",
-                name="left",
-                value=usable - model.weight_bytes(),
-                unit="B",
-            ),
-            Step(f"{narrow} fit; with 8-bit weights {weights}", name="users", value=narrow),
-        ),
-        sanity=f"Half the bytes for each user: about twice the {fit} of today.",
-        moral=(
-            "Change what fills the memory: at long contexts and small models that is the cache. "
-            "(The scales of the 8-bit values need a little room, too; it is left out here.)"
-        ),
-        scale=False,
-        follow_up=Drill(
-            story=(
-                "The strongest objection: 'A cache in 8 bits makes answers worse, and you cannot "
-                f"prove the contrary. Buy cards.' The service runs on {fleet} such cards by now, "
-                f"each with a whole copy of the model and {wanted} users. All of them must still "
-                "fit, now with caches in 16 bits; users may be spread over the cards as you like."
-            ),
-            question="How many cards would that take?",
-            options=draw.options(
-                "We compare both on our own evaluation, at full context, with a switch back.",
-                {
-                    "8 bits are standard by now, so nobody will see a difference in quality.": (
-                        "Standard for whom, at which context? The objection asks about your "
-                        "answers."
-                    ),
-                    "Rounding errors average out over so many tokens and layers of a model.": (
-                        "Some do, and outliers do not. Who has measured it for this model?"
-                    ),
-                    "Users cannot tell a good answer from one that is slightly worse anyway.": (
-                        "Then why serve a good model? Measure before you decide for them."
-                    ),
-                },
-                question="Which defence holds?",
-            ),
-            answer=cards,
-            tolerance=0,
-            absolute=0,
-            mistakes=(
-                Mistake(
-                    "rounded-for-each",
-                    pairs,
-                    "You round up for each card of today. Count all users first, then round once.",
-                ),
-                Mistake(
-                    "rounded-down",
-                    cards - 1,
-                    "On that many cards not all users fit. Which way must you round?",
-                ),
-            ),
-            hints=(
-                "With 16 bits each card holds its own weights, and as many users as fitted at "
-                "first.",
-                "Cards = all users / users a card, rounded up.",
-                f"{fleet} × {wanted} / {fit}, rounded up.",
-            ),
-            steps=(
-                Step(f"Users: {fleet} × {wanted} = {fleet * wanted}", "users", fleet * wanted),
-                Step(
-                    f"Over {fit} a card: {fleet * wanted / fit:.2f}, rounded up: {cards}",
-                    name="cards",
-                    value=cards,
-                ),
-            ),
-            sanity=f"More than {fleet} and fewer than twice that: a card holds over half of them.",
-            moral=(
-                "Defend a lossy lever with a measurement, not with a reputation: same prompts, "
-                "both settings, the longest context you serve, and a way back. And know the price "
-                "of the alternative."
-            ),
-            scale=False,
-        ),
-    )
+    asked = draw.drill(f"""
+    {model.name} on one {card.name}: {quantity(0.9 * card.memory_bytes, "B")} usable,
+    {quantity(model.weight_bytes(), "B")} of weights, {quantity(model.kv_bytes_per_token(), "B")} of
+    cache a token, all in 16 bits. {wanted} users with {context:,} tokens each must be in the batch
+    at once; {fit} fit. There is money for one change and not for a second card.
+
+    ? How many users fit after your change?
+    = {narrow} tolerance=0 absolute=1 unsafe=above scale=off
+    - weights-narrowed {weights}: That is what weights in 8 bits would give. Which is the larger
+      part of the memory?
+    - as-before {fit}: That is how many fit today. What becomes of one user's cache?
+    - weights-forgotten {int(usable // model.kv_bytes(context, 1))}: You give all of the memory to
+      caches. What lies there besides?
+    ? Which one change lets all of them in?
+    + Store the cache in 8 bits.
+    x Store the weights in 8 bits.
+    ! Compute what that frees, and divide it by one user's cache. Is it enough?
+    x Take pages of 8 tokens, not of 16.
+    ! A user's last page is partly empty. How much room can smaller pages bring back, compared with
+      that user's whole cache?
+    x Record the decode step as a graph.
+    ! A graph saves launches. Does it free any memory?
+    > Compute one user's cache before and after.
+    > Users = (usable - weights) / (context × bytes a token), rounded down.
+    > ({quantity(usable, "B")} - {quantity(model.weight_bytes(), "B")}) /
+      {quantity(model.kv_bytes(context, 1), "B")}.
+    * each {model.kv_bytes(context, 1)} B: One user: {quantity(model.kv_bytes(context, 1), "B")} in
+      8 bits
+    * left {usable - model.weight_bytes()} B: Left for caches:
+      {quantity(usable - model.weight_bytes(), "B")}
+    * users {narrow}: {narrow} fit; with 8-bit weights {weights}
+    ~ Half the bytes for each user: about twice the {fit} of today.
+
+    Change what fills the memory: at long contexts and small models that is the cache. (The scales
+    of the 8-bit values need a little room, too; it is left out here.)
+    """)
+    further = draw.drill(f"""
+    The strongest objection: 'A cache in 8 bits makes answers worse, and you cannot prove the
+    contrary. Buy cards.' The service runs on {fleet} such cards by now, each with a whole copy of
+    the model and {wanted} users. All of them must still fit, now with caches in 16 bits; users may
+    be spread over the cards as you like.
+
+    ? How many cards would that take?
+    = {cards} tolerance=0 absolute=0 scale=off
+    - rounded-for-each {pairs}: You round up for each card of today. Count all users first, then
+      round once.
+    - rounded-down {cards - 1}: On that many cards not all users fit. Which way must you round?
+    ? Which defence holds?
+    + We compare both on our own evaluation, at full context, with a switch back.
+    x 8 bits are standard by now, so nobody will see a difference in quality.
+    ! Standard for whom, at which context? The objection asks about your answers.
+    x Rounding errors average out over so many tokens and layers of a model.
+    ! Some do, and outliers do not. Who has measured it for this model?
+    x Users cannot tell a good answer from one that is slightly worse anyway.
+    ! Then why serve a good model? Measure before you decide for them.
+    > With 16 bits each card holds its own weights, and as many users as fitted at first.
+    > Cards = all users / users a card, rounded up.
+    > {fleet} × {wanted} / {fit}, rounded up.
+    * users {fleet * wanted}: Users: {fleet} × {wanted} = {fleet * wanted}
+    * cards {cards}: Over {fit} a card: {fleet * wanted / fit:.2f}, rounded up: {cards}
+    ~ More than {fleet} and fewer than twice that: a card holds over half of them.
+
+    Defend a lossy lever with a measurement, not with a reputation: same prompts, both settings, the
+    longest context you serve, and a way back. And know the price of the alternative.
+    """)
+    return asked.then(further)

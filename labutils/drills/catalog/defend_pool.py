@@ -1,22 +1,12 @@
 """Commit to one queue for two teams, then defend it against a flood."""
 
 from labutils import queueing
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(
-    "defend_one_pool",
-    "Pool the servers, and cap each tenant",
-    level=3,
-    decision=Decision.commit,
-    topics=("R03", "I06", "I13"),
-    form=Form.defend,
-    minutes=4,
-)
+@template(level=3, decision="commit", form="defend", topics="R03 I06 I13", minutes=4)
 def defend_one_pool(draw: Draw) -> Drill:
+    """Pool the servers, and cap each tenant."""
     each, load = draw.one_of((3, 4, 6, 8)), draw.share(0.75, 0.9)
     service_s = draw.number(0.05, 0.8)
     rate = float(f"{load * each / service_s:.3g}")
@@ -27,138 +17,72 @@ def defend_one_pool(draw: Draw) -> Drill:
     draw.require(capped.utilization < 0.96 and capped.mean_waiting_time < own.mean_waiting_time)
     single = queueing.MM1(rate / each, 1 / service_s).mean_waiting_time
     draw.require(own.mean_waiting_time > 0.15 * service_s)
-    return Drill(
-        story=(
-            f"Two teams have {each} GPUs each. Each team gets {say(rate, 'req/s')}, at random "
-            f"moments; a request takes {say(service_s, 's')} of a GPU, exponentially distributed. "
-            "Each GPU serves one request at a time. Today each team has a queue of its own, and a "
-            f"request waits {say(own.mean_waiting_time, 's')} on average. Nothing may be bought."
-        ),
-        question="How long does a request wait on average, before it is served, with your design?",
-        options=draw.options(
-            f"One queue for both teams before all {2 * each} GPUs.",
-            {
-                "The two queues as they are: each team pays for itself.": (
-                    "What does a GPU of one team do while the other team's queue is not empty?"
-                ),
-                "A queue before each single GPU, filled in turn.": (
-                    "Then a request can wait before one GPU while its neighbour is idle."
-                ),
-                f"One queue of {each - 1} GPUs for each, and 2 in reserve.": (
-                    "A GPU in reserve shortens no queue. At which load do the others run then?"
-                ),
-            },
-            question="Which design gives everybody the shortest mean wait?",
-        ),
-        answer=pool.mean_waiting_time,
-        unit="s",
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "as-today",
-                own.mean_waiting_time,
-                "That is the wait of today's design. Does a larger pool at the same load wait as "
-                "long?",
-            ),
-            Mistake(
-                "half-of-today",
-                own.mean_waiting_time / 2,
-                "You halve it, since there are twice the servers. But in a larger pool fewer "
-                "requests wait at all: which formula counts that, too?",
-            ),
-            Mistake(
-                "single-server",
-                single,
-                "You use the formula for one server. How many GPUs can take the next request?",
-            ),
-        ),
-        hints=(
-            "Same load, twice the servers behind one queue.",
-            "Wait = C(c, a) · S / (c - a), with Erlang's C, c servers and a = λS.",
-            f"c = {2 * each}, a = {pool.offered_load:.3g}: C = {pool.p_wait:.3g}.",
-        ),
-        steps=(
-            Step(f"Offered: a = {pool.offered_load:.4g}", name="offered", value=pool.offered_load),
-            Step(f"P(wait) = C = {pool.p_wait:.4g}", name="p_wait", value=pool.p_wait),
-            Step(
-                f"Wait = {pool.p_wait:.4g} × {say(service_s, 's')} / ({2 * each} - "
-                f"{pool.offered_load:.4g}) = {say(pool.mean_waiting_time, 's')}",
-                name="wait",
-                value=pool.mean_waiting_time,
-                unit="s",
-            ),
-        ),
-        sanity="Less than half of today's wait: the headroom is shared, and so is the queue.",
-        moral=(
-            "Pooling (M/M/c with twice the c) beats splitting at every load, as no server idles "
-            "while somebody waits. It assumes that the requests are alike, and that everybody "
-            "behaves: which is where the objection comes from."
-        ),
-        follow_up=Drill(
-            story=(
-                "The strongest objection: 'One night team B starts a backfill, floods the pool, "
-                "and team A, who did nothing, waits behind it. With queues of our own that could "
-                f"not happen.' You add a rule: B is admitted at {say(cap, 'req/s')} at most. While "
-                "the backfill lasts, B uses its limit to the full (at random moments still)."
-            ),
-            question="How long does a request of team A then wait on average, in the capped pool?",
-            options=draw.options(
-                "The rule bounds the load; even then A waits less than alone.",
-                {
-                    "A pool of this size does not notice one more tenant's flood.": (
-                        "Without the rule the load passes 100 %. What does the wait do then?"
-                    ),
-                    "Backfills are rare, so the mean over the year hardly moves.": (
-                        "Team A asked about that night. Does a mean over the year answer?"
-                    ),
-                    "First come, first served is fair to both teams by definition.": (
-                        "It is fair among requests. Who sends nearly all of them that night?"
-                    ),
-                },
-                question="Which defence holds?",
-            ),
-            answer=capped.mean_waiting_time,
-            unit="s",
-            tolerance=0.04,
-            mistakes=(
-                Mistake(
-                    "without-the-flood",
-                    pool.mean_waiting_time,
-                    "That is the wait on a quiet night. At which load does the pool run now?",
-                ),
-                Mistake(
-                    "alone-as-before",
-                    own.mean_waiting_time,
-                    "That is team A alone on its own GPUs. In the pool it shares all of them.",
-                ),
-            ),
-            hints=(
-                "Add A's rate and B's limit; the pool is the same.",
-                "Erlang's C once more, at the new a = (λ_A + limit) · S.",
-                f"a = ({rate:g} + {cap:g}) × {say(service_s, 's')} = {capped.offered_load:.4g}, "
-                f"c = {2 * each}.",
-            ),
-            steps=(
-                Step(
-                    f"Load: {100 * capped.utilization:.3g} %",
-                    name="load",
-                    value=100 * capped.utilization,
-                    unit="%",
-                ),
-                Step(
-                    f"Wait: {say(capped.mean_waiting_time, 's')}, against "
-                    f"{say(own.mean_waiting_time, 's')} alone",
-                    name="wait",
-                    value=capped.mean_waiting_time,
-                    unit="s",
-                ),
-            ),
-            sanity="More than on a quiet night, and finite, since the limit keeps the load below "
-            "1.",
-            moral=(
-                "The answer to 'pooling is dangerous' is admission control, not partition: a token "
-                "bucket for each tenant bounds what one can do to the others. Count in GPU seconds "
-                "or tokens where requests differ."
-            ),
-        ),
-    )
+    asked = draw.drill(f"""
+    Two teams have {each} GPUs each. Each team gets {quantity(rate, "req/s")}, at random moments; a
+    request takes {quantity(service_s, "s")} of a GPU, exponentially distributed. Each GPU serves
+    one request at a time. Today each team has a queue of its own, and a request waits
+    {quantity(own.mean_waiting_time, "s")} on average. Nothing may be bought.
+
+    ? How long does a request wait on average, before it is served, with your design?
+    = {pool.mean_waiting_time} s tolerance=0.03
+    - as-today {own.mean_waiting_time}: That is the wait of today's design. Does a larger pool at
+      the same load wait as long?
+    - half-of-today {own.mean_waiting_time / 2}: You halve it, since there are twice the servers.
+      But in a larger pool fewer requests wait at all: which formula counts that, too?
+    - single-server {single}: You use the formula for one server. How many GPUs can take the next
+      request?
+    ? Which design gives everybody the shortest mean wait?
+    + One queue for both teams before all {2 * each} GPUs.
+    x The two queues as they are: each team pays for itself.
+    ! What does a GPU of one team do while the other team's queue is not empty?
+    x A queue before each single GPU, filled in turn.
+    ! Then a request can wait before one GPU while its neighbour is idle.
+    x One queue of {each - 1} GPUs for each, and 2 in reserve.
+    ! A GPU in reserve shortens no queue. At which load do the others run then?
+    > Same load, twice the servers behind one queue.
+    > Wait = C(c, a) · S / (c - a), with Erlang's C, c servers and a = λS.
+    > c = {2 * each}, a = {pool.offered_load:.3g}: C = {pool.p_wait:.3g}.
+    * offered {pool.offered_load}: Offered: a = {pool.offered_load:.4g}
+    * p_wait {pool.p_wait}: P(wait) = C = {pool.p_wait:.4g}
+    * wait {pool.mean_waiting_time} s: Wait = {pool.p_wait:.4g} × {quantity(service_s, "s")} /
+      ({2 * each} - {pool.offered_load:.4g}) = {quantity(pool.mean_waiting_time, "s")}
+    ~ Less than half of today's wait: the headroom is shared, and so is the queue.
+
+    Pooling (M/M/c with twice the c) beats splitting at every load, as no server idles while
+    somebody waits. It assumes that the requests are alike, and that everybody behaves: which is
+    where the objection comes from.
+    """)
+    further = draw.drill(f"""
+    The strongest objection: 'One night team B starts a backfill, floods the pool, and team A, who
+    did nothing, waits behind it. With queues of our own that could not happen.' You add a rule: B
+    is admitted at {quantity(cap, "req/s")} at most. While the backfill lasts, B uses its limit to
+    the full (at random moments still).
+
+    ? How long does a request of team A then wait on average, in the capped pool?
+    = {capped.mean_waiting_time} s tolerance=0.04
+    - without-the-flood {pool.mean_waiting_time}: That is the wait on a quiet night. At which load
+      does the pool run now?
+    - alone-as-before {own.mean_waiting_time}: That is team A alone on its own GPUs. In the pool it
+      shares all of them.
+    ? Which defence holds?
+    + The rule bounds the load; even then A waits less than alone.
+    x A pool of this size does not notice one more tenant's flood.
+    ! Without the rule the load passes 100 %. What does the wait do then?
+    x Backfills are rare, so the mean over the year hardly moves.
+    ! Team A asked about that night. Does a mean over the year answer?
+    x First come, first served is fair to both teams by definition.
+    ! It is fair among requests. Who sends nearly all of them that night?
+    > Add A's rate and B's limit; the pool is the same.
+    > Erlang's C once more, at the new a = (λ_A + limit) · S.
+    > a = ({rate:g} + {cap:g}) × {quantity(service_s, "s")} = {capped.offered_load:.4g}, c =
+      {2 * each}.
+    * load {100 * capped.utilization} %: Load: {100 * capped.utilization:.3g} %
+    * wait {capped.mean_waiting_time} s: Wait: {quantity(capped.mean_waiting_time, "s")}, against
+      {quantity(own.mean_waiting_time, "s")} alone
+    ~ More than on a quiet night, and finite, since the limit keeps the load below 1.
+
+    The answer to 'pooling is dangerous' is admission control, not partition: a token bucket for
+    each tenant bounds what one can do to the others. Count in GPU seconds or tokens where requests
+    differ.
+    """)
+    return asked.then(further)

@@ -1,11 +1,7 @@
 """Two tenants who share an engine by counted tokens: how far one may run ahead of the other."""
 
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 from labutils.serving.promises.policies import fairness_bound
-from labutils.units import format_quantity as say
 
 _OPENINGS = (
     "Two teams share one engine, and both send more than it can serve.",
@@ -14,15 +10,9 @@ _OPENINGS = (
 )
 
 
-@template(
-    "fair_counters",
-    "Virtual token counters: by how much a tenant may run ahead",
-    level=3,
-    decision=Decision.limit,
-    topics=("I06", "I13", "I04"),
-    minutes=4,
-)
+@template(level=3, decision="limit", topics="I06 I13 I04", minutes=4)
 def fair_counters(draw: Draw) -> Drill:
+    """Virtual token counters: by how much a tenant may run ahead."""
     price, memory = draw.one_of((2, 3, 4)), 1000 * draw.whole(40, 400)
     longest = 1000 * draw.whole(4, 32)
     draw.require(longest < 0.6 * memory)
@@ -30,160 +20,85 @@ def fair_counters(draw: Draw) -> Drill:
         prompt_price=1, answer_price=price, longest_prompt=longest, memory_tokens=memory
     )
     answer = 2 * apart
-    mistakes = telling(answer, _mistakes(price, memory, longest), tolerance=0.02)
-    draw.require(len(mistakes) >= 5)
-    return Drill(
-        story=(
-            f"{draw.one_of(_OPENINGS)} For each of them the engine keeps a count: a token of a "
-            f"prompt counts 1, when its request starts; a token of an answer counts {price}, when "
-            "it is written. A place that falls free goes to the tenant with the lower count. "
-            f"Prompts have at most {longest:,} tokens. All requests that run hold at most "
-            f"{memory:,} tokens together, prompts and answers, and a request starts only if there "
-            "is room for its longest answer. You write the guarantee into both contracts."
-        ),
-        question=(
-            "Take any stretch of time in which both have requests waiting, and count what each is "
-            "served in it. By how much can one be ahead at most, in the units of the count?"
-        ),
-        answer=answer,
-        mistakes=mistakes,
-        hints=(
-            "How far apart can the two counts lie at one moment, and who may be ahead when the "
-            "stretch begins?",
-            "At one moment: tokens in memory × what an answer's token counts. Over a stretch: "
-            "twice that.",
-            f"2 × {price} × {memory:,}.",
-        ),
-        steps=(
-            Step(
-                "When a request of a tenant starts, its count is the lower one. From then on it "
-                "grows by what its running requests get, and these hold at most "
-                f"{memory:,} tokens: the most if all are answers, {price} × {memory:,} = "
-                f"{apart:,.0f}",
-                "apart",
-                apart,
-            ),
-            Step(
-                "One may be behind by that when the stretch begins and ahead by that when it ends: "
-                f"2 × {apart:,.0f} = {answer:,.0f}",
-                "stretch",
-                answer,
-            ),
-        ),
-        sanity=f"More than what all of the memory counts as prompts, {memory:,}.",
-        moral=(
-            "Counters of weighted tokens bound the lead by 2 · max(w_p · longest prompt, w_q · "
-            "tokens in memory) (Sheng et al., OSDI 2024), however long both wait. No tenant has "
-            "to be limited for that, and no token is wasted."
-        ),
-        follow_up=_in_seconds(draw, answer, price, memory, longest),
-    )
+    return draw.drill(f"""
+    {draw.one_of(_OPENINGS)} For each of them the engine keeps a count: a token of a prompt counts
+    1, when its request starts; a token of an answer counts {price}, when it is written. A place
+    that falls free goes to the tenant with the lower count. Prompts have at most {longest:,}
+    tokens. All requests that run hold at most {memory:,} tokens together, prompts and answers, and
+    a request starts only if there is room for its longest answer. You write the guarantee into both
+    contracts.
+
+    ? Take any stretch of time in which both have requests waiting, and count what each is served in
+      it. By how much can one be ahead at most, in the units of the count?
+    = {answer} tolerance=0.02 telling=5
+    {_mistakes(price, memory, longest)}
+    > How far apart can the two counts lie at one moment, and who may be ahead when the stretch
+      begins?
+    > At one moment: tokens in memory × what an answer's token counts. Over a stretch: twice that.
+    > 2 × {price} × {memory:,}.
+    * apart {apart}: When a request of a tenant starts, its count is the lower one. From then on it
+      grows by what its running requests get, and these hold at most {memory:,} tokens: the most if
+      all are answers, {price} × {memory:,} = {apart:,.0f}
+    * stretch {answer}: One may be behind by that when the stretch begins and ahead by that when it
+      ends: 2 × {apart:,.0f} = {answer:,.0f}
+    ~ More than what all of the memory counts as prompts, {memory:,}.
+
+    Counters of weighted tokens bound the lead by 2 · max(w_p · longest prompt, w_q · tokens in
+    memory) (Sheng et al., OSDI 2024), however long both wait. No tenant has to be limited for that,
+    and no token is wasted.
+    """).then(_in_seconds(draw, answer, price, memory, longest))
 
 
 def _mistakes(price: int, memory: int, longest: int):
-    return (
-        Mistake(
-            "at-one-moment",
-            price * memory,
-            "That is how far the counts may lie apart at one moment. Who may have been ahead when "
-            "the stretch began?",
-        ),
-        Mistake(
-            "prompts-alone",
-            2 * longest,
-            "That is one prompt. What else is counted before the other has its turn?",
-        ),
-        Mistake(
-            "tokens-uncounted",
-            2 * memory,
-            "You take tokens for counts. What does a token of an answer count?",
-        ),
-        Mistake(
-            "prompt-on-top",
-            2 * (price * memory + longest),
-            "You add the prompt to the memory. Where does a prompt lie while its request runs?",
-        ),
-        Mistake(
-            "prompt-in-memory",
-            2 * (longest + price * (memory - longest)),
-            "You keep room for the longest prompt. Do prompts or answers make the memory count "
-            "more?",
-        ),
-        Mistake(
-            "one-prompt-counted-dearly",
-            2 * price * longest,
-            "You let a single prompt be answered. How many tokens run at once?",
-        ),
-    )
+    return piece(f"""
+    - at-one-moment {price * memory}: That is how far the counts may lie apart at one moment. Who
+      may have been ahead when the stretch began?
+    - prompts-alone {2 * longest}: That is one prompt. What else is counted before the other has its
+      turn?
+    - tokens-uncounted {2 * memory}: You take tokens for counts. What does a token of an answer
+      count?
+    - prompt-on-top {2 * (price * memory + longest)}: You add the prompt to the memory. Where does a
+      prompt lie while its request runs?
+    - prompt-in-memory {2 * (longest + price * (memory - longest))}: You keep room for the longest
+      prompt. Do prompts or answers make the memory count more?
+    - one-prompt-counted-dearly {2 * price * longest}: You let a single prompt be answered. How many
+      tokens run at once?
+    """)
 
 
 def _in_seconds(draw: Draw, lead: float, price: int, memory: int, longest: int) -> Drill:
     reads, writes = 100 * draw.whole(40, 300), 100 * draw.whole(8, 60)
     counted = reads + price * writes
     answer = lead / counted
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "answers-alone",
-                lead / (price * writes),
-                "You count the answers alone. What does the engine read meanwhile?",
-            ),
-            Mistake(
-                "tokens-uncounted",
-                lead / (reads + writes),
-                "You divide counts by tokens. What does a token of an answer count?",
-            ),
-            Mistake(
-                "answers-as-tokens",
-                lead / writes,
-                "You divide counts by the tokens of answers. In which units is the lead?",
-            ),
-            Mistake(
-                "half-an-engine",
-                2 * lead / counted,
-                "You give a tenant half of the engine. How long does all of it take?",
-            ),
-            Mistake(
-                "at-one-moment",
-                lead / 2 / counted,
-                "That is the gap of the counts at one moment. Which lead did you promise?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4 and answer > 3)
-    return Drill(
-        story=(
-            "One of them asks what that means on the clock. While both wait, the engine reads "
-            f"{say(reads, 'tok/s')} of prompts and writes {say(writes, 'tok/s')} of answers, all "
-            "requests together."
-        ),
-        question="For how long would the engine have to serve one tenant alone for that lead?",
-        answer=answer,
-        unit="s",
-        mistakes=mistakes,
-        hints=(
-            "How much does the engine count in a second?",
-            "lead ÷ (prompt tokens a second + weight × answer tokens a second).",
-            f"{lead:,.0f} ÷ ({reads:,} + {price} × {writes:,}).",
-        ),
-        steps=(
-            Step(
-                f"In a second the engine counts {reads:,} + {price} × {writes:,} = {counted:,}",
-                "counted",
-                counted,
-            ),
-            Step(f"{lead:,.0f} ÷ {counted:,} = {say(answer, 's')}", "lead", answer, "s"),
-        ),
-        sanity=f"Less than {say(lead / (price * writes), 's')}, for prompts are read meanwhile.",
-        moral=(
-            "The bound does not grow with time: after an hour the lead is at most what it is after "
-            "a minute. Less memory, or fewer requests at once, makes it smaller and the engine "
-            "slower."
-        ),
-        follow_up=_dear_prompts(draw, memory, longest),
-    )
+    draw.require(answer > 3)
+    return draw.drill(f"""
+    One of them asks what that means on the clock. While both wait, the engine reads
+    {quantity(reads, "tok/s")} of prompts and writes {quantity(writes, "tok/s")} of answers, all
+    requests together.
+
+    ? For how long would the engine have to serve one tenant alone for that lead?
+    = {answer} s tolerance=0.02 telling=4
+    - answers-alone {lead / (price * writes)}: You count the answers alone. What does the engine
+      read meanwhile?
+    - tokens-uncounted {lead / (reads + writes)}: You divide counts by tokens. What does a token of
+      an answer count?
+    - answers-as-tokens {lead / writes}: You divide counts by the tokens of answers. In which units
+      is the lead?
+    - half-an-engine {2 * lead / counted}: You give a tenant half of the engine. How long does all
+      of it take?
+    - at-one-moment {lead / 2 / counted}: That is the gap of the counts at one moment. Which lead
+      did you promise?
+    > How much does the engine count in a second?
+    > lead ÷ (prompt tokens a second + weight × answer tokens a second).
+    > {lead:,.0f} ÷ ({reads:,} + {price} × {writes:,}).
+    * counted {counted}: In a second the engine counts {reads:,} + {price} × {writes:,} =
+      {counted:,}
+    * lead {answer} s: {lead:,.0f} ÷ {counted:,} = {quantity(answer, "s")}
+    ~ Less than {quantity(lead / (price * writes), "s")}, for prompts are read meanwhile.
+
+    The bound does not grow with time: after an hour the lead is at most what it is after a minute.
+    Less memory, or fewer requests at once, makes it smaller and the engine slower.
+    """).then(_dear_prompts(draw, memory, longest))
 
 
 def _dear_prompts(draw: Draw, memory: int, longest: int) -> Drill:
@@ -191,67 +106,34 @@ def _dear_prompts(draw: Draw, memory: int, longest: int) -> Drill:
     answer = 2 * fairness_bound(
         prompt_price=price, answer_price=1, longest_prompt=longest, memory_tokens=memory
     )
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "larger-of-the-two",
-                2 * max(price * longest, memory),
-                "You take the larger of one prompt and all answers. When the longest prompt has "
-                "started, what can be in the rest of the memory?",
-            ),
-            Mistake(
-                "prompts-everywhere",
-                2 * price * memory,
-                "You fill the memory with prompts. How many can a tenant start before the other "
-                "has the lower count?",
-            ),
-            Mistake(
-                "prompt-on-top",
-                2 * (price * longest + memory),
-                "You add the prompt to the whole memory. Where does it lie while it runs?",
-            ),
-            Mistake(
-                "at-one-moment",
-                answer / 2,
-                "That is how far the counts may lie apart at one moment. What about a stretch?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(mistakes[0].name == "larger-of-the-two" and len(mistakes) >= 3)
-    return Drill(
-        story=(
-            "Another engine, as large, serves documents with short answers. There a token of a "
-            f"prompt counts {price}, and one of an answer 1. All else is as before."
-        ),
-        question="How large can the lead be there, at most, in the units of the count?",
-        answer=answer,
-        mistakes=mistakes,
-        hints=(
-            "Now a prompt's token counts more. How many prompts start at the lower count before "
-            "the other's turn?",
-            "2 × (weight × longest prompt + tokens that are left for answers).",
-            f"2 × ({price} × {longest:,} + {memory:,} − {longest:,}).",
-        ),
-        steps=(
-            Step(
-                f"The last prompt that starts counts up to {price} × {longest:,} = "
-                f"{price * longest:,}",
-                "prompt",
-                price * longest,
-            ),
-            Step(
-                f"Answers may fill the rest, {memory:,} − {longest:,} = {memory - longest:,}",
-                "rest",
-                memory - longest,
-            ),
-            Step(f"Twice the sum: {answer:,.0f}", "lead", answer),
-        ),
-        sanity=f"More than the {2 * memory:,} that a memory of answers alone would give.",
-        moral=(
-            "Where prompts count more, the larger of the two terms is too small: the longest "
-            "prompt and the answers beside it count together. Read what a theorem assumes about "
-            "its weights before it stands in a contract."
-        ),
-    )
+    asked = draw.drill(f"""
+    Another engine, as large, serves documents with short answers. There a token of a prompt counts
+    {price}, and one of an answer 1. All else is as before.
+
+    ? How large can the lead be there, at most, in the units of the count?
+    = {answer} tolerance=0.02 telling=3
+    - larger-of-the-two {2 * max(price * longest, memory)}: You take the larger of one prompt and
+      all answers. When the longest prompt has started, what can be in the rest of the memory?
+    - prompts-everywhere {2 * price * memory}: You fill the memory with prompts. How many can a
+      tenant start before the other has the lower count?
+    - prompt-on-top {2 * (price * longest + memory)}: You add the prompt to the whole memory. Where
+      does it lie while it runs?
+    - at-one-moment {answer / 2}: That is how far the counts may lie apart at one moment. What about
+      a stretch?
+    > Now a prompt's token counts more. How many prompts start at the lower count before the other's
+      turn?
+    > 2 × (weight × longest prompt + tokens that are left for answers).
+    > 2 × ({price} × {longest:,} + {memory:,} − {longest:,}).
+    * prompt {price * longest}: The last prompt that starts counts up to {price} × {longest:,} =
+      {price * longest:,}
+    * rest {memory - longest}: Answers may fill the rest, {memory:,} − {longest:,} =
+      {memory - longest:,}
+    * lead {answer}: Twice the sum: {answer:,.0f}
+    ~ More than the {2 * memory:,} that a memory of answers alone would give.
+
+    Where prompts count more, the larger of the two terms is too small: the longest prompt and the
+    answers beside it count together. Read what a theorem assumes about its weights before it stands
+    in a contract.
+    """)
+    draw.require(asked.mistakes[0].name == "larger-of-the-two")
+    return asked

@@ -1,24 +1,22 @@
 """Faults in how a KV cache grows."""
 
 from labutils import llm
-from labutils.drills.definition.claim import FLAW, lines_of, numbered
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    line_of,
+    listing,
+    numbered,
+    quantity,
+    template,
+)
 
 FAULTS = {"cache_copied_each_step": ("X57",)}
 
 
-@template(
-    "cache_copied_each_step",
-    "Appending by concatenation copies the cache at every step",
-    level=3,
-    decision=Decision.estimate,
-    topics=("T13", "D05"),
-    form=Form.flaw,
-)
+@template(level=3, decision="estimate", form="flaw", topics="T13 D05")
 def cache_copied_each_step(draw: Draw) -> Drill:
+    """Appending by concatenation copies the cache at every step."""
     model = llm.model(draw.one_of(("Llama-3.1-8B", "Qwen3-8B", "Llama-2-7B", "Llama-3.2-3B")))
     prompt, steps = 100 * draw.whole(2, 40), 100 * draw.whole(2, 40)
     draw.require(prompt + steps <= model.max_context)
@@ -32,71 +30,38 @@ def cache_copied_each_step(draw: Draw) -> Drill:
             self.values = torch.cat([self.values, value], dim=1)
             hidden = attend(query(hidden), self.keys, self.values)
         """
-    return Drill(
-        story=(
-            f"{model.name} keeps {say(per_token, 'B')} of keys and values a token, over all layers "
-            f"and in 16 bits. Behind a prompt of {prompt:,} tokens that lies in the cache already, "
-            f"an answer of {steps:,} tokens is written, and every layer does this (batch 1):\n\n"
-            f"{numbered(code)}"
-        ),
-        question=(
-            "How many bytes does line 3, with its twin line 4, write during the answer, over all "
-            "layers?"
-        ),
-        options=lines_of(
-            code,
-            "Which line gets slower with every token, although it adds only one?",
-            {
-                1: "It counts: each pass of the loop costs the same here.",
-                2: "One new token passes the projection, however long the text.",
-                3: FLAW,
-                5: "Attention reads more with every token, and it must. But it adds nothing to "
-                "the cache.",
-            },
-        ),
-        answer=written,
-        unit="B",
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "new-rows-alone",
-                per_token * steps,
-                "You count what is new. Where does `cat` put the old rows?",
-            ),
-            Mistake(
-                "always-full-length",
-                per_token * steps * (prompt + steps),
-                "You write the final length at every step. How long is the cache at the first?",
-            ),
-            Mistake(
-                "prompt-forgotten",
-                per_token * steps * (steps + 1) / 2,
-                "You begin with an empty cache. What lies in it before the first answer token?",
-            ),
-        ),
-        hints=(
-            "`cat` takes new memory and copies everything into it, old and new.",
-            "Rows written = n·p + n(n + 1)/2 for n tokens behind a prompt of p.",
-            f"({steps:,} × {prompt:,} + {steps:,} × {steps + 1:,} / 2) × {say(per_token, 'B')}.",
-        ),
-        steps=(
-            Step(f"Rows written: {rows:,.0f}", name="rows", value=rows),
-            Step(
-                f"Times {say(per_token, 'B')}: {say(written, 'B')}",
-                name="written",
-                value=written,
-                unit="B",
-            ),
-            Step(
-                f"Into a cache allocated beforehand only {say(per_token * steps, 'B')} are written."
-            ),
-        ),
-        sanity=(
-            f"At least the prompt at every step: {steps:,} times {say(per_token * prompt, 'B')}."
-        ),
-        moral=(
-            "The result is right, but the bytes written grow with the square of the length: every "
-            "step copies the cache, and needs room for it twice. Allocate the cache beforehand and "
-            "write one row per step, or store it in pages."
-        ),
-    )
+    line = line_of(code)
+    return draw.drill(f"""
+    {model.name} keeps {quantity(per_token, "B")} of keys and values a token, over all layers and in
+    16 bits. Behind a prompt of {prompt:,} tokens that lies in the cache already, an answer of
+    {steps:,} tokens is written, and every layer does this (batch 1):
+
+    {listing(numbered(code))}
+
+    ? How many bytes does line 3, with its twin line 4, write during the answer, over all layers?
+    = {written} B tolerance=0.03
+    - new-rows-alone {per_token * steps}: You count what is new. Where does `cat` put the old rows?
+    - always-full-length {per_token * steps * (prompt + steps)}: You write the final length at every
+      step. How long is the cache at the first?
+    - prompt-forgotten {per_token * steps * (steps + 1) / 2}: You begin with an empty cache. What
+      lies in it before the first answer token?
+    ? Which line gets slower with every token, although it adds only one?
+    | {line(1)}
+    ! It counts: each pass of the loop costs the same here.
+    | {line(2)}
+    ! One new token passes the projection, however long the text.
+    | {line(3)}
+    | {line(5)}
+    ! Attention reads more with every token, and it must. But it adds nothing to the cache.
+    > `cat` takes new memory and copies everything into it, old and new.
+    > Rows written = n·p + n(n + 1)/2 for n tokens behind a prompt of p.
+    > ({steps:,} × {prompt:,} + {steps:,} × {steps + 1:,} / 2) × {quantity(per_token, "B")}.
+    * rows {rows}: Rows written: {rows:,.0f}
+    * written {written} B: Times {quantity(per_token, "B")}: {quantity(written, "B")}
+    . Into a cache allocated beforehand only {quantity(per_token * steps, "B")} are written.
+    ~ At least the prompt at every step: {steps:,} times {quantity(per_token * prompt, "B")}.
+
+    The result is right, but the bytes written grow with the square of the length: every step copies
+    the cache, and needs room for it twice. Allocate the cache beforehand and write one row per
+    step, or store it in pages.
+    """)

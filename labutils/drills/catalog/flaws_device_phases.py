@@ -2,24 +2,14 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import whole_card
-from labutils.drills.definition.claim import FIRST, FLAW, in_order
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 FAULTS = {"four_bits_everywhere": ("X51",), "chunks_for_the_first_token": ("X50",)}
 
 
-@template(
-    "four_bits_everywhere",
-    "Weight-only quantisation moves decode, not prefill",
-    level=3,
-    decision=Decision.limit,
-    topics=("H04", "D01", "G02"),
-    form=Form.flaw,
-)
+@template(level=3, decision="limit", form="flaw", topics="H04 D01 G02")
 def four_bits_everywhere(draw: Draw) -> Drill:
+    """Weight-only quantisation moves decode, not prefill."""
     model, card = whole_card(draw)
     prompt, answer, users = draw.one_of((2000, 4000, 8000)), draw.whole(150, 600), 4
     first = float(f"{llm.prefill_time_s(model, card, prompt):.3g}")
@@ -31,89 +21,47 @@ def four_bits_everywhere(draw: Draw) -> Drill:
     claimed = whole_before / 4
     faster_prefill = llm.stream_duration_s(first / 4, new, answer)
     draw.require(whole_after / faster_prefill > 1.08)
-    return Drill(
-        story=(
-            f"{model.name} on one {card.name}, {users} answers at a time, each {answer} tokens "
-            f"behind a prompt of {prompt:,}. Today, in 16 bits, the first token comes after "
-            f"{say(first, 's')} and the others {say(old, 's')} apart. With weights in 4 bits "
-            f"(turned into 16 on the chip, cache as before) the bytes "
-            f"of a step come down to a gap of {say(new, 's')}. The request for budget has the "
-            "lines below."
-        ),
-        question="How long will an answer take, from the arrival of its request to its last token?",
-        options=in_order(
-            FIRST,
-            (
-                f"Today an answer takes {say(whole_before, 's')}.",
-                "First token, then one gap for each further one.",
-            ),
-            (
-                "Each step reads a quarter of the bytes of weights.",
-                "Four bits in the place of sixteen, scales left aside.",
-            ),
-            (
-                "The caches of the running answers are as large as before.",
-                "They keep their 16 bits: that is why the gap did not shrink to a quarter.",
-            ),
-            (
-                f"The first token needs a quarter of the time too: {say(first / 4, 's')}.",
-                FLAW,
-            ),
-            (
-                f"Together that makes {say(faster_prefill, 's')}.",
-                "The addition is right, for the first token of the line before.",
-            ),
-        ),
-        answer=whole_after,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "prefill-too",
-                faster_prefill,
-                "You speed up the first token as well. Does a prefill wait for bytes or for "
-                "arithmetic, and in how many bits does that still run?",
-            ),
-            Mistake(
-                "all-by-four",
-                claimed,
-                "You divide everything by four. Which parts of the time are bytes of weights?",
-            ),
-            Mistake("nothing-changes", whole_before, "That is today's time. Which part changes?"),
-        ),
-        hints=(
-            "Two phases: ask for each what it waits for.",
-            "Answer = first token + (tokens - 1) × gap; the prefill multiplies in 16 bits still.",
-            f"{say(first, 's')} + ({answer} - 1) × {say(new, 's')}.",
-        ),
-        steps=(
-            Step(f"First token: {say(first, 's')}, as before", name="first", value=first, unit="s"),
-            Step(
-                f"The rest: {answer - 1} × {say(new, 's')} = {say((answer - 1) * new, 's')}",
-                name="rest",
-                value=(answer - 1) * new,
-                unit="s",
-            ),
-            Step(f"Together {say(whole_after, 's')}", name="whole", value=whole_after, unit="s"),
-        ),
-        sanity=f"More than the {say(first, 's')} that the prompt takes, and less than today.",
-        moral=(
-            "Weight-only schemes (W4A16, W8A16) shrink bytes, and decode waits for bytes. Prefill "
-            "waits for arithmetic, which still runs in 16 bits: it needs W8A8 or FP8. Assign each "
-            "scheme to a phase before you promise a factor."
-        ),
-    )
+    return draw.drill(f"""
+    {model.name} on one {card.name}, {users} answers at a time, each {answer} tokens behind a prompt
+    of {prompt:,}. Today, in 16 bits, the first token comes after {quantity(first, "s")} and the
+    others {quantity(old, "s")} apart. With weights in 4 bits (turned into 16 on the chip, cache as
+    before) the bytes of a step come down to a gap of {quantity(new, "s")}. The request for budget
+    has the lines below.
+
+    ? How long will an answer take, from the arrival of its request to its last token?
+    = {whole_after} s tolerance=0.02
+    - prefill-too {faster_prefill}: You speed up the first token as well. Does a prefill wait for
+      bytes or for arithmetic, and in how many bits does that still run?
+    - all-by-four {claimed}: You divide everything by four. Which parts of the time are bytes of
+      weights?
+    - nothing-changes {whole_before}: That is today's time. Which part changes?
+    | Today an answer takes {quantity(whole_before, "s")}.
+    ! First token, then one gap for each further one.
+    | Each step reads a quarter of the bytes of weights.
+    ! Four bits in the place of sixteen, scales left aside.
+    | The caches of the running answers are as large as before.
+    ! They keep their 16 bits: that is why the gap did not shrink to a quarter.
+    | The first token needs a quarter of the time too: {quantity(first / 4, "s")}.
+    | Together that makes {quantity(faster_prefill, "s")}.
+    ! The addition is right, for the first token of the line before.
+    > Two phases: ask for each what it waits for.
+    > Answer = first token + (tokens - 1) × gap; the prefill multiplies in 16 bits still.
+    > {quantity(first, "s")} + ({answer} - 1) × {quantity(new, "s")}.
+    * first {first} s: First token: {quantity(first, "s")}, as before
+    * rest {(answer - 1) * new} s: The rest: {answer - 1} × {quantity(new, "s")} =
+      {quantity((answer - 1) * new, "s")}
+    * whole {whole_after} s: Together {quantity(whole_after, "s")}
+    ~ More than the {quantity(first, "s")} that the prompt takes, and less than today.
+
+    Weight-only schemes (W4A16, W8A16) shrink bytes, and decode waits for bytes. Prefill waits for
+    arithmetic, which still runs in 16 bits: it needs W8A8 or FP8. Assign each scheme to a phase
+    before you promise a factor.
+    """)
 
 
-@template(
-    "chunks_for_the_first_token",
-    "Chunked prefill protects the others",
-    level=2,
-    decision=Decision.commit,
-    topics=("H02", "D02", "I04"),
-    form=Form.flaw,
-)
+@template(level=2, decision="commit", form="flaw", topics="H02 D02 I04")
 def chunks_for_the_first_token(draw: Draw) -> Drill:
+    """Chunked prefill protects the others."""
     chunk, count = draw.one_of((256, 512, 1024)), draw.whole(6, 30)
     step, per_token = draw.number(0.006, 0.02), draw.number(20e-6, 60e-6)
     prompt, piece = chunk * count, chunk * per_token
@@ -121,86 +69,41 @@ def chunks_for_the_first_token(draw: Draw) -> Drill:
     alone = prompt * per_token
     chunked = llm.chunked_prefill_s(prompt, chunk, step + piece)
     readers = draw.one_of((12, 16, 24, 32))
-    return Drill(
-        story=(
-            f"{readers} answers are being written; a step for them takes {say(step, 's')}. A "
-            f"prompt of {prompt:,} tokens arrives. Its prefill takes {say(per_token, 's')} a token "
-            f"and comes on top of a step; in one piece it takes {say(alone, 's')}. The proposal is "
-            f"to cut it into chunks of {chunk}, one per step, with the reasons below."
-        ),
-        question=(
-            "With chunks, and with nobody in front of it: how long after the start of its first "
-            "chunk does the long prompt's own first token come?"
-        ),
-        options=in_order(
-            FIRST,
-            (
-                f"A step with a chunk takes {say(step + piece, 's')}.",
-                "The step of the others, and the chunk on top: as stated.",
-            ),
-            (
-                f"So the others' longest gap falls from {say(step + alone, 's')} to "
-                f"{say(step + piece, 's')}.",
-                "They get a token with every step, and no step is longer than that.",
-            ),
-            (
-                f"The prompt's own first token comes after {say(step + piece, 's')}, too.",
-                FLAW,
-            ),
-            (
-                "The prompt costs as much arithmetic as before.",
-                "Each token still passes the whole model and attends to all before it.",
-            ),
-        ),
-        answer=chunked,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "first-chunk",
-                step + piece,
-                "That is when the first chunk is read. From which token of the prompt is the first "
-                "answer token predicted?",
-            ),
-            Mistake(
-                "one-chunk-short",
-                (count - 1) * (step + piece),
-                f"You stop before the last chunk. How many chunks of {chunk} has the prompt?",
-            ),
-            Mistake(
-                "in-one-piece",
-                alone + step,
-                "That is the prompt in one piece. In how many steps is it read with chunks, and "
-                "who else is served in each of them?",
-            ),
-            Mistake(
-                "prefill-alone",
-                alone,
-                "That is the prompt's work alone. Whose tokens are written in the same steps?",
-            ),
-        ),
-        hints=(
-            "The first token is predicted from the end of the prompt.",
-            "Time = number of chunks × (step + chunk).",
-            f"{count} × ({say(step, 's')} + {chunk} × {say(per_token, 's')}).",
-        ),
-        steps=(
-            Step(f"Chunks: {prompt:,} / {chunk} = {count}", name="chunks", value=count),
-            Step(
-                f"A step with a chunk: {say(step + piece, 's')}",
-                name="step",
-                value=step + piece,
-                unit="s",
-            ),
-            Step(f"{count} of them: {say(chunked, 's')}", name="first", value=chunked, unit="s"),
-        ),
-        sanity=(
-            f"Its own work takes {say(alone, 's')}, and each step does other work too: longer than "
-            "that."
-        ),
-        moral=(
-            "Chunked prefill (Sarathi-Serve, OSDI 2024) bounds the inter-token latency of the "
-            "other requests. The prompt's own first token needs the last chunk, and usually comes "
-            "later than without chunks. Ask of every technique who gains and who pays."
-        ),
-    )
+    return draw.drill(f"""
+    {readers} answers are being written; a step for them takes {quantity(step, "s")}. A prompt of
+    {prompt:,} tokens arrives. Its prefill takes {quantity(per_token, "s")} a token and comes on top
+    of a step; in one piece it takes {quantity(alone, "s")}. The proposal is to cut it into chunks
+    of {chunk}, one per step, with the reasons below.
+
+    ? With chunks, and with nobody in front of it: how long after the start of its first chunk does
+      the long prompt's own first token come?
+    = {chunked} s tolerance=0.02
+    - first-chunk {step + piece}: That is when the first chunk is read. From which token of the
+      prompt is the first answer token predicted?
+    - one-chunk-short {(count - 1) * (step + piece)}: You stop before the last chunk. How many
+      chunks of {chunk} has the prompt?
+    - in-one-piece {alone + step}: That is the prompt in one piece. In how many steps is it read
+      with chunks, and who else is served in each of them?
+    - prefill-alone {alone}: That is the prompt's work alone. Whose tokens are written in the same
+      steps?
+    | A step with a chunk takes {quantity(step + piece, "s")}.
+    ! The step of the others, and the chunk on top: as stated.
+    | So the others' longest gap falls from {quantity(step + alone, "s")} to
+      {quantity(step + piece, "s")}.
+    ! They get a token with every step, and no step is longer than that.
+    | The prompt's own first token comes after {quantity(step + piece, "s")}, too.
+    | The prompt costs as much arithmetic as before.
+    ! Each token still passes the whole model and attends to all before it.
+    > The first token is predicted from the end of the prompt.
+    > Time = number of chunks × (step + chunk).
+    > {count} × ({quantity(step, "s")} + {chunk} × {quantity(per_token, "s")}).
+    * chunks {count}: Chunks: {prompt:,} / {chunk} = {count}
+    * step {step + piece} s: A step with a chunk: {quantity(step + piece, "s")}
+    * first {chunked} s: {count} of them: {quantity(chunked, "s")}
+    ~ Its own work takes {quantity(alone, "s")}, and each step does other work too: longer than
+      that.
+
+    Chunked prefill (Sarathi-Serve, OSDI 2024) bounds the inter-token latency of the other requests.
+    The prompt's own first token needs the last chunk, and usually comes later than without chunks.
+    Ask of every technique who gains and who pays.
+    """)

@@ -1,24 +1,14 @@
 """Flaws in claims about mixtures of experts: what a batch wakes, what an expert is."""
 
 from labutils import llm
-from labutils.drills.definition.claim import FIRST, FLAW, in_order
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, template
 
 FAULTS = {"experts_left_asleep": ("X88",), "experts_by_topic": ("X88",)}
 
 
-@template(
-    "experts_left_asleep",
-    "A batch wakes nearly all experts",
-    level=3,
-    decision=Decision.estimate,
-    topics=("K08", "B21"),
-    form=Form.flaw,
-    rough=False,
-)
+@template(level=3, decision="estimate", form="flaw", topics="K08 B21", rough=False)
 def experts_left_asleep(draw: Draw) -> Drill:
+    """A batch wakes nearly all experts."""
     model = llm.model(
         draw.one_of(("Qwen3-30B-A3B", "Qwen3-235B-A22B", "gpt-oss-120b", "gpt-oss-20b"))
     )
@@ -26,36 +16,33 @@ def experts_left_asleep(draw: Draw) -> Drill:
     users = draw.whole(6, 64)
     awake = llm.expert_coverage(total, chosen, users)
     draw.require(awake < 0.97 * total)
-    return Drill(
-        story=(
-            f"{model.name} has {total} experts in each layer, of which a router picks {chosen} for "
-            f"every token. {users} users write at the same time, so a decode step holds {users} "
-            "tokens. Assume that picks are uniform and independent. A slide recommends the model "
-            "with the lines below."
-        ),
-        question="How many experts of a layer does such a step read on average?",
-        options=in_order(
-            FIRST,
-            (
-                f"A token passes through {chosen} of {total} experts: little arithmetic.",
-                "The router picks so many, and the others do nothing for this token.",
-            ),
-            (
-                f"So a decode step reads {100 * chosen / total:.3g} % of the experts' weights.",
-                FLAW,
-            ),
-            (
-                "The time of a decode step is set by what it reads.",
-                "At such batches it is: the arithmetic of a few tokens is done sooner.",
-            ),
-            (
-                "The memory must hold all experts anyway.",
-                "Nobody knows beforehand which of them the next token asks for.",
-            ),
-        ),
-        answer=awake,
-        tolerance=0.02,
-        absolute=0.5,
+    asked = draw.drill(f"""
+    {model.name} has {total} experts in each layer, of which a router picks {chosen} for every
+    token. {users} users write at the same time, so a decode step holds {users} tokens. Assume that
+    picks are uniform and independent. A slide recommends the model with the lines below.
+
+    ? How many experts of a layer does such a step read on average?
+    = {awake} tolerance=0.02 absolute=0.5 scale=off
+    | A token passes through {chosen} of {total} experts: little arithmetic.
+    ! The router picks so many, and the others do nothing for this token.
+    | So a decode step reads {100 * chosen / total:.3g} % of the experts' weights.
+    | The time of a decode step is set by what it reads.
+    ! At such batches it is: the arithmetic of a few tokens is done sooner.
+    | The memory must hold all experts anyway.
+    ! Nobody knows beforehand which of them the next token asks for.
+    > Ask for one expert: how likely is it that none of the tokens picks it?
+    > Awake = E · (1 - (1 - k/E)^tokens).
+    > {total} × (1 - (1 - {chosen}/{total})^{users}).
+    * left_out {(1 - chosen / total) ** users}: An expert is left out with (1 -
+      {chosen}/{total})^{users} = {(1 - chosen / total) ** users:.3g}
+    * awake {awake}: Awake: {awake:.4g} of {total}, {100 * awake / total:.0f} %
+    ~ At least {chosen}, at most {total} and at most {users} × {chosen}.
+
+    A mixture of experts saves arithmetic at every batch size, and bytes only in small batches: each
+    further user wakes experts that the step did not read before. Uneven routing and the exchange
+    between devices create tails, since a step waits for its fullest expert.
+    """)
+    return asked.also(
         mistakes=(
             Mistake(
                 "one-token",
@@ -85,93 +72,43 @@ def experts_left_asleep(draw: Draw) -> Drill:
                     ),
                 )
             ),
-        ),
-        hints=(
-            "Ask for one expert: how likely is it that none of the tokens picks it?",
-            "Awake = E · (1 - (1 - k/E)^tokens).",
-            f"{total} × (1 - (1 - {chosen}/{total})^{users}).",
-        ),
-        steps=(
-            Step(
-                f"An expert is left out with (1 - {chosen}/{total})^{users} = "
-                f"{(1 - chosen / total) ** users:.3g}",
-                name="left_out",
-                value=(1 - chosen / total) ** users,
-            ),
-            Step(
-                f"Awake: {awake:.4g} of {total}, {100 * awake / total:.0f} %",
-                name="awake",
-                value=awake,
-            ),
-        ),
-        sanity=f"At least {chosen}, at most {total} and at most {users} × {chosen}.",
-        moral=(
-            "A mixture of experts saves arithmetic at every batch size, and bytes only in small "
-            "batches: each further user wakes experts that the step did not read before. Uneven "
-            "routing and the exchange between devices create tails, since a step waits for its "
-            "fullest expert."
-        ),
-        scale=False,
+        )
     )
 
 
 @template(
-    "experts_by_topic",
-    "Experts of a mixture are not departments",
-    level=2,
-    decision=Decision.model,
-    topics=("K08", "Q09"),
-    form=Form.flaw,
-    minutes=1.5,
-    rough=False,
-    trivia=True,
+    level=2, decision="model", form="flaw", topics="K08 Q09", minutes=1.5, rough=False, trivia=True
 )
 def experts_by_topic(draw: Draw) -> Drill:
+    """Experts of a mixture are not departments."""
     topic = draw.one_of(("law", "medicine", "history", "cooking", "sports"))
     share = draw.one_of((10, 20, 30, 40))
-    return Drill(
-        story=(
-            f"A plan for Mixtral-8x7B: '{share} % of our questions are about {topic}. We find the "
-            f"{topic} expert, give it a GPU of its own, and keep its slow requests away from the "
-            "others.' The Mixtral paper (Jiang and others, 2024, section on routing) looked at "
-            "which experts are chosen for texts from arXiv, PubMed, GitHub and other subsets, and "
-            "reports no obvious patterns by topic; consecutive tokens often meet the same expert, "
-            "and syntax such as indentation shows. Routing is decided for every token in every "
-            "layer."
-        ),
-        question="Which statement does the paper support?",
-        options=draw.options(
-            f"Tokens of a question about {topic} will visit many experts.",
-            {
-                f"One of the eight experts answers questions about {topic}.": (
-                    "That is what the plan supposes. What did the authors see when they compared "
-                    "texts by topic?"
-                ),
-                "A request is sent to two experts and stays with them.": (
-                    "Two of eight is right. For how long does a choice hold?"
-                ),
-                "Slow requests can be isolated by giving experts their own GPU.": (
-                    "A step waits for every expert that one of its tokens needs. What does a slow "
-                    "one do to the rest of the batch?"
-                ),
-            },
-        ),
-        hints=(
-            "How often is the choice made: for a request, a token, a layer?",
-            "Two of eight experts for each token, in each of 32 layers, anew.",
-            "A question of 100 tokens makes 100 × 32 choices.",
-        ),
-        steps=(
-            Step("The choice is made per token and per layer, not per request."),
-            Step(
-                "The paper saw no obvious pattern by topic; it saw syntax and neighbouring tokens."
-            ),
-            Step("An expert on a slow device delays every step that asks for it: a shared tail."),
-        ),
-        sanity="100 tokens choose in every layer: that they all choose alike would be a surprise.",
-        moral=(
-            "'Expert' is a name for a feed-forward block that a router picks. Splitting experts "
-            "over devices adds an exchange between them, and each step waits for the device with "
-            "the most tokens: it creates tails where the plan hoped to isolate them."
-        ),
-    )
+    return draw.drill(f"""
+    A plan for Mixtral-8x7B: '{share} % of our questions are about {topic}. We find the {topic}
+    expert, give it a GPU of its own, and keep its slow requests away from the others.' The Mixtral
+    paper (Jiang and others, 2024, section on routing) looked at which experts are chosen for texts
+    from arXiv, PubMed, GitHub and other subsets, and reports no obvious patterns by topic;
+    consecutive tokens often meet the same expert, and syntax such as indentation shows. Routing is
+    decided for every token in every layer.
+
+    ? Which statement does the paper support?
+    + Tokens of a question about {topic} will visit many experts.
+    x One of the eight experts answers questions about {topic}.
+    ! That is what the plan supposes. What did the authors see when they compared texts by topic?
+    x A request is sent to two experts and stays with them.
+    ! Two of eight is right. For how long does a choice hold?
+    x Slow requests can be isolated by giving experts their own GPU.
+    ! A step waits for every expert that one of its tokens needs. What does a slow one do to the
+      rest of the batch?
+    > How often is the choice made: for a request, a token, a layer?
+    > Two of eight experts for each token, in each of 32 layers, anew.
+    > A question of 100 tokens makes 100 × 32 choices.
+    . The choice is made per token and per layer, not per request.
+    . The paper saw no obvious pattern by topic; it saw syntax and neighbouring tokens.
+    . An expert on a slow device delays every step that asks for it: a shared tail.
+    ~ 100 tokens choose in every layer: that they all choose alike would be a surprise.
+
+    'Expert' is a name for a feed-forward block that a router picks. Splitting experts over devices
+    adds an exchange between them, and each step waits for the device with the most tokens: it
+    creates tails where the plan hoped to isolate them.
+    """)

@@ -1,8 +1,6 @@
 """Claims about sources: who measured what, when, on whom?"""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import Draw, Drill, template
 
 FAULTS = {
     "who_leaves_after_three_seconds": ("X82",),
@@ -26,153 +24,108 @@ _LEAVING = {
 
 
 @template(
-    "who_leaves_after_three_seconds",
-    "Grade the evidence: another product, another decade",
-    level=1,
-    decision=Decision.model,
-    topics=("M02", "A16"),
-    form=Form.flaw,
-    minutes=1.5,
-    rough=False,
-    trivia=True,
+    level=1, decision="model", form="flaw", topics="M02 A16", minutes=1.5, rough=False, trivia=True
 )
 def who_leaves_after_three_seconds(draw: Draw) -> Drill:
+    """Grade the evidence: another product, another decade."""
     limit = draw.one_of(("TTFT below 2 s", "TTFT below 3 s", "the first word within 2.5 s"))
     who = draw.one_of(("A product manager", "The design review", "A consultant", "A slide"))
-    return Drill(
-        story=(
-            f"{who} asks for '{limit}, because users leave an AI product after 2 to 3 seconds'. "
-            "The source behind the sentence, followed to its end, is Google's 'The Need for Mobile "
-            "Speed' (DoubleClick, 2016): 53 % of visits to mobile web pages were abandoned when "
-            "the page took longer than 3 s to load."
-        ),
-        question="Which statement does that source support?",
+    return draw.drill(
+        f"""
+    {who} asks for '{limit}, because users leave an AI product after 2 to 3 seconds'. The source
+    behind the sentence, followed to its end, is Google's 'The Need for Mobile Speed' (DoubleClick,
+    2016): 53 % of visits to mobile web pages were abandoned when the page took longer than 3 s to
+    load.
+
+    ? Which statement does that source support?
+    > Who was measured, when, doing what?
+    > A source supports what it measured: population, product, year.
+    > Visits, mobile pages, 2016, loading over 3 s.
+    . Measured: visits to mobile pages, 2016, loading longer than 3 s.
+    . Not measured: AI answers, streams, people who wait for a text to be written.
+    . What would count: abandonment against TTFT in your own log, with n.
+    ~ A study can say nothing about a product that did not exist when it was made.
+
+    Evidence has a population and a date. A target may still be sensible: then say that it is a
+    choice, or measure your own users before you build on it.
+    """,
         options=draw.options(
             "In 2016, over half of slow mobile page visits were abandoned.", _LEAVING
         ),
-        hints=(
-            "Who was measured, when, doing what?",
-            "A source supports what it measured: population, product, year.",
-            "Visits, mobile pages, 2016, loading over 3 s.",
-        ),
-        steps=(
-            Step("Measured: visits to mobile pages, 2016, loading longer than 3 s."),
-            Step("Not measured: AI answers, streams, people who wait for a text to be written."),
-            Step("What would count: abandonment against TTFT in your own log, with n."),
-        ),
-        sanity="A study can say nothing about a product that did not exist when it was made.",
-        moral=(
-            "Evidence has a population and a date. A target may still be sensible: then say that "
-            "it is a choice, or measure your own users before you build on it."
-        ),
     )
 
 
 @template(
-    "a_server_no_longer_kept",
-    "Read the notice on a project before you build on it",
-    level=1,
-    decision=Decision.commit,
-    topics=("P05", "E09"),
-    form=Form.flaw,
-    minutes=1.5,
-    rough=False,
-    trivia=True,
+    level=1, decision="commit", form="flaw", topics="P05 E09", minutes=1.5, rough=False, trivia=True
 )
 def a_server_no_longer_kept(draw: Draw) -> Drill:
+    """Read the notice on a project before you build on it."""
     what = draw.one_of(("an image classifier", "an embedding model", "a reranker", "a detector"))
     who = draw.one_of(("A colleague", "A tutorial of 2023", "A list of 'current servers'"))
     why = draw.one_of(("it takes plain handlers", "it batches by size and delay", "we know it"))
-    return Drill(
-        story=(
-            f"{who} proposes TorchServe for {what}: {why}. You open its documentation "
-            "(docs.pytorch.org/serve). Each page begins with a box, 'Notice: Limited Maintenance': "
-            "the project is no longer actively maintained; existing releases remain available; "
-            "there are no planned updates, bug fixes, new features, or security patches."
-        ),
-        question="Which statement does that page support?",
-        options=draw.options(
-            "A security hole found in it tomorrow may stay open.",
-            {
-                "Its releases can no longer be installed.": (
-                    "The notice says what becomes of existing releases. Read that part again."
-                ),
-                "It is slower than servers that are maintained.": (
-                    "Speed is not what the notice is about. Where was it measured?"
-                ),
-                "Its batching by size and delay is a mistake.": (
-                    "The notice says nothing about the design, and other servers batch like that."
-                ),
-            },
-        ),
-        hints=(
-            "Separate what the page states from what you know otherwise.",
-            "Maintenance is about the future: fixes, patches, features.",
-            "'No planned … security patches': what does that mean for a service on the internet?",
-        ),
-        steps=(
-            Step("Stated: releases stay available; no fixes and no security patches are planned."),
-            Step("So it works as it did, and what is found from now on may not be mended."),
-            Step("Not stated: anything about speed, or about how it batches."),
-        ),
-        sanity="A notice about maintenance supports statements about maintenance.",
-        moral=(
-            "'Current' has a date. Before you commit to a dependency, read its notice, the date of "
-            "the last release, and who answers issues; and settle who will patch it."
-        ),
-    )
+    return draw.drill(f"""
+    {who} proposes TorchServe for {what}: {why}. You open its documentation
+    (docs.pytorch.org/serve). Each page begins with a box, 'Notice: Limited Maintenance': the
+    project is no longer actively maintained; existing releases remain available; there are no
+    planned updates, bug fixes, new features, or security patches.
+
+    ? Which statement does that page support?
+    + A security hole found in it tomorrow may stay open.
+    x Its releases can no longer be installed.
+    ! The notice says what becomes of existing releases. Read that part again.
+    x It is slower than servers that are maintained.
+    ! Speed is not what the notice is about. Where was it measured?
+    x Its batching by size and delay is a mistake.
+    ! The notice says nothing about the design, and other servers batch like that.
+    > Separate what the page states from what you know otherwise.
+    > Maintenance is about the future: fixes, patches, features.
+    > 'No planned … security patches': what does that mean for a service on the internet?
+    . Stated: releases stay available; no fixes and no security patches are planned.
+    . So it works as it did, and what is found from now on may not be mended.
+    . Not stated: anything about speed, or about how it batches.
+    ~ A notice about maintenance supports statements about maintenance.
+
+    'Current' has a date. Before you commit to a dependency, read its notice, the date of the last
+    release, and who answers issues; and settle who will patch it.
+    """)
 
 
 @template(
-    "who_batches_by_window",
-    "A window belongs to closed batches, not to iteration-level scheduling",
     level=2,
-    decision=Decision.model,
-    topics=("E03", "E04", "U05"),
-    form=Form.flaw,
+    decision="model",
+    form="flaw",
+    topics="E03 E04 U05",
     minutes=1.5,
     rough=False,
     trivia=True,
 )
 def who_batches_by_window(draw: Draw) -> Drill:
+    """A window belongs to closed batches, not to iteration-level scheduling."""
     size, window = draw.one_of((8, 16, 32)), draw.one_of((5, 10, 20))
-    return Drill(
-        story=(
-            f"A lesson shows a batcher that waits for {size} requests or {window} ms, whichever "
-            "comes first, and calls it 'the pattern used by TensorRT Inference Server, Triton and "
-            "vLLM'. NVIDIA renamed TensorRT Inference Server to Triton in 2020; its documentation "
-            "describes a dynamic batcher with preferred sizes and a delay that is zero unless set. "
-            "The vLLM paper (Kwon and others, SOSP 2023) builds on scheduling by iteration: after "
-            "every step finished requests leave and waiting ones may join."
-        ),
-        question="Which statement do these sources support?",
-        options=draw.options(
-            "Two of the names are one product, and the third has no window.",
-            {
-                "All three wait for a size or a delay before they run a batch.": (
-                    "What would vLLM wait for, if newcomers may join at the next step?"
-                ),
-                "Triton cannot hold a request back to wait for others.": (
-                    "It has a delay for that. What is its value unless you set it?"
-                ),
-                "vLLM uses a window as well, only a much shorter one.": (
-                    "When does the next chance to join come, and does anybody set that time?"
-                ),
-            },
-        ),
-        hints=(
-            "Ask of each system when a newcomer may join a running batch.",
-            "Closed batch: wait for others before the start. By iteration: join at the next step.",
-            "TensorRT Inference Server is Triton; vLLM schedules at every step.",
-        ),
-        steps=(
-            Step("One product under two names batches dynamically; its delay is off by default."),
-            Step("vLLM admits at every step: the next chance comes in milliseconds."),
-            Step("So a window in front of vLLM would add its length to TTFT and buy nothing."),
-        ),
-        sanity="A list of three examples with one counterexample is not 'the pattern'.",
-        moral=(
-            "Windows make sense where a batch, once started, is closed. Iteration-level scheduling "
-            "has none. Whoever cites three systems for one pattern should have looked at three."
-        ),
-    )
+    return draw.drill(f"""
+    A lesson shows a batcher that waits for {size} requests or {window} ms, whichever comes first,
+    and calls it 'the pattern used by TensorRT Inference Server, Triton and vLLM'. NVIDIA renamed
+    TensorRT Inference Server to Triton in 2020; its documentation describes a dynamic batcher with
+    preferred sizes and a delay that is zero unless set. The vLLM paper (Kwon and others, SOSP 2023)
+    builds on scheduling by iteration: after every step finished requests leave and waiting ones may
+    join.
+
+    ? Which statement do these sources support?
+    + Two of the names are one product, and the third has no window.
+    x All three wait for a size or a delay before they run a batch.
+    ! What would vLLM wait for, if newcomers may join at the next step?
+    x Triton cannot hold a request back to wait for others.
+    ! It has a delay for that. What is its value unless you set it?
+    x vLLM uses a window as well, only a much shorter one.
+    ! When does the next chance to join come, and does anybody set that time?
+    > Ask of each system when a newcomer may join a running batch.
+    > Closed batch: wait for others before the start. By iteration: join at the next step.
+    > TensorRT Inference Server is Triton; vLLM schedules at every step.
+    . One product under two names batches dynamically; its delay is off by default.
+    . vLLM admits at every step: the next chance comes in milliseconds.
+    . So a window in front of vLLM would add its length to TTFT and buy nothing.
+    ~ A list of three examples with one counterexample is not 'the pattern'.
+
+    Windows make sense where a batch, once started, is closed. Iteration-level scheduling has none.
+    Whoever cites three systems for one pattern should have looked at three.
+    """)

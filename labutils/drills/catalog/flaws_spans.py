@@ -1,9 +1,14 @@
 """Flaws in traces: in which order spans come, and what they may hold."""
 
-from labutils.drills.definition.claim import FLAW, lines_of, numbered
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import (
+    FLAW,
+    Draw,
+    Drill,
+    lines_of,
+    listing,
+    numbered,
+    template,
+)
 
 FAULTS = {"exporter_order": ("X05",), "dropped_attribute": ("X06",)}
 
@@ -12,88 +17,48 @@ def _ms(draw: Draw, low: int, high: int) -> int:
     return 5 * round(draw.number(low, high) / 5)
 
 
-@template(
-    "exporter_order",
-    "A span is exported when it ends: children come first",
-    level=2,
-    decision=Decision.model,
-    topics=("L01", "T01"),
-    form=Form.flaw,
-    rough=False,
-    trivia=True,
-)
+@template(level=2, decision="model", form="flaw", topics="L01 T01", rough=False, trivia=True)
 def exporter_order(draw: Draw) -> Drill:
+    """A span is exported when it ends: children come first."""
     embed, look, write = _ms(draw, 20, 90), _ms(draw, 60, 300), _ms(draw, 400, 2500)
     root, outer = draw.one_of(("answer", "rag_query", "handle")), draw.one_of(("retrieve", "find"))
     total = embed + look + write
-    return Drill(
-        story=(
-            f"Your service is traced. `{root}` contains two spans, first `{outer}` and then "
-            f"`generate` ({write} ms). `{outer}` contains `embed` ({embed} ms) and then `search` "
-            f"({look} ms); nothing else takes time. A span processor hands each span to a console "
-            "exporter, one JSON object a span, at once and not in batches. A colleague, who has "
-            f"drawn the tree with `{root}` on top, says that the console must look like the tree."
-        ),
-        question=f"How long after the beginning of `{root}` does the object of `{outer}` appear?",
-        options=draw.options(
-            f"embed, search, {outer}, generate, {root}",
-            {
-                f"{root}, {outer}, embed, search, generate": (
-                    "That is the order in which the spans begin. What does an exporter need to "
-                    "know about a span before it can print it?"
-                ),
-                f"embed, search, generate, {outer}, {root}": (
-                    f"Leaves first, then the levels above? Ask when `{outer}` has ended, and "
-                    "whether `generate` has begun by then."
-                ),
-                f"{outer}, embed, search, generate, {root}": (
-                    f"`{root}` is right. Does `{outer}` end before what it contains?"
-                ),
-            },
-            question="In which order do the five objects appear?",
-        ),
-        answer=(embed + look) / 1000,
-        unit="s",
-        tolerance=0.01,
-        mistakes=(
-            Mistake(
-                "at-its-beginning",
-                0,
-                f"At 0 ms `{outer}` has just begun. Can its duration be printed?",
-            ),
-            Mistake(
-                "with-the-root",
-                total / 1000,
-                "That is when the whole query ends. Does a span wait for its parent?",
-            ),
-            Mistake(
-                "first-child",
-                embed / 1000,
-                "That is when `embed` ends. What else does the span contain?",
-            ),
-        ),
-        hints=(
-            "A span's duration is part of what is exported.",
-            "A span is handed over when it ends: after the last of what it contains.",
-            f"`embed` takes {embed} ms, `search` {look} ms, one after the other.",
-        ),
-        steps=(
-            Step(f"`embed` ends after {embed} ms.", name="embed", value=embed / 1000, unit="s"),
-            Step(
-                f"`search` ends {look} ms later, and `{outer}` with it: {embed + look} ms.",
-                name="both",
-                value=(embed + look) / 1000,
-                unit="s",
-            ),
-            Step(f"`generate` and `{root}` end at {total} ms, in this order."),
-        ),
-        sanity=f"Not before the {look} ms of `search` are over.",
-        moral=(
-            "An exporter sees a span when it ends, so a child always comes before its parent, and "
-            "a request that hangs shows no root at all. The tree is rebuilt later, from the ids of "
-            "the parents; the order of lines says nothing about it."
-        ),
-    )
+    return draw.drill(f"""
+    Your service is traced. `{root}` contains two spans, first `{outer}` and then `generate`
+    ({write} ms). `{outer}` contains `embed` ({embed} ms) and then `search` ({look} ms); nothing
+    else takes time. A span processor hands each span to a console exporter, one JSON object a span,
+    at once and not in batches. A colleague, who has drawn the tree with `{root}` on top, says that
+    the console must look like the tree.
+
+    ? How long after the beginning of `{root}` does the object of `{outer}` appear?
+    = {(embed + look) / 1000} s tolerance=0.01
+    - at-its-beginning 0: At 0 ms `{outer}` has just begun. Can its duration be printed?
+    - with-the-root {total / 1000}: That is when the whole query ends. Does a span wait for its
+      parent?
+    - first-child {embed / 1000}: That is when `embed` ends. What else does the span contain?
+    ? In which order do the five objects appear?
+    + embed, search, {outer}, generate, {root}
+    x {root}, {outer}, embed, search, generate
+    ! That is the order in which the spans begin. What does an exporter need to know about a span
+      before it can print it?
+    x embed, search, generate, {outer}, {root}
+    ! Leaves first, then the levels above? Ask when `{outer}` has ended, and whether `generate` has
+      begun by then.
+    x {outer}, embed, search, generate, {root}
+    ! `{root}` is right. Does `{outer}` end before what it contains?
+    > A span's duration is part of what is exported.
+    > A span is handed over when it ends: after the last of what it contains.
+    > `embed` takes {embed} ms, `search` {look} ms, one after the other.
+    * embed {embed / 1000} s: `embed` ends after {embed} ms.
+    * both {(embed + look) / 1000} s: `search` ends {look} ms later, and `{outer}` with it:
+      {embed + look} ms.
+    . `generate` and `{root}` end at {total} ms, in this order.
+    ~ Not before the {look} ms of `search` are over.
+
+    An exporter sees a span when it ends, so a child always comes before its parent, and a request
+    that hangs shows no root at all. The tree is rebuilt later, from the ids of the parents; the
+    order of lines says nothing about it.
+    """)
 
 
 def _attributes(tenant: str, top: int, year: int) -> list[tuple[str, str]]:
@@ -114,17 +79,10 @@ def _attributes(tenant: str, top: int, year: int) -> list[tuple[str, str]]:
 
 
 @template(
-    "dropped_attribute",
-    "Span attributes are primitives and lists of them",
-    level=1,
-    decision=Decision.limit,
-    topics=("L01", "T01"),
-    form=Form.flaw,
-    minutes=1.5,
-    rough=False,
-    trivia=True,
+    level=1, decision="limit", form="flaw", topics="L01 T01", minutes=1.5, rough=False, trivia=True
 )
 def dropped_attribute(draw: Draw) -> Drill:
+    """Span attributes are primitives and lists of them."""
     span, top = draw.one_of(("search", "retrieve", "rerank")), draw.whole(3, 40)
     tenant = draw.one_of(("acme", "globex", "initech"))
     year = draw.one_of((2021, 2022, 2023, 2024))
@@ -137,35 +95,31 @@ def dropped_attribute(draw: Draw) -> Drill:
             *(f"    span.set_attribute({arguments})" for arguments, _ in lines),
         ]
     )
-    return Drill(
-        story=(
-            "The project allows OpenTelemetry's Python SDK from 1.20 on. On the laptop with the "
-            "newest SDK all attributes of this span show up; on the server, with 1.20, one is "
-            f"missing, and a warning stands in a log that nobody reads.\n\n{numbered(code)}"
-        ),
-        question="Which line's attribute does the old SDK drop?",
+    return draw.drill(
+        f"""
+    The project allows OpenTelemetry's Python SDK from 1.20 on. On the laptop with the newest SDK
+    all attributes of this span show up; on the server, with 1.20, one is missing, and a warning
+    stands in a log that nobody reads.
+
+    {listing(numbered(code))}
+
+    ? Which line's attribute does the old SDK drop?
+    > Look at the type of each value, not at its name.
+    > Every version takes str, bool, int, float, and sequences of one of them.
+    > Go through the lines: which value is none of these, and no list of them?
+    . Taken by every version: str, bool, int, float, and lists of one of these.
+    . The dict in line {dropped} is none of them. Version 1.20 warns ('Invalid type dict') and drops
+      it; newer ones keep it.
+    . Robust: one attribute for each key, "filters.lang" and "filters.year".
+    ~ Nothing raises: the span ends as if all were well.
+
+    Telemetry is written not to break the service: what it cannot take, it drops. Flatten a dict
+    into dotted keys, and test with the oldest version you allow that the attributes you alert on
+    arrive.
+    """,
         options=lines_of(
             code,
             "",
             {number: message for number, (_, message) in enumerate(lines, 2)},
-        ),
-        hints=(
-            "Look at the type of each value, not at its name.",
-            "Every version takes str, bool, int, float, and sequences of one of them.",
-            "Go through the lines: which value is none of these, and no list of them?",
-        ),
-        steps=(
-            Step("Taken by every version: str, bool, int, float, and lists of one of these."),
-            Step(
-                f"The dict in line {dropped} is none of them. Version 1.20 warns ('Invalid type "
-                "dict') and drops it; newer ones keep it."
-            ),
-            Step('Robust: one attribute for each key, "filters.lang" and "filters.year".'),
-        ),
-        sanity="Nothing raises: the span ends as if all were well.",
-        moral=(
-            "Telemetry is written not to break the service: what it cannot take, it drops. "
-            "Flatten a dict into dotted keys, and test with the oldest version you allow that the "
-            "attributes you alert on arrive."
         ),
     )

@@ -1,11 +1,7 @@
 """Flaws read off traces: stages counted twice, streams in one span."""
 
-from labutils.drills.definition.claim import FIRST, FLAW, in_order
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.metrics import RequestRecord
-from labutils.units import format_quantity as say
 
 FAULTS = {"parent_and_child_added": ("X10",), "one_span_for_the_stream": ("X38",)}
 
@@ -14,100 +10,53 @@ def _ms(draw: Draw, low: int, high: int) -> int:
     return 5 * round(draw.number(low, high) / 5)
 
 
-@template(
-    "parent_and_child_added",
-    "A budget adds stages, not a stage and its parts",
-    level=1,
-    decision=Decision.estimate,
-    topics=("C04", "A08", "A15"),
-    form=Form.flaw,
-)
+@template(level=1, decision="estimate", form="flaw", topics="C04 A08 A15")
 def parent_and_child_added(draw: Draw) -> Drill:
+    """A budget adds stages, not a stage and its parts."""
     tokenise, retrieve, build = _ms(draw, 10, 60), _ms(draw, 100, 300), _ms(draw, 10, 60)
     embed, prefill, decode = _ms(draw, 25, 90), _ms(draw, 150, 600), _ms(draw, 600, 1800)
     total = tokenise + retrieve + build + prefill + decode
     limit = 100 * -(-(total + embed // 2) // 100)
     draw.require(embed < 0.7 * retrieve and total + embed > limit >= total + 15)
     draw.require(embed > 0.03 * total)
-    return Drill(
-        story=(
-            f"A trace of one request, all stages one after the other: tokenise {tokenise} ms, "
-            f"retrieve {retrieve} ms (inside it: embed {embed} ms), build the prompt {build} ms, "
-            f"prefill {prefill} ms, decode {decode} ms. The root span has no gaps. The note in the "
-            "design document has the lines below."
-        ),
-        question="How long does the request take?",
-        options=in_order(
-            FIRST,
-            (
-                f"Before the model runs, tokenise, retrieve and build take "
-                f"{tokenise + retrieve + build} ms.",
-                "Three stages in a row: their times add up.",
-            ),
-            (
-                f"The model takes {prefill} + {decode} = {prefill + decode} ms.",
-                "Prefill and decode follow each other, and the root has no gaps.",
-            ),
-            (f"With embed's {embed} ms the request takes {total + embed} ms.", FLAW),
-            (
-                f"Our limit is {limit} ms, so {total + embed - limit} ms must go.",
-                "The subtraction is right. Is the total right from which it is made?",
-            ),
-        ),
-        answer=total / 1000,
-        unit="s",
-        tolerance=0.01,
-        mistakes=(
-            Mistake(
-                "counted-twice",
-                (total + embed) / 1000,
-                "You add a span and one that lies inside it. Which milliseconds are in both?",
-            ),
-            Mistake(
-                "part-taken-out",
-                (total - embed) / 1000,
-                "You take the inner span out. Did retrieval get shorter for being looked into?",
-            ),
-            Mistake(
-                "model-alone",
-                (prefill + decode) / 1000,
-                "That is the model alone. What does a user wait for before it starts?",
-            ),
-        ),
-        hints=(
-            "Draw the spans as bars over time. Which of them cover the same milliseconds?",
-            "Add the direct children of the root, and nothing below them.",
-            f"{tokenise} + {retrieve} + {build} + {prefill} + {decode} ms.",
-        ),
-        steps=(
-            Step(
-                f"Children of the root: {tokenise} + {retrieve} + {build} + {prefill} + {decode} = "
-                f"{total} ms",
-                name="total",
-                value=total / 1000,
-                unit="s",
-            ),
-            Step(f"{limit - total} ms are left of {limit} ms: nothing must go."),
-        ),
-        sanity=f"Decode alone takes {decode} ms, and the root is longer than that.",
-        moral=(
-            "Durations add up across siblings that do not overlap. A parent contains its children: "
-            "compare every budget with the root of a trace. If the root is longer than the sum, a "
-            "stage is missing; if it is shorter, something was counted twice."
-        ),
-    )
+    return draw.drill(f"""
+    A trace of one request, all stages one after the other: tokenise {tokenise} ms, retrieve
+    {retrieve} ms (inside it: embed {embed} ms), build the prompt {build} ms, prefill {prefill} ms,
+    decode {decode} ms. The root span has no gaps. The note in the design document has the lines
+    below.
+
+    ? How long does the request take?
+    = {total / 1000} s tolerance=0.01
+    - counted-twice {(total + embed) / 1000}: You add a span and one that lies inside it. Which
+      milliseconds are in both?
+    - part-taken-out {(total - embed) / 1000}: You take the inner span out. Did retrieval get
+      shorter for being looked into?
+    - model-alone {(prefill + decode) / 1000}: That is the model alone. What does a user wait for
+      before it starts?
+    | Before the model runs, tokenise, retrieve and build take {tokenise + retrieve + build} ms.
+    ! Three stages in a row: their times add up.
+    | The model takes {prefill} + {decode} = {prefill + decode} ms.
+    ! Prefill and decode follow each other, and the root has no gaps.
+    | With embed's {embed} ms the request takes {total + embed} ms.
+    | Our limit is {limit} ms, so {total + embed - limit} ms must go.
+    ! The subtraction is right. Is the total right from which it is made?
+    > Draw the spans as bars over time. Which of them cover the same milliseconds?
+    > Add the direct children of the root, and nothing below them.
+    > {tokenise} + {retrieve} + {build} + {prefill} + {decode} ms.
+    * total {total / 1000} s: Children of the root: {tokenise} + {retrieve} + {build} + {prefill} +
+      {decode} = {total} ms
+    . {limit - total} ms are left of {limit} ms: nothing must go.
+    ~ Decode alone takes {decode} ms, and the root is longer than that.
+
+    Durations add up across siblings that do not overlap. A parent contains its children: compare
+    every budget with the root of a trace. If the root is longer than the sum, a stage is missing;
+    if it is shorter, something was counted twice.
+    """)
 
 
-@template(
-    "one_span_for_the_stream",
-    "One span around a stream hides its first token",
-    level=2,
-    decision=Decision.model,
-    topics=("L04", "A05", "A06"),
-    form=Form.flaw,
-    trivia=True,
-)
+@template(level=2, decision="model", form="flaw", topics="L04 A05 A06", trivia=True)
 def one_span_for_the_stream(draw: Draw) -> Drill:
+    """One span around a stream hides its first token."""
     first, gap = draw.number(0.4, 3), draw.number(0.015, 0.08)
     tokens = draw.whole(12, 60)
     span = float(f"{first + (tokens - 1) * gap:.4g}")
@@ -116,74 +65,36 @@ def one_span_for_the_stream(draw: Draw) -> Drill:
         id="stream", intended_arrival_s=0, token_times_s=times, finish_s=times[-1]
     )
     tpot = float(stream.tpot_s)
-    return Drill(
-        story=(
-            "The service puts one span around `generate()`, which streams its answer to the "
-            f"browser. For a typical request that span lasts {say(span, 's')} and yields {tokens} "
-            f"tokens. A log line, written by somebody else, says when the first token was sent: "
-            f"{say(first, 's')} after the span began. What a dashboard concludes from the span "
-            "alone stands below."
-        ),
-        question="How long is the mean gap between two tokens of that answer?",
-        options=in_order(
-            FIRST,
-            (
-                f"`generate()` took {say(span, 's')}.",
-                "That is what the span measures, from the call to the last token.",
-            ),
-            (
-                f"It yielded {tokens} tokens in that time.",
-                "They were counted at the end of the stream.",
-            ),
-            (f"So a token takes {say(span / tokens, 's')}.", FLAW),
-            (
-                "A faster decode kernel would shorten the whole span in proportion.",
-                "It would follow, if each token took as long as the line before says.",
-            ),
-        ),
-        answer=tpot,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "span-over-tokens",
-                span / tokens,
-                "You spread the wait for the first token over all of them. What happens before the "
-                "first token?",
-            ),
-            Mistake(
-                "span-over-gaps",
-                span / (tokens - 1),
-                "The number of gaps is right. From when to when do they last?",
-            ),
-        ),
-        hints=(
-            "Split the span at the first token.",
-            "Mean gap = (last token - first token) / (tokens - 1).",
-            f"({say(span, 's')} - {say(first, 's')}) / ({tokens} - 1).",
-        ),
-        steps=(
-            Step(
-                f"Decoding: {say(span, 's')} - {say(first, 's')} = {say(span - first, 's')}",
-                name="decoding",
-                value=span - first,
-                unit="s",
-            ),
-            Step(
-                f"{tokens} tokens leave {tokens - 1} gaps: {say(tpot, 's')} each",
-                name="gap",
-                value=tpot,
-                unit="s",
-            ),
-        ),
-        sanity=(
-            "Without the wait for the first token the gaps must come out shorter than the "
-            "dashboard's figure."
-        ),
-        moral=(
-            "TTFT and TPOT have different causes: queue and prefill here, decode there. One span "
-            "around both shows neither. Add events to the span (admitted, first token, last token, "
-            "error), give the building of the prompt a span of its own, and export in the "
-            "background, so that no request waits for it."
-        ),
-    )
+    return draw.drill(f"""
+    The service puts one span around `generate()`, which streams its answer to the browser. For a
+    typical request that span lasts {quantity(span, "s")} and yields {tokens} tokens. A log line,
+    written by somebody else, says when the first token was sent: {quantity(first, "s")} after the
+    span began. What a dashboard concludes from the span alone stands below.
+
+    ? How long is the mean gap between two tokens of that answer?
+    = {tpot} s tolerance=0.02
+    - span-over-tokens {span / tokens}: You spread the wait for the first token over all of them.
+      What happens before the first token?
+    - span-over-gaps {span / (tokens - 1)}: The number of gaps is right. From when to when do they
+      last?
+    | `generate()` took {quantity(span, "s")}.
+    ! That is what the span measures, from the call to the last token.
+    | It yielded {tokens} tokens in that time.
+    ! They were counted at the end of the stream.
+    | So a token takes {quantity(span / tokens, "s")}.
+    | A faster decode kernel would shorten the whole span in proportion.
+    ! It would follow, if each token took as long as the line before says.
+    > Split the span at the first token.
+    > Mean gap = (last token - first token) / (tokens - 1).
+    > ({quantity(span, "s")} - {quantity(first, "s")}) / ({tokens} - 1).
+    * decoding {span - first} s: Decoding: {quantity(span, "s")} - {quantity(first, "s")} =
+      {quantity(span - first, "s")}
+    * gap {tpot} s: {tokens} tokens leave {tokens - 1} gaps: {quantity(tpot, "s")} each
+    ~ Without the wait for the first token the gaps must come out shorter than the dashboard's
+      figure.
+
+    TTFT and TPOT have different causes: queue and prefill here, decode there. One span around both
+    shows neither. Add events to the span (admitted, first token, last token, error), give the
+    building of the prompt a span of its own, and export in the background, so that no request waits
+    for it.
+    """)

@@ -2,104 +2,54 @@
 
 import math
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 from labutils.tails import Hedge
-from labutils.units import format_quantity as say
 
 
-@template(
-    "second_copy",
-    "Hedging: both copies late, and what the copies cost",
-    level=2,
-    number=26,
-    decision=Decision.estimate,
-    topics=("I09", "L16"),
-    minutes=3.5,
-)
+@template(level=2, decision="estimate", topics="I09 L16", number=26, minutes=3.5)
 def second_copy(draw: Draw) -> Drill:
+    """Hedging: both copies late, and what the copies cost."""
     late = _table(draw)
     trigger, later, limit = list(late)[:3]
     hedge = Hedge(lambda t: late_at(late, t), trigger)
     answer, alone = 100 * hedge.tail(limit), 100 * late[limit]
-    first, *others = (f"{say(100 * late[t], '%')}|longer than {say(t, 's')}" for t in sorted(late))
+    first, *others = (
+        f"{quantity(100 * late[t], '%')}|longer than {quantity(t, 's')}" for t in sorted(late)
+    )
     rows = ", ".join((first.replace("|", " of requests take "), *others)).replace("|", " ")
     what = draw.one_of(("feature store", "vector index", "embedding service", "session cache"))
-    return Drill(
-        story=(
-            f"On one replica of the {what} {rows}. A client "
-            f"that has heard nothing after {say(trigger, 's')} asks a second replica, lets the "
-            "first go on, and takes the answer that comes first. The replicas have nothing in "
-            "common, and the extra load is too small to slow them."
-        ),
-        question=(
-            f"What share of requests, in percent, is still without an answer {say(limit, 's')} "
-            "after the client began?"
-        ),
-        answer=answer,
-        unit="%",
-        tolerance=0.05,
-        mistakes=(
-            Mistake(
-                "both-from-the-start",
-                100 * late[limit] ** 2,
-                "You give both copies the whole time. When does the second one start?",
-            ),
-            Mistake(
-                "no-second-copy",
-                alone,
-                "That is the share for one replica alone. A second one has been working too.",
-            ),
-            Mistake(
-                "first-one-given-up",
-                100 * late[trigger] * late[later],
-                "You drop the first copy when the second is sent. It goes on: how long has it had "
-                "by the end?",
-            ),
-            Mistake(
-                "trigger-for-the-rest",
-                100 * late[limit] * late[trigger],
-                f"You let the second copy have {say(trigger, 's')}. How long has it had when the "
-                "time is up?",
-            ),
-            Mistake(
-                "added",
-                alone + 100 * late[later],
-                "You add the two shares. Either answer is enough: what must happen to both "
-                "copies if there is still none?",
-            ),
-        ),
-        hints=(
-            "Two copies, each with a time of its own at that moment. How long has each been "
-            "working?",
-            "Both late: S(t) × S(t - trigger), with the copies independent.",
-            f"The first has had {say(limit, 's')}, the second {say(limit, 's')} - "
-            f"{say(trigger, 's')} = {say(later, 's')}: multiply the two shares of the table.",
-        ),
-        steps=(
-            Step(
-                f"the second has had {say(limit, 's')} - {say(trigger, 's')} = {say(later, 's')}: "
-                f"late in {say(100 * late[later], '%')}",
-                name="second_late",
-                value=100 * late[later],
-                unit="%",
-            ),
-            Step(
-                f"{say(alone, '%')} × {say(100 * late[later], '%')} = {say(answer, '%')}",
-                name="both_late",
-                value=answer,
-                unit="%",
-            ),
-        ),
-        sanity=f"Below {say(alone, '%')}, what one replica alone leaves open.",
-        moral=(
-            "Hedging multiplies tails: S(t) S(t - trigger). It needs copies that are slow for "
-            "reasons of their own; a request that is slow because of its input, or a pause that "
-            "both share, gains nothing."
-        ),
-        follow_up=_what_it_costs(draw, trigger, late[trigger]),
-    )
+    return draw.drill(f"""
+    On one replica of the {what} {rows}. A client that has heard nothing after
+    {quantity(trigger, "s")} asks a second replica, lets the first go on, and takes the answer that
+    comes first. The replicas have nothing in common, and the extra load is too small to slow them.
+
+    ? What share of requests, in percent, is still without an answer {quantity(limit, "s")} after
+      the client began?
+    = {answer} % tolerance=0.05
+    - both-from-the-start {100 * late[limit] ** 2}: You give both copies the whole time. When does
+      the second one start?
+    - no-second-copy {alone}: That is the share for one replica alone. A second one has been working
+      too.
+    - first-one-given-up {100 * late[trigger] * late[later]}: You drop the first copy when the
+      second is sent. It goes on: how long has it had by the end?
+    - trigger-for-the-rest {100 * late[limit] * late[trigger]}: You let the second copy have
+      {quantity(trigger, "s")}. How long has it had when the time is up?
+    - added {alone + 100 * late[later]}: You add the two shares. Either answer is enough: what must
+      happen to both copies if there is still none?
+    > Two copies, each with a time of its own at that moment. How long has each been working?
+    > Both late: S(t) × S(t - trigger), with the copies independent.
+    > The first has had {quantity(limit, "s")}, the second {quantity(limit, "s")} -
+      {quantity(trigger, "s")} = {quantity(later, "s")}: multiply the two shares of the table.
+    * second_late {100 * late[later]} %: the second has had {quantity(limit, "s")} -
+      {quantity(trigger, "s")} = {quantity(later, "s")}: late in {quantity(100 * late[later], "%")}
+    * both_late {answer} %: {quantity(alone, "%")} × {quantity(100 * late[later], "%")} =
+      {quantity(answer, "%")}
+    ~ Below {quantity(alone, "%")}, what one replica alone leaves open.
+
+    Hedging multiplies tails: S(t) S(t - trigger). It needs copies that are slow for reasons of
+    their own; a request that is slow because of its input, or a pause that both share, gains
+    nothing.
+    """).then(_what_it_costs(draw, trigger, late[trigger]))
 
 
 def late_at(late: dict[float, float], t: float) -> float:
@@ -131,96 +81,46 @@ def _what_it_costs(draw: Draw, trigger: float, sent_twice: float) -> Drill:
     """What the copies do to the servers on an ordinary day."""
     load = draw.share(0.55, 0.85)
     hedged = load * (1 + sent_twice)
-    return Drill(
-        story=(
-            f"Without second copies the replicas are {say(100 * load, '%')} busy. A copy that has "
-            "been sent cannot be called off and costs as much work as any request. "
-            f"{say(100 * sent_twice, '%')} of requests take longer than {say(trigger, 's')}."
-        ),
-        question="What share of their time are the replicas busy once second copies are sent?",
-        answer=hedged,
-        unit="1",
-        tolerance=0.003,
-        mistakes=(
-            Mistake(
-                "added-points",
-                load + sent_twice,
-                "You add a share of the requests to a share of the time. How much of their time do "
-                "the replicas spend on that share of requests?",
-            ),
-            Mistake(
-                "one-for-each",
-                2 * load,
-                "You send a copy of every request. Which of them get one?",
-            ),
-        ),
-        hints=(
-            "How many requests do the replicas get for each that a client makes?",
-            "New load = load × (1 + share sent twice).",
-            f"{load:g} × (1 + {sent_twice:g}).",
-        ),
-        steps=(
-            Step(
-                f"{load:g} × (1 + {sent_twice:g}) = {say(hedged, '1')}",
-                name="load",
-                value=hedged,
-            ),
-        ),
-        sanity=f"A little more than {load:g}.",
-        moral=(
-            "The price of a hedge is the share that passes the trigger: a trigger at p95 costs "
-            "5 % of the load. That price was read from a healthy day."
-        ),
-        follow_up=_a_bad_minute(load, hedged),
-    )
+    return draw.drill(f"""
+    Without second copies the replicas are {quantity(100 * load, "%")} busy. A copy that has been
+    sent cannot be called off and costs as much work as any request.
+    {quantity(100 * sent_twice, "%")} of requests take longer than {quantity(trigger, "s")}.
+
+    ? What share of their time are the replicas busy once second copies are sent?
+    = {hedged} tolerance=0.003
+    - added-points {load + sent_twice}: You add a share of the requests to a share of the time. How
+      much of their time do the replicas spend on that share of requests?
+    - one-for-each {2 * load}: You send a copy of every request. Which of them get one?
+    > How many requests do the replicas get for each that a client makes?
+    > New load = load × (1 + share sent twice).
+    > {load:g} × (1 + {sent_twice:g}).
+    * load {hedged}: {load:g} × (1 + {sent_twice:g}) = {quantity(hedged, "1")}
+    ~ A little more than {load:g}.
+
+    The price of a hedge is the share that passes the trigger: a trigger at p95 costs 5 % of the
+    load. That price was read from a healthy day.
+    """).then(_a_bad_minute(load, hedged))
 
 
 def _a_bad_minute(load: float, hedged: float) -> Drill:
     """Everything passes the trigger: the price of a hedge is not a constant."""
-    return Drill(
-        story=(
-            "A network hiccup holds everything up for a minute. Now every request waits long "
-            "enough to be sent a second time, and nothing limits the number of copies."
-        ),
-        question=(
-            "How much work do the clients send in that minute, as a share of what the replicas can "
-            "do?"
-        ),
-        answer=2 * load,
-        unit="1",
-        tolerance=0.01,
-        scale=False,
-        mistakes=(
-            Mistake(
-                "as-on-a-good-day",
-                hedged,
-                "That is the load of a healthy day. Which share is sent twice now?",
-            ),
-            Mistake(
-                "one-plus-load",
-                1 + load,
-                "You add as much work as the replicas can do at most. There is one copy for each "
-                "request: how much work is that?",
-            ),
-        ),
-        hints=(
-            "Which share of the requests is sent twice?",
-            "Load × (1 + 1).",
-            f"Twice {load:g}.",
-        ),
-        steps=(
-            Step(
-                f"2 × {load:g} = {say(2 * load, '1')}: more than the replicas can do, so the "
-                "queues grow, every request stays late, and every request goes on being copied.",
-                name="load",
-                value=2 * load,
-            ),
-        ),
-        sanity="Above 1: more than they can do, so it goes on after its cause is gone.",
-        moral=(
-            "Above a load of 1/2 unlimited hedging has a second, collapsed state beside the "
-            "healthy one, and an incident can move the fleet into it. A hard limit on copies, a "
-            "few per cent of the requests, removes it. Calling off the copy that is no longer "
-            "needed helps too, if it has not begun."
-        ),
-    )
+    return drill(f"""
+    A network hiccup holds everything up for a minute. Now every request waits long enough to be
+    sent a second time, and nothing limits the number of copies.
+
+    ? How much work do the clients send in that minute, as a share of what the replicas can do?
+    = {2 * load} tolerance=0.01 scale=off
+    - as-on-a-good-day {hedged}: That is the load of a healthy day. Which share is sent twice now?
+    - one-plus-load {1 + load}: You add as much work as the replicas can do at most. There is one
+      copy for each request: how much work is that?
+    > Which share of the requests is sent twice?
+    > Load × (1 + 1).
+    > Twice {load:g}.
+    * load {2 * load}: 2 × {load:g} = {quantity(2 * load, "1")}: more than the replicas can do, so
+      the queues grow, every request stays late, and every request goes on being copied.
+    ~ Above 1: more than they can do, so it goes on after its cause is gone.
+
+    Above a load of 1/2 unlimited hedging has a second, collapsed state beside the healthy one, and
+    an incident can move the fleet into it. A hard limit on copies, a few per cent of the requests,
+    removes it. Calling off the copy that is no longer needed helps too, if it has not begun.
+    """)

@@ -1,25 +1,15 @@
 """One expert that everybody wants: the slowest card sets the step."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 from labutils.llm import layouts
-from labutils.units import format_quantity as say
 
 _MODELS = (("DeepSeek-V3", (16, 32)), ("Qwen3-235B-A22B", (8, 16, 32)), ("gpt-oss-120b", (8, 16)))
 
 
-@template(
-    "hottest_card",
-    "A hot expert: the slowest card sets the step",
-    level=3,
-    decision=Decision.limit,
-    topics=("K08", "L16"),
-    minutes=3,
-)
+@template(level=3, decision="limit", topics="K08 L16", minutes=3)
 def hottest_card(draw: Draw) -> Drill:
+    """A hot expert: the slowest card sets the step."""
     name, counts = draw.one_of(_MODELS)
     cards, experts = draw.one_of(counts), llm.model(name).experts.num
     hot, each = draw.number(0.02, 0.12), experts // cards
@@ -30,153 +20,70 @@ def hottest_card(draw: Draw) -> Drill:
     own, rest = own * 1e-3, rest * 1e-3
     answer = rest + own * factor
     draw.require(1.3 < factor < 4)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "the-mean-card",
-                rest + own,
-                "That is a step with even picks. Which card does everybody wait for?",
-            ),
-            Mistake(
-                "the-expert-alone",
-                rest + own * experts * hot,
-                "That is the hot expert over an even one. What do the other experts on its card "
-                "get, and what is compared in a step: experts or cards?",
-            ),
-            Mistake(
-                "neighbours-forgotten",
-                rest + own * cards * hot,
-                "Its card holds other experts as well. What do they bring?",
-            ),
-            Mistake(
-                "on-top-of-even",
-                rest + own * (1 + cards * hot),
-                "You put the hot share on top of an even one. How much do the other experts of its "
-                "card still get?",
-            ),
-            Mistake(
-                "whole-step",
-                (rest + own) * factor,
-                "You stretch the whole step. Which part of it do the picks stretch?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"{name} runs with {experts} experts a layer, {each} on each of {cards} cards. The "
-            "batches are large: a card's time for its experts grows in proportion to the picks "
-            "that it gets, and a layer ends when the last card is done. With even picks a step "
-            f"takes {say(own, 's')} for the experts and {say(rest, 's')} for everything else. In "
-            f"this week's traffic, in every layer, one expert gets {100 * hot:.2g} % of all "
-            "picks; the others share what is left evenly."
-        ),
-        question="How long is a step with this traffic?",
-        answer=answer,
-        unit="s",
-        tolerance=0.02,
-        mistakes=mistakes,
-        hints=(
-            "Which share of all picks goes to the busiest card, and which share was even?",
-            f"Step = rest + time of experts × cards × (hot + (experts of a card − 1) × (1 − hot) ÷ "
-            f"{experts - 1}).",
-            f"{say(rest, 's')} + {say(own, 's')} × {cards} × ({hot:g} + {each - 1} × "
-            f"{1 - hot:.3g} ÷ {experts - 1}).",
-        ),
-        steps=(
-            Step(
-                f"The busiest card: {hot:g} + {each - 1} × {1 - hot:.3g} ÷ {experts - 1} = "
-                f"{share:.4g} of all picks",
-                "share",
-                share,
-            ),
-            Step(f"Evenly it were 1 ÷ {cards}: {factor:.4g} times as much", "times even", factor),
-            Step(
-                f"{say(rest, 's')} + {factor:.4g} × {say(own, 's')} = {say(answer, 's')}",
-                "step",
-                answer,
-                "s",
-            ),
-        ),
-        sanity=f"Longer than the {say(rest + own, 's')} of even picks.",
-        moral=(
-            "Experts in parallel wait for the busiest card: share of that card × number of cards. "
-            "The mean load on the dashboard looks as it did. Watch the largest over the mean, per "
-            "layer."
-        ),
-        follow_up=_copied(cards, experts, each, hot, cold, own, rest, answer),
-    )
+    return draw.drill(f"""
+    {name} runs with {experts} experts a layer, {each} on each of {cards} cards. The batches are
+    large: a card's time for its experts grows in proportion to the picks that it gets, and a layer
+    ends when the last card is done. With even picks a step takes {quantity(own, "s")} for the
+    experts and {quantity(rest, "s")} for everything else. In this week's traffic, in every layer,
+    one expert gets {100 * hot:.2g} % of all picks; the others share what is left evenly.
+
+    ? How long is a step with this traffic?
+    = {answer} s tolerance=0.02 telling=4
+    - the-mean-card {rest + own}: That is a step with even picks. Which card does everybody wait
+      for?
+    - the-expert-alone {rest + own * experts * hot}: That is the hot expert over an even one. What
+      do the other experts on its card get, and what is compared in a step: experts or cards?
+    - neighbours-forgotten {rest + own * cards * hot}: Its card holds other experts as well. What do
+      they bring?
+    - on-top-of-even {rest + own * (1 + cards * hot)}: You put the hot share on top of an even one.
+      How much do the other experts of its card still get?
+    - whole-step {(rest + own) * factor}: You stretch the whole step. Which part of it do the picks
+      stretch?
+    > Which share of all picks goes to the busiest card, and which share was even?
+    > Step = rest + time of experts × cards × (hot + (experts of a card − 1) × (1 − hot) ÷
+      {experts - 1}).
+    > {quantity(rest, "s")} + {quantity(own, "s")} × {cards} × ({hot:g} + {each - 1} × {1 - hot:.3g}
+      ÷ {experts - 1}).
+    * share {share}: The busiest card: {hot:g} + {each - 1} × {1 - hot:.3g} ÷ {experts - 1} =
+      {share:.4g} of all picks
+    * times_even {factor}: Evenly it were 1 ÷ {cards}: {factor:.4g} times as much
+    * step {answer} s: {quantity(rest, "s")} + {factor:.4g} × {quantity(own, "s")} =
+      {quantity(answer, "s")}
+    ~ Longer than the {quantity(rest + own, "s")} of even picks.
+
+    Experts in parallel wait for the busiest card: share of that card × number of cards. The mean
+    load on the dashboard looks as it did. Watch the largest over the mean, per layer.
+    """).then(_copied(cards, experts, each, hot, cold, own, rest, answer))
 
 
 def _copied(cards, experts, each, hot, cold, own, rest, before) -> Drill:
     share = hot / 2 + each * cold
     answer = rest + own * cards * share
-    return Drill(
-        story=(
-            "A second copy of the hot expert is put on another card, beside the "
-            f"{each} experts that are there. Its picks are split evenly between the two copies."
-        ),
-        question="How long is a step now?",
-        answer=answer,
-        unit="s",
-        tolerance=0.02,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "unchanged",
-                    before,
-                    "That is the step with one copy. What does the first card get now?",
-                ),
-                Mistake(
-                    "halved",
-                    rest + (before - rest) / 2,
-                    "You halve all that the card does. Which of its experts has a second copy?",
-                ),
-                Mistake(
-                    "as-if-even",
-                    rest + own,
-                    "You take the picks as even again. Compare half of the hot expert with another "
-                    "expert.",
-                ),
-                Mistake(
-                    "the-first-card",
-                    rest + own * cards * (hot / 2 + (each - 1) * cold),
-                    "That is the card that had it from the start. Which card is the busiest now?",
-                ),
-                Mistake(
-                    "the-copy-alone",
-                    rest + own * cards * hot / 2,
-                    "You count the copy alone. What else is on its card?",
-                ),
-            ),
-            tolerance=0.02,
-        ),
-        hints=(
-            "Two cards have a copy. Which of them gets more picks?",
-            f"Share = hot ÷ 2 + experts beside the copy × (1 − hot) ÷ {experts - 1}.",
-            f"{say(rest, 's')} + {say(own, 's')} × {cards} × ({hot / 2:.4g} + {each} × "
-            f"{1 - hot:.3g} ÷ {experts - 1}).",
-        ),
-        steps=(
-            Step(
-                f"The card with the new copy: {hot / 2:.4g} + {each} × {cold:.4g} = {share:.4g}",
-                "share",
-                share,
-            ),
-            Step(
-                f"{say(rest, 's')} + {cards} × {share:.4g} × {say(own, 's')} = {say(answer, 's')}",
-                "step",
-                answer,
-                "s",
-            ),
-        ),
-        sanity=f"Between {say(rest + own, 's')} and {say(before, 's')}.",
-        moral=(
-            "A second copy halves what the hottest expert brings to a card, for the memory of "
-            "one expert. Then the next busiest card sets the step. Balancers choose copies from "
-            "the counts of the last minutes, since what is hot changes with the traffic."
-        ),
-    )
+    return drill(f"""
+    A second copy of the hot expert is put on another card, beside the {each} experts that are
+    there. Its picks are split evenly between the two copies.
+
+    ? How long is a step now?
+    = {answer} s tolerance=0.02 telling=0
+    - unchanged {before}: That is the step with one copy. What does the first card get now?
+    - halved {rest + (before - rest) / 2}: You halve all that the card does. Which of its experts
+      has a second copy?
+    - as-if-even {rest + own}: You take the picks as even again. Compare half of the hot expert with
+      another expert.
+    - the-first-card {rest + own * cards * (hot / 2 + (each - 1) * cold)}: That is the card that had
+      it from the start. Which card is the busiest now?
+    - the-copy-alone {rest + own * cards * hot / 2}: You count the copy alone. What else is on its
+      card?
+    > Two cards have a copy. Which of them gets more picks?
+    > Share = hot ÷ 2 + experts beside the copy × (1 − hot) ÷ {experts - 1}.
+    > {quantity(rest, "s")} + {quantity(own, "s")} × {cards} × ({hot / 2:.4g} + {each} ×
+      {1 - hot:.3g} ÷ {experts - 1}).
+    * share {share}: The card with the new copy: {hot / 2:.4g} + {each} × {cold:.4g} = {share:.4g}
+    * step {answer} s: {quantity(rest, "s")} + {cards} × {share:.4g} × {quantity(own, "s")} =
+      {quantity(answer, "s")}
+    ~ Between {quantity(rest + own, "s")} and {quantity(before, "s")}.
+
+    A second copy halves what the hottest expert brings to a card, for the memory of one expert.
+    Then the next busiest card sets the step. Balancers choose copies from the counts of the last
+    minutes, since what is hot changes with the traffic.
+    """)

@@ -1,23 +1,13 @@
 """Requests are sent to where their prefix lies, and one prefix is everybody's."""
 
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.catalog._serving import percent, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import percent
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(
-    "hot_prefix",
-    "Prefix routing under skew: the load of the hot replica, and copies of its prefix",
-    level=3,
-    decision=Decision.estimate,
-    topics=("F05", "I07", "I12"),
-    minutes=4,
-    rough=False,
-)
+@template(level=3, decision="estimate", topics="F05 I07 I12", minutes=4, rough=False)
 def hot_prefix(draw: Draw) -> Drill:
+    """Prefix routing under skew: the load of the hot replica, and copies of its prefix."""
     replicas, rate = draw.one_of((6, 8, 10, 12, 16, 20)), draw.whole(20, 200)
     hot = draw.one_of((0.2, 0.25, 0.3, 0.35, 0.4, 0.45))
     other = draw.number(0.03, 0.25)
@@ -26,65 +16,36 @@ def hot_prefix(draw: Draw) -> Drill:
     answer = own + rest
     total = own + replicas * rest
     draw.require(1.15 < answer < 5 and 0.35 < total / replicas < 0.75)
-    mistakes = (
-        Mistake(
-            "shared-evenly",
-            total / replicas,
-            "You share all work evenly. Where do the requests of the large tenant go?",
-        ),
-        Mistake(
-            "hot-ones-alone",
-            own,
-            "You leave out the other tenants. Does this replica get none of theirs?",
-        ),
-        Mistake(
-            "all-of-one-kind",
-            hot * rate * other + rest,
-            "How long does a request of the large tenant take, whose prefix is there?",
-        ),
-        Mistake(
-            "share-of-requests",
-            hot * replicas,
-            "You compare numbers of requests. How much work does each bring?",
-        ),
-    )
-    mistakes = telling(answer, mistakes, tolerance=0.02)
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"{replicas} replicas get {say(rate, 'req/s')} in all. The router sends all requests "
-            "with the same system prompt to the same replica, where its prefix is cached. "
-            f"{percent(hot)} of the requests are those of the largest tenant, all with one system "
-            f"prompt; the others have so many different ones that they spread evenly over all "
-            f"{replicas}. A request of the large tenant occupies its replica for "
-            f"{say(short, 's')}, another one for {say(other, 's')} (shares of a batched engine's "
-            "time, prefix found)."
-        ),
-        question=(
-            "How busy does the replica of the large tenant become? (Work that arrives over work "
-            "that it can do.)"
-        ),
-        answer=answer,
-        scale=False,
-        mistakes=mistakes,
-        hints=(
-            "What arrives at this one replica, in seconds of work a second?",
-            "share × rate × time + (1 − share) × rate × other time ÷ replicas.",
-            f"{hot:g} × {rate} × {say(short, 's')} + {1 - hot:g} × {rate} × {say(other, 's')} ÷ "
-            f"{replicas}.",
-        ),
-        steps=(
-            Step(f"Of the large tenant: {own:.4g}", name="large", value=own),
-            Step(f"Of the others: {rest:.4g}", name="others", value=rest),
-            Step(f"Together: {answer:.4g}", name="busy", value=answer),
-        ),
-        sanity=f"The fleet as a whole is {percent(total / replicas)} busy.",
-        moral=(
-            "Routing by prefix trades balance for hits. The average load says nothing here: look "
-            "at the busiest replica, and at the share of the largest key."
-        ),
-        follow_up=_copies(draw, own=own, rest=rest, replicas=replicas, total=total),
-    )
+    return draw.drill(f"""
+    {replicas} replicas get {quantity(rate, "req/s")} in all. The router sends all requests with the
+    same system prompt to the same replica, where its prefix is cached. {percent(hot)} of the
+    requests are those of the largest tenant, all with one system prompt; the others have so many
+    different ones that they spread evenly over all {replicas}. A request of the large tenant
+    occupies its replica for {quantity(short, "s")}, another one for {quantity(other, "s")} (shares
+    of a batched engine's time, prefix found).
+
+    ? How busy does the replica of the large tenant become? (Work that arrives over work that it can
+      do.)
+    = {answer} tolerance=0.02 scale=off telling=3
+    - shared-evenly {total / replicas}: You share all work evenly. Where do the requests of the
+      large tenant go?
+    - hot-ones-alone {own}: You leave out the other tenants. Does this replica get none of theirs?
+    - all-of-one-kind {hot * rate * other + rest}: How long does a request of the large tenant take,
+      whose prefix is there?
+    - share-of-requests {hot * replicas}: You compare numbers of requests. How much work does each
+      bring?
+    > What arrives at this one replica, in seconds of work a second?
+    > share × rate × time + (1 − share) × rate × other time ÷ replicas.
+    > {hot:g} × {rate} × {quantity(short, "s")} + {1 - hot:g} × {rate} × {quantity(other, "s")} ÷
+      {replicas}.
+    * large {own}: Of the large tenant: {own:.4g}
+    * others {rest}: Of the others: {rest:.4g}
+    * busy {answer}: Together: {answer:.4g}
+    ~ The fleet as a whole is {percent(total / replicas)} busy.
+
+    Routing by prefix trades balance for hits. The average load says nothing here: look at the
+    busiest replica, and at the share of the largest key.
+    """).then(_copies(draw, own=own, rest=rest, replicas=replicas, total=total))
 
 
 def _copies(draw: Draw, *, own: float, rest: float, replicas: int, total: float) -> Drill:
@@ -93,74 +54,33 @@ def _copies(draw: Draw, *, own: float, rest: float, replicas: int, total: float)
     need = own / (most - rest)
     answer = rounded_up(need)
     draw.require(2 <= answer < replicas and 0.06 < answer - need < 0.94)
-    mistakes = (
-        Mistake(
-            "rounded-down",
-            answer - 1,
-            "Work out how busy they are with that many. Is the limit kept?",
-        ),
-        Mistake(
-            "others-forgotten",
-            rounded_up(own / most),
-            "You give these replicas to the large tenant alone. Who else is there?",
-        ),
-        Mistake(
-            "all-replicas",
-            replicas,
-            "Enough, but not the least. From how many on is the limit kept?",
-        ),
-        Mistake(
-            "fully-busy",
-            rounded_up(own / (1 - rest)),
-            "You fill them completely. How busy may they be?",
-        ),
-        Mistake(
-            "whole-load",
-            rounded_up((own + rest) / most),
-            "You divide the others' work as well. Does a second copy take that away from here?",
-        ),
-    )
-    mistakes = telling(answer, mistakes)
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            "The router may now spread the large tenant evenly over several replicas. Each of "
-            f"them keeps a copy of the prefix. No replica is to be more than {percent(most)} busy."
-        ),
-        question="Over how many replicas must the large tenant be spread at least?",
-        answer=answer,
-        tolerance=0,
-        scale=False,
-        mistakes=mistakes,
-        options=draw.options(
-            "Nearly nothing: room for the copies, and one miss on each when it is new",
-            {
-                "The hit share falls to one over the number of replicas": (
-                    "Each replica sees the prefix many times a second. How often does it miss it?"
-                ),
-                "The prefix is computed anew for each request": (
-                    "It is computed where it is not cached. On how many requests is that so?"
-                ),
-            },
-            question="What does the spreading cost?",
-        ),
-        hints=(
-            "What is left on a replica beside the others' work?",
-            "⌈work of the large tenant ÷ (limit − work of the others on one replica)⌉.",
-            f"{own:.4g} ÷ ({most:g} − {rest:.4g}).",
-        ),
-        steps=(
-            Step(
-                f"Left on a replica: {most:g} − {rest:.4g} = {most - rest:.4g}",
-                name="left",
-                value=most - rest,
-            ),
-            Step(f"{own:.4g} ÷ that, rounded up: {answer}", name="replicas", value=answer),
-        ),
-        sanity=f"More than {say(own / most, '1')}: others are served there, too.",
-        moral=(
-            "A hot prefix needs no affinity: it stays warm wherever it is used. Affinity is for "
-            "the many cold ones. So bound the load (a key overflows to the next replica above "
-            "1 + ε times the average; Mirrokni, Thorup, Zadimoghaddam 2016)."
-        ),
-    )
+    return draw.drill(f"""
+    The router may now spread the large tenant evenly over several replicas. Each of them keeps a
+    copy of the prefix. No replica is to be more than {percent(most)} busy.
+
+    ? Over how many replicas must the large tenant be spread at least?
+    = {answer} tolerance=0 scale=off telling=3
+    - rounded-down {answer - 1}: Work out how busy they are with that many. Is the limit kept?
+    - others-forgotten {rounded_up(own / most)}: You give these replicas to the large tenant alone.
+      Who else is there?
+    - all-replicas {replicas}: Enough, but not the least. From how many on is the limit kept?
+    - fully-busy {rounded_up(own / (1 - rest))}: You fill them completely. How busy may they be?
+    - whole-load {rounded_up((own + rest) / most)}: You divide the others' work as well. Does a
+      second copy take that away from here?
+    ? What does the spreading cost?
+    + Nearly nothing: room for the copies, and one miss on each when it is new
+    x The hit share falls to one over the number of replicas
+    ! Each replica sees the prefix many times a second. How often does it miss it?
+    x The prefix is computed anew for each request
+    ! It is computed where it is not cached. On how many requests is that so?
+    > What is left on a replica beside the others' work?
+    > ⌈work of the large tenant ÷ (limit − work of the others on one replica)⌉.
+    > {own:.4g} ÷ ({most:g} − {rest:.4g}).
+    * left {most - rest}: Left on a replica: {most:g} − {rest:.4g} = {most - rest:.4g}
+    * replicas {answer}: {own:.4g} ÷ that, rounded up: {answer}
+    ~ More than {quantity(own / most, "1")}: others are served there, too.
+
+    A hot prefix needs no affinity: it stays warm wherever it is used. Affinity is for the many cold
+    ones. So bound the load (a key overflows to the next replica above 1 + ε times the average;
+    Mirrokni, Thorup, Zadimoghaddam 2016).
+    """)

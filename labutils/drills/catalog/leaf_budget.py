@@ -2,22 +2,19 @@
 
 import math
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.tails import late_share, page_quantile, required_leaf_quantile
-from labutils.units import format_quantity as say
-
-
-@template(
-    "leaf_budget",
-    "Fan-out backwards: the miss rate that a leaf may have",
-    level=2,
-    number=25,
-    decision=Decision.commit,
-    topics=("B15", "A15", "B17"),
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    quantity,
+    template,
 )
+from labutils.tails import late_share, page_quantile, required_leaf_quantile
+
+
+@template(level=2, decision="commit", topics="B15 A15 B17", number=25)
 def leaf_budget(draw: Draw) -> Drill:
+    """Fan-out backwards: the miss rate that a leaf may have."""
     who, leaves, low, high = draw.one_of(
         (
             ("The search page", "shards", 20, 300),
@@ -28,63 +25,31 @@ def leaf_budget(draw: Draw) -> Drill:
     n, q = draw.whole(low, high), draw.one_of((0.9, 0.95, 0.98, 0.99, 0.995, 0.999))
     limit = draw.one_of((0.08, 0.12, 0.2, 0.25, 0.4))
     allowed = 100 * (1 - required_leaf_quantile(q, n))
-    return Drill(
-        story=(
-            f"{who} asks {n} {leaves} at once and needs every answer. Its promise: "
-            f"{say(100 * q, '%')} of the pages within {say(limit, 's')}. You write the contract "
-            f"for the team that runs the {leaves}; they are slow independently of each other."
-        ),
-        question=(
-            f"What share of its requests, in percent, may a single {leaves[:-1]} answer later than "
-            f"{say(limit, 's')}?"
-        ),
-        answer=allowed,
-        unit="%",
-        tolerance=0.05,
-        mistakes=(
-            Mistake(
-                "same-as-the-page",
-                100 * (1 - q),
-                "You allow each of them what the page is allowed. How often would the page be "
-                "late if all of them used that up?",
-            ),
-            Mistake(
-                "wrong-way",
-                100 * (1 - q**n),
-                "You raise the page's share to the power of n. That goes from the single call to "
-                "the page; which way do you need?",
-            ),
-            Mistake(
-                "late-only-if-all-are",
-                100 * (1 - q) ** (1 / n),
-                "You let the page be late only when all of them are. How many late ones does it "
-                "take?",
-            ),
-        ),
-        hints=(
-            "The page is in time when every one of them is. Multiply.",
-            "(1 - p)ⁿ = q, so p = 1 - q^(1/n); for small numbers about (1 - q)/n.",
-            f"1 - {q:g}^(1/{n}), roughly {100 * (1 - q):.3g} % / {n}.",
-        ),
-        steps=(
-            Step(
-                f"each must be in time with {q:g}^(1/{n}) = {required_leaf_quantile(q, n):.7f}",
-            ),
-            Step(
-                f"p = 1 - that = {say(allowed, '%')}",
-                name="late",
-                value=allowed,
-                unit="%",
-            ),
-        ),
-        sanity=f"Far below the page's own {say(100 * (1 - q), '%')}: {n} of them share it.",
-        moral=(
-            "Each leaf must be in time with a share of q^(1/n). That is exact for independent "
-            "leaves. Dividing the page's allowance by n is a little stricter, close enough for a "
-            "contract, and safe whatever the dependence (Boole)."
-        ),
-        follow_up=_what_they_can_do(draw, n, q, allowed, leaves),
-    )
+    return draw.drill(f"""
+    {who} asks {n} {leaves} at once and needs every answer. Its promise: {quantity(100 * q, "%")} of
+    the pages within {quantity(limit, "s")}. You write the contract for the team that runs the
+    {leaves}; they are slow independently of each other.
+
+    ? What share of its requests, in percent, may a single {leaves[:-1]} answer later than
+      {quantity(limit, "s")}?
+    = {allowed} % tolerance=0.05
+    - same-as-the-page {100 * (1 - q)}: You allow each of them what the page is allowed. How often
+      would the page be late if all of them used that up?
+    - wrong-way {100 * (1 - q**n)}: You raise the page's share to the power of n. That goes from the
+      single call to the page; which way do you need?
+    - late-only-if-all-are {100 * (1 - q) ** (1 / n)}: You let the page be late only when all of
+      them are. How many late ones does it take?
+    > The page is in time when every one of them is. Multiply.
+    > (1 - p)ⁿ = q, so p = 1 - q^(1/n); for small numbers about (1 - q)/n.
+    > 1 - {q:g}^(1/{n}), roughly {100 * (1 - q):.3g} % / {n}.
+    . each must be in time with {q:g}^(1/{n}) = {required_leaf_quantile(q, n):.7f}
+    * late {allowed} %: p = 1 - that = {quantity(allowed, "%")}
+    ~ Far below the page's own {quantity(100 * (1 - q), "%")}: {n} of them share it.
+
+    Each leaf must be in time with a share of q^(1/n). That is exact for independent leaves.
+    Dividing the page's allowance by n is a little stricter, close enough for a contract, and safe
+    whatever the dependence (Boole).
+    """).then(_what_they_can_do(draw, n, q, allowed, leaves))
 
 
 def _what_they_can_do(draw: Draw, n: int, q: float, allowed: float, leaves: str) -> Drill:
@@ -95,16 +60,27 @@ def _what_they_can_do(draw: Draw, n: int, q: float, allowed: float, leaves: str)
     one_missing = 1 - late_share(late, n - 1, n)
     none_missing = page_quantile(1 - late, n)
     draw.require(one_missing < 0.9995)
-    return Drill(
-        story=(
-            f"The team measures: each of the {leaves} is late in {say(worse, '%')} of requests, "
-            "and no quick repair is in sight. Product agrees that the page may be shown with one "
-            "of the answers missing, without waiting for it."
-        ),
-        question="What share of the pages, in percent, is late now?",
-        answer=100 * (1 - one_missing),
-        unit="%",
-        tolerance=0.05,
+    asked = draw.drill(f"""
+    The team measures: each of the {leaves} is late in {quantity(worse, "%")} of requests, and no
+    quick repair is in sight. Product agrees that the page may be shown with one of the answers
+    missing, without waiting for it.
+
+    ? What share of the pages, in percent, is late now?
+    = {100 * (1 - one_missing)} % tolerance=0.05
+    > A page is in time with no late answer, or with exactly one.
+    > In time: (1 - p)ⁿ + n p (1 - p)ⁿ⁻¹.
+    > p = {late:g}, n = {n}: one minus that sum.
+    * none_late {none_missing}: none late: {1 - late:g}^{n} = {quantity(none_missing, "1")}
+    * one_late {one_missing - none_missing}: one late: {n} × {late:g} × {1 - late:g}^{n - 1} =
+      {quantity(one_missing - none_missing, "1")}
+    * late {100 * (1 - one_missing)} %: late: 1 - {quantity(one_missing, "1")} =
+      {quantity(100 * (1 - one_missing), "%")}
+    ~ Less than {quantity(100 * (1 - none_missing), "%")}, the share of pages with any late answer.
+
+    Not waiting for the last of n turns a chance of n p into about (n p)²/2. A partial answer is the
+    strongest lever against a fan-out's tail, and it costs a product decision instead of hardware.
+    """)
+    return asked.also(
         mistakes=(
             Mistake(
                 "waits-for-all",
@@ -126,39 +102,6 @@ def _what_they_can_do(draw: Draw, n: int, q: float, allowed: float, leaves: str)
                 "none late, and those with exactly one.",
             ),
         ),
-        hints=(
-            "A page is in time with no late answer, or with exactly one.",
-            "In time: (1 - p)ⁿ + n p (1 - p)ⁿ⁻¹.",
-            f"p = {late:g}, n = {n}: one minus that sum.",
-        ),
-        steps=(
-            Step(
-                f"none late: {1 - late:g}^{n} = {say(none_missing, '1')}",
-                name="none_late",
-                value=none_missing,
-            ),
-            Step(
-                f"one late: {n} × {late:g} × {1 - late:g}^{n - 1} = "
-                f"{say(one_missing - none_missing, '1')}",
-                name="one_late",
-                value=one_missing - none_missing,
-            ),
-            Step(
-                f"late: 1 - {say(one_missing, '1')} = {say(100 * (1 - one_missing), '%')}",
-                name="late",
-                value=100 * (1 - one_missing),
-                unit="%",
-            ),
-        ),
-        sanity=(
-            f"Less than {say(100 * (1 - none_missing), '%')}, the share of pages with any late "
-            "answer."
-        ),
-        moral=(
-            "Not waiting for the last of n turns a chance of n p into about (n p)²/2. A partial "
-            "answer is the strongest lever against a fan-out's tail, and it costs a product "
-            "decision instead of hardware."
-        ),
         follow_up=_how_wide(draw, n, q, late, leaves),
     )
 
@@ -167,48 +110,24 @@ def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
     """Without partial answers: how many leaves may a page ask?"""
     widest = math.floor(math.log(q) / math.log1p(-late) + 1e-9)
     draw.require(widest >= 2 and n - widest >= 3)
-    return Drill(
-        story=(
-            "Product changes its mind: every answer is needed after all, and the promise stays at "
-            f"{say(100 * q, '%')} of the pages. Each of the {leaves} is still late in "
-            f"{say(100 * late, '%')} of requests. What may change is how many a page asks."
-        ),
-        question="How many may it ask at most?",
-        answer=widest,
-        unit="1",
-        tolerance=0.0,
-        absolute=1.0,
-        unsafe="above",
-        mistakes=(
-            Mistake(
-                "rounded-up",
-                widest + 1,
-                f"With {widest + 1} the share of pages in time is "
-                f"{say(100 * (1 - late) ** (widest + 1), '%')}. What is promised?",
-            ),
-            Mistake(
-                "as-it-is",
-                n,
-                "With that many the promise is broken today. How many calls in time does it take "
-                "for a page in time?",
-            ),
-        ),
-        hints=(
-            "The same equation, solved for the exponent.",
-            "n = ln q / ln (1 - p), rounded down; about (1 - q)/p.",
-            f"ln {q:g} / ln {1 - late:g}.",
-        ),
-        steps=(
-            Step(
-                f"ln {q:g} / ln {1 - late:g} = {say(math.log(q) / math.log1p(-late), '1')}, "
-                f"rounded down: {widest}",
-                name="widest",
-                value=widest,
-            ),
-        ),
-        sanity=f"Fewer than {n}, which are too many already.",
-        moral=(
-            "The width of a fan-out is a design choice like any other. Fewer, larger parts have "
-            "fewer chances to be late, but each of them has more work: measure that too."
-        ),
-    )
+    return draw.drill(f"""
+    Product changes its mind: every answer is needed after all, and the promise stays at
+    {quantity(100 * q, "%")} of the pages. Each of the {leaves} is still late in
+    {quantity(100 * late, "%")} of requests. What may change is how many a page asks.
+
+    ? How many may it ask at most?
+    = {widest} tolerance=0 absolute=1 unsafe=above
+    - rounded-up {widest + 1}: With {widest + 1} the share of pages in time is
+      {quantity(100 * (1 - late) ** (widest + 1), "%")}. What is promised?
+    - as-it-is {n}: With that many the promise is broken today. How many calls in time does it take
+      for a page in time?
+    > The same equation, solved for the exponent.
+    > n = ln q / ln (1 - p), rounded down; about (1 - q)/p.
+    > ln {q:g} / ln {1 - late:g}.
+    * widest {widest}: ln {q:g} / ln {1 - late:g} =
+      {quantity(math.log(q) / math.log1p(-late), "1")}, rounded down: {widest}
+    ~ Fewer than {n}, which are too many already.
+
+    The width of a fan-out is a design choice like any other. Fewer, larger parts have fewer chances
+    to be late, but each of them has more work: measure that too.
+    """)

@@ -1,10 +1,7 @@
 """How many are inside, how long they stay, how fast they come."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 from labutils.queueing import mean_num_inside, mean_time_inside, rate_through
-from labutils.units import format_quantity as say
 
 _SERVICES = (  # what it is, lowest and highest rate in 1/s, mean stay in s
     ("The chat gateway", 5, 90, 3, 30),
@@ -13,80 +10,42 @@ _SERVICES = (  # what it is, lowest and highest rate in 1/s, mean stay in s
 )
 
 
-@template(
-    "in_flight",
-    "Little's law: requests in flight",
-    level=1,
-    number=1,
-    decision=Decision.model,
-    topics=("B01", "A19"),
-)
+@template(level=1, decision="model", topics="B01 A19", number=1)
 def in_flight(draw: Draw) -> Drill:
+    """Little's law: requests in flight."""
     name, *ranges = draw.one_of(_SERVICES)
     rate, stay = draw.number(*ranges[:2]), draw.number(*ranges[2:])
     draw.require(stay != 1)
     queued, p99 = draw.share(0.15, 0.4) * stay, draw.number(2.5, 4) * stay
     queued, p99 = float(f"{queued:.2g}"), float(f"{p99:.2g}")
     inside = mean_num_inside(rate, stay)
-    return Drill(
-        story=(
-            f"{name} answers {say(rate, 'req/s')}, as many as arrive. From arrival to the end of "
-            f"the answer a request takes {say(stay, 's')} on average (p99: {say(p99, 's')}); "
-            f"{say(queued, 's')} of the average pass in the queue, before anything works on it."
-        ),
-        question=(
-            "The gateway keeps one connection open per request. How many are open on average, "
-            "those of queued requests included?"
-        ),
-        answer=inside,
-        unit="req",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "divided",
-                rate / stay,
-                "You divide the rate by the time. If every request stayed twice as long, would you "
-                "find more of them inside, or fewer?",
-            ),
-            Mistake(
-                "with-the-p99",
-                mean_num_inside(rate, p99),
-                "You let everybody stay as long as the slowest hundredth do. An average count "
-                "needs which of the two times?",
-            ),
-            Mistake(
-                "in-service-only",
-                mean_num_inside(rate, stay - queued),
-                "You count those that are being worked on. Does a request in the queue hold its "
-                "connection?",
-            ),
-        ),
-        hints=(
-            "You look for a count; the story gives counts per second, and several times in "
-            "seconds. Which time begins and ends with the connection?",
-            "Number inside = rate × mean time inside (L = λW), both between the same two points.",
-            f"{say(rate, 'req/s')} × {say(stay, 's')}; the queue is part of it.",
-        ),
-        steps=(
-            Step(
-                f"L = λ W = {say(rate, 'req/s')} × {say(stay, 's')} = {say(inside, 'req')}",
-                name="inside",
-                value=inside,
-                unit="req",
-            ),
-        ),
-        sanity=(
-            f"In one second {say(rate, 'req')} arrive: with a stay of "
-            f"{'more' if stay > 1 else 'less'} than a second, {'more' if stay > 1 else 'fewer'} "
-            "than that are inside."
-        ),
-        moral=(
-            "Little's law, L = λW: any arrivals, any services, any order, as long as what comes in "
-            "also goes out. Means alone enter, and time and count need the same boundary: with "
-            "the time in the queue left out, you count those that are being served."
-        ),
-        follow_up=_limit_binds(draw, rate, stay),
-    )
+    return draw.drill(f"""
+    {name} answers {quantity(rate, "req/s")}, as many as arrive. From arrival to the end of the
+    answer a request takes {quantity(stay, "s")} on average (p99: {quantity(p99, "s")});
+    {quantity(queued, "s")} of the average pass in the queue, before anything works on it.
+
+    ? The gateway keeps one connection open per request. How many are open on average, those of
+      queued requests included?
+    = {inside} req tolerance=0.02
+    - divided {rate / stay}: You divide the rate by the time. If every request stayed twice as long,
+      would you find more of them inside, or fewer?
+    - with-the-p99 {mean_num_inside(rate, p99)}: You let everybody stay as long as the slowest
+      hundredth do. An average count needs which of the two times?
+    - in-service-only {mean_num_inside(rate, stay - queued)}: You count those that are being worked
+      on. Does a request in the queue hold its connection?
+    > You look for a count; the story gives counts per second, and several times in seconds. Which
+      time begins and ends with the connection?
+    > Number inside = rate × mean time inside (L = λW), both between the same two points.
+    > {quantity(rate, "req/s")} × {quantity(stay, "s")}; the queue is part of it.
+    * inside {inside} req: L = λ W = {quantity(rate, "req/s")} × {quantity(stay, "s")} =
+      {quantity(inside, "req")}
+    ~ In one second {quantity(rate, "req")} arrive: with a stay of {"more" if stay > 1 else "less"}
+      than a second, {"more" if stay > 1 else "fewer"} than that are inside.
+
+    Little's law, L = λW: any arrivals, any services, any order, as long as what comes in also goes
+    out. Means alone enter, and time and count need the same boundary: with the time in the queue
+    left out, you count those that are being served.
+    """).then(_limit_binds(draw, rate, stay))
 
 
 def _limit_binds(draw: Draw, rate: float, stay: float) -> Drill:
@@ -94,98 +53,48 @@ def _limit_binds(draw: Draw, rate: float, stay: float) -> Drill:
     limit = round(mean_num_inside(rate, stay) * draw.number(1.4, 3), -1)
     draw.require(limit > 1.2 * rate * stay)
     slow = mean_time_inside(limit, rate)
-    return Drill(
-        story=(
-            f"The proxy in front allows {limit:,.0f} open connections. Traffic stays at "
-            f"{say(rate, 'req/s')}, but a new model version makes every answer take longer."
-        ),
-        question=(
-            "At which mean time from arrival to the end of the answer does the number of open "
-            f"connections reach {limit:,.0f} on average?"
-        ),
-        answer=slow,
-        unit="s",
-        mistakes=(
-            Mistake(
-                "multiplied",
-                limit * rate,
-                "You multiply. Twice as many places at the same traffic allow a stay twice as "
-                "long: which of the two goes below the line?",
-            ),
-            Mistake(
-                "upside-down",
-                rate / limit,
-                "Your fraction is upside down: look at its unit.",
-            ),
-            Mistake(
-                "seconds-left",
-                slow - stay,
-                "That is by how much the answers may slow down. The question asks for the time "
-                "itself.",
-            ),
-        ),
-        hints=(
-            "Same law; now the count is given and the time is asked.",
-            "W = L / λ, with every connection taken.",
-            f"{limit:,.0f} / {say(rate, 'req/s')}.",
-        ),
-        steps=(
-            Step(
-                f"W = L / λ = {limit:,.0f} / {say(rate, 'req/s')} = {say(slow, 's')}",
-                name="time",
-                value=slow,
-                unit="s",
-            ),
-        ),
-        sanity=f"More than {say(stay, 's')}: today the connections suffice.",
-        moral=(
-            "A limit on concurrency is a limit on latency in disguise. Nothing about traffic "
-            "changed, and yet the proxy starts to refuse: slower answers fill it."
-        ),
-        follow_up=_beyond_the_limit(limit, rate, slow, draw.one_of((1.5, 2, 2.5))),
-    )
+    return draw.drill(f"""
+    The proxy in front allows {limit:,.0f} open connections. Traffic stays at
+    {quantity(rate, "req/s")}, but a new model version makes every answer take longer.
+
+    ? At which mean time from arrival to the end of the answer does the number of open connections
+      reach {limit:,.0f} on average?
+    = {slow} s
+    - multiplied {limit * rate}: You multiply. Twice as many places at the same traffic allow a stay
+      twice as long: which of the two goes below the line?
+    - upside-down {rate / limit}: Your fraction is upside down: look at its unit.
+    - seconds-left {slow - stay}: That is by how much the answers may slow down. The question asks
+      for the time itself.
+    > Same law; now the count is given and the time is asked.
+    > W = L / λ, with every connection taken.
+    > {limit:,.0f} / {quantity(rate, "req/s")}.
+    * time {slow} s: W = L / λ = {limit:,.0f} / {quantity(rate, "req/s")} = {quantity(slow, "s")}
+    ~ More than {quantity(stay, "s")}: today the connections suffice.
+
+    A limit on concurrency is a limit on latency in disguise. Nothing about traffic changed, and yet
+    the proxy starts to refuse: slower answers fill it.
+    """).then(_beyond_the_limit(limit, rate, slow, draw.one_of((1.5, 2, 2.5))))
 
 
 def _beyond_the_limit(limit: float, rate: float, slow: float, times: float) -> Drill:
     """What gets through once the limit binds."""
     longer = float(f"{times * slow:.3g}")
     through = rate_through(limit, longer)
-    return Drill(
-        story=(
-            f"The answers slow down to {say(longer, 's')} on average. The proxy refuses whoever "
-            f"finds all {limit:,.0f} connections taken; {say(rate, 'req/s')} still knock."
-        ),
-        question="How many requests per second get an answer, at most?",
-        answer=through,
-        unit="req/s",
-        mistakes=(
-            Mistake(
-                "all-of-them",
-                rate,
-                "That many knock. How many places come free in a second?",
-            ),
-            Mistake(
-                "refused",
-                rate - through,
-                "Those are turned away. The question asks for the others.",
-            ),
-        ),
-        hints=(
-            "All places are taken, always, and each is held for how long?",
-            "λ = L / W.",
-            f"{limit:,.0f} / {say(longer, 's')}.",
-        ),
-        steps=(
-            Step(
-                f"λ = L / W = {limit:,.0f} / {say(longer, 's')} = {say(through, 'req/s')}",
-                name="through",
-                value=through,
-                unit="req/s",
-            ),
-        ),
-        sanity=f"Fewer than the {say(rate, 'req/s')} that knock, or nobody would be refused.",
-        moral=(
-            "Under a concurrency limit latency sets the throughput: λ = L/W with L pinned. The "
-            "dashboard shows falling traffic where the demand has not moved."
-        ),
-    )
+    return drill(f"""
+    The answers slow down to {quantity(longer, "s")} on average. The proxy refuses whoever finds all
+    {limit:,.0f} connections taken; {quantity(rate, "req/s")} still knock.
+
+    ? How many requests per second get an answer, at most?
+    = {through} req/s
+    - all-of-them {rate}: That many knock. How many places come free in a second?
+    - refused {rate - through}: Those are turned away. The question asks for the others.
+    > All places are taken, always, and each is held for how long?
+    > λ = L / W.
+    > {limit:,.0f} / {quantity(longer, "s")}.
+    * through {through} req/s: λ = L / W = {limit:,.0f} / {quantity(longer, "s")} =
+      {quantity(through, "req/s")}
+    ~ Fewer than the {quantity(rate, "req/s")} that knock, or nobody would be refused.
+
+    Under a concurrency limit latency sets the throughput: λ = L/W with L pinned. The dashboard
+    shows falling traffic where the demand has not moved.
+    """)

@@ -1,10 +1,7 @@
 """A few long requests among many short ones, on one server."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 from labutils.queueing import MD1, MG1, MM1, mixture_moments
-from labutils.units import format_quantity as say
 
 _KINDS = (  # the server, the short ones, the long ones
     (
@@ -31,16 +28,9 @@ _KINDS = (  # the server, the short ones, the long ones
 )
 
 
-@template(
-    "few_long_requests",
-    "M/G/1 (Pollaczek–Khinchine): few long requests, everybody waits",
-    level=2,
-    number=23,
-    decision=Decision.model,
-    topics=("B10", "O02", "L16"),
-    minutes=4,
-)
+@template(level=2, decision="model", topics="B10 O02 L16", number=23, minutes=4)
 def few_long_requests(draw: Draw) -> Drill:
+    """M/G/1 (Pollaczek–Khinchine): few long requests, everybody waits."""
     what, short_name, long_name, low, high = draw.one_of(_KINDS)
     short, times = draw.number(low, high), draw.whole(6, 40)
     share = draw.one_of((0.02, 0.03, 0.04, 0.05, 0.08, 0.1))
@@ -51,160 +41,78 @@ def few_long_requests(draw: Draw) -> Drill:
     queue = MG1(rate, 1 / mean, scv)
     load, wait = queue.utilization, queue.mean_waiting_time
     second = (1 - share) * short**2 + share * long**2
-    return Drill(
-        story=(
-            f"{what}, first come, first served. Of the uploads {say(100 * (1 - share), '%')} are "
-            f"{short_name} and take {say(short, 's')}; {say(100 * share, '%')} are {long_name} and "
-            f"take {say(long, 's')}. Together {say(rate, 'req/s')} arrive, at random moments. "
-            f"The owner of the {short_name} complains about the wait."
-        ),
-        question="How long does an upload wait on average before its work begins?",
-        answer=wait,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "mean-work-alone",
-                MM1(rate, 1 / mean).mean_waiting_time,
-                "You use the mean work and a spread as large as the mean. How large is the "
-                "spread of this mixture?",
-            ),
-            Mistake(
-                "mean-squared",
-                MD1(rate, 1 / mean).mean_waiting_time,
-                "You square the mean where the mean of the squares belongs: as if every upload "
-                "took equally long.",
-            ),
-            Mistake(
-                "variance-for-second-moment",
-                rate * scv * mean**2 / (2 * (1 - load)),
-                "You use the variance. The formula wants the mean of the squares, which is larger "
-                "by the square of the mean.",
-            ),
-            Mistake(
-                "rest-of-one-upload",
-                rate * second / 2,
-                "That is what is left, on average, of the upload that is in work. Who else may "
-                "stand in front?",
-            ),
-            Mistake(
-                "with-its-own-work",
-                queue.mean_sojourn_time,
-                "You count the upload's own work too. The question ends where that begins.",
-            ),
-        ),
-        hints=(
-            "Somebody who arrives at a random moment is more likely to meet a long piece of work "
-            "than a short one. Which average of the sizes takes that into account?",
-            "Wait = λ E[S²] / (2 (1 - ρ)), with the mean of the squares.",
-            f"E[S] = {say(mean, 's')}, ρ = {say(load, '1')}; "
-            f"E[S²] = {1 - share:g} × {short:g}² + {share:g} × {long:g}².",
-        ),
-        steps=(
-            Step(
-                f"E[S] = {1 - share:g} × {say(short, 's')} + {share:g} × {say(long, 's')} = "
-                f"{say(mean, 's')}",
-                name="mean_work",
-                value=mean,
-                unit="s",
-            ),
-            Step(
-                f"ρ = {say(rate, '1/s')} × {say(mean, 's')} = {say(load, '1')}",
-                name="load",
-                value=load,
-            ),
-            Step(
-                f"E[S²] = {1 - share:g} × {short:g}² + {share:g} × {long:g}² = "
-                f"{say(second, '1')} s²"
-            ),
-            Step(
-                f"W_q = λ E[S²] / (2 (1 - ρ)) = {say(rate, '1/s')} × {say(second, '1')} s² / "
-                f"(2 × {say(1 - load, '1')}) = {say(wait, 's')}",
-                name="wait",
-                value=wait,
-                unit="s",
-            ),
-        ),
-        sanity=(
-            f"If all took the mean of {say(mean, 's')}, they would wait ρ/(2(1-ρ)) times that: at "
-            f"this load {'more' if load > 2 / 3 else 'less'} than once. Unequal sizes only add "
-            "to it."
-        ),
-        moral=(
-            "Pollaczek–Khinchine: λE[S²]/(2(1-ρ)). The square makes the rare long ones rule the "
-            "wait of everybody. Mean and second moment are all it takes; it needs Poisson "
-            "arrivals, one server, first come first served."
-        ),
-        follow_up=_a_lane_of_their_own(
+    asked = draw.drill(f"""
+    {what}, first come, first served. Of the uploads {quantity(100 * (1 - share), "%")} are
+    {short_name} and take {quantity(short, "s")}; {quantity(100 * share, "%")} are {long_name} and
+    take {quantity(long, "s")}. Together {quantity(rate, "req/s")} arrive, at random moments. The
+    owner of the {short_name} complains about the wait.
+
+    ? How long does an upload wait on average before its work begins?
+    = {wait} s tolerance=0.02
+    - mean-work-alone {MM1(rate, 1 / mean).mean_waiting_time}: You use the mean work and a spread as
+      large as the mean. How large is the spread of this mixture?
+    - mean-squared {MD1(rate, 1 / mean).mean_waiting_time}: You square the mean where the mean of
+      the squares belongs: as if every upload took equally long.
+    - variance-for-second-moment {rate * scv * mean**2 / (2 * (1 - load))}: You use the variance.
+      The formula wants the mean of the squares, which is larger by the square of the mean.
+    - rest-of-one-upload {rate * second / 2}: That is what is left, on average, of the upload that
+      is in work. Who else may stand in front?
+    - with-its-own-work {queue.mean_sojourn_time}: You count the upload's own work too. The question
+      ends where that begins.
+    > Somebody who arrives at a random moment is more likely to meet a long piece of work than a
+      short one. Which average of the sizes takes that into account?
+    > Wait = λ E[S²] / (2 (1 - ρ)), with the mean of the squares.
+    > E[S] = {quantity(mean, "s")}, ρ = {quantity(load, "1")}; E[S²] = {1 - share:g} × {short:g}² +
+      {share:g} × {long:g}².
+    * mean_work {mean} s: E[S] = {1 - share:g} × {quantity(short, "s")} + {share:g} ×
+      {quantity(long, "s")} = {quantity(mean, "s")}
+    * load {load}: ρ = {quantity(rate, "1/s")} × {quantity(mean, "s")} = {quantity(load, "1")}
+    . E[S²] = {1 - share:g} × {short:g}² + {share:g} × {long:g}² = {quantity(second, "1")} s²
+    * wait {wait} s: W_q = λ E[S²] / (2 (1 - ρ)) = {quantity(rate, "1/s")} × {quantity(second, "1")}
+      s² / (2 × {quantity(1 - load, "1")}) = {quantity(wait, "s")}
+    ~ If all took the mean of {quantity(mean, "s")}, they would wait ρ/(2(1-ρ)) times that: at this
+      load {"more" if load > 2 / 3 else "less"} than once. Unequal sizes only add to it.
+
+    Pollaczek–Khinchine: λE[S²]/(2(1-ρ)). The square makes the rare long ones rule the wait of
+    everybody. Mean and second moment are all it takes; it needs Poisson arrivals, one server, first
+    come first served.
+    """)
+    return asked.then(
+        _a_lane_of_their_own(
             short_name, long_name, share=share, rate=rate, short=short, long=long, wait=wait
-        ),
+        )
     )
 
 
 def _a_lane_of_their_own(short_name, long_name, *, share, rate, short, long, wait) -> Drill:
     """The long ones move to a second server: what is left for the short ones is M/D/1."""
     apart = MD1((1 - share) * rate, 1 / short).mean_waiting_time
-    return Drill(
-        story=(
-            f"You put a second GPU beside the first and send all {long_name} there. The "
-            f"{short_name} keep the first one to themselves."
-        ),
-        question=f"How long do the {short_name} wait on average now?",
-        answer=apart,
-        unit="s",
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "half-of-it",
-                wait / 2,
-                "You let twice the hardware halve the wait. What is left in the first queue, and "
-                "how much does it vary?",
-            ),
-            Mistake(
-                "as-if-they-varied",
-                MM1((1 - share) * rate, 1 / short).mean_waiting_time,
-                f"You give the {short_name} a spread of their own. How long does each take?",
-            ),
-            *(
-                (
-                    Mistake(
-                        "all-the-traffic",
-                        MD1(rate, 1 / short).mean_waiting_time,
-                        "You leave the whole traffic in the first queue. Which part is left?",
-                    ),
-                )
-                if share >= 0.05
-                else ()
-            ),
-        ),
-        hints=(
-            "Write down what the first GPU sees now: its rate, its load, its spread.",
-            "All services are equal: wait = ρ S / (2 (1 - ρ)), with the new load.",
-            f"ρ = {1 - share:g} × {say(rate, '1/s')} × {say(short, 's')}.",
-        ),
-        steps=(
-            Step(
-                f"ρ = {1 - share:g} × {say(rate, '1/s')} × {say(short, 's')} = "
-                f"{say((1 - share) * rate * short, '1')}",
-                name="load",
-                value=(1 - share) * rate * short,
-            ),
-            Step(
-                f"W_q = ρ S / (2 (1 - ρ)) = {say(apart, 's')}, {say(wait / apart, '1')} times "
-                "shorter",
-                name="wait",
-                value=apart,
-                unit="s",
-            ),
-            Step(
-                f"The second GPU has a load of {share:g} × {say(rate, '1/s')} × {say(long, 's')} "
-                f"= {say(share * rate * long, '1')}."
-            ),
-        ),
-        sanity=f"Far below {say(wait, 's')}: the load falls and the spread is gone.",
-        moral=(
-            "Separating long from short removes variability, where adding a server only lowers "
-            "the load. It is why interactive and batch work get pools of their own, and why a "
-            "long prefill is cut in chunks."
-        ),
-    )
+    as_if_they_varied = MM1((1 - share) * rate, 1 / short).mean_waiting_time
+    all_the_traffic = MD1(rate, 1 / short).mean_waiting_time if share >= 0.05 else None
+    return drill(f"""
+    You put a second GPU beside the first and send all {long_name} there. The {short_name} keep the
+    first one to themselves.
+
+    ? How long do the {short_name} wait on average now?
+    = {apart} s tolerance=0.03
+    - half-of-it {wait / 2}: You let twice the hardware halve the wait. What is left in the first
+      queue, and how much does it vary?
+    - as-if-they-varied {as_if_they_varied}: You give the {short_name} a spread of their own. How
+      long does each take?
+    - all-the-traffic {all_the_traffic}: You leave the whole traffic in the first queue. Which part
+      is left?
+    > Write down what the first GPU sees now: its rate, its load, its spread.
+    > All services are equal: wait = ρ S / (2 (1 - ρ)), with the new load.
+    > ρ = {1 - share:g} × {quantity(rate, "1/s")} × {quantity(short, "s")}.
+    * load {(1 - share) * rate * short}: ρ = {1 - share:g} × {quantity(rate, "1/s")} ×
+      {quantity(short, "s")} = {quantity((1 - share) * rate * short, "1")}
+    * wait {apart} s: W_q = ρ S / (2 (1 - ρ)) = {quantity(apart, "s")},
+      {quantity(wait / apart, "1")} times shorter
+    . The second GPU has a load of {share:g} × {quantity(rate, "1/s")} × {quantity(long, "s")} =
+      {quantity(share * rate * long, "1")}.
+    ~ Far below {quantity(wait, "s")}: the load falls and the spread is gone.
+
+    Separating long from short removes variability, where adding a server only lowers the load. It
+    is why interactive and batch work get pools of their own, and why a long prefill is cut in
+    chunks.
+    """)

@@ -2,11 +2,8 @@
 
 import math
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, Mistake, listing, quantity, template
 from labutils.queueing import MMc, least_servers
-from labutils.units import format_quantity as say
 
 _JOBS = (  # who serves whom, in the plural; shortest and longest service in s
     ("code sandboxes, each for one program of an agent", 2, 20),
@@ -16,17 +13,9 @@ _JOBS = (  # who serves whom, in the plural; shortest and longest service in s
 )
 
 
-@template(
-    "servers_for_a_wait",
-    "Erlang C: the fewest servers for a mean wait",
-    level=3,
-    number=33,
-    decision=Decision.commit,
-    topics=("B07", "O10", "M05"),
-    minutes=4,
-    rough=False,
-)
+@template(level=3, decision="commit", topics="B07 O10 M05", number=33, minutes=4, rough=False)
 def servers_for_a_wait(draw: Draw) -> Drill:
+    """Erlang C: the fewest servers for a mean wait."""
     what, low, high = draw.one_of(_JOBS)
     service, load = draw.number(low, high), draw.number(2, 45)
     rate = float(f"{load / service:.2g}")
@@ -36,59 +25,39 @@ def servers_for_a_wait(draw: Draw) -> Drill:
     fleet = _Sheet(rate, service, target)
     draw.require(answer >= 3 and fleet.is_clear(answer) and answer - math.floor(load) <= 9)
     sizes = range(fleet.first_that_keeps_up(), answer + 3)
-    return Drill(
-        story=(
-            f"One queue feeds a pool of {what} at a time. A job takes {say(service, 's')} on "
-            "average (exponential: the standard deviation is as large as the mean); "
-            f"{say(rate, 'req/s')} arrive at random. Product wants a mean wait in the queue of at "
-            f"most {say(target, 's')}, over all jobs: those that need not wait count as 0. The "
-            "planner's sheet has, for each size of the pool, the share of jobs that find every "
-            "place taken:\n"
-            f"{fleet.rows(sizes)}"
-        ),
-        question="What is the smallest pool that keeps the promise?",
-        answer=answer,
-        unit="1",
-        tolerance=0.0,
+    step = (
+        f"with {answer - 1}: {fleet.wait_text(answer - 1)}"
+        if answer - 1 > load
+        else f"{answer - 1} cannot keep up at all"
+    )
+    asked = draw.drill(f"""
+    One queue feeds a pool of {what} at a time. A job takes {quantity(service, "s")} on average
+    (exponential: the standard deviation is as large as the mean); {quantity(rate, "req/s")} arrive
+    at random. Product wants a mean wait in the queue of at most {quantity(target, "s")}, over all
+    jobs: those that need not wait count as 0. The planner's sheet has, for each size of the pool,
+    the share of jobs that find every place taken: {listing(fleet.rows(sizes))}
+
+    ? What is the smallest pool that keeps the promise?
+    = {answer} tolerance=0
+    > First, which pools keep up at all? Then two things make the mean wait: how many jobs have to
+      wait, and how long those wait that do.
+    > Mean wait = share that waits × S / (c - λS).
+    > λS = {quantity(rate, "1/s")} × {quantity(service, "s")} = {quantity(load, "1")}. Go down the
+      sheet: share × {quantity(service, "s")} / (c - {quantity(load, "1")}), until it is below
+      {quantity(target, "s")}.
+    * busy {load}: λ S = {quantity(rate, "1/s")} × {quantity(service, "s")} = {quantity(load, "1")}
+      busy on average
+    . {step}
+    * wait {fleet.wait(answer)} s: with {answer}: {fleet.wait_text(answer)}
+    * pool {answer}: the fewest is {answer}, at a load of {quantity(load / answer, "1")}
+    ~ More than {quantity(load, "1")}: that many are busy on average.
+
+    Erlang C: mean wait = C(c, λS) · S/(c - λS). The utilization is an outcome of the target, not a
+    rule: large pools may run hot. Poisson arrivals, exponential services, one common queue; twice
+    the variance of services makes the wait half as long again.
+    """)
+    return asked.also(
         mistakes=_mistakes(fleet, answer),
-        hints=(
-            "First, which pools keep up at all? Then two things make the mean wait: how many jobs "
-            "have to wait, and how long those wait that do.",
-            "Mean wait = share that waits × S / (c - λS).",
-            f"λS = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')}. Go down the sheet: "
-            f"share × {say(service, 's')} / (c - {say(load, '1')}), until it is below "
-            f"{say(target, 's')}.",
-        ),
-        steps=(
-            Step(
-                f"λ S = {say(rate, '1/s')} × {say(service, 's')} = {say(load, '1')} busy on "
-                "average",
-                name="busy",
-                value=load,
-            ),
-            Step(
-                f"with {answer - 1}: {fleet.wait_text(answer - 1)}"
-                if answer - 1 > load
-                else f"{answer - 1} cannot keep up at all"
-            ),
-            Step(
-                f"with {answer}: {fleet.wait_text(answer)}",
-                name="wait",
-                value=fleet.wait(answer),
-                unit="s",
-            ),
-            Step(
-                f"the fewest is {answer}, at a load of {say(load / answer, '1')}",
-                name="pool",
-                value=answer,
-            ),
-        ),
-        sanity=f"More than {say(load, '1')}: that many are busy on average.",
-        moral=(
-            "Erlang C: mean wait = C(c, λS) · S/(c - λS). The utilization is an outcome of the "
-            "target, not a rule: large pools may run hot. Poisson arrivals, exponential services, "
-            "one common queue; twice the variance of services makes the wait half as long again."
-        ),
         follow_up=_traffic_doubles(draw, rate, service, target, answer),
     )
 
@@ -122,8 +91,8 @@ class _Sheet:
     def wait_text(self, servers: int) -> str:
         share, spare = self.p_wait(servers), servers - self.load
         return (
-            f"{share:.3g} × {say(self.service, 's')} / {say(spare, '1')} = "
-            f"{say(self.wait(servers), 's')}"
+            f"{share:.3g} × {quantity(self.service, 's')} / {quantity(spare, '1')} = "
+            f"{quantity(self.wait(servers), 's')}"
         )
 
 
@@ -191,40 +160,22 @@ def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, bef
             "traffic?",
         ),
     )
-    return Drill(
-        story=(
-            f"Traffic doubles to {say(2 * rate, 'req/s')}; the promise stays. The sheet for that "
-            f"traffic:\n{fleet.rows(sizes)}"
-        ),
-        question="What is the smallest pool now?",
-        answer=answer,
-        unit="1",
-        tolerance=0.0,
-        mistakes=tuple(mistake for mistake in named.values() if mistake),
-        hints=(
-            "The same test with the new traffic.",
-            "Mean wait = share that waits × S / (c - λS).",
-            f"λS = {say(fleet.load, '1')}; share × {say(service, 's')} / (c - "
-            f"{say(fleet.load, '1')}) against {say(target, 's')}.",
-        ),
-        steps=(
-            Step(
-                f"with {answer}: {fleet.wait_text(answer)}",
-                name="wait",
-                value=fleet.wait(answer),
-                unit="s",
-            ),
-            Step(
-                f"{answer} instead of {before}: loads of {say(fleet.load / answer, '1')} and "
-                f"{say(rate * service / before, '1')}",
-                name="pool",
-                value=answer,
-            ),
-        ),
-        sanity=f"More than {math.floor(fleet.load)} and no more than {2 * before}.",
-        moral=(
-            "The spare servers grow about as the square root of the load (Halfin & Whitt 1981). "
-            "That is why one large pool is cheaper than many small ones, and why no fixed "
-            "percentage suits both."
-        ),
-    )
+    asked = draw.drill(f"""
+    Traffic doubles to {quantity(2 * rate, "req/s")}; the promise stays. The sheet for that traffic:
+    {listing(fleet.rows(sizes))}
+
+    ? What is the smallest pool now?
+    = {answer} tolerance=0
+    > The same test with the new traffic.
+    > Mean wait = share that waits × S / (c - λS).
+    > λS = {quantity(fleet.load, "1")}; share × {quantity(service, "s")} / (c -
+      {quantity(fleet.load, "1")}) against {quantity(target, "s")}.
+    * wait {fleet.wait(answer)} s: with {answer}: {fleet.wait_text(answer)}
+    * pool {answer}: {answer} instead of {before}: loads of {quantity(fleet.load / answer, "1")} and
+      {quantity(rate * service / before, "1")}
+    ~ More than {math.floor(fleet.load)} and no more than {2 * before}.
+
+    The spare servers grow about as the square root of the load (Halfin & Whitt 1981). That is why
+    one large pool is cheaper than many small ones, and why no fixed percentage suits both.
+    """)
+    return asked.also(mistakes=tuple(mistake for mistake in named.values() if mistake))

@@ -9,11 +9,8 @@ from labutils.drills.catalog._serving import (
     gb,
     heads,
     served,
-    telling,
 )
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, piece, template
 
 # What people call it, bytes a weight.
 _SCHEMES = (
@@ -25,16 +22,9 @@ _SCHEMES = (
 )  # fmt: skip
 
 
-@template(
-    "narrow_weights",
-    "Weight-only quantisation and the decode step",
-    level=3,
-    number=38,
-    decision=Decision.limit,
-    topics=("H04", "G06"),
-    rough=False,
-)
+@template(level=3, decision="limit", topics="H04 G06", number=38, rough=False)
 def narrow_weights(draw: Draw) -> Drill:
+    """Weight-only quantisation and the decode step."""
     spec, card, count = served(draw)
     batch, context = draw.one_of((1, 4, 8, 16, 24, 32, 48, 64)), draw.whole(500, 9000)
     how, width = draw.one_of(_SCHEMES)
@@ -43,45 +33,28 @@ def narrow_weights(draw: Draw) -> Drill:
     draw.require(_waits_for_memory(spec, card, batch, context, width))
     answer = llm.decode_bytes_ratio(spec, batch, context, bytes_per_weight=width)
     before, after = spec.weight_bytes(), spec.weight_bytes(width)
-    mistakes = telling(answer, _mistakes(spec, batch, context, before, after), tolerance=0.05)
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"{draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) on "
-            f"{cards(card, count)}, so far all in bf16. Its weights are to be stored in {how}, "
-            f"{width:.6g} B a weight; the cache stays in bf16. {batch} "
-            f"{'sequences decode' if batch > 1 else 'sequence decodes'} with {context:,} tokens "
-            "of context. Steps wait for memory, now and after the change."
-        ),
-        question="How many times as fast as now is a decode step then, at best?",
-        answer=answer,
-        unit="1",
-        tolerance=0.05,
-        mistakes=mistakes,
-        hints=(
-            "Which of the bytes of a step become fewer, and which stay?",
-            "(W + B · C · kv) before / (W′ + B · C · kv) after.",
-            f"({gb(before)} + {gb(caches)}) / ({gb(after)} + {gb(caches)}).",
-        ),
-        steps=(
-            Step(
-                f"Caches: {batch} × {context:,} × {binary(spec.kv_bytes_per_token())} = "
-                f"{gb(caches)}, before and after",
-                "caches",
-                caches,
-                "B",
-            ),
-            Step(f"Weights: {gb(before)} before, {gb(after)} after", "weights after", after, "B"),
-            Step(f"{gb(before + caches)} / {gb(after + caches)} = {answer:.4g}", "gain", answer),
-        ),
-        sanity=f"Less than {before / after:.3g}, the factor by which the weights alone shrink.",
-        moral=(
-            "Weight-only quantisation divides the weight bytes and leaves the cache: the longer "
-            "the contexts and the larger the batch, the smaller its gain. Unpacking is taken to "
-            "be free, which it is only with good kernels."
-        ),
-        follow_up=_prefill_too(draw, spec, answer, before / after),
-    )
+    return draw.drill(f"""
+    {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) on {cards(card, count)},
+    so far all in bf16. Its weights are to be stored in {how}, {width:.6g} B a weight; the cache
+    stays in bf16. {batch} {"sequences decode" if batch > 1 else "sequence decodes"} with
+    {context:,} tokens of context. Steps wait for memory, now and after the change.
+
+    ? How many times as fast as now is a decode step then, at best?
+    = {answer} tolerance=0.05 telling=3
+    {_mistakes(spec, batch, context, before, after)}
+    > Which of the bytes of a step become fewer, and which stay?
+    > (W + B · C · kv) before / (W′ + B · C · kv) after.
+    > ({gb(before)} + {gb(caches)}) / ({gb(after)} + {gb(caches)}).
+    * caches {caches} B: Caches: {batch} × {context:,} × {binary(spec.kv_bytes_per_token())} =
+      {gb(caches)}, before and after
+    * weights_after {after} B: Weights: {gb(before)} before, {gb(after)} after
+    * gain {answer}: {gb(before + caches)} / {gb(after + caches)} = {answer:.4g}
+    ~ Less than {before / after:.3g}, the factor by which the weights alone shrink.
+
+    Weight-only quantisation divides the weight bytes and leaves the cache: the longer the contexts
+    and the larger the batch, the smaller its gain. Unpacking is taken to be free, which it is only
+    with good kernels.
+    """).then(_prefill_too(draw, spec, answer, before / after))
 
 
 _OPENINGS = (
@@ -100,29 +73,16 @@ def _waits_for_memory(spec, card, batch: int, context: int, width: float) -> boo
 
 def _mistakes(spec, batch: int, context: int, before: float, after: float):
     caches, ratio = batch * spec.kv_bytes(context), before / after
-    return (
-        Mistake(
-            "weights-alone",
-            ratio,
-            "That is how much the weights shrink. What else does a step read?",
-        ),
-        Mistake(
-            "upside-down",
-            (after + caches) / (before + caches),
-            "That is the new time over the old one. Which ratio was asked for?",
-        ),
-        Mistake(
-            "caches-alone",
-            (before + caches) / (before + caches / ratio),
-            "You shrink the cache and keep the weights. Which of them is stored in fewer bits?",
-        ),
-        Mistake(
-            "one-cache",
-            (before + caches / batch) / (after + caches / batch),
-            "You read one cache. How many sequences are in the step?",
-        ),
-        Mistake("nothing", 1.0, "No gain at all? Then none of the bytes would be weights."),
-    )
+    return piece(f"""
+    - weights-alone {ratio}: That is how much the weights shrink. What else does a step read?
+    - upside-down {(after + caches) / (before + caches)}: That is the new time over the old one.
+      Which ratio was asked for?
+    - caches-alone {(before + caches) / (before + caches / ratio)}: You shrink the cache and keep
+      the weights. Which of them is stored in fewer bits?
+    - one-cache {(before + caches / batch) / (after + caches / batch)}: You read one cache. How many
+      sequences are in the step?
+    - nothing 1.0: No gain at all? Then none of the bytes would be weights.
+    """)
 
 
 def _prefill_too(draw: Draw, spec, decode: float, shrunk: float) -> Drill:
@@ -144,45 +104,21 @@ def _prefill_too(draw: Draw, spec, decode: float, shrunk: float) -> Drill:
         },
         question="Why?",
     )
-    return Drill(
-        story=(
-            f"A slide claims the same gain for the time to first token. A prompt has {prompt:,} "
-            "tokens."
-        ),
-        question="How many times as fast is its prefill with the narrow weights, at best?",
-        answer=1.0,
-        unit="1",
-        tolerance=0.05,
-        scale=False,
-        options=reason,
-        mistakes=telling(
-            1.0,
-            (
-                Mistake(
-                    "as-the-weights",
-                    shrunk,
-                    "That much fewer bytes are read. Is it bytes that a prefill waits for?",
-                ),
-                Mistake(
-                    "as-decode",
-                    decode,
-                    "That is the decode step's gain. What does a prefill wait for?",
-                ),
-            ),
-            tolerance=0.05,
-        ),
-        hints=(
-            "What binds a prefill of thousands of tokens, bytes or operations?",
-            "Operations over the peak of the precision in which products are done.",
-            "Operations before and after: the same. Peak before and after: bf16.",
-        ),
-        steps=(
-            Step(f"2 × {spec.parameters / 1e9:.4g}e9 × {prompt:,} operations, before and after."),
-            Step("In bf16 before and after: as fast as it was.", "gain", 1.0),
-        ),
-        sanity="No operation is saved by storing a weight in fewer bits.",
-        moral=(
-            "Weight-only schemes are a lever for decode. Prefill gains where the arithmetic itself "
-            "is narrow: W8A8 or fp8 on cards with a faster rate for them."
-        ),
-    )
+    asked = draw.drill(f"""
+    A slide claims the same gain for the time to first token. A prompt has {prompt:,} tokens.
+
+    ? How many times as fast is its prefill with the narrow weights, at best?
+    = 1.0 tolerance=0.05 scale=off telling=0
+    - as-the-weights {shrunk}: That much fewer bytes are read. Is it bytes that a prefill waits for?
+    - as-decode {decode}: That is the decode step's gain. What does a prefill wait for?
+    > What binds a prefill of thousands of tokens, bytes or operations?
+    > Operations over the peak of the precision in which products are done.
+    > Operations before and after: the same. Peak before and after: bf16.
+    . 2 × {spec.parameters / 1e9:.4g}e9 × {prompt:,} operations, before and after.
+    * gain 1.0: In bf16 before and after: as fast as it was.
+    ~ No operation is saved by storing a weight in fewer bits.
+
+    Weight-only schemes are a lever for decode. Prefill gains where the arithmetic itself is narrow:
+    W8A8 or fp8 on cards with a faster rate for them.
+    """)
+    return asked.also(options=reason)

@@ -1,22 +1,13 @@
 """Cache memory in pages: what is taken, and what stands empty."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import percent, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.catalog._serving import percent
+from labutils.drills.definition.writing import Draw, Drill, Mistake, drill, telling, template
 
 
-@template(
-    "paged_blocks",
-    "Pages of a paged cache, and their empty tails",
-    level=2,
-    number=16,
-    decision=Decision.model,
-    topics=("D08", "J01"),
-    rough=False,
-)
+@template(level=2, decision="model", topics="D08 J01", number=16, rough=False)
 def paged_blocks(draw: Draw) -> Drill:
+    """Pages of a paged cache, and their empty tails."""
     page = draw.one_of((8, 16, 32, 64))
     lengths = [draw.whole(40, 3000, 4) for _ in range(draw.one_of((3, 4, 5)))]
     if draw.one_of((True, False)):
@@ -51,40 +42,24 @@ def paged_blocks(draw: Draw) -> Drill:
     )
     draw.require(len(mistakes) >= 3)
     *first, last = (f"{length:,}" for length in lengths)
-    return Drill(
-        story=(
-            f"{draw.one_of(_OPENINGS)} The cache comes in pages of {page} tokens, none of them "
-            f"shared. The sequences hold {', '.join(first)} and {last} tokens."
-        ),
-        question="How many pages do they take in all? An exact count.",
-        answer=answer,
-        unit="1",
-        tolerance=0,
-        mistakes=mistakes,
-        hints=(
-            "Which page of a sequence may be partly empty?",
-            "For each sequence ⌈tokens / page⌉, then the sum.",
-            " + ".join(f"⌈{length:,} / {page}⌉" for length in lengths) + ".",
-        ),
-        steps=(
-            Step(
-                "; ".join(
-                    f"⌈{length:,} / {page}⌉ = {count}" for length, count in zip(lengths, pages)
-                )
-            ),
-            Step(f"{' + '.join(map(str, pages))} = {answer:,}", "pages", answer),
-        ),
-        sanity=(
-            f"At least the {llm.pages_for(tokens, page):,} that all tokens in one row would take, "
-            f"and at most {len(lengths) - 1} more."
-        ),
-        moral=(
-            "Pages = Σ ⌈n / page⌉. Equal pages and a table for each sequence: no gaps between "
-            "sequences, nothing to compact; what is lost is less than one page for each sequence."
-        ),
-        follow_up=_empty(page, lengths, answer),
-        scale=False,
-    )
+    asked = draw.drill(f"""
+    {draw.one_of(_OPENINGS)} The cache comes in pages of {page} tokens, none of them shared. The
+    sequences hold {", ".join(first)} and {last} tokens.
+
+    ? How many pages do they take in all? An exact count.
+    = {answer} tolerance=0 scale=off
+    > Which page of a sequence may be partly empty?
+    > For each sequence ⌈tokens / page⌉, then the sum.
+    > {" + ".join(f"⌈{length:,} / {page}⌉" for length in lengths)}.
+    . {"; ".join(f"⌈{length:,} / {page}⌉ = {count}" for length, count in zip(lengths, pages))}
+    * pages {answer}: {" + ".join(map(str, pages))} = {answer:,}
+    ~ At least the {llm.pages_for(tokens, page):,} that all tokens in one row would take, and at
+      most {len(lengths) - 1} more.
+
+    Pages = Σ ⌈n / page⌉. Equal pages and a table for each sequence: no gaps between sequences,
+    nothing to compact; what is lost is less than one page for each sequence.
+    """)
+    return asked.also(mistakes=mistakes, follow_up=_empty(page, lengths, answer))
 
 
 _OPENINGS = (
@@ -97,15 +72,23 @@ _OPENINGS = (
 def _empty(page: int, lengths: list[int], pages: int) -> Drill:
     empty = sum(llm.empty_slots(length, page) for length in lengths)
     guessed = llm.mean_empty_slots(page) * len(lengths)
-    return Drill(
-        story=(
-            f"So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} tokens."
-        ),
-        question="For how many more tokens is there room in them? An exact count.",
-        answer=empty,
-        unit="tok",
-        tolerance=0,
-        scale=False,
+    asked = drill(f"""
+    So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} tokens.
+
+    ? For how many more tokens is there room in them? An exact count.
+    = {empty} tok tolerance=0 scale=off
+    > Places in the pages, less tokens.
+    > pages × page − tokens.
+    > {pages:,} × {page} − {sum(lengths):,}.
+    * places {pages * page}: {pages:,} × {page} = {pages * page:,} places
+    * empty {empty} tok: {pages * page:,} − {sum(lengths):,} = {empty:,}
+    ~ Fewer than {len(lengths)} × {page}: each sequence has one last page.
+
+    That is {percent(empty / (pages * page))} of the places. On average expect (page − 1) / 2 empty
+    places a sequence. Larger pages waste more and need shorter tables: both matter little until
+    sequences are short.
+    """)
+    return asked.also(
         mistakes=telling(
             empty,
             (
@@ -127,20 +110,5 @@ def _empty(page: int, lengths: list[int], pages: int) -> Drill:
                 ),
             ),
             absolute=0.4,
-        ),
-        hints=(
-            "Places in the pages, less tokens.",
-            "pages × page − tokens.",
-            f"{pages:,} × {page} − {sum(lengths):,}.",
-        ),
-        steps=(
-            Step(f"{pages:,} × {page} = {pages * page:,} places", "places", pages * page),
-            Step(f"{pages * page:,} − {sum(lengths):,} = {empty:,}", "empty", empty, "tok"),
-        ),
-        sanity=f"Fewer than {len(lengths)} × {page}: each sequence has one last page.",
-        moral=(
-            f"That is {percent(empty / (pages * page))} of the places. On average expect (page "
-            "− 1) / 2 empty places a sequence. Larger pages waste more and need shorter tables: "
-            "both matter little until sequences are short."
-        ),
+        )
     )

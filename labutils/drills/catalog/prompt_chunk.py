@@ -8,12 +8,8 @@ from labutils.drills.catalog._serving import (
     percent,
     reaches,
     served,
-    telling,
 )
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
 _OPENINGS = (
     "Readers see their text freeze whenever somebody pastes a book.",
@@ -22,16 +18,9 @@ _OPENINGS = (
 )
 
 
-@template(
-    "prompt_chunk",
-    "The prefill chunk under an ITL target",
-    level=3,
-    number=36,
-    decision=Decision.commit,
-    topics=("H02", "D02"),
-    minutes=3,
-)
+@template(level=3, decision="commit", topics="H02 D02", number=36, minutes=3)
 def prompt_chunk(draw: Draw) -> Drill:
+    """The prefill chunk under an ITL target."""
     spec, card, _ = served(draw)
     batch, context = draw.one_of((8, 16, 24, 32, 48, 64)), draw.one_of((800, 1500, 2500))
     draw.require(fits(spec, card, 1, batch * spec.kv_bytes(context) + spec.kv_bytes(20_000)))
@@ -45,88 +34,45 @@ def prompt_chunk(draw: Draw) -> Drill:
     answer = llm.prefill_chunk_tokens(spec, card, decode_step_s=decode, **given)
     draw.require(100 <= answer <= 8000)
     rate = reached * card.peak("bf16")
-    mistakes = telling(
-        answer, _mistakes(spec, target, decode, reached, rate, answer), tolerance=0.1
-    )
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"{draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, bf16, on {a(card.name)}: "
-            f"{say(card.peak('bf16'), 'FLOP/s')} dense, of which prefill reaches "
-            f"{percent(reached)}. The {batch} streams that decode take {say(decode, 's')} a step "
-            f"by themselves. No gap between two tokens may exceed {say(target, 's')}. Prompt "
-            "tokens go into the same steps, and their time adds to that of the decodes."
-        ),
-        question="How many prompt tokens may a step carry at most?",
-        answer=answer,
-        unit="tok",
-        tolerance=0.1,
-        mistakes=mistakes,
-        hints=(
-            "How much of the allowed gap is left once the streams have had their step?",
-            "(target − decode step) · F · share / (2 · P).",
-            f"({say(target, 's')} − {say(decode, 's')}) × {say(rate, 'FLOP/s')} / "
-            f"(2 × {spec.parameters / 1e9:.4g}e9).",
-        ),
-        steps=(
-            Step(
-                f"Left: {say(target, 's')} − {say(decode, 's')} = {say(target - decode, 's')}",
-                "left",
-                target - decode,
-                "s",
-            ),
-            Step(
-                f"A prompt token costs 2 × {spec.parameters / 1e9:.4g}e9 = "
-                f"{say(2 * spec.parameters, 'FLOP')}",
-                "per token",
-                2 * spec.parameters,
-                "FLOP",
-            ),
-            Step(
-                f"{say(target - decode, 's')} × {say(rate, 'FLOP/s')} / "
-                f"{say(2 * spec.parameters, 'FLOP')} = {say(answer, 'tok')}",
-                "chunk",
-                answer,
-                "tok",
-            ),
-        ),
-        sanity=(
-            "Fewer than a step without any decodes could carry: "
-            f"{say(target * rate / (2 * spec.parameters), 'tok')}."
-        ),
-        moral=(
-            "Chunk = (ITL target − decode step) · F · MFU / (2P). It is on the safe side, for "
-            "reading and arithmetic overlap; attention over a long prompt takes some back. A chunk "
-            "bounds the gaps of the others; its own prompt gains nothing."
-        ),
-        follow_up=_own_first_token(draw, spec, card, answer, target, reached),
-    )
+    return draw.drill(f"""
+    {draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, bf16, on {a(card.name)}:
+    {quantity(card.peak("bf16"), "FLOP/s")} dense, of which prefill reaches {percent(reached)}. The
+    {batch} streams that decode take {quantity(decode, "s")} a step by themselves. No gap between
+    two tokens may exceed {quantity(target, "s")}. Prompt tokens go into the same steps, and their
+    time adds to that of the decodes.
+
+    ? How many prompt tokens may a step carry at most?
+    = {answer} tok tolerance=0.1 telling=3
+    {_mistakes(spec, target, decode, reached, rate, answer)}
+    > How much of the allowed gap is left once the streams have had their step?
+    > (target − decode step) · F · share / (2 · P).
+    > ({quantity(target, "s")} − {quantity(decode, "s")}) × {quantity(rate, "FLOP/s")} / (2 ×
+      {spec.parameters / 1e9:.4g}e9).
+    * left {target - decode} s: Left: {quantity(target, "s")} − {quantity(decode, "s")} =
+      {quantity(target - decode, "s")}
+    * per_token {2 * spec.parameters} FLOP: A prompt token costs 2 × {spec.parameters / 1e9:.4g}e9 =
+      {quantity(2 * spec.parameters, "FLOP")}
+    * chunk {answer} tok: {quantity(target - decode, "s")} × {quantity(rate, "FLOP/s")} /
+      {quantity(2 * spec.parameters, "FLOP")} = {quantity(answer, "tok")}
+    ~ Fewer than a step without any decodes could carry:
+      {quantity(target * rate / (2 * spec.parameters), "tok")}.
+
+    Chunk = (ITL target − decode step) · F · MFU / (2P). It is on the safe side, for reading and
+    arithmetic overlap; attention over a long prompt takes some back. A chunk bounds the gaps of the
+    others; its own prompt gains nothing.
+    """).then(_own_first_token(draw, spec, card, answer, target, reached))
 
 
 def _mistakes(spec, target: float, decode: float, reached: float, rate: float, answer: float):
-    return (
-        Mistake(
-            "streams-forgotten",
-            target * rate / (2 * spec.parameters),
-            "You give the prompt the whole gap. Who else is in the step?",
-        ),
-        Mistake(
-            "one-operation",
-            2 * answer,
-            "Twice too much: a multiply-and-add is two operations, and peaks are dense.",
-        ),
-        Mistake(
-            "peak",
-            answer / reached,
-            "You take the whole peak. What share of it does prefill reach?",
-        ),
-        Mistake(
-            "upside-down",
-            decode * rate / (2 * spec.parameters),
-            "You give the prompt the time that the decodes need. How much of the gap do they "
-            "leave?",
-        ),
-    )
+    return piece(f"""
+    - streams-forgotten {target * rate / (2 * spec.parameters)}: You give the prompt the whole gap.
+      Who else is in the step?
+    - one-operation {2 * answer}: Twice too much: a multiply-and-add is two operations, and peaks
+      are dense.
+    - peak {answer / reached}: You take the whole peak. What share of it does prefill reach?
+    - upside-down {decode * rate / (2 * spec.parameters)}: You give the prompt the time that the
+      decodes need. How much of the gap do they leave?
+    """)
 
 
 def _own_first_token(draw: Draw, spec, card, answer: float, target: float, reached: float) -> Drill:
@@ -137,49 +83,23 @@ def _own_first_token(draw: Draw, spec, card, answer: float, target: float, reach
     took = llm.chunked_prefill_s(prompt, chunk, target)
     alone = llm.prefill_time_s(spec, card, prompt, flops_share=reached)
     draw.require(took > 1.1 * alone)
-    return Drill(
-        story=(
-            f"You allow {chunk:,} prompt tokens a step. A prompt of {prompt:,} tokens arrives and "
-            f"is the next in line. Take the full {say(target, 's')} for each of its steps."
-        ),
-        question="How long until its first token?",
-        answer=took,
-        unit="s",
-        tolerance=0.03,
-        mistakes=telling(
-            took,
-            (
-                Mistake(
-                    "first-chunk",
-                    target,
-                    "That is one chunk. Which chunk does the first token of the answer need?",
-                ),
-                Mistake(
-                    "alone",
-                    alone,
-                    "That is the prompt on an idle card. Who shares its steps?",
-                ),
-                Mistake(
-                    "one-step-less",
-                    (steps - 1) * target,
-                    "A step too few: the last chunk is not full, and what does it need all the "
-                    "same?",
-                ),
-            ),
-            tolerance=0.03,
-        ),
-        hints=(
-            "How many steps does the prompt need?",
-            "⌈prompt / chunk⌉ × step.",
-            f"⌈{prompt:,} / {chunk:,}⌉ × {say(target, 's')}.",
-        ),
-        steps=(
-            Step(f"⌈{prompt:,} / {chunk:,}⌉ = {steps} steps", "steps", steps),
-            Step(f"{steps} × {say(target, 's')} = {say(took, 's')}", "first token", took, "s"),
-        ),
-        sanity="Longer than the prompt alone on the card would take.",
-        moral=(
-            f"{say(took, 's')} against {say(alone, 's')} alone: chunks trade the TTFT of the long "
-            "prompt for the gaps of everybody else. Smaller chunks, smoother text, later start."
-        ),
-    )
+    return draw.drill(f"""
+    You allow {chunk:,} prompt tokens a step. A prompt of {prompt:,} tokens arrives and is the next
+    in line. Take the full {quantity(target, "s")} for each of its steps.
+
+    ? How long until its first token?
+    = {took} s tolerance=0.03 telling=0
+    - first-chunk {target}: That is one chunk. Which chunk does the first token of the answer need?
+    - alone {alone}: That is the prompt on an idle card. Who shares its steps?
+    - one-step-less {(steps - 1) * target}: A step too few: the last chunk is not full, and what
+      does it need all the same?
+    > How many steps does the prompt need?
+    > ⌈prompt / chunk⌉ × step.
+    > ⌈{prompt:,} / {chunk:,}⌉ × {quantity(target, "s")}.
+    * steps {steps}: ⌈{prompt:,} / {chunk:,}⌉ = {steps} steps
+    * first_token {took} s: {steps} × {quantity(target, "s")} = {quantity(took, "s")}
+    ~ Longer than the prompt alone on the card would take.
+
+    {quantity(took, "s")} against {quantity(alone, "s")} alone: chunks trade the TTFT of the long
+    prompt for the gaps of everybody else. Smaller chunks, smoother text, later start.
+    """)

@@ -1,10 +1,7 @@
 """How long a queue may be, and what a bounded queue does under overload."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 from labutils.queueing import queue_limit, rate_through, refused_share
-from labutils.units import format_quantity as say
 
 _SERVERS = (  # what it is, fewest and most places, shortest and longest service in s
     ("A speech service has {c} workers, each with one clip at a time", 2, 24, 0.5, 6),
@@ -13,15 +10,9 @@ _SERVERS = (  # what it is, fewest and most places, shortest and longest service
 )
 
 
-@template(
-    "queue_bound",
-    "Bound the queue by the deadline",
-    level=2,
-    number=28,
-    decision=Decision.limit,
-    topics=("O04", "I08", "I01"),
-)
+@template(level=2, decision="limit", topics="O04 I08 I01", number=28)
 def queue_bound(draw: Draw) -> Drill:
+    """Bound the queue by the deadline."""
     what, low, high, least, most = draw.one_of(_SERVERS)
     places, service = draw.whole(low, high), draw.number(least, most)
     timeout = float(f"{service * draw.number(2.5, 12):.2g}")
@@ -31,176 +22,87 @@ def queue_bound(draw: Draw) -> Drill:
     draw.require(
         limit >= 8 and timeout <= 60 and offered > 1.1 * capacity and 0.02 < exact % 1 < 0.98
     )
-    return Drill(
-        story=(
-            f"{what.format(c=places)}; each takes {say(service, 's')} from start to end. Clients "
-            f"hang up {say(timeout, 's')} after they asked, result or not. On bad days "
-            f"{say(offered, 'req/s')} arrive, and the work done for those who have hung up is lost."
-        ),
-        question=(
-            "You cap the queue; requests in service do not count. How many may wait in it at "
-            "most, if the last of them is still to be finished in time?"
-        ),
-        answer=limit,
-        unit="1",
-        tolerance=0.0,
-        absolute=1.0,
-        unsafe="above",
-        mistakes=(
-            Mistake(
-                "rounded-up",
-                limit + 1,
-                f"The last of {limit + 1} waits longer than it may. Which way do you round?",
-            ),
-            Mistake(
-                "whole-timeout",
-                queue_limit(timeout, capacity),
-                "You let it wait for the whole timeout. What still has to happen after its turn "
-                "has come?",
-            ),
-            Mistake(
-                "one-place",
-                queue_limit(wait, 1 / service),
-                "You let a single place work the queue off. How often does one of all the places "
-                "come free?",
-            ),
-            Mistake(
-                "at-the-arrival-rate",
-                queue_limit(wait, offered),
-                "You count how many arrive in that time. How fast does the queue move forward?",
-            ),
-            Mistake(
-                "as-many-as-places",
-                places,
-                "You let as many wait as are served. How long would the last of those wait, and "
-                "how long may it?",
-            ),
-        ),
-        hints=(
-            "How long may a request wait and still be finished in time? How fast does the queue "
-            "move?",
-            "Limit = ⌊(timeout - service) × places / service⌋.",
-            f"({timeout:g} s - {service:g} s) × {places} / {service:g} s, rounded down.",
-        ),
-        steps=(
-            Step(
-                f"may wait: {say(timeout, 's')} - {say(service, 's')} = {say(wait, 's')}",
-                name="may_wait",
-                value=wait,
-                unit="s",
-            ),
-            Step(
-                f"the queue moves at {places} / {say(service, 's')} = {say(capacity, 'req/s')}",
-                name="pace",
-                value=capacity,
-                unit="req/s",
-            ),
-            Step(
-                f"{say(wait, 's')} × {say(capacity, 'req/s')} = {exact:.1f}, rounded down: {limit}",
-                name="limit",
-                value=limit,
-            ),
-        ),
-        sanity=(
-            f"Every {say(service, 's')} the places take {places} from the queue: about {places} "
-            f"for each {say(service, 's')} that a request can afford to wait."
-        ),
-        moral=(
-            "Beyond (deadline - service) × capacity a queue is filled with requests that will be "
-            "too late (Little's law for the queue). The bound follows from the deadline, not from "
-            "memory. Means only: with uneven services set it lower."
-        ),
-        follow_up=_refused(offered, capacity, limit, wait),
-    )
+    return draw.drill(f"""
+    {what.format(c=places)}; each takes {quantity(service, "s")} from start to end. Clients hang up
+    {quantity(timeout, "s")} after they asked, result or not. On bad days
+    {quantity(offered, "req/s")} arrive, and the work done for those who have hung up is lost.
+
+    ? You cap the queue; requests in service do not count. How many may wait in it at most, if the
+      last of them is still to be finished in time?
+    = {limit} tolerance=0 absolute=1 unsafe=above
+    - rounded-up {limit + 1}: The last of {limit + 1} waits longer than it may. Which way do you
+      round?
+    - whole-timeout {queue_limit(timeout, capacity)}: You let it wait for the whole timeout. What
+      still has to happen after its turn has come?
+    - one-place {queue_limit(wait, 1 / service)}: You let a single place work the queue off. How
+      often does one of all the places come free?
+    - at-the-arrival-rate {queue_limit(wait, offered)}: You count how many arrive in that time. How
+      fast does the queue move forward?
+    - as-many-as-places {places}: You let as many wait as are served. How long would the last of
+      those wait, and how long may it?
+    > How long may a request wait and still be finished in time? How fast does the queue move?
+    > Limit = ⌊(timeout - service) × places / service⌋.
+    > ({timeout:g} s - {service:g} s) × {places} / {service:g} s, rounded down.
+    * may_wait {wait} s: may wait: {quantity(timeout, "s")} - {quantity(service, "s")} =
+      {quantity(wait, "s")}
+    * pace {capacity} req/s: the queue moves at {places} / {quantity(service, "s")} =
+      {quantity(capacity, "req/s")}
+    * limit {limit}: {quantity(wait, "s")} × {quantity(capacity, "req/s")} = {exact:.1f}, rounded
+      down: {limit}
+    ~ Every {quantity(service, "s")} the places take {places} from the queue: about {places} for
+      each {quantity(service, "s")} that a request can afford to wait.
+
+    Beyond (deadline - service) × capacity a queue is filled with requests that will be too late
+    (Little's law for the queue). The bound follows from the deadline, not from memory. Means only:
+    with uneven services set it lower.
+    """).then(_refused(offered, capacity, limit, wait))
 
 
 def _refused(offered: float, capacity: float, limit: int, wait: float) -> Drill:
     """What the bound turns away on a bad day."""
     share = refused_share(offered, capacity)
-    return Drill(
-        story=f"A bad day: {say(offered, 'req/s')}, for an hour. The bound of {limit} is in place.",
-        question="What share of the requests is turned away at once, once the queue is full?",
-        answer=share,
-        unit="1",
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "excess-over-capacity",
-                offered / capacity - 1,
-                "You set the excess against what the service can do. The question asks for a share "
-                "of the requests.",
-            ),
-            Mistake(
-                "let-in",
-                1 - share,
-                "That is the share that gets in.",
-            ),
-        ),
-        hints=(
-            "How many get in per second, when the queue is full all the time?",
-            "Refused = 1 - capacity / arrivals.",
-            f"1 - {say(capacity, 'req/s')} / {say(offered, 'req/s')}.",
-        ),
-        steps=(
-            Step(
-                f"let in: {say(capacity, '1')} / {say(offered, '1')} = {say(1 - share, '1')}",
-                name="let_in",
-                value=1 - share,
-            ),
-            Step(f"refused: {say(share, '1')}", name="refused", value=share),
-        ),
-        sanity="What cannot be finished is refused, and no more than that: some, and not all.",
-        moral=(
-            "A bound does not lose requests: the overload does. With a bound the loss happens at "
-            "the door, at once, where a client can try elsewhere; without it the same share is "
-            "lost after waiting, and all of the work with it."
-        ),
-        follow_up=_always_full(limit, capacity, wait),
-    )
+    return drill(f"""
+    A bad day: {quantity(offered, "req/s")}, for an hour. The bound of {limit} is in place.
+
+    ? What share of the requests is turned away at once, once the queue is full?
+    = {share} tolerance=0.03
+    - excess-over-capacity {offered / capacity - 1}: You set the excess against what the service can
+      do. The question asks for a share of the requests.
+    - let-in {1 - share}: That is the share that gets in.
+    > How many get in per second, when the queue is full all the time?
+    > Refused = 1 - capacity / arrivals.
+    > 1 - {quantity(capacity, "req/s")} / {quantity(offered, "req/s")}.
+    * let_in {1 - share}: let in: {quantity(capacity, "1")} / {quantity(offered, "1")} =
+      {quantity(1 - share, "1")}
+    * refused {share}: refused: {quantity(share, "1")}
+    ~ What cannot be finished is refused, and no more than that: some, and not all.
+
+    A bound does not lose requests: the overload does. With a bound the loss happens at the door, at
+    once, where a client can try elsewhere; without it the same share is lost after waiting, and all
+    of the work with it.
+    """).then(_always_full(limit, capacity, wait))
 
 
 def _always_full(limit: int, capacity: float, wait: float) -> Drill:
     """Under overload the bounded queue stands at its bound."""
     half = limit // 2
-    return Drill(
-        story=(
-            "The bad day goes on. The queue stands at its bound all the time, and whoever is let "
-            f"in is answered just in time. Now somebody lowers the bound to {half}."
-        ),
-        question="How long does a request that is let in wait now, until its work begins?",
-        answer=half / capacity,
-        unit="s",
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "as-before",
-                wait,
-                "That is the wait at the old bound. Who stands in front of it now?",
-            ),
-            Mistake(
-                "half-of-the-queue",
-                half / capacity / 2,
-                "You let it join in the middle. Where does a new request stand in a queue that is "
-                "always full?",
-            ),
-        ),
-        hints=(
-            "How many stand in front, and at which pace does the queue move?",
-            "Wait = places in the queue / capacity.",
-            f"{half} / {say(capacity, 'req/s')}.",
-        ),
-        steps=(
-            Step(
-                f"{half} / {say(capacity, 'req/s')} = {say(half / capacity, 's')}; as many are "
-                "answered as before, since the places never run dry.",
-                name="wait",
-                value=half / capacity,
-                unit="s",
-            ),
-        ),
-        sanity=f"About half of {say(wait, 's')}.",
-        moral=(
-            "Under overload a queue adds latency and nothing else: throughput is the same with a "
-            "short one. It needs to be long enough to bridge the gaps between arrivals, no longer."
-        ),
-    )
+    return drill(f"""
+    The bad day goes on. The queue stands at its bound all the time, and whoever is let in is
+    answered just in time. Now somebody lowers the bound to {half}.
+
+    ? How long does a request that is let in wait now, until its work begins?
+    = {half / capacity} s tolerance=0.03
+    - as-before {wait}: That is the wait at the old bound. Who stands in front of it now?
+    - half-of-the-queue {half / capacity / 2}: You let it join in the middle. Where does a new
+      request stand in a queue that is always full?
+    > How many stand in front, and at which pace does the queue move?
+    > Wait = places in the queue / capacity.
+    > {half} / {quantity(capacity, "req/s")}.
+    * wait {half / capacity} s: {half} / {quantity(capacity, "req/s")} =
+      {quantity(half / capacity, "s")}; as many are answered as before, since the places never run
+      dry.
+    ~ About half of {quantity(wait, "s")}.
+
+    Under overload a queue adds latency and nothing else: throughput is the same with a short one.
+    It needs to be long enough to bridge the gaps between arrivals, no longer.
+    """)

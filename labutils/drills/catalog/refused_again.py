@@ -1,106 +1,49 @@
 """Refused clients that come back: what a full server is offered, and how to spread a return."""
 
-from labutils.drills.catalog._serving import telling, times
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import times
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(
-    "refused_again",
-    "A retry storm at a full server, and Retry-After with a spread",
-    level=3,
-    decision=Decision.limit,
-    topics=("I08", "O04", "I10"),
-    minutes=5,
-)
+@template(level=3, decision="limit", topics="I08 O04 I10", minutes=5)
 def refused_again(draw: Draw) -> Drill:
+    """A retry storm at a full server, and Retry-After with a spread."""
     takes, again = draw.whole(40, 600), draw.one_of((1, 2, 3, 4))
     new = float(f"{takes * draw.number(1.15, 2.2):.2g}")
     draw.require(new > 1.1 * takes)
     refused = (1 - takes / new) ** (1 / (again + 1))
     answer = takes / (1 - refused)
     first = 1 - takes / new
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "everybody-every-time",
-                new * (again + 1),
-                "You let everybody try as often as possible. Who stops sooner?",
-            ),
-            Mistake(
-                "refused-by-capacity",
-                new + again * (new - takes),
-                "You let so many be refused as are too many without second tries. With them, "
-                "how many are?",
-            ),
-            Mistake(
-                "chance-of-the-first-day",
-                new * sum(first**tries for tries in range(again + 1)),
-                "You refuse each with the chance that there was before anybody came back. What is "
-                "it when they do?",
-            ),
-            Mistake(
-                "nobody-comes-back",
-                new,
-                "Those are the new ones. Who comes besides?",
-            ),
-            Mistake(
-                "second-tries-alone",
-                answer - new,
-                "Those come again. Who comes for the first time?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4)
     tries = "once" if again == 1 else f"up to {again} times"
-    return Drill(
-        story=(
-            f"A server takes {say(takes, 'req/s')} and refuses at once what is more, whoever it "
-            f"is: each attempt has the same chance. {say(new, 'req/s')} are new. A client that is "
-            f"refused waits a second and tries again, {tries}; then it gives up. This has gone on "
-            "for minutes."
-        ),
-        question="How many attempts a second reach the server, new ones and others together?",
-        answer=answer,
-        unit="req/s",
-        mistakes=mistakes,
-        hints=(
-            "Let q be the chance that an attempt is refused. Which share of clients gives up in "
-            "the end, and who is taken?",
-            "new × (1 − q^(tries)) = capacity, and attempts × (1 − q) = capacity.",
-            f"{new:g} × (1 − q^{again + 1}) = {takes}; attempts = {takes} ÷ (1 − q).",
-        ),
-        steps=(
-            Step(
-                f"{takes} of {new:g} are taken in the end, {say(first, '1')} give up",
-                "give up",
-                first,
-            ),
-            Step(
-                f"q = {say(first, '1')}^(1/{again + 1}) = {say(refused, '1')}",
-                "refused",
-                refused,
-            ),
-            Step(
-                f"{takes} ÷ (1 − {say(refused, '1')}) = {say(answer, 'req/s')}",
-                "attempts",
-                answer,
-                "req/s",
-            ),
-        ),
-        sanity=f"Between {say(new, 'req/s')} and {times(again + 1)} as much.",
-        moral=(
-            "Second tries add load when there is none to spare, and not one answer more: the "
-            "server takes what it takes. Bound them: few tries, a budget of 10 % of the requests "
-            "for each client, one layer that retries (Site Reliability Engineering, chapters 21 "
-            "and 22)."
-        ),
-        follow_up=_spread(draw, takes),
-    )
+    chance_of_the_first_day = new * sum(first**tries for tries in range(again + 1))
+    return draw.drill(f"""
+    A server takes {quantity(takes, "req/s")} and refuses at once what is more, whoever it is: each
+    attempt has the same chance. {quantity(new, "req/s")} are new. A client that is refused waits a
+    second and tries again, {tries}; then it gives up. This has gone on for minutes.
+
+    ? How many attempts a second reach the server, new ones and others together?
+    = {answer} req/s tolerance=0.02 telling=4
+    - everybody-every-time {new * (again + 1)}: You let everybody try as often as possible. Who
+      stops sooner?
+    - refused-by-capacity {new + again * (new - takes)}: You let so many be refused as are too many
+      without second tries. With them, how many are?
+    - chance-of-the-first-day {chance_of_the_first_day}: You refuse each with the chance that there
+      was before anybody came back. What is it when they do?
+    - nobody-comes-back {new}: Those are the new ones. Who comes besides?
+    - second-tries-alone {answer - new}: Those come again. Who comes for the first time?
+    > Let q be the chance that an attempt is refused. Which share of clients gives up in the end,
+      and who is taken?
+    > new × (1 − q^(tries)) = capacity, and attempts × (1 − q) = capacity.
+    > {new:g} × (1 − q^{again + 1}) = {takes}; attempts = {takes} ÷ (1 − q).
+    * give_up {first}: {takes} of {new:g} are taken in the end, {quantity(first, "1")} give up
+    * refused {refused}: q = {quantity(first, "1")}^(1/{again + 1}) = {quantity(refused, "1")}
+    * attempts {answer} req/s: {takes} ÷ (1 − {quantity(refused, "1")}) =
+      {quantity(answer, "req/s")}
+    ~ Between {quantity(new, "req/s")} and {times(again + 1)} as much.
+
+    Second tries add load when there is none to spare, and not one answer more: the server takes
+    what it takes. Bound them: few tries, a budget of 10 % of the requests for each client, one
+    layer that retries (Site Reliability Engineering, chapters 21 and 22).
+    """).then(_spread(draw, takes))
 
 
 def _spread(draw: Draw, takes: int) -> Drill:
@@ -110,72 +53,35 @@ def _spread(draw: Draw, takes: int) -> Drill:
     spare = takes - rate
     answer = rate * down / spare
     draw.require(down < after and 1.1 * down < answer and spare > 0.1 * takes)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "whole-capacity",
-                rate * down / takes,
-                "You give those who return the whole server. Who comes besides?",
-            ),
-            Mistake(
-                "as-long-as-the-outage",
-                down,
-                "Then they come back at the rate at which they came. Is there room for that?",
-            ),
-            Mistake(
-                "already-spread",
-                answer - down,
-                "You take off the time over which they were refused. Where the two overlap, how "
-                "many come in a second?",
-            ),
-            Mistake(
-                "half-the-width",
-                answer / 2,
-                "That is half of it: to each side of a middle. How long is the whole?",
-            ),
-            Mistake(
-                "the-pause-added",
-                answer + after,
-                "You add the time that all of them wait. Does that thin them out?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"Another day: {say(rate, 'req/s')} come evenly, and the server takes "
-            f"{say(takes, 'req/s')}. For {down} s it refuses everybody, then it is well. "
-            f"Its refusals say when to come back: after {after} s and a random time on top, evenly "
-            "between zero and a width. Every client does as it is told, once. The width is longer "
-            "than the outage, and new requests go on to come."
-        ),
-        question="How wide must that be at least, so that none is refused a second time?",
-        answer=answer,
-        unit="s",
-        mistakes=mistakes,
-        hints=(
-            "How many come back in all, and at which rate when most of them do?",
-            "new requests a second × outage ÷ (capacity − new requests a second).",
-            f"{rate:g} × {down} ÷ ({takes} − {rate:g}).",
-        ),
-        steps=(
-            Step(f"Refused: {rate:g} × {down} = {rate * down:,.4g}", "refused", rate * down),
-            Step(f"To spare: {say(spare, 'req/s')}", "spare", spare, "req/s"),
-            Step(
-                f"{rate * down:,.4g} ÷ {spare:.4g} = {say(answer, 's')}: at the height of it they "
-                "come back evenly over the width",
-                "width",
-                answer,
-                "s",
-            ),
-        ),
-        sanity=f"More than the {down} s of the outage: less than half of the server is to spare.",
-        moral=(
-            "“Come back in 30 s” moves an outage's traffic 30 s on, in one piece. A spread thins "
-            "it out: refused ÷ what is to spare. The server knows both, the client neither, so it "
-            "belongs into Retry-After (jitter: Brooker, “Exponential backoff and jitter”, AWS "
-            "2015)."
-        ),
-    )
+    return draw.drill(f"""
+    Another day: {quantity(rate, "req/s")} come evenly, and the server takes
+    {quantity(takes, "req/s")}. For {down} s it refuses everybody, then it is well. Its refusals say
+    when to come back: after {after} s and a random time on top, evenly between zero and a width.
+    Every client does as it is told, once. The width is longer than the outage, and new requests go
+    on to come.
+
+    ? How wide must that be at least, so that none is refused a second time?
+    = {answer} s tolerance=0.02 telling=4
+    - whole-capacity {rate * down / takes}: You give those who return the whole server. Who comes
+      besides?
+    - as-long-as-the-outage {down}: Then they come back at the rate at which they came. Is there
+      room for that?
+    - already-spread {answer - down}: You take off the time over which they were refused. Where the
+      two overlap, how many come in a second?
+    - half-the-width {answer / 2}: That is half of it: to each side of a middle. How long is the
+      whole?
+    - the-pause-added {answer + after}: You add the time that all of them wait. Does that thin them
+      out?
+    > How many come back in all, and at which rate when most of them do?
+    > new requests a second × outage ÷ (capacity − new requests a second).
+    > {rate:g} × {down} ÷ ({takes} − {rate:g}).
+    * refused {rate * down}: Refused: {rate:g} × {down} = {rate * down:,.4g}
+    * spare {spare} req/s: To spare: {quantity(spare, "req/s")}
+    * width {answer} s: {rate * down:,.4g} ÷ {spare:.4g} = {quantity(answer, "s")}: at the height of
+      it they come back evenly over the width
+    ~ More than the {down} s of the outage: less than half of the server is to spare.
+
+    “Come back in 30 s” moves an outage's traffic 30 s on, in one piece. A spread thins it out:
+    refused ÷ what is to spare. The server knows both, the client neither, so it belongs into
+    Retry-After (jitter: Brooker, “Exponential backoff and jitter”, AWS 2015).
+    """)

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 
 from labutils.batching import AffineBatchTime
 from labutils.capacity import replicas_for_concurrency
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
 @dataclass(frozen=True)
@@ -36,16 +33,9 @@ class _Load:
         return self.replicas(slots, self.stay_s(slots))
 
 
-@template(
-    "replicas_in_flight",
-    "Replicas by Little's law, batch by TPOT",
-    level=3,
-    number=32,
-    decision=Decision.limit,
-    topics=("B04", "B25", "C01", "T06"),
-    minutes=4,
-)
+@template(level=3, decision="limit", topics="B04 B25 C01 T06", number=32, minutes=4)
 def replicas_in_flight(draw: Draw) -> Drill:
+    """Replicas by Little's law, batch by TPOT."""
     fixed, item = draw.one_of((6, 8, 10, 12, 15)), draw.one_of((100, 150, 200, 250, 300))
     promise = fixed + draw.one_of((5, 8, 10, 12, 15, 20))
     load = _Load(
@@ -61,96 +51,53 @@ def replicas_in_flight(draw: Draw) -> Drill:
     alone = load.stay_s(1)
     draw.require(8 <= plan <= 120)
     limited = slots < load.memory
-    return Drill(
-        story=(
-            f"A chat service gets {say(load.rate, 'req/s')}; an answer has {load.tokens} tokens, "
-            f"the first of which comes after {say(load.first_s, 's')}. On one replica a decode "
-            f"step takes {fixed} ms plus {item} µs for each sequence that runs, and the memory "
-            f"holds {load.memory} sequences. A request holds a slot from its arrival to its last "
-            f"token. You promise {promise} ms per token at most. Every slot may be filled."
-        ),
-        question="How many replicas hold this traffic within the promise?",
-        answer=plan,
-        tolerance=0,
-        absolute=1,
-        unsafe="below",
-        mistakes=(
-            Mistake(
-                "rounded-down",
-                plan - 1,
-                f"{plan - 1} replicas have {(plan - 1) * slots:,} slots. How many requests are "
-                "inside?",
-            ),
-            Mistake(
-                "memory-alone" if limited else "promise-alone",
-                load.replicas(wide, load.stay_s(wide))
-                if limited
-                else load.replicas(
-                    math.floor((promise - fixed) * 1000 / item + 1e-9), load.stay_s(slots)
-                ),
-                "You fill the memory. What does a step take then, and what did you promise?"
-                if limited
-                else "You fill a step up to the promise. Where do so many caches lie?",
-            ),
-            Mistake(
-                "time-of-one-alone",
-                load.replicas(slots, alone),
-                "You take the time of an answer that runs alone. How long does a step take with "
-                "all slots filled?",
-            ),
-            Mistake(
-                "one-per-second",
-                max(1, math.ceil(load.rate / slots)),
-                "You divide requests per second by slots. For how long does each hold its slot?",
-            ),
-        ),
-        hints=(
-            "How many run at once on one replica, and how many are inside in all?",
-            "Slots = min(what the promise allows, what memory holds); stay = first token + "
-            "(n − 1) steps at that batch; replicas = ⌈rate × stay ÷ slots⌉.",
-            f"Slots = min(({promise} − {fixed}) ms ÷ {item} µs, {load.memory}); then "
-            f"{say(load.rate, 'req/s')} × ({say(load.first_s, 's')} + {load.tokens - 1} steps).",
-        ),
-        steps=(
-            Step(
-                f"Slots: min(⌊({promise} − {fixed}) ms ÷ {item} µs⌋, {load.memory}) = {slots}",
-                name="slots",
-                value=slots,
-            ),
-            Step(
-                f"A step with {slots}: {say(load.step(slots), 's')}",
-                name="step",
-                value=load.step(slots),
-                unit="s",
-            ),
-            Step(
-                f"Stay: {say(load.first_s, 's')} + {load.tokens - 1} × "
-                f"{say(load.step(slots), 's')} = {say(stay, 's')}",
-                name="stay",
-                value=stay,
-                unit="s",
-            ),
-            Step(
-                f"Inside: {say(load.rate, 'req/s')} × {say(stay, 's')} = "
-                f"{say(load.rate * stay, 'req')}",
-                name="inside",
-                value=load.rate * stay,
-                unit="req",
-            ),
-            Step(f"÷ {slots} slots, rounded up: {plan}", name="replicas", value=plan),
-        ),
-        sanity=(
-            f"At {promise} ms a token an answer takes at most "
-            f"{say(load.first_s + (load.tokens - 1) * promise / 1000, 's')}."
-        ),
-        moral=(
-            "Little's law (inside = rate × stay) sizes a fleet if the stay is that at the batch "
-            "you plan. With the stay of an idle machine you get too few replicas; with slots from "
-            "memory alone you break the promise. Full slots leave nothing for randomness: divide "
-            "by a utilization once you know the target."
-        ),
-        follow_up=_tighter(draw, load=load, promise=promise, fixed=fixed, plan=plan),
+    memory_alone__if_limited_else__promise_alone = (
+        load.replicas(wide, load.stay_s(wide))
+        if limited
+        else load.replicas(math.floor((promise - fixed) * 1000 / item + 1e-9), load.stay_s(slots))
     )
+    message = (
+        "You fill the memory. What does a step take then, and what did you promise?"
+        if limited
+        else "You fill a step up to the promise. Where do so many caches lie?"
+    )
+    return draw.drill(f"""
+    A chat service gets {quantity(load.rate, "req/s")}; an answer has {load.tokens} tokens, the
+    first of which comes after {quantity(load.first_s, "s")}. On one replica a decode step takes
+    {fixed} ms plus {item} µs for each sequence that runs, and the memory holds {load.memory}
+    sequences. A request holds a slot from its arrival to its last token. You promise {promise} ms
+    per token at most. Every slot may be filled.
+
+    ? How many replicas hold this traffic within the promise?
+    = {plan} tolerance=0 absolute=1 unsafe=below
+    - rounded-down {plan - 1}: {plan - 1} replicas have {(plan - 1) * slots:,} slots. How many
+      requests are inside?
+    - {"memory-alone" if limited else "promise-alone"}
+      {memory_alone__if_limited_else__promise_alone}: {message}
+    - time-of-one-alone {load.replicas(slots, alone)}: You take the time of an answer that runs
+      alone. How long does a step take with all slots filled?
+    - one-per-second {max(1, math.ceil(load.rate / slots))}: You divide requests per second by
+      slots. For how long does each hold its slot?
+    > How many run at once on one replica, and how many are inside in all?
+    > Slots = min(what the promise allows, what memory holds); stay = first token + (n − 1) steps at
+      that batch; replicas = ⌈rate × stay ÷ slots⌉.
+    > Slots = min(({promise} − {fixed}) ms ÷ {item} µs, {load.memory}); then
+      {quantity(load.rate, "req/s")} × ({quantity(load.first_s, "s")} + {load.tokens - 1} steps).
+    * slots {slots}: Slots: min(⌊({promise} − {fixed}) ms ÷ {item} µs⌋, {load.memory}) = {slots}
+    * step {load.step(slots)} s: A step with {slots}: {quantity(load.step(slots), "s")}
+    * stay {stay} s: Stay: {quantity(load.first_s, "s")} + {load.tokens - 1} ×
+      {quantity(load.step(slots), "s")} = {quantity(stay, "s")}
+    * inside {load.rate * stay} req: Inside: {quantity(load.rate, "req/s")} × {quantity(stay, "s")}
+      = {quantity(load.rate * stay, "req")}
+    * replicas {plan}: ÷ {slots} slots, rounded up: {plan}
+    ~ At {promise} ms a token an answer takes at most
+      {quantity(load.first_s + (load.tokens - 1) * promise / 1000, "s")}.
+
+    Little's law (inside = rate × stay) sizes a fleet if the stay is that at the batch you plan.
+    With the stay of an idle machine you get too few replicas; with slots from memory alone you
+    break the promise. Full slots leave nothing for randomness: divide by a utilization once you
+    know the target.
+    """).then(_tighter(draw, load=load, promise=promise, fixed=fixed, plan=plan))
 
 
 def _tighter(draw: Draw, *, load: _Load, promise: int, fixed: int, plan: int) -> Drill:
@@ -160,57 +107,29 @@ def _tighter(draw: Draw, *, load: _Load, promise: int, fixed: int, plan: int) ->
     fewer = load.slots(tight / 1000)
     draw.require(fewer < 0.9 * slots and fewer >= 4 and new <= 200)
     stay = load.stay_s(fewer)
-    return Drill(
-        story=f"Sales has sold a better promise: {tight} ms per token instead of {promise} ms.",
-        question="How many replicas does the same traffic take now?",
-        answer=new,
-        tolerance=0,
-        absolute=1,
-        unsafe="below",
-        mistakes=(
-            Mistake(
-                "rounded-down",
-                new - 1,
-                f"{new - 1} replicas have {(new - 1) * fewer:,} slots. How many requests are "
-                "inside?",
-            ),
-            Mistake("unchanged", plan, "That is the old fleet. How many may share a step now?"),
-            Mistake(
-                "by-the-ratio-of-promises",
-                math.ceil(plan * promise / tight),
-                "You scale with the promise. A step has a fixed part: what is left of the promise "
-                "for sequences?",
-            ),
-            Mistake(
-                "old-stay",
-                load.replicas(fewer, load.stay_s(slots)),
-                "Your slots are new and your stay is old. How fast does an answer come now?",
-            ),
-        ),
-        hints=(
-            "Both the slots and the stay change.",
-            "Slots from the new promise, stay from the new step, then rate × stay ÷ slots.",
-            f"Slots = ⌊({tight} − {fixed}) ms ÷ {load.step.per_item_s * 1e6:g} µs⌋, no more than "
-            f"{load.memory}.",
-        ),
-        steps=(
-            Step(f"Slots: {fewer}", name="slots", value=fewer),
-            Step(
-                f"Stay: {say(load.first_s, 's')} + {load.tokens - 1} × "
-                f"{say(load.step(fewer), 's')} = {say(stay, 's')}",
-                name="stay",
-                value=stay,
-                unit="s",
-            ),
-            Step(
-                f"{say(load.rate, 'req/s')} × {say(stay, 's')} ÷ {fewer}, rounded up: {new}",
-                name="replicas",
-                value=new,
-            ),
-        ),
-        sanity="More than before: fewer share a step, and the time saved is the smaller effect.",
-        moral=(
-            "The price of a promise per token grows as the promise nears the fixed part of a step: "
-            "each replica then carries a few sequences and reads all weights for them."
-        ),
-    )
+    return draw.drill(f"""
+    Sales has sold a better promise: {tight} ms per token instead of {promise} ms.
+
+    ? How many replicas does the same traffic take now?
+    = {new} tolerance=0 absolute=1 unsafe=below
+    - rounded-down {new - 1}: {new - 1} replicas have {(new - 1) * fewer:,} slots. How many requests
+      are inside?
+    - unchanged {plan}: That is the old fleet. How many may share a step now?
+    - by-the-ratio-of-promises {math.ceil(plan * promise / tight)}: You scale with the promise. A
+      step has a fixed part: what is left of the promise for sequences?
+    - old-stay {load.replicas(fewer, load.stay_s(slots))}: Your slots are new and your stay is old.
+      How fast does an answer come now?
+    > Both the slots and the stay change.
+    > Slots from the new promise, stay from the new step, then rate × stay ÷ slots.
+    > Slots = ⌊({tight} − {fixed}) ms ÷ {load.step.per_item_s * 1e6:g} µs⌋, no more than
+      {load.memory}.
+    * slots {fewer}: Slots: {fewer}
+    * stay {stay} s: Stay: {quantity(load.first_s, "s")} + {load.tokens - 1} ×
+      {quantity(load.step(fewer), "s")} = {quantity(stay, "s")}
+    * replicas {new}: {quantity(load.rate, "req/s")} × {quantity(stay, "s")} ÷ {fewer}, rounded up:
+      {new}
+    ~ More than before: fewer share a step, and the time saved is the smaller effect.
+
+    The price of a promise per token grows as the promise nears the fixed part of a step: each
+    replica then carries a few sequences and reads all weights for them.
+    """)

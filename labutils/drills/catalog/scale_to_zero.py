@@ -2,22 +2,12 @@
 
 import math
 
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(
-    "warm_or_zero",
-    "Scale to zero: up to how many sessions a day it is cheaper",
-    level=2,
-    decision=Decision.commit,
-    topics=("P03", "O03", "N04"),
-    minutes=3,
-)
+@template(level=2, decision="commit", topics="P03 O03 N04", minutes=3)
 def warm_or_zero(draw: Draw) -> Drill:
+    """Scale to zero: up to how many sessions a day it is cheaper."""
     kept, hired = draw.number(1.6, 2.6), draw.number(2.8, 5)
     start, session, idle = draw.one_of((2, 3, 4, 6)), draw.whole(8, 40), draw.one_of((5, 10, 15))
     minutes = start + session + idle
@@ -25,75 +15,39 @@ def warm_or_zero(draw: Draw) -> Drill:
     answer = math.floor(limit)
     draw.require(6 <= answer <= 32 and 0.1 < limit - answer < 0.9)
     no_start = math.floor(limit * minutes / (session + idle))
-    mistakes = (
-        Mistake(
-            "session-alone",
-            math.floor(limit * minutes / session),
-            "You pay for the sessions alone. From when to when is the card hired?",
-        ),
-        Mistake(
-            "no-start",
-            no_start,
-            ("One too many: rounded up, or the start left out. " if no_start == answer + 1 else "")
-            + "From the order on the card is paid. What happens between the order and the session?",
-        ),
-        Mistake(
-            "one-price",
-            math.floor(24 * 60 / minutes),
-            "You pay the same price for both. Compare the two prices of an hour.",
-        ),
-        Mistake(
-            "prices-swapped",
-            math.floor(24 * 60 * hired / (kept * minutes)),
-            "Which price belongs to the card that runs all day?",
-        ),
-        Mistake(
-            "no-idle",
-            math.floor(limit * minutes / (start + session)),
-            "You give the card back when the session ends. Who pays while it waits for more?",
-        ),
-    )
-    mistakes = telling(answer, mistakes, absolute=1, unsafe="above")
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            "A fine-tuned model serves an internal tool on a card of its own. Kept all year, day "
-            f"and night, the card costs {say(kept, '$/h')}. Instead it could be hired at "
-            f"{say(hired, '$/h')}, paid by the minute from the order on: a cold start takes "
-            f"{start} minutes, the session then lasts {session} minutes on average, and after "
-            f"{idle} minutes more without a request the card is given back. No two sessions "
-            "overlap, and each begins with a cold start."
-        ),
-        question="Up to how many sessions a day (a whole number) is hiring the cheaper way?",
-        answer=answer,
-        tolerance=0,
-        absolute=1,
-        unsafe="above",
-        mistakes=mistakes,
-        hints=(
-            "What does a day cost the one way, and a session the other way?",
-            "⌊24 h × price kept ÷ (price hired × hours of a session)⌋, start and idle included.",
-            f"24 × 60 × {kept:g} ÷ ({hired:g} × ({start} + {session} + {idle})).",
-        ),
-        steps=(
-            Step(f"A day kept: 24 × {kept:g} = {say(24 * kept, '$')}", "day", 24 * kept, "$"),
-            Step(
-                f"A session hired: {minutes} min × {hired:g} ÷ 60 = "
-                f"{say(hired * minutes / 60, '$')}",
-                name="session",
-                value=hired * minutes / 60,
-                unit="$",
-            ),
-            Step(f"The quotient, rounded down: {answer}", name="sessions", value=answer),
-        ),
-        sanity=f"At most {24 * 60 // minutes}: more do not fit into a day.",
-        moral=(
-            "Scale to zero pays for start and idle time with every session, usually at a higher "
-            "price: it is for models that rest most of the day. Put several small models on one "
-            "warm card before you let each of them go cold."
-        ),
-        follow_up=_promise(draw, minutes=start),
-    )
+    message = "One too many: rounded up, or the start left out. " if no_start == answer + 1 else ""
+    return draw.drill(f"""
+    A fine-tuned model serves an internal tool on a card of its own. Kept all year, day and night,
+    the card costs {quantity(kept, "$/h")}. Instead it could be hired at {quantity(hired, "$/h")},
+    paid by the minute from the order on: a cold start takes {start} minutes, the session then lasts
+    {session} minutes on average, and after {idle} minutes more without a request the card is given
+    back. No two sessions overlap, and each begins with a cold start.
+
+    ? Up to how many sessions a day (a whole number) is hiring the cheaper way?
+    = {answer} tolerance=0 absolute=1 unsafe=above telling=3
+    - session-alone {math.floor(limit * minutes / session)}: You pay for the sessions alone. From
+      when to when is the card hired?
+    - no-start {no_start}: {message}From the order on the card is paid. What happens between the
+      order and the session?
+    - one-price {math.floor(24 * 60 / minutes)}: You pay the same price for both. Compare the two
+      prices of an hour.
+    - prices-swapped {math.floor(24 * 60 * hired / (kept * minutes))}: Which price belongs to the
+      card that runs all day?
+    - no-idle {math.floor(limit * minutes / (start + session))}: You give the card back when the
+      session ends. Who pays while it waits for more?
+    > What does a day cost the one way, and a session the other way?
+    > ⌊24 h × price kept ÷ (price hired × hours of a session)⌋, start and idle included.
+    > 24 × 60 × {kept:g} ÷ ({hired:g} × ({start} + {session} + {idle})).
+    * day {24 * kept} $: A day kept: 24 × {kept:g} = {quantity(24 * kept, "$")}
+    * session {hired * minutes / 60} $: A session hired: {minutes} min × {hired:g} ÷ 60 =
+      {quantity(hired * minutes / 60, "$")}
+    * sessions {answer}: The quotient, rounded down: {answer}
+    ~ At most {24 * 60 // minutes}: more do not fit into a day.
+
+    Scale to zero pays for start and idle time with every session, usually at a higher price: it is
+    for models that rest most of the day. Put several small models on one warm card before you let
+    each of them go cold.
+    """).then(_promise(draw, minutes=start))
 
 
 def _promise(draw: Draw, *, minutes: int) -> Drill:
@@ -101,65 +55,33 @@ def _promise(draw: Draw, *, minutes: int) -> Drill:
     answer = 100 / requests
     draw.require(answer > 115 * (1 - promised))
     need = round(1 / (1 - promised))
-    return Drill(
-        story=(
-            f"The card is hired. A session is {requests} requests of one user, each sent when the "
-            f"answer before is there. The promise to users: {100 * promised:g} % of the requests "
-            "see a first token within 2 s. On a warm card all of them do."
-        ),
-        question="What share of the requests, in percent, breaks the promise?",
-        answer=answer,
-        unit="%",
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "all",
-                    100.0,
-                    "You let every request wait for a start. Which ones of a session do?",
-                ),
-                Mistake(
-                    "the-allowance",
-                    100 * (1 - promised),
-                    "So many may break it. How many do?",
-                ),
-                Mistake(
-                    "sessions-to-requests",
-                    100 / (requests + 1),
-                    "Is the one that waits not among them? Count the requests again.",
-                ),
-            ),
-            tolerance=0.02,
-        ),
-        options=draw.options(
-            "Begin the start when the user opens the tool, before the first request",
-            {
-                "Send a second copy of a request that is late": (
-                    "Where would the copy run? No card is there yet."
-                ),
-                "Hire a faster card": (
-                    f"How much of the {minutes} minutes is arithmetic? What is it spent on?"
-                ),
-                "State the promise for the mean time to the first token": (
-                    "That changes the words, not the wait. And what does a wait of minutes do to "
-                    "a mean?"
-                ),
-            },
-            question="What helps most here?",
-        ),
-        hints=(
-            "Who waits for the card, and who finds it there?",
-            "One of the requests of a session.",
-            f"100 ÷ {requests}.",
-        ),
-        steps=(
-            Step(f"One of {requests} requests meets the start"),
-            Step(f"100 ÷ {requests} = {say(answer, '%')}", "late", answer, "%"),
-        ),
-        sanity=f"The promise allows {100 * (1 - promised):g} %.",
-        moral=(
-            f"The bill was right and the promise was broken: with {100 * promised:g} % promised, a "
-            f"cold start must be rarer than one request in {need}. Money sets when to go cold, "
-            "the promise whether you may."
-        ),
-    )
+    return draw.drill(f"""
+    The card is hired. A session is {requests} requests of one user, each sent when the answer
+    before is there. The promise to users: {100 * promised:g} % of the requests see a first token
+    within 2 s. On a warm card all of them do.
+
+    ? What share of the requests, in percent, breaks the promise?
+    = {answer} % tolerance=0.02 telling=0
+    - all 100.0: You let every request wait for a start. Which ones of a session do?
+    - the-allowance {100 * (1 - promised)}: So many may break it. How many do?
+    - sessions-to-requests {100 / (requests + 1)}: Is the one that waits not among them? Count the
+      requests again.
+    ? What helps most here?
+    + Begin the start when the user opens the tool, before the first request
+    x Send a second copy of a request that is late
+    ! Where would the copy run? No card is there yet.
+    x Hire a faster card
+    ! How much of the {minutes} minutes is arithmetic? What is it spent on?
+    x State the promise for the mean time to the first token
+    ! That changes the words, not the wait. And what does a wait of minutes do to a mean?
+    > Who waits for the card, and who finds it there?
+    > One of the requests of a session.
+    > 100 ÷ {requests}.
+    . One of {requests} requests meets the start
+    * late {answer} %: 100 ÷ {requests} = {quantity(answer, "%")}
+    ~ The promise allows {100 * (1 - promised):g} %.
+
+    The bill was right and the promise was broken: with {100 * promised:g} % promised, a cold start
+    must be rarer than one request in {need}. Money sets when to go cold, the promise whether you
+    may.
+    """)

@@ -2,26 +2,15 @@
 
 import math
 
-from labutils.drills.catalog._serving import percent, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import percent
+from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
 
 _IN, _OUT = "Let it in.", "Refuse it at once, and say when to come back."
 
 
-@template(
-    "shed_or_not",
-    "Load shedding by a predicted TTFT, and the Retry-After of a refusal",
-    level=3,
-    decision=Decision.commit,
-    topics=("I08", "O04", "I10"),
-    form=Form.verdict,
-    minutes=4,
-    rough=False,
-)
+@template(level=3, decision="commit", form="verdict", topics="I08 O04 I10", minutes=4, rough=False)
 def shed_or_not(draw: Draw) -> Drill:
+    """Load shedding by a predicted TTFT, and the Retry-After of a refusal."""
     reads, taken = 1000 * draw.whole(6, 40), draw.share(0.15, 0.55)
     promise, prompt = draw.number(1.5, 9), 100 * draw.whole(10, 120)
     rate = reads * (1 - taken)
@@ -32,88 +21,42 @@ def shed_or_not(draw: Draw) -> Drill:
     is_in = answer <= promise
     draw.require(abs(answer / promise - 1) > 0.07)
     against = "Predict its first token, and compare that with the promise."
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "streams-forgotten",
-                (waiting + prompt) / reads,
-                "You give the prompts the whole step. Who takes a part of each?",
-            ),
-            Mistake(
-                "own-prompt-forgotten",
-                waiting / rate,
-                "Then its turn comes. What has to be done until its first token?",
-            ),
-            Mistake(
-                "the-streams-part",
-                (waiting + prompt) / (reads * taken),
-                "You read prompts in the part of the streams. Which part is left?",
-            ),
-            Mistake(
-                "own-prompt-alone",
-                prompt / rate,
-                "That is its own prompt. What stands before it?",
-            ),
-            Mistake(
-                "part-added",
-                (waiting + prompt) / reads * (1 + taken),
-                "You lengthen the time by that part. In a second of the clock, how much is read?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"An engine that does nothing else reads prompts at {say(reads, 'tok/s')}. Now streams "
-            f"decode as well: they take {percent(taken)} of the time, and they go on. Prompts of "
-            f"{waiting:,} tokens together are still to be read, in the order in which they came. A "
-            f"request arrives with a prompt of {prompt:,} tokens; it was promised its first token "
-            f"within {say(promise, 's')}. Places and memory are free."
-        ),
-        question="How long after its arrival would its first token come?",
-        answer=answer,
-        unit="s",
-        mistakes=mistakes,
-        options=draw.options(
-            _IN if is_in else _OUT,
-            {
-                (_OUT if is_in else _IN): against,
-                "Let it wait until its promise is over, and refuse it then.": (
-                    "What does anybody learn by that time that cannot be computed now?"
-                ),
-            },
-            question="What does the engine do with it?",
-        ),
-        hints=(
-            "How many prompt tokens are read in a second of the clock, and how many come first?",
-            "(tokens before it + its own) ÷ (reading rate × what the streams leave).",
-            f"({waiting:,} + {prompt:,}) ÷ ({reads:,} × {1 - taken:.2g}).",
-        ),
-        steps=(
-            Step(
-                f"Left for prompts: {reads:,} × {1 - taken:.2g} = {say(rate, 'tok/s')}",
-                "rate",
-                rate,
-                "tok/s",
-            ),
-            Step(
-                f"({waiting:,} + {prompt:,}) ÷ {rate:,.0f} = {say(answer, 's')}, where "
-                f"{say(promise, 's')} was promised",
-                "first token",
-                answer,
-                "s",
-            ),
-        ),
-        sanity=f"Longer than {say((waiting + prompt) / reads, 's')}, without any streams.",
-        moral=(
-            "Whoever knows the queue in tokens and the rate can predict a TTFT when a request "
-            "arrives. Work on an answer that comes too late makes the next one late as well: "
-            "refuse at the door, not at the deadline."
-        ),
-        follow_up=_retry_after(draw, reads, taken, promise, prompt),
-    )
+    return draw.drill(f"""
+    An engine that does nothing else reads prompts at {quantity(reads, "tok/s")}. Now streams decode
+    as well: they take {percent(taken)} of the time, and they go on. Prompts of {waiting:,} tokens
+    together are still to be read, in the order in which they came. A request arrives with a prompt
+    of {prompt:,} tokens; it was promised its first token within {quantity(promise, "s")}. Places
+    and memory are free.
+
+    ? How long after its arrival would its first token come?
+    = {answer} s tolerance=0.02 telling=4
+    - streams-forgotten {(waiting + prompt) / reads}: You give the prompts the whole step. Who takes
+      a part of each?
+    - own-prompt-forgotten {waiting / rate}: Then its turn comes. What has to be done until its
+      first token?
+    - the-streams-part {(waiting + prompt) / (reads * taken)}: You read prompts in the part of the
+      streams. Which part is left?
+    - own-prompt-alone {prompt / rate}: That is its own prompt. What stands before it?
+    - part-added {(waiting + prompt) / reads * (1 + taken)}: You lengthen the time by that part. In
+      a second of the clock, how much is read?
+    ? What does the engine do with it?
+    + {_IN if is_in else _OUT}
+    x {_OUT if is_in else _IN}
+    ! {against}
+    x Let it wait until its promise is over, and refuse it then.
+    ! What does anybody learn by that time that cannot be computed now?
+    > How many prompt tokens are read in a second of the clock, and how many come first?
+    > (tokens before it + its own) ÷ (reading rate × what the streams leave).
+    > ({waiting:,} + {prompt:,}) ÷ ({reads:,} × {1 - taken:.2g}).
+    * rate {rate} tok/s: Left for prompts: {reads:,} × {1 - taken:.2g} = {quantity(rate, "tok/s")}
+    * first_token {answer} s: ({waiting:,} + {prompt:,}) ÷ {rate:,.0f} = {quantity(answer, "s")},
+      where {quantity(promise, "s")} was promised
+    ~ Longer than {quantity((waiting + prompt) / reads, "s")}, without any streams.
+
+    Whoever knows the queue in tokens and the rate can predict a TTFT when a request arrives. Work
+    on an answer that comes too late makes the next one late as well: refuse at the door, not at the
+    deadline.
+    """).then(_retry_after(draw, reads, taken, promise, prompt))
 
 
 def _retry_after(draw: Draw, reads: int, taken: float, promise: float, prompt: int) -> Drill:
@@ -124,84 +67,41 @@ def _retry_after(draw: Draw, reads: int, taken: float, promise: float, prompt: i
     exact = (waiting - room) / (rate - coming)
     draw.require(3 < exact < 200 and 0.08 < exact % 1 < 0.92)
     answer = math.ceil(exact)
-    slips = (
-        Mistake(
-            "nobody-else-comes",
-            math.ceil((waiting - room) / rate),
-            "You let the queue empty with nobody entering. What else is let in meanwhile?",
-        ),
-        Mistake(
-            "until-it-is-empty",
-            math.ceil(waiting / (rate - coming)),
-            "You wait for an empty queue. How much may stand before it within its promise?",
-        ),
-        Mistake(
-            "what-it-would-be-late-by",
-            math.ceil((waiting + prompt) / rate - promise),
-            "That is by how much it would be late. How fast does the queue get shorter?",
-        ),
-        Mistake(
-            "own-prompt-forgotten",
-            math.ceil((waiting - promise * rate) / (rate - coming)),
-            "You fill its promise with others. What has to be read for itself?",
-        ),
-        Mistake(
-            "streams-forgotten",
-            math.ceil((waiting + prompt - promise * reads) / (reads - coming)),
-            "You give the prompts the whole step. Who takes a part of each?",
-        ),
-        Mistake(
-            "rounded-down",
-            answer - 1,
-            "A little too early: it would be refused again. Which way do you round?",
-        ),
-    )
-    early = (slip for slip in slips if slip.value > 0)
-    mistakes = telling(answer, early, absolute=1, unsafe="below")
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"A minute later {waiting:,} tokens are still to be read, and the same request would "
-            "be late. From now on prompts are let in that bring "
-            f"{say(coming, 'tok/s')} in all; the streams take as much as before. The refusal says "
-            "after how many seconds to come back; with these numbers it has to be in time then."
-        ),
-        question="How many seconds are that at least? A whole number.",
-        answer=answer,
-        unit="s",
-        tolerance=0.0,
-        absolute=1,
-        unsafe="below",
-        mistakes=mistakes,
-        hints=(
-            "How many tokens may stand before it, and how fast does the queue shrink to that?",
-            "⌈(queue − (promise × rate − own prompt)) ÷ (rate − what comes)⌉.",
-            f"({waiting:,} − ({say(promise, 's')} × {rate:,.0f} − {prompt:,})) ÷ ({rate:,.0f} − "
-            f"{coming:,}).",
-        ),
-        steps=(
-            Step(
-                f"Before it there may be {say(promise, 's')} × {rate:,.0f} − {prompt:,} = "
-                f"{room:,.0f} tokens",
-                "room",
-                room,
-            ),
-            Step(
-                f"The queue shrinks by {rate:,.0f} − {coming:,} = {rate - coming:,.0f} a second",
-                "shrinks",
-                rate - coming,
-            ),
-            Step(
-                f"({waiting:,} − {room:,.0f}) ÷ {rate - coming:,.0f}, rounded up: {answer} s",
-                "seconds",
-                answer,
-                "s",
-            ),
-        ),
-        sanity=f"Less than {waiting / (rate - coming):.3g} s: the queue need not be empty.",
-        moral=(
-            "Retry-After = what is too much ÷ the rate at which it goes away. With a number that "
-            "is too small the same clients come back to be refused again; spread it a little, so "
-            "that not all of them come in one second."
-        ),
-    )
+    what_it_would_be_late_by = positive(math.ceil((waiting + prompt) / rate - promise))
+    own_prompt_forgotten = positive(math.ceil((waiting - promise * rate) / (rate - coming)))
+    streams_forgotten = positive(math.ceil((waiting + prompt - promise * reads) / (reads - coming)))
+    return draw.drill(f"""
+    A minute later {waiting:,} tokens are still to be read, and the same request would be late. From
+    now on prompts are let in that bring {quantity(coming, "tok/s")} in all; the streams take as
+    much as before. The refusal says after how many seconds to come back; with these numbers it has
+    to be in time then.
+
+    ? How many seconds are that at least? A whole number.
+    = {answer} s tolerance=0 absolute=1 unsafe=below telling=4
+    - nobody-else-comes {positive(math.ceil((waiting - room) / rate))}: You let the queue empty with
+      nobody entering. What else is let in meanwhile?
+    - until-it-is-empty {positive(math.ceil(waiting / (rate - coming)))}: You wait for an empty
+      queue. How much may stand before it within its promise?
+    - what-it-would-be-late-by {what_it_would_be_late_by}: That is by how much it would be late. How
+      fast does the queue get shorter?
+    - own-prompt-forgotten {own_prompt_forgotten}: You fill its promise with others. What has to be
+      read for itself?
+    - streams-forgotten {streams_forgotten}: You give the prompts the whole step. Who takes a part
+      of each?
+    - rounded-down {positive(answer - 1)}: A little too early: it would be refused again. Which way
+      do you round?
+    > How many tokens may stand before it, and how fast does the queue shrink to that?
+    > ⌈(queue − (promise × rate − own prompt)) ÷ (rate − what comes)⌉.
+    > ({waiting:,} − ({quantity(promise, "s")} × {rate:,.0f} − {prompt:,})) ÷ ({rate:,.0f} −
+      {coming:,}).
+    * room {room}: Before it there may be {quantity(promise, "s")} × {rate:,.0f} − {prompt:,} =
+      {room:,.0f} tokens
+    * shrinks {rate - coming}: The queue shrinks by {rate:,.0f} − {coming:,} = {rate - coming:,.0f}
+      a second
+    * seconds {answer} s: ({waiting:,} − {room:,.0f}) ÷ {rate - coming:,.0f}, rounded up: {answer} s
+    ~ Less than {waiting / (rate - coming):.3g} s: the queue need not be empty.
+
+    Retry-After = what is too much ÷ the rate at which it goes away. With a number that is too small
+    the same clients come back to be refused again; spread it a little, so that not all of them come
+    in one second.
+    """)

@@ -1,26 +1,16 @@
 """One model on several cards: what a decode step wins and what the exchange costs."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, speed_of, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, speed_of
+from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
 _MODELS = ("Llama-3.1-70B", "Qwen2.5-72B", "Qwen3-32B")  # 8 KV heads: at most 8 cards
 _CARDS = ("A100 80 SXM", "H100 SXM", "H200 SXM", "B200")
 
 
-@template(
-    "tensor_parallel",
-    "A decode step under tensor parallelism",
-    level=3,
-    number=39,
-    decision=Decision.estimate,
-    topics=("K01", "O14"),
-    minutes=4,
-)
+@template(level=3, decision="estimate", topics="K01 O14", number=39, minutes=4)
 def tensor_parallel(draw: Draw) -> Drill:
+    """A decode step under tensor parallelism."""
     spec, card = llm.model(draw.one_of(_MODELS)), llm.accelerator(draw.one_of(_CARDS))
     devices, batch = draw.one_of((2, 4, 8)), draw.one_of((1, 4, 8, 16, 32, 64))
     context, reached = draw.one_of((1000, 2000, 4000)), draw.share(0.6, 0.85)
@@ -34,65 +24,38 @@ def tensor_parallel(draw: Draw) -> Drill:
     given = {"bandwidth_share": reached, **link}
     step = llm.tensor_parallel_step(spec, card, batch, context, num_devices=devices, **given)
     answer, message = step.time_s, 2 * batch * spec.hidden_size
-    mistakes = telling(answer, _mistakes(step, devices, reached), tolerance=0.05)
-    draw.require(len(mistakes) >= 2)
     once = llm.all_reduce_time_s(message, **link)
     rate = reached * card.bandwidth_bytes_per_s
-    return Drill(
-        story=(
-            f"{draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size "
-            f"{spec.hidden_size:,}) in bf16, cache included; every matrix is cut into {devices}, "
-            f"one part on each {speed_of(card).split(' ', 1)[1]}, whose kernels reach "
-            f"{percent(reached)} of it. {batch} "
-            f"{'sequences decode' if batch > 1 else 'sequence decodes'} with {context:,} tokens "
-            f"of context{' each' * (batch > 1)}. In every layer attention ends with an exchange, "
-            "and so does feed-forward: the message is one hidden vector for each sequence, 2 B a "
-            f"value. An exchange takes {say(link['latency_s'], 's')} plus the time of its message "
-            f"at {say(link['rate_bytes_per_s'], 'B/s')}."
-        ),
-        question="How long does a decode step take at least?",
-        answer=answer,
-        unit="s",
-        tolerance=0.05,  # at 10 % a forgotten exchange would pass on the slower cards
-        mistakes=mistakes,
-        hints=(
-            "What does one card read, and how often does it wait for the others?",
-            "(W + B · C · kv) / (t · BW · share) + 2 · layers · (latency + message / rate).",
-            f"({gb(spec.weight_bytes())} + {gb(caches)}) / ({devices} × {say(rate, 'B/s')}) + "
-            f"2 × {spec.layers} × ({say(link['latency_s'], 's')} + {say(message, 'B')} / "
-            f"{say(link['rate_bytes_per_s'], 'B/s')}).",
-        ),
-        steps=(
-            Step(
-                f"Reading: ({gb(spec.weight_bytes())} + {gb(caches)}) / ({devices} × "
-                f"{say(rate, 'B/s')}) = {say(step.reading_s, 's')}",
-                "reading",
-                step.reading_s,
-                "s",
-            ),
-            Step(
-                f"One exchange: {batch} × {spec.hidden_size:,} × 2 B = {say(message, 'B')}, "
-                f"{say(once, 's')}",
-                "one exchange",
-                once,
-                "s",
-            ),
-            Step(
-                f"2 × {spec.layers} of them: {say(step.reducing_s, 's')}",
-                "exchanges",
-                step.reducing_s,
-                "s",
-            ),
-            Step(f"Together {say(answer, 's')}", "step", answer, "s"),
-        ),
-        sanity=f"More than the {say(step.reading_s, 's')} in which a card reads its part.",
-        moral=(
-            "Step = bytes / (t · BW) + 2L · (α + message / β): reading shrinks with the cards, the "
-            "exchanges do not. At the small messages of decoding they depend on the latency of the "
-            "link more than on its bandwidth."
-        ),
-        follow_up=_other_count(draw, spec, card, batch, context, devices, given, step),
-    )
+    return draw.drill(f"""
+    {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size
+    {spec.hidden_size:,}) in bf16, cache included; every matrix is cut into {devices}, one part on
+    each {speed_of(card).split(" ", 1)[1]}, whose kernels reach {percent(reached)} of it. {batch}
+    {"sequences decode" if batch > 1 else "sequence decodes"} with {context:,} tokens of
+    context{" each" * (batch > 1)}. In every layer attention ends with an exchange, and so does
+    feed-forward: the message is one hidden vector for each sequence, 2 B a value. An exchange takes
+    {quantity(link["latency_s"], "s")} plus the time of its message at
+    {quantity(link["rate_bytes_per_s"], "B/s")}.
+
+    ? How long does a decode step take at least?
+    = {answer} s tolerance=0.05 telling=2
+    {_mistakes(step, devices, reached)}
+    > What does one card read, and how often does it wait for the others?
+    > (W + B · C · kv) / (t · BW · share) + 2 · layers · (latency + message / rate).
+    > ({gb(spec.weight_bytes())} + {gb(caches)}) / ({devices} × {quantity(rate, "B/s")}) + 2 ×
+      {spec.layers} × ({quantity(link["latency_s"], "s")} + {quantity(message, "B")} /
+      {quantity(link["rate_bytes_per_s"], "B/s")}).
+    * reading {step.reading_s} s: Reading: ({gb(spec.weight_bytes())} + {gb(caches)}) / ({devices} ×
+      {quantity(rate, "B/s")}) = {quantity(step.reading_s, "s")}
+    * one_exchange {once} s: One exchange: {batch} × {spec.hidden_size:,} × 2 B =
+      {quantity(message, "B")}, {quantity(once, "s")}
+    * exchanges {step.reducing_s} s: 2 × {spec.layers} of them: {quantity(step.reducing_s, "s")}
+    * step {answer} s: Together {quantity(answer, "s")}
+    ~ More than the {quantity(step.reading_s, "s")} in which a card reads its part.
+
+    Step = bytes / (t · BW) + 2L · (α + message / β): reading shrinks with the cards, the exchanges
+    do not. At the small messages of decoding they depend on the latency of the link more than on
+    its bandwidth.
+    """).then(_other_count(draw, spec, card, batch, context, devices, given, step))
 
 
 _OPENINGS = (
@@ -103,33 +66,18 @@ _OPENINGS = (
 
 
 def _mistakes(step, devices: int, reached: float):
-    return (
-        Mistake(
-            "exchange-forgotten",
-            step.reading_s,
-            "You let the cards work alone. What does each layer wait for?",
-        ),
-        Mistake(
-            "one-card",
-            devices * step.reading_s + step.reducing_s,
-            "One card reads everything in your sum. How are the matrices cut?",
-        ),
-        Mistake(
-            "data-sheet",
-            step.reading_s * reached + step.reducing_s,
-            "You take the whole bandwidth of the data sheet. What do the kernels reach?",
-        ),
-        Mistake(
-            "once-per-layer",
-            step.reading_s + step.reducing_s / 2,
-            "One exchange a layer: which two parts of a layer end with one?",
-        ),
-        Mistake(
-            "all-divided",
-            (step.reading_s * devices + step.reducing_s) / devices,
-            "You divide the exchanges by the cards as well. Do they get shorter with more cards?",
-        ),
-    )
+    return piece(f"""
+    - exchange-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
+      for?
+    - one-card {devices * step.reading_s + step.reducing_s}: One card reads everything in your sum.
+      How are the matrices cut?
+    - data-sheet {step.reading_s * reached + step.reducing_s}: You take the whole bandwidth of the
+      data sheet. What do the kernels reach?
+    - once-per-layer {step.reading_s + step.reducing_s / 2}: One exchange a layer: which two parts
+      of a layer end with one?
+    - all-divided {(step.reading_s * devices + step.reducing_s) / devices}: You divide the exchanges
+      by the cards as well. Do they get shorter with more cards?
+    """)
 
 
 def _other_count(
@@ -142,43 +90,23 @@ def _other_count(
     few, many = (step, after) if wide else (after, step)
     fewer, more = min(devices, other), max(devices, other)
     gain = few.time_s / many.time_s
-    return Drill(
-        story=(
-            f"Somebody compares {fewer} cards with {more}. An exchange takes as long with either. "
-            f"With {fewer} a step takes {say(few.time_s, 's')}, {say(few.reducing_s, 's')} of it "
-            "exchanges."
-        ),
-        question=f"How many times as fast is a step on {more} cards as on {fewer}?",
-        answer=gain,
-        unit="1",
-        tolerance=0.05,
-        mistakes=telling(
-            gain,
-            (
-                Mistake(
-                    "all-halves",
-                    more / fewer,
-                    "Twice the cards, half of everything? What stays as long as it was?",
-                ),
-                Mistake("nothing", 1.0, "No gain at all? Which part of a step becomes shorter?"),
-                Mistake("upside-down", 1 / gain, "You divide the new by the old."),
-            ),
-            tolerance=0.05,
-        ),
-        hints=(
-            "Which part of the step halves?",
-            "(reading + exchanges) / (reading / 2 + exchanges).",
-            f"{say(few.time_s, 's')} / ({say(few.reading_s, 's')} / 2 + "
-            f"{say(few.reducing_s, 's')}).",
-        ),
-        steps=(
-            Step(f"On {more}: {say(many.time_s, 's')}", "step", many.time_s, "s"),
-            Step(f"{say(few.time_s, 's')} / {say(many.time_s, 's')} = {gain:.4g}", "gain", gain),
-        ),
-        sanity="Between 1 and 2.",
-        moral=(
-            f"{gain:.3g} times as fast on twice the cards: each card delivers "
-            f"{percent(gain / 2)} of the tokens that it did. Cards in parallel buy latency; "
-            "replicas buy throughput."
-        ),
-    )
+    return draw.drill(f"""
+    Somebody compares {fewer} cards with {more}. An exchange takes as long with either. With {fewer}
+    a step takes {quantity(few.time_s, "s")}, {quantity(few.reducing_s, "s")} of it exchanges.
+
+    ? How many times as fast is a step on {more} cards as on {fewer}?
+    = {gain} tolerance=0.05 telling=0
+    - all-halves {more / fewer}: Twice the cards, half of everything? What stays as long as it was?
+    - nothing 1.0: No gain at all? Which part of a step becomes shorter?
+    - upside-down {1 / gain}: You divide the new by the old.
+    > Which part of the step halves?
+    > (reading + exchanges) / (reading / 2 + exchanges).
+    > {quantity(few.time_s, "s")} / ({quantity(few.reading_s, "s")} / 2 +
+      {quantity(few.reducing_s, "s")}).
+    * step {many.time_s} s: On {more}: {quantity(many.time_s, "s")}
+    * gain {gain}: {quantity(few.time_s, "s")} / {quantity(many.time_s, "s")} = {gain:.4g}
+    ~ Between 1 and 2.
+
+    {gain:.3g} times as fast on twice the cards: each card delivers {percent(gain / 2)} of the
+    tokens that it did. Cards in parallel buy latency; replicas buy throughput.
+    """)

@@ -4,27 +4,23 @@ import math
 
 import numpy as np
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.latency import BucketHistogram
-from labutils.units import format_quantity as say
 
 _EDGES = ((0.1, 0.25, 0.5, 1, 2.5, 5, 10), (0.5, 1, 2, 5, 10, 20, 30), (0.25, 1, 3, 10, 30, 60))
 
 
 @template(
-    "top_edge",
-    "p99 reads exactly the top edge",
     level=4,
+    decision="limit",
+    form="verdict",
+    topics="A11 L02 L11 L15",
     number=50,
-    decision=Decision.limit,
-    topics=("A11", "L02", "L11", "L15"),
-    form=Form.verdict,
     minutes=4,
     rough=False,
 )
 def top_edge(draw: Draw) -> Drill:
+    """p99 reads exactly the top edge."""
     edges = draw.one_of(_EDGES)
     histogram = _filled(draw, edges)
     top, total = edges[-1], histogram.count
@@ -33,75 +29,44 @@ def top_edge(draw: Draw) -> Drill:
     shown = histogram.quantile(0.99)
     lines = ", ".join(f"≤ {edge:g} s: {histogram.count_up_to(edge):,}" for edge in edges)
     draw.require(shown == top and histogram.quantile(0.95) < top)
-    return Drill(
-        story=(
-            f"Since noon the p99 of the first token has read {say(shown, 's')}, to the digit, "
-            "whatever the team does; the p95 moves. The exporter counts up to these edges (each "
-            f"count includes those before it): {lines}, all: {total:,}. The gateway gives up on a "
-            f"request after {math.ceil(10 * top / 60)} minutes."
-        ),
-        question=(
-            "Up to which quantile can these counts say anything better than “late”? (Give it as a "
-            "share, four digits.)"
-        ),
-        answer=known,
-        tolerance=0.0005,
-        scale=False,
-        mistakes=(
-            Mistake(
-                "the-late-share",
-                1 - known,
-                "That is the share beyond the last edge. Which quantile lies just below it?",
-            ),
-            Mistake(
-                "quantile-on-the-panel",
-                0.99,
-                "That is the quantile on the panel. Does it lie inside the counted edges?",
-            ),
-            Mistake(
-                "edge-before",
-                histogram.count_up_to(edges[-2]) / total,
-                "You stop one edge early. Is the last counted bucket not bounded on both sides?",
-            ),
-        ),
-        options=draw.options(
-            f"The p99 lies beyond the last edge, and reads {say(top, 's')} however late it is",
-            {
-                f"A timeout of {say(top, 's')} cuts requests off, and the slowest pile up there": (
-                    "After how long does the gateway give up, and on which side of the last edge "
-                    "are those requests counted?"
-                ),
-                f"The p99 has settled at {say(top, 's')}: the service is slow and steady": (
-                    "A quantile between two edges is interpolated, and moves. What would make it "
-                    "stand still to the digit?"
-                ),
-                f"Too few requests for a p99: the panel falls back to {say(top, 's')}": (
-                    "How many requests lie beyond the p99 of so many?"
-                ),
-            },
-            question="What does the panel tell you?",
-        ),
-        hints=(
-            "In which bucket does the 99th of a hundred lie?",
-            "Quantiles up to (count within the last edge ÷ all) lie between two known edges.",
-            f"{within:,} ÷ {total:,}.",
-        ),
-        steps=(
-            Step(f"Within {say(top, 's')}: {within:,}", name="within", value=within),
-            Step(
-                f"{within:,} ÷ {total:,} = {known:.4f}: the p99 is above it, in the bucket that "
-                "has no upper edge"
-            ),
-            Step(f"So the counts say something up to {known:.4f}", name="known", value=known),
-        ),
-        sanity="Below 0.99, or the panel would show a figure between two edges.",
-        moral=(
-            "histogram_quantile returns the top edge for every quantile in the overflow bucket: a "
-            "floor that looks like a measurement. Alert on the count beyond the edge, and choose "
-            "edges past the slowest answer that anybody waits for."
-        ),
-        follow_up=_mean_of_the_late(draw, histogram=histogram, edges=edges),
-    )
+    return draw.drill(f"""
+    Since noon the p99 of the first token has read {quantity(shown, "s")}, to the digit, whatever
+    the team does; the p95 moves. The exporter counts up to these edges (each count includes those
+    before it): {lines}, all: {total:,}. The gateway gives up on a request after
+    {math.ceil(10 * top / 60)} minutes.
+
+    ? Up to which quantile can these counts say anything better than “late”? (Give it as a share,
+      four digits.)
+    = {known} tolerance=0.0005 scale=off
+    - the-late-share {1 - known}: That is the share beyond the last edge. Which quantile lies just
+      below it?
+    - quantile-on-the-panel 0.99: That is the quantile on the panel. Does it lie inside the counted
+      edges?
+    - edge-before {histogram.count_up_to(edges[-2]) / total}: You stop one edge early. Is the last
+      counted bucket not bounded on both sides?
+    ? What does the panel tell you?
+    + The p99 lies beyond the last edge, and reads {quantity(top, "s")} however late it is
+    x A timeout of {quantity(top, "s")} cuts requests off, and the slowest pile up there
+    ! After how long does the gateway give up, and on which side of the last edge are those requests
+      counted?
+    x The p99 has settled at {quantity(top, "s")}: the service is slow and steady
+    ! A quantile between two edges is interpolated, and moves. What would make it stand still to the
+      digit?
+    x Too few requests for a p99: the panel falls back to {quantity(top, "s")}
+    ! How many requests lie beyond the p99 of so many?
+    > In which bucket does the 99th of a hundred lie?
+    > Quantiles up to (count within the last edge ÷ all) lie between two known edges.
+    > {within:,} ÷ {total:,}.
+    * within {within}: Within {quantity(top, "s")}: {within:,}
+    . {within:,} ÷ {total:,} = {known:.4f}: the p99 is above it, in the bucket that has no upper
+      edge
+    * known {known}: So the counts say something up to {known:.4f}
+    ~ Below 0.99, or the panel would show a figure between two edges.
+
+    histogram_quantile returns the top edge for every quantile in the overflow bucket: a floor that
+    looks like a measurement. Alert on the count beyond the edge, and choose edges past the slowest
+    answer that anybody waits for.
+    """).then(_mean_of_the_late(draw, histogram=histogram, edges=edges))
 
 
 def _filled(draw: Draw, edges) -> BucketHistogram:
@@ -122,64 +87,26 @@ def _mean_of_the_late(draw: Draw, *, histogram: BucketHistogram, edges) -> Drill
     mean = float(f"{(most + late * edges[-1] * draw.number(2, 6)) / total:.3g}")
     bound = (total * mean - most) / late
     draw.require(bound > 1.3 * edges[-1])
-    return Drill(
-        story=(
-            "The exporter also keeps the sum of all times: divided by the count it gives a mean "
-            f"of {say(mean, 's')}. So the late ones are not lost altogether."
-        ),
-        question=(
-            f"What is the mean time of the {late:,} requests beyond the last edge at the least?"
-        ),
-        answer=bound,
-        unit="s",
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "lower-edges",
-                (total * mean - least) / late,
-                "You give those within the edges as little time as possible: what remains is the "
-                "most for the late ones.",
-            ),
-            Mistake(
-                "whole-sum",
-                total * mean / late,
-                "You give the whole sum to the late ones. How much of it may the others have "
-                "taken?",
-            ),
-            Mistake(
-                "the-last-edge",
-                float(edges[-1]),
-                "That bound holds without the mean. What does the sum add to it?",
-            ),
-        ),
-        hints=(
-            "Total seconds, less the most that the others can have taken.",
-            "(N × mean − Σ count in bucket × its upper edge) ÷ number late.",
-            f"({total:,} × {say(mean, 's')} − {most:,.0f} s) ÷ {late:,}.",
-        ),
-        steps=(
-            Step(
-                f"All seconds: {total:,} × {say(mean, 's')} = {total * mean:,.0f} s",
-                name="all",
-                value=total * mean,
-                unit="s",
-            ),
-            Step(
-                f"Those within the edges took at most {most:,.0f} s",
-                name="others",
-                value=most,
-                unit="s",
-            ),
-            Step(
-                f"({total * mean:,.0f} − {most:,.0f}) s ÷ {late:,} = {say(bound, 's')}",
-                name="mean_late",
-                value=bound,
-                unit="s",
-            ),
-        ),
-        sanity=f"More than {say(float(edges[-1]), 's')}: each of them took longer than that.",
-        moral=(
-            "Sum and count are exact whatever the edges are. A mean that exceeds what the buckets "
-            "can hold is the cheapest alarm for a histogram that is too short."
-        ),
-    )
+    return draw.drill(f"""
+    The exporter also keeps the sum of all times: divided by the count it gives a mean of
+    {quantity(mean, "s")}. So the late ones are not lost altogether.
+
+    ? What is the mean time of the {late:,} requests beyond the last edge at the least?
+    = {bound} s tolerance=0.03
+    - lower-edges {(total * mean - least) / late}: You give those within the edges as little time as
+      possible: what remains is the most for the late ones.
+    - whole-sum {total * mean / late}: You give the whole sum to the late ones. How much of it may
+      the others have taken?
+    - the-last-edge {float(edges[-1])}: That bound holds without the mean. What does the sum add to
+      it?
+    > Total seconds, less the most that the others can have taken.
+    > (N × mean − Σ count in bucket × its upper edge) ÷ number late.
+    > ({total:,} × {quantity(mean, "s")} − {most:,.0f} s) ÷ {late:,}.
+    * all {total * mean} s: All seconds: {total:,} × {quantity(mean, "s")} = {total * mean:,.0f} s
+    * others {most} s: Those within the edges took at most {most:,.0f} s
+    * mean_late {bound} s: ({total * mean:,.0f} − {most:,.0f}) s ÷ {late:,} = {quantity(bound, "s")}
+    ~ More than {quantity(float(edges[-1]), "s")}: each of them took longer than that.
+
+    Sum and count are exact whatever the edges are. A mean that exceeds what the buckets can hold is
+    the cheapest alarm for a histogram that is too short.
+    """)

@@ -1,10 +1,8 @@
 """What the weights of a checkpoint occupy."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import GB, GIB, a, billions, gb, percent, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.catalog._serving import GB, GIB, a, billions, gb, percent
+from labutils.drills.definition.writing import Draw, Drill, Mistake, piece, telling, template
 
 _MODELS = (
     "Llama-2-13B", "Llama-3.1-8B", "Llama-3.1-70B", "Llama-3.1-405B", "Llama-3.2-3B",
@@ -22,52 +20,33 @@ _FORMATS = {
 _CARDS = ("L4", "A100 40 SXM", "A100 80 SXM", "H100 SXM", "H200 SXM", "MI300X", "B200")
 
 
-@template(
-    "weight_memory",
-    "The memory of the weights, in GB and in GiB",
-    level=1,
-    number=5,
-    decision=Decision.estimate,
-    topics=("G06", "C20"),
-)
+@template(level=1, decision="estimate", topics="G06 C20", number=5)
 def weight_memory(draw: Draw) -> Drill:
+    """The memory of the weights, in GB and in GiB."""
     spec, kind = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_FORMATS))
     bits, group, scale = _FORMATS[kind]
     width = llm.stored_bytes_per_weight(bits, group=group, scale_bits=scale)
     unit, size = draw.one_of((("GB (10⁹ bytes)", GB), ("GiB (2³⁰ bytes)", GIB)))
     answer = spec.weight_bytes(width)
-    mistakes = telling(answer, _size_mistakes(spec, bits, answer, size), tolerance=0.01)
-    draw.require(len(mistakes) >= 2)
-    return Drill(
-        story=f"{_asked(draw, spec)} The checkpoint is {kind}; count every weight so.",
-        question=f"How much memory do the weights take, in {unit}? Write the unit.",
-        answer=answer,
-        unit="B",
-        tolerance=0.01,
-        mistakes=mistakes,
-        hints=(
-            "How many weights have to lie in memory, and how many bytes is one?",
-            "parameters × bytes per weight; a group of weights shares one scale.",
-            f"{spec.parameters / 1e9:.4g}e9 × {width:.6g} B, then divided by "
-            f"{'10⁹' if size == GB else '2³⁰'}.",
-        ),
-        steps=(
-            Step(_width_line(bits, group, scale, width), "bytes a weight", width, "B"),
-            Step(
-                f"{billions(spec)} × {width:.6g} B = {answer / GB:.4g} GB = {answer / GIB:.4g} GiB",
-                "weights",
-                answer,
-                "B",
-            ),
-        ),
-        sanity="In 16 bits a billion parameters are 2 GB, in 8 bits 1 GB, in 4 bits half a GB.",
-        moral=(
-            "Weight memory = parameters · bytes per weight, and every parameter counts: experts "
-            "that a token does not visit too. A GiB is 7 % more than a GB, so the figure in GiB is "
-            "7 % smaller; say which one you mean."
-        ),
-        follow_up=_what_is_left(draw, spec, answer),
-    )
+    return draw.drill(f"""
+    {_asked(draw, spec)} The checkpoint is {kind}; count every weight so.
+
+    ? How much memory do the weights take, in {unit}? Write the unit.
+    = {answer} B tolerance=0.01 telling=2
+    {_size_mistakes(spec, bits, answer, size)}
+    > How many weights have to lie in memory, and how many bytes is one?
+    > parameters × bytes per weight; a group of weights shares one scale.
+    > {spec.parameters / 1e9:.4g}e9 × {width:.6g} B, then divided by
+      {"10⁹" if size == GB else "2³⁰"}.
+    * bytes_a_weight {width} B: {_width_line(bits, group, scale, width)}
+    * weights {answer} B: {billions(spec)} × {width:.6g} B = {answer / GB:.4g} GB =
+      {answer / GIB:.4g} GiB
+    ~ In 16 bits a billion parameters are 2 GB, in 8 bits 1 GB, in 4 bits half a GB.
+
+    Weight memory = parameters · bytes per weight, and every parameter counts: experts that a token
+    does not visit too. A GiB is 7 % more than a GB, so the figure in GiB is 7 % smaller; say which
+    one you mean.
+    """).then(_what_is_left(draw, spec, answer))
 
 
 def _asked(draw: Draw, spec) -> str:
@@ -89,34 +68,17 @@ def _width_line(bits, group, scale, width: float) -> str:
 
 
 def _size_mistakes(spec, bits: float, answer: float, size: float):
-    return (
-        Mistake(
-            "gb-gib",
-            answer / GIB * GB if size == GIB else answer * (GIB / GB),
-            "Your figure is the right one in the other unit: 10⁹ and 2³⁰ differ by 7 %. Which of "
-            "them stands behind your number?",
-        ),
-        Mistake(
-            "active-only",
-            answer * spec.active_parameters / spec.parameters,
-            "You store what one token uses. Where do the experts wait that it does not use?",
-        ),
-        Mistake(
-            "bits-as-bytes",
-            8 * answer,
-            "Eight times too much: are your bits bytes?",
-        ),
-        Mistake(
-            "scales-forgotten",
-            spec.weight_bytes(bits / 8),
-            "You count the weights without their scales. How many bits does a group store besides?",
-        ),
-        Mistake(
-            "sixteen-bits",
-            spec.weight_bytes(2),
-            "That is the checkpoint in 16 bits. In which format is this one stored?",
-        ),
-    )
+    return piece(f"""
+    - gb-gib {answer / GIB * GB if size == GIB else answer * (GIB / GB)}: Your figure is the right
+      one in the other unit: 10⁹ and 2³⁰ differ by 7 %. Which of them stands behind your number?
+    - active-only {answer * spec.active_parameters / spec.parameters}: You store what one token
+      uses. Where do the experts wait that it does not use?
+    - bits-as-bytes {8 * answer}: Eight times too much: are your bits bytes?
+    - scales-forgotten {spec.weight_bytes(bits / 8)}: You count the weights without their scales.
+      How many bits does a group store besides?
+    - sixteen-bits {spec.weight_bytes(2)}: That is the checkpoint in 16 bits. In which format is
+      this one stored?
+    """)
 
 
 def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
@@ -131,31 +93,23 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
     mistakes = telling(left, _rest_mistakes(memory, usable, weights), tolerance=0.02)
     draw.require(left > 0.1 * weights and len(mistakes) == 5)
     where = f"{count} × {card.name}, each of" if count > 1 else f"{a(card.name)} of"
-    return Drill(
-        story=(
-            f"It goes on {where} {card.memory_bytes / GB:g} GB, of which the server may take "
-            f"{percent(usable)}. Weights and caches are all that it stores."
-        ),
-        question="How much memory is left for caches, in GB, all cards together?",
-        answer=left,
-        unit="B",
-        tolerance=0.02,
-        mistakes=mistakes,
-        hints=(
-            "What may be used, less what is used.",
-            "share × memory − weights.",
-            f"{usable:g} × {gb(memory)} − {gb(weights)}.",
-        ),
-        steps=(
-            Step(f"May be used: {usable:g} × {gb(memory)} = {gb(usable * memory)}"),
-            Step(f"Left: {gb(usable * memory)} − {gb(weights)} = {gb(left)}", "left", left, "B"),
-        ),
-        sanity=f"Less than {gb(memory)} minus the weights: the server may not take all of it.",
-        moral=(
-            "What is left is a small difference of large numbers: a mistake of 7 % in the memory "
-            "is a far larger one in the caches, and so in the batch."
-        ),
-    )
+    asked = draw.drill(f"""
+    It goes on {where} {card.memory_bytes / GB:g} GB, of which the server may take
+    {percent(usable)}. Weights and caches are all that it stores.
+
+    ? How much memory is left for caches, in GB, all cards together?
+    = {left} B tolerance=0.02
+    > What may be used, less what is used.
+    > share × memory − weights.
+    > {usable:g} × {gb(memory)} − {gb(weights)}.
+    . May be used: {usable:g} × {gb(memory)} = {gb(usable * memory)}
+    * left {left} B: Left: {gb(usable * memory)} − {gb(weights)} = {gb(left)}
+    ~ Less than {gb(memory)} minus the weights: the server may not take all of it.
+
+    What is left is a small difference of large numbers: a mistake of 7 % in the memory is a far
+    larger one in the caches, and so in the batch.
+    """)
+    return asked.also(mistakes=mistakes)
 
 
 def _rest_mistakes(memory: float, usable: float, weights: float):

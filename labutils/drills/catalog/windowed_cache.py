@@ -1,113 +1,71 @@
 """Layers that forget: a cache of which one part grows with the context and the other does not."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import gb, heads, reaches, telling, times
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.catalog._serving import gb, heads, reaches, times
+from labutils.drills.definition.writing import Draw, Drill, piece, template
 
 _MODELS = ("Gemma-3-27B", "Gemma-3-27B", "gpt-oss-20b", "gpt-oss-120b")
 _WIDTHS = {"bf16": 2.0, "fp8": 1.0}
 
 
-@template(
-    "windowed_cache",
-    "Sliding windows: the cache of a sequence",
-    level=2,
-    decision=Decision.estimate,
-    topics=("B22", "D09", "D10"),
-)
+@template(level=2, decision="estimate", topics="B22 D09 D10")
 def windowed_cache(draw: Draw) -> Drill:
+    """Sliding windows: the cache of a sequence."""
     spec, how = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_WIDTHS))
     factor, width, context = draw.one_of((2, 3, 4)), _WIDTHS[how], draw.whole(2000, 30000)
     draw.require(reaches(spec, factor * context) and context > 1.2 * spec.window)
     answer, layer = spec.kv_bytes(context, width), spec.kv_values_per_layer * width
     full, windowed = spec.layers - spec.windowed_layers, spec.windowed_layers
-    mistakes = telling(answer, _mistakes(spec, context, answer, layer), tolerance=0.03)
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"{spec.name}: {heads(spec)}; cache in {how}. In {windowed} of the layers a token sees "
-            f"the last {spec.window:,} tokens alone, in the others all of them. The engine keeps "
-            f"in each layer what can still be seen. A sequence has {context:,} tokens."
-        ),
-        question="How many bytes does its cache take?",
-        answer=answer,
-        unit="B",
-        tolerance=0.03,
-        mistakes=mistakes,
-        hints=(
-            "How many tokens does a layer of each kind keep?",
-            "(full layers × context + windowed layers × window) × 2 × KV heads × head size × "
-            "bytes.",
-            f"({full} × {context:,} + {windowed} × {spec.window:,}) × 2 × {spec.num_kv_heads} × "
-            f"{spec.head_dim} × {width:g} B.",
-        ),
-        steps=(
-            Step(
-                f"A token in one layer: 2 × {spec.num_kv_heads} × {spec.head_dim} × {width:g} B = "
-                f"{layer:,.0f} B",
-                "token in a layer",
-                layer,
-                "B",
-            ),
-            Step(
-                f"Kept: {full} × {context:,} + {windowed} × {spec.window:,} = "
-                f"{spec.cached_tokens(context):,.0f} tokens in a layer",
-                "entries",
-                spec.cached_tokens(context),
-            ),
-            Step(f"Together {gb(answer)}", "cache", answer, "B"),
-        ),
-        sanity=f"Less than the {gb(spec.layers * context * layer)} of {spec.layers} full layers.",
-        moral=(
-            "A windowed layer keeps min(context, window). With short windows the few full layers "
-            "hold nearly the whole cache. An engine that keeps all tokens in all layers wins "
-            "nothing from the windows: ask which one yours is."
-        ),
-        follow_up=_grown(draw, spec, context, factor, width, answer),
-    )
+    return draw.drill(f"""
+    {spec.name}: {heads(spec)}; cache in {how}. In {windowed} of the layers a token sees the last
+    {spec.window:,} tokens alone, in the others all of them. The engine keeps in each layer what can
+    still be seen. A sequence has {context:,} tokens.
+
+    ? How many bytes does its cache take?
+    = {answer} B tolerance=0.03 telling=4
+    {_mistakes(spec, context, answer, layer)}
+    > How many tokens does a layer of each kind keep?
+    > (full layers × context + windowed layers × window) × 2 × KV heads × head size × bytes.
+    > ({full} × {context:,} + {windowed} × {spec.window:,}) × 2 × {spec.num_kv_heads} ×
+      {spec.head_dim} × {width:g} B.
+    * token_in_a_layer {layer} B: A token in one layer: 2 × {spec.num_kv_heads} × {spec.head_dim} ×
+      {width:g} B = {layer:,.0f} B
+    * entries {spec.cached_tokens(context)}: Kept: {full} × {context:,} + {windowed} ×
+      {spec.window:,} = {spec.cached_tokens(context):,.0f} tokens in a layer
+    * cache {answer} B: Together {gb(answer)}
+    ~ Less than the {gb(spec.layers * context * layer)} of {spec.layers} full layers.
+
+    A windowed layer keeps min(context, window). With short windows the few full layers hold nearly
+    the whole cache. An engine that keeps all tokens in all layers wins nothing from the windows:
+    ask which one yours is.
+    """).then(_grown(draw, spec, context, factor, width, answer))
 
 
 def _mistakes(spec, context: int, answer: float, layer: float):
     full, windowed = spec.layers - spec.windowed_layers, spec.windowed_layers
-    return (
-        Mistake(
-            "no-window",
-            spec.layers * context * layer,
-            "Every layer keeps everything in your sum. Which of them cannot see that far?",
-        ),
-        Mistake(
-            "window-everywhere",
-            spec.layers * spec.window * layer,
-            "Every layer forgets in your sum. Which of them see all?",
-        ),
-        Mistake(
-            "layers-swapped",
-            (windowed * context + full * spec.window) * layer,
-            "You took one kind of layer for the other. Which of them have the window?",
-        ),
-        Mistake(
-            "windowed-layers-forgotten",
-            full * context * layer,
-            "You count the full layers. Do the others keep nothing?",
-        ),
-        Mistake(
-            "query-heads",
-            answer * spec.num_heads / spec.num_kv_heads,
-            "Twice too much: a key for every query head, or two bytes a number in fp8. How many "
-            "KV heads are there, and how wide is a number?"
-            if layer == spec.kv_values_per_layer and spec.num_heads == 2 * spec.num_kv_heads
-            else "Your cache has a key for every query head. How many KV heads are there?",
-        ),
-        Mistake(
-            "keys-only",
-            answer / 2,
-            "Keys or values alone? Decode needs both."
-            if layer == spec.kv_values_per_layer
-            else "Half: keys or values alone, or one byte a number. Decode needs both, in bf16.",
-        ),
+    message = (
+        "Twice too much: a key for every query head, or two bytes a number in fp8. How many "
+        "KV heads are there, and how wide is a number?"
+        if layer == spec.kv_values_per_layer and spec.num_heads == 2 * spec.num_kv_heads
+        else "Your cache has a key for every query head. How many KV heads are there?"
     )
+    message_ = (
+        "Keys or values alone? Decode needs both."
+        if layer == spec.kv_values_per_layer
+        else "Half: keys or values alone, or one byte a number. Decode needs both, in bf16."
+    )
+    return piece(f"""
+    - no-window {spec.layers * context * layer}: Every layer keeps everything in your sum. Which of
+      them cannot see that far?
+    - window-everywhere {spec.layers * spec.window * layer}: Every layer forgets in your sum. Which
+      of them see all?
+    - layers-swapped {(windowed * context + full * spec.window) * layer}: You took one kind of layer
+      for the other. Which of them have the window?
+    - windowed-layers-forgotten {full * context * layer}: You count the full layers. Do the others
+      keep nothing?
+    - query-heads {answer * spec.num_heads / spec.num_kv_heads}: {message}
+    - keys-only {answer / 2}: {message_}
+    """)
 
 
 def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: float) -> Drill:
@@ -118,54 +76,30 @@ def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: fl
     answer = int(exact)
     full = spec.layers - spec.windowed_layers
     layer = spec.kv_values_per_layer * width
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "in-proportion",
-                _rounded_down(room / (factor * before)),
-                "You scale the whole cache. Does a windowed layer keep more now?",
-            ),
-            Mistake(
-                "no-window",
-                _rounded_down(room / (spec.layers * now * layer)),
-                "Every layer keeps everything in your sum. Which of them cannot see that far?",
-            ),
-            Mistake(
-                "unchanged", _rounded_down(room / before), "You fit the old length. What has grown?"
-            ),
-        ),
-        absolute=1,
-        unsafe="above",
-    )
-    draw.require(mistakes and mistakes[0].name == "in-proportion")
-    return Drill(
-        story=(
-            f"And now sequences grow to {times(factor)} that length, {now:,} tokens each. The "
-            f"engine has {room / 1e9:g} GB of 10⁹ bytes for caches."
-        ),
-        question="How many such sequences fit?",
-        answer=answer,
-        tolerance=0.0,
-        absolute=1,
-        unsafe="above",
-        mistakes=mistakes,
-        hints=(
-            "Which of the two kinds of layers keeps more than before?",
-            "⌊room ÷ ((full × new context + windowed × window) × bytes of a token in a layer)⌋.",
-            f"{room / 1e9:g} GB ÷ (({full} × {now:,} + {spec.windowed_layers} × "
-            f"{spec.window:,}) × {layer:,.0f} B).",
-        ),
-        steps=(
-            Step(f"A sequence now: {gb(one)}", "sequence", one, "B"),
-            Step(f"{room / 1e9:g} GB ÷ {gb(one)}, rounded down: {answer}", "sequences", answer),
-        ),
-        sanity=f"More than {int(room / (factor * before))}, what a cache in proportion would give.",
-        moral=(
-            "Beyond the window only the full layers grow, so the cache grows by less than the "
-            "context, and ever more in proportion to it: windows change the slope, not the law."
-        ),
-    )
+    asked = draw.drill(f"""
+    And now sequences grow to {times(factor)} that length, {now:,} tokens each. The engine has
+    {room / 1e9:g} GB of 10⁹ bytes for caches.
+
+    ? How many such sequences fit?
+    = {answer} tolerance=0 absolute=1 unsafe=above telling=0
+    - in-proportion {_rounded_down(room / (factor * before))}: You scale the whole cache. Does a
+      windowed layer keep more now?
+    - no-window {_rounded_down(room / (spec.layers * now * layer))}: Every layer keeps everything in
+      your sum. Which of them cannot see that far?
+    - unchanged {_rounded_down(room / before)}: You fit the old length. What has grown?
+    > Which of the two kinds of layers keeps more than before?
+    > ⌊room ÷ ((full × new context + windowed × window) × bytes of a token in a layer)⌋.
+    > {room / 1e9:g} GB ÷ (({full} × {now:,} + {spec.windowed_layers} × {spec.window:,}) ×
+      {layer:,.0f} B).
+    * sequence {one} B: A sequence now: {gb(one)}
+    * sequences {answer}: {room / 1e9:g} GB ÷ {gb(one)}, rounded down: {answer}
+    ~ More than {int(room / (factor * before))}, what a cache in proportion would give.
+
+    Beyond the window only the full layers grow, so the cache grows by less than the context, and
+    ever more in proportion to it: windows change the slope, not the law.
+    """)
+    draw.require(asked.mistakes and asked.mistakes[0].name == "in-proportion")
+    return asked
 
 
 def _rounded_down(value: float) -> float:
