@@ -1,9 +1,26 @@
-"""Write the step of a page allocator that neither loses a page nor gives one away twice."""
+"""kv.allocator · An allocator that conserves its pages · 8 minutes
+
+> Count in this order: tokens that the request will hold, pages for these, pages that are missing.
+  Only then touch anything.
+> Rounding up is -(-tokens // page_tokens). If more pages are missing than are free, return False
+  before the first change; `release` undoes all that `grow` has done.
+> held = self.tokens.get(request, 0) + tokens; table = self.pages.get(request, []); missing =
+  -(-held // self.page_tokens) - len(table). Then `self.free.pop()` as often as missing, and store
+  table and held. In `release`: self.free += self.pages.pop(request), and delete the tokens.
+
+Every page is free or in one table, never both and never neither: that sentence is the allocator's
+whole correctness, and `audit` checks it by counting. It breaks in two places. A *refusal* must come
+before the first change, or it leaves pages with a request that nobody will release. A *release*
+must give back exactly what was taken and forget the rest. `labutils.engine.PagePool` adds shared
+pages: there a page may stand in several tables, and the count of its owners takes the place of
+*once*.
+"""
 
 from labutils.exercises.checkers import Call, New, Read, Stories, Story
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 from . import growing_pools as pools
+from .growing_pools import Wrong
 
 AUDIT = Read("audit")
 
@@ -108,100 +125,6 @@ STORIES = (
     ),
 )
 
-ALLOCATOR = Exercise(
-    id="kv.allocator",
-    title="An allocator that conserves its pages",
-    minutes=8,
-    checker=Stories(
-        stories=STORIES,
-        reference=pools.Pool,
-        misconceptions=(
-            Misconception(
-                "a-page-too-many",
-                pools.APageTooMany,
-                "A request whose tokens fill their pages gets one page more than it needs.",
-            ),
-            Misconception(
-                "rounds-down",
-                pools.RoundsDown,
-                "Some tokens have no page: what becomes of those that fill a page in part?",
-            ),
-            Misconception(
-                "pages-for-each-call",
-                pools.PagesForEachCall,
-                "Each call takes pages of its own. How many places are free in the request's last "
-                "page?",
-            ),
-            Misconception(
-                "new-tokens-only",
-                pools.ForgetsWhatItHolds,
-                "You count pages for the new tokens alone. What does the request hold with them?",
-            ),
-            Misconception(
-                "takes-what-there-is",
-                pools.TakesWhatThereIs,
-                "A refused request keeps the pages that it got on the way. All or nothing: when do "
-                "you know how many are needed?",
-            ),
-            Misconception(
-                "lost-on-refusal",
-                pools.LosesOnRefusal,
-                "A refused request has cost the pool pages: they left the free list, and are in "
-                "no table. When do you know how many are needed?",
-            ),
-            Misconception(
-                "never-off-the-free-list",
-                pools.LeavesThemFree,
-                "A page is handed out and still free: the next request gets it, too. What takes "
-                "it off `free`?",
-            ),
-            Misconception(
-                "counts-what-it-refused",
-                pools.CountsWhatItRefused,
-                "A refused growth is remembered as if it had been granted. What must have changed "
-                "after False?",
-            ),
-            Misconception(
-                "keeps-one-back",
-                pools.KeepsOneBack,
-                "A request is refused although the free pages are as many as it needs.",
-            ),
-            Misconception(
-                "lost-pages",
-                pools.LosesThem,
-                "Pages are in no table and not free: they are lost. Who gives them back when a "
-                "request goes?",
-            ),
-            Misconception(
-                "two-owners",
-                pools.KeepsTheTable,
-                "A page is free and in a table at once. The next request gets it, and two write "
-                "into it: what becomes of the table of a request that is gone?",
-            ),
-            Misconception(
-                "remembers-the-count",
-                pools.RemembersTheCount,
-                "A request that comes back is taken for as long as it was. What do you remember "
-                "of one that is gone?",
-            ),
-        ),
-    ),
-    hints=(
-        "Count in this order: tokens that the request will hold, pages for these, pages that are "
-        "missing. Only then touch anything.",
-        "Rounding up is -(-tokens // page_tokens). If more pages are missing than are free, "
-        "return False before the first change; `release` undoes all that `grow` has done.",
-        "held = self.tokens.get(request, 0) + tokens; table = self.pages.get(request, []); "
-        "missing = -(-held // self.page_tokens) - len(table). Then `self.free.pop()` as often as "
-        "missing, and store table and held. In `release`: self.free += self.pages.pop(request), "
-        "and delete the tokens.",
-    ),
-    explanation=(
-        "Every page is free or in one table, never both and never neither: that sentence is the "
-        "allocator's whole correctness, and `audit` checks it by counting. It breaks in two "
-        "places. A *refusal* must come before the first change, or it leaves pages with a request "
-        "that nobody will release. A *release* must give back exactly what was taken and forget "
-        "the rest. `labutils.engine.PagePool` adds shared pages: there a page may stand in "
-        "several tables, and the count of its owners takes the place of *once*."
-    ),
+ALLOCATOR = exercise(
+    __doc__, Stories(stories=STORIES, reference=pools.Pool, misconceptions=mistakes_in(Wrong))
 )
