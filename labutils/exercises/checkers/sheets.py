@@ -25,9 +25,8 @@ wrong option, or what to ask whoever leaves out a right one.
 from labutils.exercises.checkers.choice import Choice
 from labutils.exercises.checkers.number import Number
 from labutils.exercises.checkers.sorting import SortedCard, Sorting
-from labutils.exercises.definition import sheet as sheets
 from labutils.exercises.definition.exercise import Exercise, Misconception
-from labutils.exercises.definition.sheet import in_its_file, of_parts
+from labutils.exercises.definition.sheet import in_its_file, numeral, of_parts
 from labutils.sheets import Part, parts
 
 _OF_NUMBERS = ("story", "factors")  # options of Number that are lists
@@ -46,8 +45,8 @@ def number_of(read: list[Part]) -> Number:
     if len(asked) != 1:
         raise read[0].error(f"expected one value (=), not {len(asked)}")
     value, unit, *options = asked[0].text.split()
-    wrong = [(part, *part.head()) for part in read if part.mark == "-"]
-    other = [(part, *part.head()) for part in read if part.mark == "~"]
+    wrong = [(part, *_head(part, "name", "value")) for part in read if part.mark == "-"]
+    other = [(part, *_head(part, "value")) for part in read if part.mark == "~"]
     return Number(
         _constant(asked[0], value),
         unit,
@@ -57,6 +56,14 @@ def number_of(read: list[Part]) -> Number:
         accepts=tuple((_constant(part, value), text) for part, (value,), text in other),
         **dict(_option(asked[0], one) for one in options),
     )
+
+
+def _head(part: Part, *names: str) -> tuple[list[str], str]:
+    """The words before the colon, which are called so, and the text behind it."""
+    words, text = part.head()
+    if len(words) != len(names):
+        raise part.error(f"expected {' '.join(names)} before the colon")
+    return words, text
 
 
 def _constant(part: Part, text: str):
@@ -70,7 +77,7 @@ def _constant(part: Part, text: str):
 def _option(part: Part, text: str):
     name, _, value = text.partition("=")
     if name in _OF_NUMBERS:
-        return name, tuple(sheets.number(one) for one in value.split(","))
+        return name, tuple(numeral(one) for one in value.split(","))
     if name in ("tolerance", "absolute"):
         return name, float(value)
     if name in ("unsafe", "scale"):
@@ -85,17 +92,15 @@ def choice(sheet: str, *, several: bool = False, **more) -> Exercise:
     Several are asked for where more than one is right; ``several`` says so where just one is.
     """
     read = parts(sheet, "+-!>")
-    options = [part for part in read if part.mark in ("+", "-")]
-    texts = {key: text for (key,), text in (part.head() for part in options)}
-    right = [part.head()[0][0] for part in options if part.mark == "+"]
-    said = {option.head()[0][0]: answer.text for option, (answer,) in _followed(read, options, "!")}
-    checker = Choice(
-        texts,
-        frozenset(right) if several or len(right) > 1 else "".join(right),
-        diagnoses={key: text for key, text in said.items() if key not in right},
-        omissions={key: text for key, text in said.items() if key in right},
-    )
-    return of_parts(read, checker, **more)
+    options, right, said = {}, [], {"+": {}, "-": {}}
+    for option, answers in _with_what_is_said(read, "+-"):
+        (key,), text = _head(option, "key")
+        _once(option, key, options)[key] = text
+        right += [key] if option.mark == "+" else []
+        for answer in answers:
+            _once(answer, key, said[option.mark])[key] = answer.text
+    correct = frozenset(right) if several or len(right) > 1 else "".join(right)
+    return of_parts(read, Choice(options, correct, said["-"], said["+"]), **more)
 
 
 @in_its_file
@@ -108,28 +113,34 @@ def sorting(sheet: str, **more) -> Exercise:
     read = parts(sheet, "*+!>")
     axes = dict(_axis(part) for part in read if part.mark == "*")
     cards = {}
-    for part, asked in _followed(read, [part for part in read if part.mark == "+"], "!"):
-        (key, *places), text = part.head()
-        places = tuple(tuple(place.split()) for place in " ".join(places).split("/"))
-        questions = (question.head() for question in asked)
-        cards[key] = SortedCard(text, places, {" ".join(bins): asks for bins, asks in questions})
+    for card, asked in _with_what_is_said(read, "+"):
+        (key, *words), text = card.head()
+        places = tuple(tuple(place.split()) for place in " ".join(words).split("/"))
+        asks = {" ".join(bins): question for bins, question in map(Part.head, asked)}
+        _once(card, key, cards)[key] = SortedCard(text, places, asks)
     return of_parts(read, Sorting(axes, cards), **more)
 
 
 def _axis(part: Part) -> tuple[str, dict[str, tuple[str, ...]]]:
-    (name,), text = part.head()
+    (name,), text = _head(part, "axis")
     bins = (one.strip().rstrip(")").partition(" (") for one in text.split("·"))
     return name, {one: tuple(filter(None, words.split(", "))) for one, _, words in bins}
 
 
-def _followed(read: list[Part], heads: list[Part], mark: str) -> list[tuple[Part, list[Part]]]:
-    """Each of ``heads`` that has parts with this mark below it, and those."""
+def _with_what_is_said(read: list[Part], marks: str) -> list[tuple[Part, list[Part]]]:
+    """Each part with one of ``marks``, and the parts marked ``!`` that stand below it."""
     found: list[tuple[Part, list[Part]]] = []
     for part in read:
-        if part in heads:
+        if part.mark and part.mark in marks:
             found.append((part, []))
-        elif part.mark == mark:
+        elif part.mark == "!":
             if not found:
                 raise part.error("expected it below what it speaks of")
             found[-1][1].append(part)
-    return [(head, below) for head, below in found if below]
+    return found
+
+
+def _once(part: Part, key: str, known: dict) -> dict:
+    if key in known:
+        raise part.error(f"expected {key!r} once")
+    return known

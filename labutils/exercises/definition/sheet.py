@@ -105,7 +105,7 @@ def in_its_file(read: Callable) -> Callable:
             return read(sheet, *args, **more)
         except ValueError as error:
             caller = sys._getframe(1)
-            at = f"{caller.f_code.co_filename}, sheet at line {caller.f_lineno}"
+            at = f"{caller.f_code.co_filename}, read in line {caller.f_lineno}"
             raise SheetError(f"{at}: {error}") from error
 
     return reads
@@ -161,12 +161,12 @@ def _prediction(group: list[Part]) -> Prediction:
     if sorted(said) not in (["!", "?"], ["!", "=", "?"]) or len(said) < len(rest):
         raise head.error("expected one question (?), one explanation (!), one finding (=) or none")
     more = {"finding": said.get("=")}
-    more |= {"at_least": number(named["least"]), "at_most": number(named["most"])}
+    more |= {"at_least": numeral(named["least"]), "at_most": numeral(named["most"])}
     more = {key: value for key, value in more.items() if value is not None}
     return Prediction(named["id"], said["?"], named["unit"], said["!"], **more)
 
 
-def number(text: str | None) -> int | float | None:
+def numeral(text: str | None) -> int | float | None:
     """A number as it was written or filled in: ``3`` stays whole."""
     if text is None:
         return None
