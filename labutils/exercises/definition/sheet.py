@@ -29,7 +29,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import groupby
 
 from labutils.exercises.definition.exercise import Checker, Exercise, Misconception, Prediction
 from labutils.sheets import Part, SheetError, parts
@@ -141,15 +140,12 @@ def of_parts(read: Iterable[Part], checker: Checker, **more) -> Exercise:
 @in_its_file
 def predictions(sheet: str) -> tuple[Prediction, ...]:
     """The predictions of a sheet: ``# id · unit, at least 0``, ``?``, ``=`` and ``!`` of each."""
-    heads: list[Part] = []
-    numbered = []
+    groups: list[list[Part]] = []
     for part in parts(sheet, "#?=!"):
-        heads += [part] if part.mark == "#" else []
-        numbered.append((len(heads), part))
-    return tuple(
-        _prediction([part for _, part in group])
-        for _, group in groupby(numbered, key=lambda pair: pair[0])
-    )
+        if part.mark == "#" or not groups:
+            groups.append([])
+        groups[-1].append(part)
+    return tuple(map(_prediction, groups))
 
 
 def _prediction(group: list[Part]) -> Prediction:
