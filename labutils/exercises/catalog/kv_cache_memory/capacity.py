@@ -117,6 +117,7 @@ class Wrong:
         """You fit far too many: each layer keeps keys and values of its own."""
         return max(0, math.floor(_quotient(config, *rest) * config["num_hidden_layers"]))
 
+    # the next two differ on half of the inputs, and come after what differs on all
     always_two_bytes = says("""You take two bytes per number whatever is asked. KV may be stored in
         one.""")(_always(2))
     numbers_for_bytes = says("""You count the numbers that a token leaves. How many bytes is each of

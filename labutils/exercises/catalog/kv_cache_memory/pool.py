@@ -11,6 +11,7 @@ def _gigabytes(token_steps: float, *, fill=FILL) -> float:
 
 _STAIRS = OUTPUT * PROMPT + OUTPUT * (OUTPUT - 1) / 2
 
+# no scale: of powers of 1024 one alone can happen here, and it has its name
 POOL = number(rf"""
 kv.pool · The pool that a load needs · 3 minutes
 

@@ -10,6 +10,7 @@ def _load_for_queue_of(length):
     return (-length + math.sqrt(length * length + 4 * length)) / 2
 
 
+# tolerated is half of the fourth decimal, which is asked for
 LOAD_FOR_TEN = number(rf"""
 mm1.load_for_ten · The load at which ten requests wait · 4 minutes
 

@@ -63,10 +63,10 @@ def _some_fleets():
 
 
 def _exact(case) -> bool:
-    """Whether rounding cannot decide: n q is no whole number, or q is exact in binary.
+    """Whether right answers agree however they round: q n is no whole number, or q is exact.
 
-    Else `seen >= q * n`, `seen / n >= q` and `ceil(q * n)`, all right, would part: 100 * 0.07 is
-    7.000000000000001.
+    A quarter is exact in binary, 0.07 is not: 100 * 0.07 is 7.000000000000001. There the answers
+    `seen >= q * n`, `seen / n >= q` and `ceil(q * n)`, all of them right, would differ.
     """
     hosts, q = case
     places = q * sum(sum(host.values()) for host in hosts)

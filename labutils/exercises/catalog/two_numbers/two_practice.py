@@ -7,6 +7,7 @@ from labutils.latency import required_sample_size
 
 REQUESTS_PER_USER = 20
 
+# the tolerance lets 18 % be right
 USERS = number(rf"""
 two.users · Requests are not users · 3 minutes, optional
 

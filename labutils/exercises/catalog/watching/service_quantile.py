@@ -77,7 +77,6 @@ class Wrong:
     def mean_between_right_bounds(edges_s, replicas, q):
         """Your bounds are the service's. Your value is still the mean of the replicas' values: from
         which counts does it have to come?"""
-        # The service's bounds, and between them or not the mean of the replicas' values.
         return mean(_one(edges_s, up_to, q)[0] for up_to in replicas), *_service(
             edges_s, replicas, q
         )[1:]
@@ -91,7 +90,6 @@ class Wrong:
     def shares_added(edges_s, replicas, q):
         """You add shares, so a replica with few requests counts as much as one with many. Which
         numbers say how many there were?"""
-        # Each replica's shares added, so that all count alike.
         shares = [[count / up_to[-1] for count in up_to] for up_to in replicas]
         return _one(edges_s, [sum(column) for column in zip(*shares)], q)
 

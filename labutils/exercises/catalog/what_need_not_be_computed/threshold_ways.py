@@ -97,7 +97,6 @@ class Wrong:
     def by_halves(pairs, max_error, upper):
         """You halve the range, as if every threshold passed that is above one that passes. Two hits
         prove less than twenty: does it hold?"""
-        # As if whatever is above a threshold that passes passed, too.
         tried = from_the_top(pairs)[::-1]
         low, high = 0, len(tried)
         while low < high:

@@ -51,7 +51,6 @@ class Wrong:
     def times_of_one_request(stages, limit):
         """Those are the stage times of one request. A limit of a stage comes from that stage's own
         times, in order."""
-        # The stage times of the slowest request that kept the limit.
         return list(max((row for row in zip(*stages) if sum(row) <= limit), key=sum))
 
     def whole_numbers(stages, limit):

@@ -63,13 +63,11 @@ class Wrong:
     def at_that_moment(stages):
         """You look for a stage that ends at the very moment in which the next one starts. There may
         be a gap between them, and it still waited for the last to end."""
-        # Stops at the first gap.
         return _back(stages, ended=lambda end, until: end == until)
 
     def most_work(stages):
         """You take the chain of stages with the most work in it. Did the next stage wait for the
         one that had worked longest, or for the one that ended last?"""
-        # The chain of stages, each begun after the one before it ended, with the most work.
         best: dict[str, tuple[float, list[str]]] = {}
         for name, (start, end) in sorted(stages.items(), key=lambda item: item[1][1]):
             done = [chain for other, chain in best.items() if stages[other][1] <= start]
@@ -85,7 +83,6 @@ class Wrong:
     def by_name(stages):
         """You take the last *name* of the alphabet, as `max` does without a key. Which of the
         stages ended last?"""
-        # ``max`` without a key, in each step.
         path, until = [], float("inf")
         while done := [name for name, (_, end) in stages.items() if end <= until]:
             path.append(max(done))
@@ -114,7 +111,6 @@ class Wrong:
     def forwards(stages):
         """You walk forwards to whatever starts next. At a fork you cannot know yet which branch
         will be waited for. Start at the end."""
-        # From the first start: the next is the one that starts first after the end.
         name = min(stages, key=lambda name: stages[name])
         path = [name]
         while True:
@@ -130,7 +126,6 @@ class Wrong:
     def never_overtaken(stages):
         """You keep every stage that ends later than those before it. Two of them may run side by
         side: which one had ended when the other started?"""
-        # Those that ended later than everything that had started before them.
         path = []
         for name in sorted(stages, key=lambda name: stages[name]):
             if not path or stages[name][1] > stages[path[-1]][1]:
