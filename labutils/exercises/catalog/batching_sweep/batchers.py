@@ -24,6 +24,9 @@ class DynamicBatcher(Desk):
     def deliver(self, results):
         if len(results) != len(self.running):
             results = ["failed"] * len(self.running)
+        self.hand_out(results)
+
+    def hand_out(self, results):
         for name, result in zip(self.running, results):
             if name not in self.gone:
                 self.resolve(name, result)
@@ -133,9 +136,7 @@ class Wrong:
         do you compare first?"""
 
         def deliver(self, results):
-            for name, result in zip(self.running, results):
-                if name not in self.gone:
-                    self.resolve(name, result)
+            self.hand_out(results)
 
     class GuessesWhose(DynamicBatcher):
         """The number of results is not that of the batch, and you hand them out all the same. How
@@ -143,26 +144,20 @@ class Wrong:
 
         def deliver(self, results):
             missing = len(self.running) - len(results)
-            for name, result in zip(self.running, [*results, *["failed"] * missing]):
-                if name not in self.gone:
-                    self.resolve(name, result)
+            self.hand_out([*results, *["failed"] * missing])
 
     class StumblesOverTheGone(DynamicBatcher):
         """One caller has hung up, and your delivery ends there. What becomes of the rest of the
         batch?"""
 
-        def deliver(self, results):
-            if len(results) != len(self.running):
-                results = ["failed"] * len(self.running)
+        def hand_out(self, results):
             for name, result in zip(self.running, results):
                 self.resolve(name, result)
 
     class StopsAtTheGone(DynamicBatcher):
         """Your delivery stops at the caller who has hung up. Who in the batch comes after?"""
 
-        def deliver(self, results):
-            if len(results) != len(self.running):
-                results = ["failed"] * len(self.running)
+        def hand_out(self, results):
             for name, result in zip(self.running, results):
                 if name in self.gone:
                     break
@@ -172,9 +167,7 @@ class Wrong:
         """Results come by place in the batch. You leave out who has hung up, and the places behind
         move up: whose answer do they get?"""
 
-        def deliver(self, results):
-            if len(results) != len(self.running):
-                results = ["failed"] * len(self.running)
+        def hand_out(self, results):
             for name, result in zip([n for n in self.running if n not in self.gone], results):
                 self.resolve(name, result)
 

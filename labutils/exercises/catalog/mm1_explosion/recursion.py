@@ -34,6 +34,18 @@ _IDLE = (
 )
 
 
+def _with_rule(rule):
+    """The recursion by another rule for a wait, from the one before, its service, and the gap."""
+
+    def waits(arrivals, services):
+        found = [0.0]
+        for (earlier, later), service in zip(itertools.pairwise(arrivals), services):
+            found.append(rule(found[-1], service, later - earlier))
+        return found
+
+    return says(rule.__doc__)(waits)
+
+
 class Wrong:
     def own_service(arrivals, services):
         """You add each request's own service time. Whose work keeps the server busy when a request
@@ -43,38 +55,29 @@ class Wrong:
             waits.append(max(0.0, waits[-1] + services[n] - (arrivals[n] - arrivals[n - 1])))
         return waits
 
-    def negative_wait(arrivals, services):
+    @_with_rule
+    def negative_wait(before, service, gap):
         """Some of your waits are negative. What does the server do when it has finished before the
         next request arrives?"""
-        waits = [0.0]
-        for n in range(1, len(arrivals)):
-            waits.append(waits[-1] + services[n - 1] - (arrivals[n] - arrivals[n - 1]))
-        return waits
+        return before + service - gap
 
-    def floor_on_the_step(arrivals, services):
+    @_with_rule
+    def floor_on_the_step(before, service, gap):
         """You cut off each step at zero, so a long gap never works off an old backlog. Cut off the
         new wait as a whole."""
-        waits = [0.0]
-        for n in range(1, len(arrivals)):
-            gap = arrivals[n] - arrivals[n - 1]
-            waits.append(waits[-1] + max(0.0, services[n - 1] - gap))
-        return waits
+        return before + max(0.0, service - gap)
 
-    def adds_the_gap(arrivals, services):
+    @_with_rule
+    def adds_the_gap(before, service, gap):
         """You add the gap between two arrivals. What does the server do in that time: more for
         those who wait, or less?"""
-        waits = [0.0]
-        for n in range(1, len(arrivals)):
-            waits.append(max(0.0, waits[-1] + services[n - 1] + (arrivals[n] - arrivals[n - 1])))
-        return waits
+        return max(0.0, before + service + gap)
 
-    def absolute_value(arrivals, services):
+    @_with_rule
+    def absolute_value(before, service, gap):
         """You turn a negative number into a wait. What does the server do when it has finished
         before the next request arrives?"""
-        waits = [0.0]
-        for n in range(1, len(arrivals)):
-            waits.append(abs(waits[-1] + services[n - 1] - (arrivals[n] - arrivals[n - 1])))
-        return waits
+        return abs(before + service - gap)
 
     def sojourn(arrivals, services):
         """These are sojourn times: waiting plus service. The wait ends when service begins."""

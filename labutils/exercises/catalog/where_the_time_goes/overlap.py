@@ -28,6 +28,15 @@ def _clipped(span, children):
     return [(start, min(end, span[1])) for start, end in children]
 
 
+def _swept(span, children, *, covered=max):
+    """The gaps before the children in this order, and up to where the time is covered then."""
+    alone, covered_to = 0, span[0]
+    for start, end in children:
+        alone += max(0, start - covered_to)
+        covered_to = covered(covered_to, end)
+    return alone, covered_to
+
+
 class Wrong:
     def sums_the_children(span, children):
         """You subtract every child's duration. Two children that run side by side cover the same
@@ -60,27 +69,19 @@ class Wrong:
     def forgets_the_longer_one(span, children):
         """A short child inside a long one moves your mark backwards. After it, the long one still
         runs: how far is the time covered?"""
-        alone, covered_to = 0, span[0]
-        for start, end in sorted(_clipped(span, children)):
-            alone += max(0, start - covered_to)
-            covered_to = end
+        inside = sorted(_clipped(span, children))
+        alone, covered_to = _swept(span, inside, covered=lambda before, end: end)
         return alone + span[1] - covered_to
 
     def follows_children_outside(span, children):
         """A child goes on after the span's end here. The span's own time ends with the span."""
-        alone, covered_to = 0, span[0]
-        for start, end in sorted(children):
-            alone += max(0, start - covered_to)
-            covered_to = max(covered_to, end)
+        alone, covered_to = _swept(span, sorted(children))
         return alone + span[1] - covered_to
 
     def in_the_order_given(span, children):
         """You go through the children in the order in which they come. Exporters list spans by
         their end, so a list need not be in order of start."""
-        alone, covered_to = 0, span[0]
-        for start, end in _clipped(span, children):
-            alone += max(0, start - covered_to)
-            covered_to = max(covered_to, end)
+        alone, covered_to = _swept(span, _clipped(span, children))
         return alone + span[1] - covered_to
 
     def whole_milliseconds(span, children):
@@ -93,11 +94,7 @@ class Wrong:
 
     def forgets_the_end(span, children):
         """After its last child the span goes on by itself until its end. Who counts that?"""
-        alone, covered_to = 0, span[0]
-        for start, end in sorted(_clipped(span, children)):
-            alone += max(0, start - covered_to)
-            covered_to = max(covered_to, end)
-        return alone
+        return _swept(span, sorted(_clipped(span, children)))[0]
 
     def covered(span, children):
         """That is the time that the children cover. Asked is the rest."""
