@@ -3,6 +3,7 @@
 A sheet of patches holds, for each, its name and message, which goes on in indented lines, and then
 lines of code as in a diff: ``-`` goes out, ``+`` comes in, ``=`` stays and says where. Whole lines
 match in any indentation that they share; one that is no whole line is a passage within a line.
+``- ...`` takes out what follows in the same block. A line that begins with ``#`` is a comment.
 
 >>> (patch,) = patches('''
 ... to-the-back: A preempted request goes to the end of the queue,
@@ -27,6 +28,7 @@ from labutils.sheets import SheetError
 
 _HEAD = re.compile(r"(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*): (?P<message>\S.*)")
 _ORDER = "=-+"
+_REST = "..."
 
 
 @dataclass(frozen=True)
@@ -49,27 +51,31 @@ class Change:
                 f"line {self.line} of the sheet, {old!r}: expected once in {', '.join(texts)}, "
                 f"not {len(found)} times"
             )
-        ((key, first, new),) = found
-        split[key][first : first + len(self.old)] = new
+        ((key, first, end, new),) = found
+        split[key][first:end] = new
         return {**texts, key: "\n".join(split[key])}
 
-    def _whole(self, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-        """Where ``old`` stands as whole lines, and what comes into their place."""
+    def _whole(self, lines: list[str]) -> Iterator[tuple[int, int, list[str]]]:
+        """Where ``old`` begins and ends as whole lines, and what comes into their place."""
+        old = self.old[: -1 if self.old[-1].strip() == _REST else None]
         for first, line in enumerate(lines):
-            indent = line[: -len(self.old[0])]
-            wanted = _indented(self.old, indent)
+            indent = line[: -len(old[0])]
+            wanted = _indented(old, indent)
             if not indent.strip() and lines[first : first + len(wanted)] == wanted:
-                yield first, _indented(self.new, indent)
+                end = first + len(wanted)
+                if old != self.old:
+                    end = _end_of_block(lines, end)
+                yield first, end, _indented(self.new, indent)
 
-    def _within(self, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-        """Where ``old`` is a part of a line, and the lines that come into its place."""
+    def _within(self, lines: list[str]) -> Iterator[tuple[int, int, list[str]]]:
+        """The same where ``old`` is a part of a line."""
         (old,) = self.old
         for number, line in enumerate(lines):
-            indent = line[: len(line) - len(line.lstrip())]
+            indent = _indent(line)
             for found in re.finditer(re.escape(old), line):
                 new = "\n".join(_indented(self.new, indent))[len(indent) :]
                 text = line[: found.start()] + new + line[found.end() :]
-                yield number, text.split("\n")
+                yield number, number + 1, text.split("\n")
 
 
 @dataclass(frozen=True)
@@ -138,6 +144,8 @@ def _blocks(sheet: str) -> Iterator[tuple[int, str, _Code]]:
     line, head = 0, ""
     code: _Code = []
     for number, text in enumerate(inspect.cleandoc(sheet).split("\n"), 1):
+        if text.startswith("#"):
+            continue
         if text[:1] and text[:1] in _ORDER and text[1:2] in ("", " ") and head:
             code.append((number, text[0], text[2:]))
         elif text.startswith("  ") and head and not code:
@@ -167,6 +175,22 @@ def _change(code: _Code) -> Change:
     if not old or not old[0].strip() or old == new:
         raise SheetError(f"line {code[0][0]} of the sheet: expected a line to change, with «- »")
     return Change(old, new, code[0][0])
+
+
+def _end_of_block(lines: list[str], end: int) -> int:
+    """Where the block of the line before ``end`` is over; empty lines behind it are not in it."""
+    indent = _indent(lines[end - 1])
+    inside = [end]
+    for number, line in enumerate(lines[end:], end + 1):
+        if line.strip() and len(_indent(line)) < len(indent):
+            break
+        if line.strip():
+            inside.append(number)
+    return inside[-1]
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _indented(lines: tuple[str, ...], indent: str) -> list[str]:
