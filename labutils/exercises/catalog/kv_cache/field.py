@@ -1,7 +1,21 @@
-"""A cache from the field: it passes the test that its authors wrote, and holds three bugs."""
+"""cache.field · Three bugs from the field · 8 minutes
+
+> One bug per story. What is different in its first failing call: how many tokens are new, how many
+  lie before them, how many heads share one?
+> Three lines: what is read of the room, how a KV head is spread over its queries, and where the
+  mask hangs. You have written all three right today.
+> self.kept[:, :, :, :self.length]; repeat_interleave(groups, dim=1); attn_mask=sees(new,
+  self.length) in place of is_causal.
+
+All three are known from small engines and from tutorials. Each is invisible to the test that was
+written with it: the room was exactly full, the model had no groups, the prompt came in one piece.
+`is_causal = new > 1` is a common line: right for a prefill from nothing, right for a single token,
+and wrong for everything between, which is what chunked prefill, a cached prefix and speculative
+decoding ask for.
+"""
 
 from labutils.exercises.checkers import Stories
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 from labutils.exercises.stories.script import New, Read
 from labutils.exercises.stories.story import Story
 from labutils.exercises.trials.drawing import Draw
@@ -116,11 +130,25 @@ def _in_pieces(draw: Draw):
     return [New((heads, sum(pieces))), Read("fed", (draw.whole(0, 999), heads, heads, pieces))]
 
 
-FIELD = Exercise(
-    id="cache.field",
-    title="Three bugs from the field",
-    minutes=8,
-    checker=Stories(
+class Wrong:
+    reads_empty_places = says("""A new token looks at places that nobody has written yet. Zeros have
+        a score of 0, and e⁰ takes its share of the weights: how far is the room filled?""")(
+        _ReadsTheEmpty
+    )
+    repeats_the_row = says("""`repeat` sets the whole row of KV heads beside itself: 0, 1, 0, 1.
+        Which query heads share a KV head in this model?""")(_RepeatsTheRow)
+    upper_left = says("""`is_causal=True` counts the new tokens from the first key on. Where do they
+        stand when a piece lies before them?""")(_UpperLeft)
+    corner_for_all = says("""Your triangle begins at the first key in every call: a token behind
+        others sees the first of them alone. Where do the new ones stand?""")(_CornerForAll)
+    sees_all_behind = says("""In a piece behind others every token sees the whole piece, the tokens
+        after it as well.""")(_SeesAllBehind)
+    no_mask = says("Now a token of the prompt sees the ones after it.")(_NoMask)
+
+
+FIELD = exercise(
+    __doc__,
+    Stories(
         stories=(
             Story(
                 "a prompt, then token by token",
@@ -145,57 +173,6 @@ FIELD = Exercise(
         start=HandedOut,
         absolute=1.6e-4,
         tolerance=1e-5,
-        misconceptions=(
-            Misconception(
-                "reads-empty-places",
-                _ReadsTheEmpty,
-                "A new token looks at places that nobody has written yet. Zeros have a score of 0, "
-                "and e⁰ takes its share of the weights: how far is the room filled?",
-            ),
-            Misconception(
-                "repeats-the-row",
-                _RepeatsTheRow,
-                "`repeat` sets the whole row of KV heads beside itself: 0, 1, 0, 1. Which query "
-                "heads share a KV head in this model?",
-            ),
-            Misconception(
-                "upper-left",
-                _UpperLeft,
-                "`is_causal=True` counts the new tokens from the first key on. Where do they stand "
-                "when a piece lies before them?",
-            ),
-            Misconception(
-                "corner-for-all",
-                _CornerForAll,
-                "Your triangle begins at the first key in every call: a token behind others sees "
-                "the first of them alone. Where do the new ones stand?",
-            ),
-            Misconception(
-                "sees-all-behind",
-                _SeesAllBehind,
-                "In a piece behind others every token sees the whole piece, the tokens after it "
-                "as well.",
-            ),
-            Misconception(
-                "no-mask",
-                _NoMask,
-                "Now a token of the prompt sees the ones after it.",
-            ),
-        ),
-    ),
-    hints=(
-        "One bug per story. What is different in its first failing call: how many tokens are new, "
-        "how many lie before them, how many heads share one?",
-        "Three lines: what is read of the room, how a KV head is spread over its queries, and "
-        "where the mask hangs. You have written all three right today.",
-        "self.kept[:, :, :, :self.length]; repeat_interleave(groups, dim=1); "
-        "attn_mask=sees(new, self.length) in place of is_causal.",
-    ),
-    explanation=(
-        "All three are known from small engines and from tutorials. Each is invisible to the test "
-        "that was written with it: the room was exactly full, the model had no groups, the prompt "
-        "came in one piece. `is_causal = new > 1` is a common line: right for a prefill from "
-        "nothing, right for a single token, and wrong for everything between, which is what "
-        "chunked prefill, a cached prefix and speculative decoding ask for."
+        misconceptions=mistakes_in(Wrong),
     ),
 )
