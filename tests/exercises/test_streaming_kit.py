@@ -52,7 +52,7 @@ def test_a_server_is_made_of_what_passes_and_of_the_courses_rest(capsys):
 
 
 def test_a_renamed_method_is_told_what_was_expected():
-    for method, found in ((adds, "adds"), (..., "Ellipsis")):
+    for method, found in ((played, "played"), (..., "Ellipsis")):
         with pytest.raises(ValueError, match=rf"{found}: expected one of generate, send_all, un"):
             server_kit.server_of(EventStream.until_left, method)
 

@@ -15,7 +15,8 @@ decoding ask for.
 """
 
 from labutils.exercises.checkers import Stories
-from labutils.exercises.definition.sheet import exercise, mistakes_in, says
+from labutils.exercises.definition.patched import patched
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.stories.script import New, Read
 from labutils.exercises.stories.story import Story
 from labutils.exercises.trials.drawing import Draw
@@ -69,46 +70,17 @@ class FieldCache(Fed):
         return _visible(new, self.length)
 
 
-class _ReadsTheEmpty(FieldCache):
-    def filled(self):
-        return self.kept
-
-    def mask(self, new, total):
-        mask = _visible(total, total)[self.length - new : self.length]
-        return mask | True if new == 1 else mask
-
-
-class _RepeatsTheRow(FieldCache):
-    def spread(self, part, groups):
-        return part.repeat(1, groups, 1, 1)
-
-
-class _UpperLeft(FieldCache):
-    def mask(self, new, total):
-        return _visible(total, total)[:new] if new > 1 else _visible(1, total)
-
-
-class _NoMask(FieldCache):
-    def mask(self, new, total):
-        return _visible(1, total).repeat(new, 1)
-
-
-class _CornerForAll(FieldCache):
-    def mask(self, new, total):
-        return _visible(total, total)[:new]
-
-
-class _SeesAllBehind(FieldCache):
-    def mask(self, new, total):
-        mask = _visible(new, self.length)
-        return mask if new == self.length else mask | True
-
-
 class HandedOut(FieldCache):
     """All three bugs."""
 
-    filled, spread = _ReadsTheEmpty.filled, _RepeatsTheRow.spread
-    mask = _UpperLeft.mask
+    def filled(self):
+        return self.kept
+
+    def spread(self, part, groups):
+        return part.repeat(1, groups, 1, 1)
+
+    def mask(self, new, total):
+        return _visible(total, total)[:new] if new > 1 else _visible(1, total)
 
 
 def _token_by_token(draw: Draw):
@@ -130,21 +102,40 @@ def _in_pieces(draw: Draw):
     return [New((heads, sum(pieces))), Read("fed", (draw.whole(0, 999), heads, heads, pieces))]
 
 
-class Wrong:
-    reads_empty_places = says("""A new token looks at places that nobody has written yet. Zeros have
-        a score of 0, and e⁰ takes its share of the weights: how far is the room filled?""")(
-        _ReadsTheEmpty
-    )
-    repeats_the_row = says("""`repeat` sets the whole row of KV heads beside itself: 0, 1, 0, 1.
-        Which query heads share a KV head in this model?""")(_RepeatsTheRow)
-    upper_left = says("""`is_causal=True` counts the new tokens from the first key on. Where do they
-        stand when a piece lies before them?""")(_UpperLeft)
-    corner_for_all = says("""Your triangle begins at the first key in every call: a token behind
-        others sees the first of them alone. Where do the new ones stand?""")(_CornerForAll)
-    sees_all_behind = says("""In a piece behind others every token sees the whole piece, the tokens
-        after it as well.""")(_SeesAllBehind)
-    no_mask = says("Now a token of the prompt sees the ones after it.")(_NoMask)
+_MISTAKES = """
+reads-empty-places: A new token looks at places that nobody has written yet. Zeros have a score of
+    0, and e⁰ takes its share of the weights: how far is the room filled?
+- return self.kept[:, :, :, : self.length]
++ return self.kept
+- return _visible(new, self.length)
++ mask = _visible(total, total)[self.length - new : self.length]
++ return mask | True if new == 1 else mask
 
+repeats-the-row: `repeat` sets the whole row of KV heads beside itself: 0, 1, 0, 1. Which query
+    heads share a KV head in this model?
+- part.repeat_interleave(groups, dim=1)
++ part.repeat(1, groups, 1, 1)
+
+upper-left: `is_causal=True` counts the new tokens from the first key on. Where do they stand when a
+    piece lies before them?
+- return _visible(new, self.length)
++ return _visible(total, total)[:new] if new > 1 else _visible(1, total)
+
+corner-for-all: Your triangle begins at the first key in every call: a token behind others sees the
+    first of them alone. Where do the new ones stand?
+- return _visible(new, self.length)
++ return _visible(total, total)[:new]
+
+sees-all-behind: In a piece behind others every token sees the whole piece, the tokens after it as
+    well.
+- return _visible(new, self.length)
++ mask = _visible(new, self.length)
++ return mask if new == self.length else mask | True
+
+no-mask: Now a token of the prompt sees the ones after it.
+- return _visible(new, self.length)
++ return _visible(1, total).repeat(new, 1)
+"""
 
 FIELD = exercise(
     __doc__,
@@ -173,6 +164,6 @@ FIELD = exercise(
         start=HandedOut,
         absolute=1.6e-4,
         tolerance=1e-5,
-        misconceptions=mistakes_in(Wrong),
+        misconceptions=patched(FieldCache, _MISTAKES),
     ),
 )
