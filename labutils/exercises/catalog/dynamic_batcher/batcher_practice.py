@@ -2,18 +2,26 @@
 
 import math
 
-from labutils.exercises.checkers import Choice, Number, Rehearsals
-from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.checkers import Rehearsals
+from labutils.exercises.checkers.sheets import choice, number
 from labutils.exercises.definition.patched import patched
 from labutils.exercises.definition.sheet import exercise
 from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 
 from . import batch_stories as stories
 
-FIELD_BUG = exercise(
-    """
+FIELD_BUG = choice("""
 batcher.field_bug · A bug from the field · 5 minutes
 
+- a: The worker thread dies with the error, and the next call waits for a thread.
+! The loop's log speaks of an outcome handed over. Could a dead thread do that?
+- b: `next` on an empty generator blocks for ever inside the worker thread.
+! `next` has come back: the log names what it raised.
++ c: The error leaves the worker, and the future in the loop refuses to hold it.
+- d: `except Exception` does not catch StopIteration.
+! StopIteration is an Exception like others. But does it arrive there at all?
+- e: The generator is shared by two threads, and they wait for each other.
+! There is one call, one worker and one generator for each text.
 > Follow the error from where it is raised to where it should be caught. Who hands it over?
 > Between the thread and your `except` stands a future of the loop. The log of the loop shows a
   TypeError about just that.
@@ -27,31 +35,29 @@ Newer versions of CPython hand over a `RuntimeError` (issue 112182); anyio, star
 had to wrap it themselves before. The batcher does so in `call`, on the worker's side: a `run` that
 hands `self.model` to the executor has lost that. The general lesson: whatever a stranger's code can
 do, make sure on *its* side of the fence that an ordinary error comes out.
-""",
-    Choice(
-        options={
-            "a": "The worker thread dies with the error, and the next call waits for a thread.",
-            "b": "`next` on an empty generator blocks for ever inside the worker thread.",
-            "c": "The error leaves the worker, and the future in the loop refuses to hold it.",
-            "d": "`except Exception` does not catch StopIteration.",
-            "e": "The generator is shared by two threads, and they wait for each other.",
-        },
-        correct="c",
-        diagnoses={
-            "a": "The loop's log speaks of an outcome handed over. Could a dead thread do that?",
-            "b": "`next` has come back: the log names what it raised.",
-            "d": "StopIteration is an Exception like others. But does it arrive there at all?",
-            "e": "There is one call, one worker and one generator for each text.",
-        },
-    ),
-)
+""")
 
 _PART = "You count a part of a batch. Do those in it get their answers in time?"
 
-ROOM = exercise(
-    """
+ROOM = number(f"""
 batcher.room · How long may the queue be? · 4 minutes, optional
 
+= {int((0.5 - 0.029) / 0.029) * 24} 1 tolerance=0.0 absolute=0.5
+- whole-deadline {0.5 * 24 / 0.029}: A batch has just begun when the last one comes, and whole
+  batches end. How many begin and end within the rest of the 500 ms?
+- running-batch-forgotten {int(0.5 / 0.029) * 24}: So many would do if the machine were free. A
+  batch has just begun: what is left of the 500 ms?
+- parts-of-batches {math.floor((0.5 - 0.029) / 0.029 * 24)}: {_PART}
+- parts-of-batches-unrounded {(0.5 - 0.029) / 0.029 * 24}: {_PART}
+- one-batch-too-many {18 * 24}: You round up. Does the last batch end in time?
+- one-by-one {0.5 / 0.006}: You let each run alone, for 6 ms. A full queue makes full batches.
+- batches {(0.5 - 0.029) / 0.029}: That is a number of batches. How many requests leave with each?
+- fixed-cost-forgotten {(0.5 - 0.024) / 0.024 * 24}: Your batch costs what its requests cost. What
+  does it take besides, however many are in it?
+- one-batch-too-few {15 * 24}: One batch more ends in time. For how many batches does the time for
+  waiting last?
+- by-the-arrivals {(0.5 - 0.029) * 400}: You multiply by the rate at which requests come. At which
+  rate do they leave the queue when it is full?
 > The last in the queue waits until all before it have left, and then for its own batch.
 > Little's law for a full queue: its length is the rate at which requests leave it times the time
   that the last one may spend in it. They leave by whole batches.
@@ -63,70 +69,7 @@ batches, so the throughput is that of the machine, not that of the arrivals. At 
 just begun: 29 ms for it, and 16 more batches end within 500 ms. A longer queue keeps no more
 promises: a request beyond this place is answered too late, and all behind it wait for work that
 nobody wants any more.
-""",
-    Number(
-        expected=lambda: int((0.5 - 0.029) / 0.029) * 24,
-        unit="1",
-        tolerance=0.0,
-        absolute=0.5,
-        misconceptions=(
-            Misconception(
-                "whole-deadline",
-                lambda: 0.5 * 24 / 0.029,
-                "A batch has just begun when the last one comes, and whole batches end. How many "
-                "begin and end within the rest of the 500 ms?",
-            ),
-            Misconception(
-                "running-batch-forgotten",
-                lambda: int(0.5 / 0.029) * 24,
-                "So many would do if the machine were free. A batch has just begun: what is left "
-                "of the 500 ms?",
-            ),
-            Misconception(
-                "parts-of-batches",
-                lambda: math.floor((0.5 - 0.029) / 0.029 * 24),
-                _PART,
-            ),
-            Misconception(
-                "parts-of-batches-unrounded",
-                lambda: (0.5 - 0.029) / 0.029 * 24,
-                _PART,
-            ),
-            Misconception(
-                "one-batch-too-many",
-                lambda: 18 * 24,
-                "You round up. Does the last batch end in time?",
-            ),
-            Misconception(
-                "one-by-one",
-                lambda: 0.5 / 0.006,
-                "You let each run alone, for 6 ms. A full queue makes full batches.",
-            ),
-            Misconception(
-                "batches",
-                lambda: (0.5 - 0.029) / 0.029,
-                "That is a number of batches. How many requests leave with each?",
-            ),
-            Misconception(
-                "fixed-cost-forgotten",
-                lambda: (0.5 - 0.024) / 0.024 * 24,
-                "Your batch costs what its requests cost. What does it take besides, however many "
-                "are in it?",
-            ),
-            Misconception(
-                "one-batch-too-few",
-                lambda: 15 * 24,
-                "One batch more ends in time. For how many batches does the time for waiting last?",
-            ),
-            Misconception(
-                "by-the-arrivals",
-                lambda: (0.5 - 0.029) * 400,
-                "You multiply by the rate at which requests come. At which rate do they leave the "
-                "queue when it is full?",
-            ),
-        ),
-    ),
-)
+""")
 
 _BISECT_MISTAKES = """
 fails-as-one: Everybody in the batch gets the error, although `self.bisect` asks for more.
