@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from labutils.patches import Patch
+
 from .assemble import from_sources
 from .course import course_sources
 from .functions import source_of
@@ -36,6 +38,12 @@ def slip(*passages: str) -> Slip:
     if not passages or len(passages) % 2:
         raise ValueError(f"passages = {passages!r}: expected pairs of an old and a new one")
     return Slip(tuple(zip(passages[::2], passages[1::2])))
+
+
+def with_patch(patch: Patch, targets: Sequence[str]) -> dict[str, Callable]:
+    """The course's functions ``targets`` after a patch; ``SheetError`` where it does not fit."""
+    room = from_sources(patch.made_in({target: _text(target) for target in targets}))
+    return {target: _found(room, target) for target in targets}
 
 
 def _text(target: str) -> str:

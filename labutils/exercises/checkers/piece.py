@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType, ModuleType
-from typing import Any
 
 from labutils.exercises.checkers import feedback
 from labutils.exercises.checkers.function import Function, fresh_seed
@@ -17,8 +16,9 @@ from labutils.own_engine.assemble import NotKept, from_sources, sources, with_fu
 from labutils.own_engine.course import course_sources, lab_of
 from labutils.own_engine.functions import functions_of
 from labutils.own_engine.load_pieces import load
-from labutils.own_engine.slips import Slip
+from labutils.own_engine.slips import Slip, with_patch
 from labutils.own_engine.store import Store
+from labutils.patches import Patch, patches
 
 _SUPER = (
     "`super()` leads nowhere here: your method takes the place of the engine's own, and above that "
@@ -106,19 +106,19 @@ class Piece(Function):
 def piece_of(
     *targets: str,
     tried: Callable,
-    mistakes: Sequence[tuple[str, Any, str]] = (),
+    mistakes: str | Sequence[Misconception | Patch] = (),
     **options,
 ) -> Piece:
-    """A ``Piece``. ``mistakes`` are (name, wrong function or functions, message).
+    """A ``Piece``. ``mistakes`` are a sheet of patches on the course's text, or wrong functions.
 
     Wrong functions stand for the targets of their names: a function for one, a class for several,
-    of which those that it lacks are the course's, or a ``slip`` in the course's text.
+    of which those that it lacks are the course's.
     ``tried(engine, *input)`` must not depend on anything but its arguments; the results of the
     course's and of wrong engines are remembered. ``options`` are those of ``Function``.
     """
     misconceptions = tuple(
-        Misconception(name, _Wrong(targets, tried, wrong), message)
-        for name, wrong, message in mistakes
+        Misconception(one.name, _Wrong(targets, tried, getattr(one, "answer", one)), one.message)
+        for one in (patches(mistakes) if isinstance(mistakes, str) else mistakes)
     )
     reference = _with_engine(tried, lambda: load(course_sources()), remember=True)
     return Piece(
@@ -158,6 +158,8 @@ def planted(targets: Sequence[str], wrong) -> dict[str, Callable]:
     """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a slip."""
     if isinstance(wrong, Slip):
         return wrong.functions(targets)
+    if isinstance(wrong, Patch):
+        return with_patch(wrong, targets)
     names = {target.rpartition(":")[2].rpartition(".")[2]: target for target in targets}
     if not inspect.isclass(wrong):
         return {targets[0]: wrong} if len(targets) == 1 else {names[wrong.__name__]: wrong}

@@ -1,236 +1,342 @@
-"""Functions for single flight that each make one mistake, though nobody leaves."""
+"""Functions for single flight that each make one mistake."""
 
-import asyncio
-from types import SimpleNamespace
+from labutils.exercises.definition.patched import patched
 
-from labutils.exercises.rehearsals.flights import Flight
+from .own_flight import run
 
-from .own_flight import begun, landed, run
+_SHEET = """
+shares-nothing: Everybody who asks begins a computation. How does the second one find out that one
+    is under way?
+- flight = flights.under_way.get(key)
+- ...
++ return await compute()
 
+begins-for-nothing: They all get the first one's result, and still each begins a computation. Which
+    of your lines begins it, and when does that line run?
+- flight = flights.under_way.get(key)
++ task = asyncio.create_task(compute())
++ flight = flights.under_way.get(key)
+- Flight(asyncio.create_task(compute()))
++ Flight(task)
 
-async def shares_nothing(flights, key, compute):
-    return await compute()
+awaits-before-it-stores: You look, await something, and then put in a flight of your own. Who else
+    may have looked, or put one in, meanwhile?
+- flight = flights.under_way.get(key)
+- if flight is None:
+-     flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
++ if key not in flights.under_way:
++     await asyncio.sleep(0)
++     flights.under_way[key] = Flight(asyncio.create_task(compute()))
++ flight = flights.under_way[key]
 
+computes-in-turn: You let them wait for their turn, and then each computes anew. What have they
+    waited for?
+- flight = flights.under_way.get(key)
+- ...
++ async with flights.under_way.setdefault(key, asyncio.Lock()):
++     return await compute()
 
-async def begins_for_nothing(flights, key, compute):
-    task = asyncio.create_task(compute())
-    return await run(flights, key, lambda: _await(task))
+one-for-all-keys: Whoever asks while anything is under way gets the result of that. What did they
+    ask for?
+- flight = flights.under_way.get(key)
++ key = "the flight"
++ flight = flights.under_way.get(key)
 
+never-tidies: Everybody gets what they should, and `under_way` grows for ever. What is still in it
+    after a million keys?
+- if flight is None:
++ if flight is None or flight.task.done() or flight.askers == 0:
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers:
++     flight.task.cancel()
 
-async def _await(task):
-    return await task
+ended-ones-stay: Everybody gets what they should, and what has ended stays in `under_way`. What is
+    in it after a million keys?
+- if flight is None:
++ if flight is None or flight.task.done():
+- if flight.task.done() or not flight.askers:
++ if not (flight.task.done() or flight.askers):
 
+keeps-errors: After an error the next one to ask gets the same error again. Which of your lines run
+    when the wait ends with an error?
+- if flight.task.done() or not flight.askers:
++ failed = flight.task.done() and not flight.task.cancelled() and flight.task.exception()
++ if not failed and (flight.task.done() or not flight.askers):
 
-async def awaits_before_it_stores(flights, key, compute):
-    """Between its look and the new entry it gives others a turn."""
-    if key not in flights.under_way:
-        await asyncio.sleep(0)
-        flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    return await run(flights, key, compute)
+keeps-results: You keep a result after its computation has ended. Who decides for how long it stays
+    true?
+- if flight.task.done() or not flight.askers:
++ failed = flight.task.done() and (flight.task.cancelled() or flight.task.exception())
++ if failed or not (flight.task.done() or flight.askers):
 
+keeps-everything: You keep what came of a computation after it has ended, errors too. What should
+    somebody get who asks an hour later?
+- if flight.task.done() or not flight.askers:
++ if not (flight.task.done() or flight.askers):
 
-async def computes_in_turn(flights, key, compute):
-    async with flights.under_way.setdefault(key, asyncio.Lock()):
-        return await compute()
+last-one-tidies: An ended computation stays in `under_way` until the last of its askers has woken.
+    What does one get who has woken earlier, and asks again at once?
+- if flight.task.done() or not flight.askers:
++ if not flight.askers:
 
+whoever-leaves-tidies: Whoever leaves takes the flight out of `under_way`, although it still flies.
+    What does the next one to ask find?
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers:
++     flight.task.cancel()
++ if flights.under_way.get(key) is flight:
++     del flights.under_way[key]
 
-async def one_for_all_keys(flights, key, compute):
-    return await run(flights, "the flight", compute)
+takes-out-anyones: You take out whatever stands under the key. Is it still the flight that you
+    waited for?
+- if flights.under_way.get(key) is flight:
+-     del flights.under_way[key]
++ flights.under_way.pop(key, None)
 
+last-takes-out-anyones: You pass by a flight that has ended and put in a new one. Then the last
+    asker of the old one takes out what stands under the key: whose is it?
+- if flight is None:
++ if flight is None or flight.task.done():
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers:
++     flight.task.cancel()
++     flights.under_way.pop(key, None)
 
-async def keeps_results(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        failed = flight.task.done() and (flight.task.cancelled() or flight.task.exception())
-        if failed or not (flight.task.done() or flight.askers):
-            flight.task.cancel()
-            landed(flights, key, flight)
+waits-before-it-tidies: Whoever hangs up last waits until the computation has stopped, and takes it
+    out only then. What does one get who asks meanwhile?
+= flight.task.cancel()
++ await asyncio.wait([flight.task])
 
+one-cancels-all: One who hangs up cancels the computation for all. When somebody is cancelled who
+    awaits a task, what becomes of the task?
+- asyncio.shield(flight.task)
++ flight.task
 
-async def keeps_everything(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not (flight.task.done() or flight.askers):
-            flight.task.cancel()
-            landed(flights, key, flight)
+first-takes-all-along: The computation is stopped when the first asker hangs up, and those who
+    joined are cancelled. What ties it to the first one?
+- flight = flights.under_way.get(key)
+- ...
++ if key in flights.under_way:
++     return await asyncio.shield(flights.under_way[key].task)
++ flight = flights.under_way[key] = Flight(asyncio.Future())
++ try:
++     flight.task.set_result(await compute())
++     return flight.task.result()
++ except asyncio.CancelledError:
++     flight.task.cancel()
++     raise
++ except Exception as error:
++     flight.task.set_exception(error)
++     flight.task.exception()
++     raise
++ finally:
++     del flights.under_way[key]
 
+first-leaves-all-alone: The first asker hangs up, the computation is stopped, and those who joined
+    wait for ever. What ties it to the first one?
+- flight = flights.under_way.get(key)
+- ...
++ if key in flights.under_way:
++     return await asyncio.shield(flights.under_way[key].task)
++ flight = flights.under_way[key] = Flight(asyncio.Future())
++ try:
++     flight.task.set_result(await compute())
++     return flight.task.result()
++ except Exception as error:
++     flight.task.set_exception(error)
++     flight.task.exception()
++     raise
++ finally:
++     del flights.under_way[key]
 
-async def keeps_errors(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        result = await asyncio.shield(flight.task)
-    except asyncio.CancelledError:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
-            landed(flights, key, flight)
-        raise
-    landed(flights, key, flight)
-    return result
+begins-anew: When the first asker hangs up, its computation is stopped, and another one begins from
+    the start. What ties a computation to whoever began it?
+- flight = flights.under_way.get(key)
+- ...
++ while key in flights.under_way:
++     over = await asyncio.shield(flights.under_way[key].task)
++     if not over.cancelled():
++         return over.result()
++ flight, over = Flight(asyncio.Future()), asyncio.Future()
++ flights.under_way[key] = flight
++ try:
++     over.set_result(await compute())
++     return over.result()
++ except asyncio.CancelledError:
++     over.cancel()
++     raise
++ except Exception as error:
++     over.set_exception(error)
++     over.exception()
++     raise
++ finally:
++     del flights.under_way[key]
++     flight.task.set_result(over)
 
+none-for-an-error: Where the computation ends without a result, those who joined get None. How do
+    they learn what happened?
+- flight = flights.under_way.get(key)
+- ...
++ if key in flights.under_way:
++     return await asyncio.shield(flights.under_way[key].task)
++ flight = flights.under_way[key] = Flight(asyncio.Future())
++ result = None
++ try:
++     result = await compute()
++     return result
++ finally:
++     del flights.under_way[key]
++     flight.task.set_result(result)
 
-async def never_tidies(flights, key, compute):
-    flight = flights.under_way.get(key)
-    if flight is None or flight.task.done() or flight.askers == 0:
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
+returns-the-error: You return the error, and whoever asked takes it for a result. How does an error
+    reach somebody who awaits?
+=     return await asyncio.shield(flight.task)
++ except Exception as error:
++     return error
 
+error-to-the-first-alone: One asker hears the error, and those who joined wait for ever. Who tells
+    them?
+= flight = flights.under_way.get(key)
++ joins = flight is not None
+-     return await asyncio.shield(flight.task)
++     return await asyncio.shield(flight.task)
++ except Exception:
++     return await asyncio.Future() if joins else flight.task.result()
 
-async def ended_ones_stay(flights, key, compute):
-    flight = flights.under_way.get(key)
-    if flight is None or flight.task.done():
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not (flight.askers or flight.task.done()):
-            flight.task.cancel()
-            landed(flights, key, flight)
+stuck-after-an-error: After an error the entry stays, and whoever joins it waits for ever. Which of
+    your lines run when compute() raises?
+- flight = flights.under_way.get(key)
+- ...
++ if key in flights.under_way:
++     return await asyncio.shield(flights.under_way[key].task)
++ flight = flights.under_way[key] = Flight(asyncio.Future())
++ flight.task.set_result(await compute())
++ del flights.under_way[key]
++ return flight.task.result()
 
+catches-too-much: An error of the computation that is a KeyError too makes you compute again. Which
+    line is your `except KeyError` for, and which ones does it guard?
+- if flight is None:
+-     flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+- flight.askers += 1
+- try:
+-     return await asyncio.shield(flight.task)
++ try:
++     if flight is None:
++         raise KeyError(key)
++     flight.askers += 1
++     return await asyncio.shield(flight.task)
++ except KeyError:
++     flight = flights.under_way[key] = Flight(asyncio.create_task(compute()), askers=1)
++     return await asyncio.shield(flight.task)
 
-async def last_one_tidies(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
-            landed(flights, key, flight)
+runs-for-nobody: All have hung up, and the computation goes on. For whom?
+- flight.askers -= 1
+- ...
++ def lands(_):
++     if flights.under_way.get(key) is flight:
++         del flights.under_way[key]
++
++ if flight.task.done():
++     lands(flight.task)
++ else:
++     flight.task.add_done_callback(lands)
 
+stays-for-nobody: All have hung up, the computation goes on, and its entry stays. What has the last
+    one to do who leaves?
+- if flight.task.done() or not flight.askers:
+-     flight.task.cancel()
++ if flight.task.done():
 
-async def takes_out_anyones(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if flight.task.done() or not flight.askers:
-            flight.task.cancel()
-            flights.under_way.pop(key, None)
+stops-too-early: The computation is stopped although somebody still waits for it. Whom do you count,
+    and when?
+- Flight(asyncio.create_task(compute()))
++ Flight(asyncio.create_task(compute()), askers=-1)
+- or not flight.askers
++ or flight.askers <= 0
 
+first-is-not-counted: You do not count the first asker. When all who joined have left, and it still
+    waits: what does your count say?
+= flight = flights.under_way.get(key)
++ joins = flight is not None
+- flight.askers += 1
++ flight.askers += joins
+- flight.askers -= 1
++ flight.askers -= joins
 
-async def last_takes_out_anyones(flights, key, compute):
-    """Passes by what is done, and the last one takes out whatever stands under the key."""
-    flight = flights.under_way.get(key)
-    if flight is None or flight.task.done():
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
-            flights.under_way.pop(key, None)
+first-is-counted-out-alone: The first asker is counted out, and never in. Of three who ask, how many
+    have left when your count is at 0?
+- Flight(asyncio.create_task(compute()))
++ Flight(asyncio.create_task(compute()), askers=-1)
 
+cancelled-one-stays: A computation that you have cancelled stays in `under_way`. What does the next
+    one to ask join?
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers:
++     flight.task.cancel()
++ if flight.task.done() and flights.under_way.get(key) is flight:
++     del flights.under_way[key]
 
-async def returns_the_error(flights, key, compute):
-    try:
-        return await run(flights, key, compute)
-    except Exception as error:
-        return error
+stops-in-the-way: You cancel a computation, and until it has stopped it can still be joined. What
+    can somebody get who joins it then?
+- try:
++ def lands(_):
++     if flights.under_way.get(key) is flight:
++         del flights.under_way[key]
++
++ flight.task.add_done_callback(lands)
++ try:
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers:
++     flight.task.cancel()
 
+stopped-one-takes-out: When a stopped computation has ended at last, it takes out whatever stands
+    under its key. Is that still its own entry?
+= flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
++ flight.task.add_done_callback(lambda _: flights.under_way.pop(key, None))
+- if flight.task.done() or not flight.askers:
++ if not (flight.task.done() or flight.askers):
 
-async def polls(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        while not flight.task.done():
-            await asyncio.sleep(0.001)
-        return flight.task.result()
-    finally:
-        flight.askers -= 1
-        if flight.task.done() or not flight.askers:
-            flight.task.cancel()
-            landed(flights, key, flight)
+waits-for-the-stop: Whoever hangs up last is kept until the computation has stopped. What do they
+    still wait for?
+=     del flights.under_way[key]
++ await asyncio.wait([flight.task])
 
+swallows-the-cancel: You catch the cancellation and return. How does the one who cancelled learn
+    that it worked?
+=     return await asyncio.shield(flight.task)
++ except asyncio.CancelledError:
++     return None
 
-async def error_to_the_first_alone(flights, key, compute):
-    """Others wait for a result, and there is none."""
-    flight = flights.under_way.get(key)
-    if flight is None:
-        flight = flights.under_way[key] = SimpleNamespace(askers=0)
-        flight.answer = asyncio.get_running_loop().create_future()
-        flight.task = asyncio.create_task(compute())
+polls: You look again and again whether the result is there, and everybody hears late. What can you
+    await that wakes you?
+- return await asyncio.shield(flight.task)
++ while not flight.task.done():
++     await asyncio.sleep(0.001)
++ return flight.task.result()
 
-        def ends(task):
-            landed(flights, key, flight)
-            if not task.cancelled() and not task.exception():
-                flight.answer.set_result(task.result())
+falsy-is-nothing: You take some results for none and compute again. Is 0 no result, or an empty
+    text?
+= flight = flights.under_way.get(key)
++ joins = flight is not None
+- return await asyncio.shield(flight.task)
++ result = await asyncio.shield(flight.task)
+=             del flights.under_way[key]
++ return await compute() if joins and not result else result
 
-        flight.task.add_done_callback(ends)
-        answer = flight.task
-    else:
-        answer = flight.answer
-    flight.askers += 1
-    try:
-        return await asyncio.shield(answer)
-    finally:
-        flight.askers -= 1
-        if not flight.askers:
-            landed(flights, key, flight)
-            flight.task.cancel()
+none-is-nothing: You take the result None for no result yet. How can you tell that a computation has
+    ended, whatever came of it?
+= flight = flights.under_way.get(key)
++ joins = flight is not None
+- return await asyncio.shield(flight.task)
++ result = await asyncio.shield(flight.task)
+=             del flights.under_way[key]
++ return await compute() if joins and result is None else result
+"""
 
-
-async def stuck_after_an_error(flights, key, compute):
-    """What stands after ``await compute()`` never happens."""
-    if key in flights.under_way:
-        return await asyncio.shield(flights.under_way[key].answer)
-    flight = flights.under_way[key] = SimpleNamespace(answer=asyncio.Future())
-    result = await compute()
-    landed(flights, key, flight)
-    flight.answer.set_result(result)
-    return result
-
-
-async def catches_too_much(flights, key, compute):
-    """Its ``except`` is for a key that is not there, and stands around the whole wait."""
-    flight = flights.under_way.get(key)
-    try:
-        if flight is None:
-            raise KeyError(key)
-        flight.askers += 1
-        return await asyncio.shield(flight.task)
-    except KeyError:
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()), askers=1)
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if flight.task.done() or not flight.askers:
-            flight.task.cancel()
-            landed(flights, key, flight)
-
-
-def _takes_for_nothing(is_nothing):
-    """Whoever waited takes some results for none, and computes again."""
-
-    async def answer(flights, key, compute):
-        joins = key in flights.under_way
-        result = await run(flights, key, compute)
-        return await compute() if joins and is_nothing(result) else result
-
-    return answer
-
-
-falsy_is_nothing = _takes_for_nothing(lambda result: not result)
-none_is_nothing = _takes_for_nothing(lambda result: result is None)
+MISTAKES = patched(run, _SHEET)
