@@ -93,7 +93,6 @@ THROUGHPUT_GAIN = exercise(
 ORDER = 0
 TITLE = "Start here"
 MINUTES = 25
-EXERCISES = (BATCH_THROUGHPUT, THROUGHPUT_GAIN)
 PREDICTIONS = predictions("""
 # start.batch_ratio · 1
 ? How many times as long as one vector do 16 take, at once through one matrix?

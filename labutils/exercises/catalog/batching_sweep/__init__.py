@@ -2,17 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .batch_practice import LEVERS, PADDING
-from .batcher import REPAIR
-from .goodput import GOODPUT
-from .recursion import NEXT_BATCH
-from .stability import LEAST_STABLE
-
 ORDER = 4
 TITLE = "Batching sweep"
 MINUTES = 65
-
-EXERCISES = (LEAST_STABLE, NEXT_BATCH, GOODPUT, REPAIR, LEVERS, PADDING)
 
 PREDICTIONS = predictions("""
 # batch.window_by_day · 1, at least 0

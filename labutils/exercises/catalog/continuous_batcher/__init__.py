@@ -2,20 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .admit import ADMIT
-from .commit import COMMIT
-from .decode import DECODE
-from .finish import FINISH
-from .phase import PHASE
-from .preempt import PREEMPT
-from .prefill import PREFILL
-from .schedule import SCHEDULE
-
 ORDER = 14
 TITLE = "Continuous batcher"
 MINUTES = 105
-
-EXERCISES = (ADMIT, PREFILL, PREEMPT, DECODE, SCHEDULE, COMMIT, FINISH, PHASE)
 
 PREDICTIONS = predictions("""
 # engine.fast_model · 1, at least 0

@@ -2,17 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .admission_rule import ADMISSION
-from .by_hand import BY_HAND
-from .continuous_practice import BUDGET, CHUNKS
-from .continuous_slots import SLOTS
-from .scheduler import SCHEDULER
-
 ORDER = 7
 TITLE = "Continuous batching"
 MINUTES = 75
-
-EXERCISES = (SLOTS, BY_HAND, SCHEDULER, ADMISSION, CHUNKS, BUDGET)
 
 PREDICTIONS = predictions("""
 # continuous.code_gain · 1, at least 0

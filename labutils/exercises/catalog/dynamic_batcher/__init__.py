@@ -1,18 +1,11 @@
 """Exercises and predictions of lab 3, the dynamic batcher."""
 
+from labutils.exercises.catalog import exercise
 from labutils.exercises.definition.sheet import predictions
-
-from .batcher_practice import BISECT, FIELD_BUG, ROOM
-from .batcher_run import RUN
-from .deliver import DELIVER
-from .submit import SUBMIT
-from .until_ready import UNTIL_READY
 
 ORDER = 13
 TITLE = "Dynamic batcher"
 MINUTES = 85
-
-EXERCISES = (DELIVER, RUN, UNTIL_READY, SUBMIT, FIELD_BUG, ROOM, BISECT)
 
 PREDICTIONS = predictions("""
 # batcher.survivors · 1, at least 0, at most 4
@@ -38,7 +31,7 @@ def watch(exercise_id: str, mine, *, seed: int, story: str | None = None):
     Returns an act with ``got`` and ``wanted``. A stub is replaced by the workbook's method, and a
     line says so.
     """
-    checker = next(one for one in EXERCISES if one.id == exercise_id).checker
+    checker = exercise(exercise_id).checker
     act = checker.act(mine, seed=seed, story=story)
     if act.is_house:
         print("Yours is not there yet: this is the workbook's.")

@@ -2,18 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .apart_pays import APART_PAYS
-from .bubble_share import BUBBLE_SHARE
-from .busiest_card import BUSIEST_CARD
-from .draft_batch import DRAFT_BATCH
-from .pool_split import POOL_SPLIT
-from .reduced_step import REDUCED_STEP
-
 ORDER = 10.8
 TITLE = "Eight GPUs, one model"
 MINUTES = 65
-
-EXERCISES = (REDUCED_STEP, BUBBLE_SHARE, BUSIEST_CARD, APART_PAYS, POOL_SPLIT, DRAFT_BATCH)
 
 PREDICTIONS = predictions("""
 # layouts.tp8_gain · ×, at least 0

@@ -9,19 +9,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .field import FIELD
-from .keeping import CAT, ROOM
-from .loop import GENERATE
-from .memory import CHUNK, HIDDEN, WRITE
-from .mixing import MIX
-from .trial import TEST
-from .visible import VISIBLE
-
 ORDER = 12
 TITLE = "KV cache"
 MINUTES = 100
-
-EXERCISES = (VISIBLE, MIX, CAT, GENERATE, TEST, ROOM, WRITE, HIDDEN, CHUNK, FIELD)
 
 PREDICTIONS = predictions("""
 # cache.recompute_growth · 1, at least 0

@@ -2,17 +2,10 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .allocator import ALLOCATOR
-from .capacity import CAPACITY
-from .kv_practice import GAUGES, PAGE
-from .per_token import BYTES_PER_TOKEN
-from .pool import POOL
-
 ORDER = 6
 TITLE = "KV-cache memory"
 MINUTES = 75
 
-EXERCISES = (BYTES_PER_TOKEN, CAPACITY, ALLOCATOR, POOL, PAGE, GAUGES)
 
 _INT8 = """Llama-3.1-8B, weights in 16 bits, and memory for whole sequences of 4,096 tokens on 90 %
   of a card with {card} GB. You store the weights in 8 bits. By which factor does the number of

@@ -2,16 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .clipped_log import CLIPPED_LOG
-from .little_fleet import CAPACITY, FLEET
-from .little_practice import AUDIT, BACKWARDS, WITNESS
-from .token_seconds import RESIDENT_TOKENS
-
 ORDER = 2
 TITLE = "Little's law"
 MINUTES = 55
-
-EXERCISES = (CLIPPED_LOG, CAPACITY, FLEET, RESIDENT_TOKENS, WITNESS, AUDIT, BACKWARDS)
 
 PREDICTIONS = predictions("""
 # little.bursts · 1

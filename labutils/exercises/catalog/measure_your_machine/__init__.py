@@ -2,19 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .by_shape import BY_SHAPE
-from .launches import LAUNCHES
-from .one_call import ONE_CALL
-from .quote import QUOTE
-from .series import SERIES
-from .stages import STAGES
-from .token_job import TOKEN_JOB
-
 ORDER = 11
 TITLE = "Measure your machine"
 MINUTES = 75
-
-EXERCISES = (ONE_CALL, BY_SHAPE, SERIES, QUOTE, STAGES, LAUNCHES, TOKEN_JOB)
 
 PREDICTIONS = predictions("""
 # machine.cold_start · 1, at least 0

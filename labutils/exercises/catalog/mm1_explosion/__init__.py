@@ -2,16 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .launch import LAUNCH, LOAD_FOR_TEN
-from .mm1_fleet import LEAST_SERVERS
-from .mm1_practice import PEAK, STORY, VARIABLE
-from .recursion import RECURSION
-
 ORDER = 3
 TITLE = "The M/M/1 explosion"
 MINUTES = 75
-
-EXERCISES = (RECURSION, LOAD_FOR_TEN, LEAST_SERVERS, LAUNCH, STORY, PEAK, VARIABLE)
 
 PREDICTIONS = predictions("""
 # mm1.eight_servers · 1

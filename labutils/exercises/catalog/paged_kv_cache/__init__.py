@@ -7,16 +7,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .attention import BUCKET, READ, SLOTS
-from .paged_field import BUGS
-from .paged_practice import POOLS, SIXTEEN_KB
-from .pages import PAGES
-
 ORDER = 15
 TITLE = "Paged KV cache"
 MINUTES = 140
-
-EXERCISES = (*PAGES[:2], SLOTS, READ, BUCKET, *PAGES[2:], BUGS, SIXTEEN_KB, POOLS)
 
 PREDICTIONS = predictions("""
 # paged.more · 1, at least 0

@@ -2,17 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .phases_machine import RIDGE
-from .phases_practice import BATCH, BILL
-from .promise import TOKENS
-from .sanity import SANITY_CHECK
-from .techniques import TECHNIQUES
-
 ORDER = 5
 TITLE = "Prefill and decode"
 MINUTES = 75
-
-EXERCISES = (SANITY_CHECK, RIDGE, TOKENS, TECHNIQUES, BILL, BATCH)
 
 PREDICTIONS = predictions("""
 # phases.thirty_two_users · 1/s, at least 0

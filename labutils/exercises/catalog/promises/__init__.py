@@ -2,16 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .chunk_tokens import CHUNK
-from .counters import COUNTERS
-from .first_token import FIRST_TOKEN
-from .line_up import LINE_UP
-
 ORDER = 10.5
 TITLE = "Promises"
 MINUTES = 62
-
-EXERCISES = (LINE_UP, FIRST_TOKEN, COUNTERS, CHUNK)
 
 PREDICTIONS = predictions("""
 # promises.last_document_s · s, at least 0

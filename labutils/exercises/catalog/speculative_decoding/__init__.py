@@ -2,20 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .draft_count import COUNT
-from .dull_field import FIELD
-from .greedy_rule import GREEDY
-from .look_back import LOOK_BACK
-from .missing_part import MISSING
-from .one_step import ONE_STEP
-from .take_back import GIVE_BACK
-from .the_rule import RULE
-
 ORDER = 17
 TITLE = "Speculative decoding"
 MINUTES = 100
-
-EXERCISES = (GREEDY, ONE_STEP, GIVE_BACK, MISSING, RULE, FIELD, COUNT, LOOK_BACK)
 
 PREDICTIONS = predictions("""
 # speculative.gain · 1, at least 0

@@ -2,18 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .bridge import BRIDGE
-from .door import DOOR
-from .drain import DRAIN
-from .events import EVENTS
-from .leaving import LEAVING
-from .orphans_field import FIELD
-
 ORDER = 18
 TITLE = "A streaming server under load"
 MINUTES = 120
-
-EXERCISES = (BRIDGE, EVENTS, LEAVING, DOOR, DRAIN, FIELD)
 
 PREDICTIONS = predictions("""
 # streaming.stall · 1, at least 0

@@ -2,17 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .bucket import BUCKET
-from .tails_fan_out import LEAF_QUANTILE, TEN_CALLS
-from .tails_fleet import REVIVE
-from .tails_practice import PAGE_LATENCY
-from .trigger import TRIGGER
-
 ORDER = 8
 TITLE = "Tails and fan-out"
 MINUTES = 55
-
-EXERCISES = (LEAF_QUANTILE, TEN_CALLS, TRIGGER, REVIVE, PAGE_LATENCY, BUCKET)
 
 PREDICTIONS = predictions("""
 # tails.better_page · 1

@@ -2,17 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .audit import AUDIT
-from .interval import INTERVAL
-from .newest import NEWEST
-from .plan import PLAN
-from .repair import REPAIR
-
 ORDER = 3.5
 TITLE = "Trusting a simulation"
 MINUTES = 55
-
-EXERCISES = (AUDIT, REPAIR, INTERVAL, NEWEST, PLAN)
 
 PREDICTIONS = predictions("""
 # trusting.run_length · 1

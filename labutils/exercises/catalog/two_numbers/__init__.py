@@ -2,25 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .rank_interval import RANK_INTERVAL
-from .tracker import TRACKER
-from .two_fleet import FLEET_PERCENTILE
-from .two_practice import ENOUGH, USERS, WORKLOAD
-from .which_number import WHICH_NUMBER
-
 ORDER = 1
 TITLE = "Two numbers"
 MINUTES = 60
-
-EXERCISES = (
-    WHICH_NUMBER,
-    RANK_INTERVAL,
-    FLEET_PERCENTILE,
-    TRACKER,
-    USERS,
-    ENOUGH,
-    WORKLOAD,
-)
 
 PREDICTIONS = predictions("""
 # two.healthy_days · 1, at least 0, at most 100

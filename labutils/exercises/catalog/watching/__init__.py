@@ -2,20 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .bucket_quantile import BUCKET_QUANTILE
-from .burn_alarm import BURN_ALARM
-from .counter_rate import COUNTER_RATE
-from .page_or_look import PAGE_OR_LOOK
-from .panel_faults import PANEL_FAULTS
-from .service_quantile import SERVICE_QUANTILE
-
 ORDER = 10.9
 TITLE = "Watching"
 MINUTES = 72
-
-EXERCISES = (
-    BUCKET_QUANTILE, SERVICE_QUANTILE, PANEL_FAULTS, COUNTER_RATE, BURN_ALARM, PAGE_OR_LOOK,
-)  # fmt: skip
 
 PREDICTIONS = predictions("""
 # watching.late_users · 1, at least 0, at most 1

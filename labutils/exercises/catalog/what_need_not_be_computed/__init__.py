@@ -2,18 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .best_match import BEST_MATCH
-from .feature_cache import LRU
-from .lookup_pays import PAYS
-from .lowest_threshold import THRESHOLD
-from .refresh_early import EARLY
-from .single_flight import FLIGHT
-
 ORDER = 10
 TITLE = "What need not be computed"
 MINUTES = 66
-
-EXERCISES = (LRU, FLIGHT, EARLY, BEST_MATCH, THRESHOLD, PAYS)
 
 PREDICTIONS = predictions("""
 # reuse.backend_factor · ×, at least 0

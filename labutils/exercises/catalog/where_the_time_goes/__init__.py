@@ -2,17 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .gain import SAVED
-from .overlap import ALONE
-from .pipeline_rate import CLOCKED, LARGEST_RATE
-from .stage_limits import STAGE_LIMITS
-from .waited_for import WAITED_FOR
-
 ORDER = 9
 TITLE = "Where the time goes"
 MINUTES = 62
-
-EXERCISES = (ALONE, WAITED_FOR, SAVED, STAGE_LIMITS, LARGEST_RATE, CLOCKED)
 
 PREDICTIONS = predictions("""
 # where.total_p99 · ms, at least 0

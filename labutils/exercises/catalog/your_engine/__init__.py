@@ -2,24 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
-from .compute import COMPUTE
-from .engine_attention import BUCKETS, PAGED
-from .engine_field import FIELD
-from .forward import FORWARD
-from .hand_out import HAND_OUT
-from .pack import PACK
-from .sample import SAMPLE
-from .sampling import CUT, DRAW
-from .step import STEP
-from .take import TAKE, WORDS
-
 ORDER = 16
 TITLE = "Your engine"
 MINUTES = 125
-
-EXERCISES = (
-    PACK, TAKE, WORDS, FORWARD, STEP, HAND_OUT, COMPUTE, BUCKETS, PAGED, CUT, DRAW, SAMPLE, FIELD,
-)  # fmt: skip
 
 PREDICTIONS = predictions("""
 # yours.packed · 1, at least 0
