@@ -193,8 +193,8 @@ def test_what_is_printed_is_enough_and_leads_to_the_reference(name):
             drill = drill.follow_up
         assert drill is None or drill.answer is None
         mistakes = {item.name: item.value for item in find(name).drill(seed).mistakes}
-        for name, value in wrong.items():
-            assert mistakes[name] == pytest.approx(value, rel=1e-6)
+        for mistake, value in wrong.items():
+            assert mistakes[mistake] == pytest.approx(value, rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
