@@ -1,7 +1,7 @@
 """Flaws in claims about mixtures of experts: what a batch wakes, what an expert is."""
 
 from labutils import llm
-from labutils.drills.definition.writing import Draw, Drill, Mistake, template
+from labutils.drills.definition.writing import Draw, Drill, template
 
 FAULTS = {"experts_left_asleep": ("X88",), "experts_by_topic": ("X88",)}
 
@@ -16,13 +16,22 @@ def experts_left_asleep(draw: Draw) -> Drill:
     users = draw.whole(6, 64)
     awake = llm.expert_coverage(total, chosen, users)
     draw.require(awake < 0.97 * total)
-    asked = draw.drill(f"""
+    many = users * chosen >= total  # picks to reach all experts
+    return draw.drill(f"""
     {model.name} has {total} experts in each layer, of which a router picks {chosen} for every
     token. {users} users write at the same time, so a decode step holds {users} tokens. Assume that
     picks are uniform and independent. A slide recommends the model with the lines below.
 
     ? How many experts of a layer does such a step read on average?
     = {awake} tolerance=0.02 absolute=0.5 scale=off
+    - one-token {chosen}: Those are the experts of one token. Does the next user's token pick the
+      same?
+    - no-overlap {None if many else users * chosen}: You let no two tokens pick the same expert.
+      What if picks are independent?
+    - all-awake {total if many else None}: There are enough picks to reach all of them. Is none left
+      out by chance?
+    - no-overlap {users * chosen if many else None}: You let no two tokens pick the same expert. How
+      many experts are there?
     | A token passes through {chosen} of {total} experts: little arithmetic.
     ! The router picks so many, and the others do nothing for this token.
     | So a decode step reads {100 * chosen / total:.3g} % of the experts' weights.
@@ -42,38 +51,6 @@ def experts_left_asleep(draw: Draw) -> Drill:
     further user wakes experts that the step did not read before. Uneven routing and the exchange
     between devices create tails, since a step waits for its fullest expert.
     """)
-    return asked.also(
-        mistakes=(
-            Mistake(
-                "one-token",
-                chosen,
-                "Those are the experts of one token. Does the next user's token pick the same?",
-            ),
-            *(
-                (
-                    Mistake(
-                        "no-overlap",
-                        users * chosen,
-                        "You let no two tokens pick the same expert. What if picks are "
-                        "independent?",
-                    ),
-                )
-                if users * chosen < total
-                else (
-                    Mistake(
-                        "all-awake",
-                        total,
-                        "There are enough picks to reach all of them. Is none left out by chance?",
-                    ),
-                    Mistake(
-                        "no-overlap",
-                        users * chosen,
-                        "You let no two tokens pick the same expert. How many experts are there?",
-                    ),
-                )
-            ),
-        )
-    )
 
 
 @template(

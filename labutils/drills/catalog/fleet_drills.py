@@ -2,7 +2,7 @@
 
 from labutils.capacity import gpus_for_tokens
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
 @template(level=2, decision="estimate", topics="B25 M03 C08 N04", number=29)
@@ -59,38 +59,29 @@ def _lost_zone(draw: Draw, *, demand: tuple[float, float, float], plan: int) -> 
     zones, whole = 3 * rounded_up(left / 2), 3 * rounded_up(plan / 3)
     both = max(zones, whole)
     draw.require(abs(zones - plan) >= 2)
-    other = (
-        Mistake(
-            "the-old-plan",
-            plan,
-            "That is the plan without the new rule. With one zone gone, how busy is the rest?",
-        )
-        if zones > plan
-        else Mistake(
-            "new-rule-alone",
-            zones,
-            "You check the new rule and forget the old one. Both must hold.",
-        )
-    )
     uneven = rounded_up(left * 3 / 2) if zones > plan else plan
-    hint = (
-        f"⌈{quantity(demand[0] * demand[1], 'tok/s')} ÷ ({quantity(demand[2], 'tok/s')} × {stretch:g})⌉ "
-        f"× 3/2, compared with {plan}."
-        if zones > plan
-        else f"⌈{quantity(demand[0] * demand[1], 'tok/s')} ÷ ({quantity(demand[2], 'tok/s')} × "
-        f"{stretch:g})⌉ × 3/2, compared with the old plan."
-    )
-    asked = draw.drill(f"""
+    old = plan if zones > plan else "the old plan"
+    return draw.drill(f"""
     The reliability review adds a rule. The GPUs stand in three zones, equally many in each; with
     one zone gone at the peak, those left may be used up to {100 * stretch:.0f} %. The old rule
     stays.
 
     ? How many GPUs do you ask for now?
     = {both} tolerance=0
+    - the-old-plan {plan if zones > plan else None}: That is the plan without the new rule. With one
+      zone gone, how busy is the rest?
+    - new-rule-alone {zones if zones <= plan else None}: You check the new rule and forget the old
+      one. Both must hold.
+    - uneven-zones {uneven if uneven % 3 else None}: {uneven} GPUs do not stand in three equal
+      zones. Which zone is lost, and how many does each hold?
+    - survivors {left}: That many must be left after the loss. How many stood there before?
+    - a-third-more {rounded_up(left * 4 / 3)}: You add a third to those that must survive. A third
+      of what is lost?
     > How many must be left? They are two thirds of all.
     > Survivors = ⌈demand ÷ (rate × share)⌉; all = 3/2 of them, no fewer than before, and a multiple
       of three.
-    > {hint}
+    > ⌈{quantity(demand[0] * demand[1], "tok/s")} ÷ ({quantity(demand[2], "tok/s")} × {stretch:g})⌉
+      × 3/2, compared with {old}.
     * survivors {left}: Survivors that carry the peak: {left}
     . Three zones of half as many each, rounded up: {zones}
     * gpus {both}: The old rule asks for {plan}, in three equal zones {whole}; both rules hold with
@@ -100,30 +91,3 @@ def _lost_zone(draw: Draw, *, demand: tuple[float, float, float], plan: int) -> 
     Surviving the loss of one zone of n costs a factor n/(n − 1) on the survivors, which often is
     the headroom you already have. Say which rule binds; do not multiply both.
     """)
-    return asked.also(
-        mistakes=(
-            other,
-            *(
-                (
-                    Mistake(
-                        "uneven-zones",
-                        uneven,
-                        f"{uneven} GPUs do not stand in three equal zones. Which zone is lost, and "
-                        "how many does each hold?",
-                    ),
-                )
-                if uneven % 3
-                else ()
-            ),
-            Mistake(
-                "survivors",
-                left,
-                "That many must be left after the loss. How many stood there before?",
-            ),
-            Mistake(
-                "a-third-more",
-                rounded_up(left * 4 / 3),
-                "You add a third to those that must survive. A third of what is lost?",
-            ),
-        )
-    )

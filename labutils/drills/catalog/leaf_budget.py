@@ -2,13 +2,7 @@
 
 import math
 
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    Mistake,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.tails import late_share, page_quantile, required_leaf_quantile
 
 
@@ -60,13 +54,21 @@ def _what_they_can_do(draw: Draw, n: int, q: float, allowed: float, leaves: str)
     one_missing = 1 - late_share(late, n - 1, n)
     none_missing = page_quantile(1 - late, n)
     draw.require(one_missing < 0.9995)
-    asked = draw.drill(f"""
+    one_fewer = 100 * (1 - page_quantile(1 - late, n - 1))
+    squared = 100 * (1 - none_missing) ** 2
+    return draw.drill(f"""
     The team measures: each of the {leaves} is late in {quantity(worse, "%")} of requests, and no
     quick repair is in sight. Product agrees that the page may be shown with one of the answers
     missing, without waiting for it.
 
     ? What share of the pages, in percent, is late now?
     = {100 * (1 - one_missing)} % tolerance=0.05
+    - waits-for-all {100 * (1 - none_missing)}: That is the share of pages with at least one late
+      answer. How many may be late now?
+    - one-fewer-to-wait-for {one_fewer if n <= 12 else None}: You leave one of them out before you
+      know which. The page leaves out whichever is last.
+    - squared {squared if n > 12 else None}: You square the share of pages with a late answer. Count
+      instead the pages with none late, and those with exactly one.
     > A page is in time with no late answer, or with exactly one.
     > In time: (1 - p)ⁿ + n p (1 - p)ⁿ⁻¹.
     > p = {late:g}, n = {n}: one minus that sum.
@@ -79,31 +81,7 @@ def _what_they_can_do(draw: Draw, n: int, q: float, allowed: float, leaves: str)
 
     Not waiting for the last of n turns a chance of n p into about (n p)²/2. A partial answer is the
     strongest lever against a fan-out's tail, and it costs a product decision instead of hardware.
-    """)
-    return asked.also(
-        mistakes=(
-            Mistake(
-                "waits-for-all",
-                100 * (1 - none_missing),
-                "That is the share of pages with at least one late answer. How many may be late "
-                "now?",
-            ),
-            Mistake(
-                "one-fewer-to-wait-for",
-                100 * (1 - page_quantile(1 - late, n - 1)),
-                "You leave one of them out before you know which. The page leaves out whichever "
-                "is last.",
-            )
-            if n <= 12
-            else Mistake(
-                "squared",
-                100 * (1 - none_missing) ** 2,
-                "You square the share of pages with a late answer. Count instead the pages with "
-                "none late, and those with exactly one.",
-            ),
-        ),
-        follow_up=_how_wide(draw, n, q, late, leaves),
-    )
+    """).then(_how_wide(draw, n, q, late, leaves))
 
 
 def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:

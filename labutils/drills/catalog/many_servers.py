@@ -2,7 +2,7 @@
 
 import math
 
-from labutils.drills.definition.writing import Draw, Drill, Mistake, listing, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, listing, piece, quantity, template
 from labutils.queueing import MMc, least_servers
 
 _JOBS = (  # who serves whom, in the plural; shortest and longest service in s
@@ -38,7 +38,8 @@ def servers_for_a_wait(draw: Draw) -> Drill:
     the share of jobs that find every place taken: {listing(fleet.rows(sizes))}
 
     ? What is the smallest pool that keeps the promise?
-    = {answer} tolerance=0
+    = {answer} tolerance=0 telling=0
+    {_mistakes(fleet, answer)}
     > First, which pools keep up at all? Then two things make the mean wait: how many jobs have to
       wait, and how long those wait that do.
     > Mean wait = share that waits × S / (c - λS).
@@ -56,10 +57,7 @@ def servers_for_a_wait(draw: Draw) -> Drill:
     rule: large pools may run hot. Poisson arrivals, exponential services, one common queue; twice
     the variance of services makes the wait half as long again.
     """)
-    return asked.also(
-        mistakes=_mistakes(fleet, answer),
-        follow_up=_traffic_doubles(draw, rate, service, target, answer),
-    )
+    return asked.then(_traffic_doubles(draw, rate, service, target, answer))
 
 
 class _Sheet:
@@ -96,44 +94,18 @@ class _Sheet:
         )
 
 
-def _mistakes(fleet: _Sheet, answer: int) -> tuple[Mistake, ...]:
-    """Those whose number differs from the answer and from the others' here."""
+def _mistakes(fleet: _Sheet, answer: int) -> str:
     spared = fleet.load + fleet.service / fleet.target
-    found = {
-        answer: None,
-        fleet.first_that_keeps_up(): Mistake(
-            "merely-stable",
-            fleet.first_that_keeps_up(),
-            "That pool keeps up, and no more. How long is the wait with it?",
-        ),
-    }
-    found.setdefault(
-        math.ceil(spared),
-        Mistake(
-            "those-who-wait",
-            math.ceil(spared),
-            "With that pool even the jobs that have to wait meet the target, on average. But the "
-            "target counts the others too, which wait 0.",
-        ),
-    )
-    found.setdefault(
-        math.ceil(fleet.load / 0.8),
-        Mistake(
-            "eighty-percent-rule",
-            math.ceil(fleet.load / 0.8),
-            "That comes from the 80 % rule, which looks neither at the target nor at the size of "
-            "the pool. What is the wait?",
-        ),
-    )
-    found.setdefault(
-        answer - 1,
-        Mistake("one-too-few", answer - 1, "Compute the wait with that pool: is it short enough?"),
-    )
-    found.setdefault(
-        answer + 1,
-        Mistake("one-too-many", answer + 1, "It keeps the promise. Would one fewer keep it too?"),
-    )
-    return tuple(mistake for mistake in found.values() if mistake)
+    return piece(f"""
+    - merely-stable {fleet.first_that_keeps_up()}: That pool keeps up, and no more. How long is the
+      wait with it?
+    - those-who-wait {math.ceil(spared)}: With that pool even the jobs that have to wait meet the
+      target, on average. But the target counts the others too, which wait 0.
+    - eighty-percent-rule {math.ceil(fleet.load / 0.8)}: That comes from the 80 % rule, which looks
+      neither at the target nor at the size of the pool. What is the wait?
+    - one-too-few {answer - 1}: Compute the wait with that pool: is it short enough?
+    - one-too-many {answer + 1}: It keeps the promise. Would one fewer keep it too?
+    """)
 
 
 def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, before: int) -> Drill:
@@ -142,30 +114,16 @@ def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, bef
     answer = least_servers(2 * rate, service, target)
     draw.require(fleet.is_clear(answer))
     sizes = range(max(fleet.first_that_keeps_up(), answer - 4), answer + 3)
-    named = {
-        answer: None,
-        2 * before: Mistake(
-            "doubled",
-            2 * before,
-            "You double the pool, which is more than the promise needs. Must the spare part of a "
-            "pool grow as fast as its traffic?",
-        ),
-    }
-    named.setdefault(
-        before + math.ceil(rate * service),
-        Mistake(
-            "spare-unchanged",
-            before + math.ceil(rate * service),
-            "You leave as many spare as before. Do these absorb the ups and downs of twice the "
-            "traffic?",
-        ),
-    )
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     Traffic doubles to {quantity(2 * rate, "req/s")}; the promise stays. The sheet for that traffic:
     {listing(fleet.rows(sizes))}
 
     ? What is the smallest pool now?
-    = {answer} tolerance=0
+    = {answer} tolerance=0 telling=0
+    - doubled {2 * before}: You double the pool, which is more than the promise needs. Must the
+      spare part of a pool grow as fast as its traffic?
+    - spare-unchanged {before + math.ceil(rate * service)}: You leave as many spare as before. Do
+      these absorb the ups and downs of twice the traffic?
     > The same test with the new traffic.
     > Mean wait = share that waits × S / (c - λS).
     > λS = {quantity(fleet.load, "1")}; share × {quantity(service, "s")} / (c -
@@ -178,4 +136,3 @@ def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, bef
     The spare servers grow about as the square root of the load (Halfin & Whitt 1981). That is why
     one large pool is cheaper than many small ones, and why no fixed percentage suits both.
     """)
-    return asked.also(mistakes=tuple(mistake for mistake in named.values() if mistake))

@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.writing import Draw, Drill, Mistake, drill, telling, template
+from labutils.drills.definition.writing import Draw, Drill, drill, template
 
 
 @template(level=2, decision="model", topics="D08 J01", number=16, rough=False)
@@ -14,40 +14,20 @@ def paged_blocks(draw: Draw) -> Drill:
         lengths[0] = page * max(2, lengths[0] // page)  # one that fills its last page
     pages = [llm.pages_for(length, page) for length in lengths]
     answer, tokens = sum(pages), sum(lengths)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "together",
-                llm.pages_for(tokens, page),
-                "You put all tokens into one row of pages. May two sequences share a page here?",
-            ),
-            Mistake(
-                "rounded-down",
-                sum(length // page for length in lengths),
-                "You leave out the pages that are not full. Where do their tokens stand?",
-            ),
-            Mistake(
-                "one-more",
-                sum(length // page + 1 for length in lengths),
-                "You add a page for the rest of every sequence. Does every one leave a rest?",
-            ),
-            Mistake(
-                "tokens",
-                tokens,
-                "That is tokens. How many of them share a page?",
-            ),
-        ),
-        absolute=0.4,
-    )
-    draw.require(len(mistakes) >= 3)
     *first, last = (f"{length:,}" for length in lengths)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {draw.one_of(_OPENINGS)} The cache comes in pages of {page} tokens, none of them shared. The
     sequences hold {", ".join(first)} and {last} tokens.
 
     ? How many pages do they take in all? An exact count.
-    = {answer} tolerance=0 scale=off
+    = {answer} tolerance=0 scale=off telling=3
+    - together {llm.pages_for(tokens, page)}: You put all tokens into one row of pages. May two
+      sequences share a page here?
+    - rounded-down {sum(length // page for length in lengths)}: You leave out the pages that are not
+      full. Where do their tokens stand?
+    - one-more {sum(length // page + 1 for length in lengths)}: You add a page for the rest of every
+      sequence. Does every one leave a rest?
+    - tokens {tokens}: That is tokens. How many of them share a page?
     > Which page of a sequence may be partly empty?
     > For each sequence ⌈tokens / page⌉, then the sum.
     > {" + ".join(f"⌈{length:,} / {page}⌉" for length in lengths)}.
@@ -58,8 +38,7 @@ def paged_blocks(draw: Draw) -> Drill:
 
     Pages = Σ ⌈n / page⌉. Equal pages and a table for each sequence: no gaps between sequences,
     nothing to compact; what is lost is less than one page for each sequence.
-    """)
-    return asked.also(mistakes=mistakes, follow_up=_empty(page, lengths, answer))
+    """).then(_empty(page, lengths, answer))
 
 
 _OPENINGS = (
@@ -72,11 +51,16 @@ _OPENINGS = (
 def _empty(page: int, lengths: list[int], pages: int) -> Drill:
     empty = sum(llm.empty_slots(length, page) for length in lengths)
     guessed = llm.mean_empty_slots(page) * len(lengths)
-    asked = drill(f"""
+    return drill(f"""
     So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} tokens.
 
     ? For how many more tokens is there room in them? An exact count.
-    = {empty} tok tolerance=0 scale=off
+    = {empty} tok tolerance=0 scale=off telling=0
+    - average {guessed}: That is what one expects of lengths at random. These lengths are known.
+    - remainders {sum(length % page for length in lengths)}: Those are the tokens in the last pages.
+      How many places have these pages left?
+    - whole-pages {page * len(lengths)}: A whole page for each sequence? Something stands in its
+      last one.
     > Places in the pages, less tokens.
     > pages × page − tokens.
     > {pages:,} × {page} − {sum(lengths):,}.
@@ -88,27 +72,3 @@ def _empty(page: int, lengths: list[int], pages: int) -> Drill:
     places a sequence. Larger pages waste more and need shorter tables: both matter little until
     sequences are short.
     """)
-    return asked.also(
-        mistakes=telling(
-            empty,
-            (
-                Mistake(
-                    "average",
-                    guessed,
-                    "That is what one expects of lengths at random. These lengths are known.",
-                ),
-                Mistake(
-                    "remainders",
-                    sum(length % page for length in lengths),
-                    "Those are the tokens in the last pages. How many places have these pages "
-                    "left?",
-                ),
-                Mistake(
-                    "whole-pages",
-                    page * len(lengths),
-                    "A whole page for each sequence? Something stands in its last one.",
-                ),
-            ),
-            absolute=0.4,
-        )
-    )

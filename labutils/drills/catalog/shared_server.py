@@ -53,8 +53,8 @@ class _Mix:
         return (
             f"{self.what} {short} and {long}. Alone on the GPU a request for {short} takes "
             f"{quantity(self.times_s[0], 's')}, one for {long} {quantity(self.times_s[1], 's')}; "
-            f"{quantity(100 * self.share, '%')} are for {long}. Together {quantity(self.rate, 'req/s')} "
-            "come, at random moments."
+            f"{quantity(100 * self.share, '%')} are for {long}. Together "
+            f"{quantity(self.rate, 'req/s')} come, at random moments."
         )
 
 

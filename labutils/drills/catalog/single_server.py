@@ -3,7 +3,7 @@
 import math
 
 from labutils.drills.catalog._one_server import MEMORYLESS, ONE_AT_A_TIME
-from labutils.drills.definition.writing import Draw, Drill, Mistake, drill, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 from labutils.queueing import MM1
 
 _LN100 = math.log(100)
@@ -60,12 +60,18 @@ def _twice_as_good(rate: float, service: float, p99: float) -> Drill:
     """Near saturation a little speed buys a lot of latency."""
     target = float(f"{p99 / 2:.3g}")
     needed = 1 / (rate + _LN100 / target)
-    asked = drill(f"""
+    alone = target / _LN100
+    return drill(f"""
     The review wants {quantity(target, "s")} at the same traffic, half of what you found. Somebody
     proposes to buy a GPU that is twice as fast.
 
     ? How short must the mean work per request become? It still varies as before, in proportion.
     = {needed} s tolerance=0.02
+    - halved {service / 2}: Half the work per request halves more than the latency: what happens to
+      the load?
+    - work-alone {alone if alone < 0.9 * service else None}: At that speed an idle server would just
+      meet the target. Who pays for the queue?
+    - unchanged {service if alone >= 0.9 * service else None}: That is today's work per request.
     > The p99 depends on the difference of two rates. Which two?
     > p99 = ln 100 / (μ - λ): solve for μ, then S = 1/μ.
     > μ = {quantity(rate, "1/s")} + 4.605 / {quantity(target, "s")}, and its inverse.
@@ -78,19 +84,3 @@ def _twice_as_good(rate: float, service: float, p99: float) -> Drill:
     Latency follows the spare rate μ - λ. The closer to saturation, the smaller the speed-up that
     halves the latency: compute it before you buy twice the hardware.
     """)
-    return asked.also(
-        mistakes=(
-            Mistake(
-                "halved",
-                service / 2,
-                "Half the work per request halves more than the latency: what happens to the load?",
-            ),
-            Mistake(
-                "work-alone",
-                target / _LN100,
-                "At that speed an idle server would just meet the target. Who pays for the queue?",
-            )
-            if target / _LN100 < 0.9 * service
-            else Mistake("unchanged", service, "That is today's work per request."),
-        )
-    )

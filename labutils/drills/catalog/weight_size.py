@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import GB, GIB, a, billions, gb, percent
-from labutils.drills.definition.writing import Draw, Drill, Mistake, piece, telling, template
+from labutils.drills.definition.writing import Draw, Drill, piece, template
 
 _MODELS = (
     "Llama-2-13B", "Llama-3.1-8B", "Llama-3.1-70B", "Llama-3.1-405B", "Llama-3.2-3B",
@@ -90,15 +90,23 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
     usable = draw.one_of((0.8, 0.85, 0.88, 0.9))
     memory = count * card.memory_bytes
     left = usable * memory - weights
-    mistakes = telling(left, _rest_mistakes(memory, usable, weights), tolerance=0.02)
-    draw.require(left > 0.1 * weights and len(mistakes) == 5)
+    draw.require(left > 0.1 * weights)
     where = f"{count} × {card.name}, each of" if count > 1 else f"{a(card.name)} of"
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     It goes on {where} {card.memory_bytes / GB:g} GB, of which the server may take
     {percent(usable)}. Weights and caches are all that it stores.
 
     ? How much memory is left for caches, in GB, all cards together?
-    = {left} B tolerance=0.02
+    = {left} B tolerance=0.02 telling=5
+    - all-of-it {memory - weights}: You use every byte of the card. What share may the server take?
+    - share-of-the-rest {usable * (memory - weights)}: You take the share of what the weights leave.
+      Of what does the server take its share?
+    - weights-forgotten {usable * memory}: That is what the server may take. What has it taken
+      already?
+    - gib-card {usable * memory * GIB / GB - weights}: You count the memory in GiB and the weights
+      in GB. In which unit is the card given?
+    - gib-weights {usable * memory - weights * GB / GIB}: You take the weights in GiB from a memory
+      in GB. In which unit is the card given?
     > What may be used, less what is used.
     > share × memory − weights.
     > {usable:g} × {gb(memory)} − {gb(weights)}.
@@ -109,35 +117,3 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
     What is left is a small difference of large numbers: a mistake of 7 % in the memory is a far
     larger one in the caches, and so in the batch.
     """)
-    return asked.also(mistakes=mistakes)
-
-
-def _rest_mistakes(memory: float, usable: float, weights: float):
-    """What is left by other ways; two of them may agree on a card, and then it is drawn again."""
-    return (
-        Mistake(
-            "all-of-it",
-            memory - weights,
-            "You use every byte of the card. What share may the server take?",
-        ),
-        Mistake(
-            "share-of-the-rest",
-            usable * (memory - weights),
-            "You take the share of what the weights leave. Of what does the server take its share?",
-        ),
-        Mistake(
-            "weights-forgotten",
-            usable * memory,
-            "That is what the server may take. What has it taken already?",
-        ),
-        Mistake(
-            "gib-card",
-            usable * memory * GIB / GB - weights,
-            "You count the memory in GiB and the weights in GB. In which unit is the card given?",
-        ),
-        Mistake(
-            "gib-weights",
-            usable * memory - weights * GB / GIB,
-            "You take the weights in GiB from a memory in GB. In which unit is the card given?",
-        ),
-    )
