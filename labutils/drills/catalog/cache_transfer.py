@@ -9,7 +9,15 @@ from labutils.drills.catalog._serving import (
     percent,
     reaches,
 )
-from labutils.drills.definition.writing import Draw, Drill, drill, piece, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    choice,
+    drill,
+    piece,
+    quantity,
+    template,
+)
 
 _MODELS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
@@ -52,6 +60,8 @@ def cache_transfer(draw: Draw) -> Drill:
     ? How long does the transfer take?
     = {answer} s tolerance=0.05 scale=off telling=3
     {_mistakes(spec, answer, reached, quoted)}
+    ? What do you tell them?
+    {_verdict(fits)}
     > How many bytes are to be moved, and how many per second get through?
     > prompt × KV bytes per token / (link × share), link in bytes and in one direction.
     > {prompt:,} × {binary(spec.kv_bytes_per_token())} / ({reached:g} × {quantity(carried, "B/s")}),
@@ -68,10 +78,7 @@ def cache_transfer(draw: Draw) -> Drill:
     Transfer = kv · n / link. Links are quoted in bits, or for both directions: take bytes, one way,
     as reached. Sending layer by layer during the prefill hides most of it.
     """)
-    return asked.also(
-        options=_verdict(draw, fits),
-        follow_up=_recompute(spec, card, prompt, moved),
-    )
+    return asked.then(_recompute(spec, card, prompt, moved))
 
 
 _OPENINGS = (
@@ -81,7 +88,7 @@ _OPENINGS = (
 )
 
 
-def _verdict(draw: Draw, fits: bool):
+def _verdict(fits: bool) -> str:
     yes, no = "the first token comes in time", "the first token comes too late"
     against = (
         "Compare the transfer with what is left. Is it longer?"
@@ -95,7 +102,7 @@ def _verdict(draw: Draw, fits: bool):
             "answer's length change that?"
         ),
     }
-    return draw.options(yes if fits else no, wrong, question="What do you tell them?")
+    return choice(yes if fits else no, wrong)
 
 
 def _mistakes(spec, answer: float, reached: float, quoted: float) -> str:

@@ -107,6 +107,8 @@ def layout_of_eight(draw: Draw) -> Drill:
     ? How long is a decode step, at least, in the layout that keeps the promise?
     = {answer} s tolerance=0.03 telling=4
     {_mistakes(hall, best, loser)}
+    ? Which layout keeps the promise?
+    {_choice(best)}
     > For each layout: what does a card read in a step, and how long are the exchanges?
     > Step = (W + streams of the copy × context × kv) ÷ (cards of the copy × rate) + 2 × layers ×
       (latency + message ÷ link).
@@ -126,7 +128,7 @@ def layout_of_eight(draw: Draw) -> Drill:
     slow link costs more than it saves. Beyond the links run copies. A pipeline adds room and
     throughput, never a shorter time per token.
     """)
-    return asked.also(options=_choice(draw, best, hall), follow_up=_longer(draw, hall, best, used))
+    return asked.then(_longer(draw, hall, best, used))
 
 
 def _words_for(links) -> str:
@@ -142,7 +144,7 @@ def _words_for(links) -> str:
     )
 
 
-def _choice(draw: Draw, best: int, hall: _Hall):
+def _choice(best: int) -> str:
     why_not = {
         8: "What does every exchange cost across the network, and how many has a step?",
         4: "Each copy reads all weights with 4 cards. How long, and could 8 cards share that?",
@@ -150,7 +152,7 @@ def _choice(draw: Draw, best: int, hall: _Hall):
         1: "A token needs all layers, one after the other. How long does one card at a time read?",
     }
     wrong = {text: why_not[cards] for cards, text in _LAYOUTS.items() if cards != best}
-    return draw.options(_LAYOUTS[best], wrong, question="Which layout keeps the promise?")
+    return choice(_LAYOUTS[best], wrong)
 
 
 def _mistakes(hall: _Hall, best: int, loser: float):
