@@ -18,7 +18,7 @@ def acceptance_that_pays(draw: Draw) -> Drill:
     draw.require(1.45 < cost < 0.8 * (drafts + 1))
     answer = _acceptance(cost, drafts)
     draw.require(0.35 < answer < 0.9)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {draw.one_of(_WHERE)}: {streams} streams decode together. A step of the large model over
     {streams} rows, a row for each stream, takes {plain} ms; one over {(drafts + 1) * streams} rows
     takes {checked:g} ms. With a small model a round goes so: it writes {drafts} drafts for each
@@ -43,8 +43,7 @@ def acceptance_that_pays(draw: Draw) -> Drill:
     Speculation pays where 1 + α + … + αᵏ exceeds v + k · r (Leviathan et al., 2023). While steps
     wait for memory, v is 1 and little is needed; once rows cost time, v grows with k and the border
     climbs.
-    """)
-    return asked.then(_fewer(draw, streams, drafts, plain, one, checked, share, answer))
+    """).then(_fewer(draw, streams, drafts, plain, one, checked, share, answer))
 
 
 def _acceptance(cost: float, drafts: int) -> float:

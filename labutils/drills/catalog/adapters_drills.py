@@ -2,14 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED
-from labutils.drills.catalog._serving import (
-    billions,
-    binary,
-    full_head_kv,
-    gb,
-    heads,
-    memory_of,
-)
+from labutils.drills.catalog._serving import billions, binary, full_head_kv, gb, heads, memory_of
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _PAIRS = (

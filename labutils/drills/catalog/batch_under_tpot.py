@@ -37,7 +37,7 @@ def batch_under_tpot(draw: Draw) -> Drill:
     weights = 2 * as_printed(spec.parameters)  # as the story has them
     draw.require((target * rate - weights) // one == limits.by_bytes)
     draw.require((left + spec.weight_bytes() - weights) // one == limits.by_memory)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) in bf16, cache included,
     {context:,} tokens of context per sequence. {card.name}: {card.memory_bytes / 1e9:g} GB (10⁹
     bytes), of which 90 % may be used and {gb(overhead)} go to activations;
@@ -66,8 +66,7 @@ def batch_under_tpot(draw: Draw) -> Drill:
 
     Largest batch = the smallest of what the time per token, the memory and the arithmetic allow. It
     is a cap for full contexts; shorter ones leave room, and prefills in between take time from it.
-    """)
-    return asked.then(_tighter(draw, spec, card, context, target, given, limits))
+    """).then(_tighter(draw, spec, card, context, target, given, limits))
 
 
 def _target(draw: Draw, spec, card, context: int, given: dict) -> float:

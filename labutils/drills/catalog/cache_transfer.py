@@ -1,23 +1,8 @@
 """Moving a prompt's cache from one card to another, within the time that TTFT leaves."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import (
-    binary,
-    full_head_kv,
-    gb,
-    heads,
-    percent,
-    reaches,
-)
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    choice,
-    drill,
-    piece,
-    quantity,
-    template,
-)
+from labutils.drills.catalog._serving import binary, full_head_kv, gb, heads, percent, reaches
+from labutils.drills.definition.writing import Draw, Drill, choice, drill, piece, quantity, template
 
 _MODELS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
@@ -50,7 +35,7 @@ def cache_transfer(draw: Draw) -> Drill:
     left = float(f"{answer * draw.one_of((0.5, 0.7, 1.4, 2.0)):.2g}")
     fits = answer <= left
     moved = spec.kv_bytes(prompt)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {draw.one_of(_OPENINGS)} {spec.name}: {heads(spec)}, cache in bf16. When a prompt of {prompt:,}
     tokens has been read, {quantity(left, "s")} are left of the time that is promised for its first
     token. That token comes from the decode worker, so the cache has to get there first. It goes
@@ -77,8 +62,7 @@ def cache_transfer(draw: Draw) -> Drill:
 
     Transfer = kv · n / link. Links are quoted in bits, or for both directions: take bytes, one way,
     as reached. Sending layer by layer during the prefill hides most of it.
-    """)
-    return asked.then(_recompute(spec, card, prompt, moved))
+    """).then(_recompute(spec, card, prompt, moved))
 
 
 _OPENINGS = (

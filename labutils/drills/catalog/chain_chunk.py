@@ -32,7 +32,7 @@ def chain_chunk(draw: Draw) -> Drill:
         "reading the contexts": "Streams × context × time of a token read: is that the most?",
         "computing the streams' tokens": "How many tokens do the streams compute in a step?",
     }
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     Measured on an engine: a step takes {quantity(steps.fixed / 1e6, "s")}, and {steps.token} µs
     more for each token that it computes, and {steps.context_ns} ns for each token of context that
     its streams read. {steps.streams} streams decode, a token each a step, with {steps.context:,}
@@ -57,8 +57,7 @@ def chain_chunk(draw: Draw) -> Drill:
 
     Chunk ≤ (TPOT promised − step of the streams) ÷ time of a token. The measured step is a line in
     its tokens; fit it once, and both promises become arithmetic.
-    """)
-    return asked.then(_first_token(draw, steps, promise, answer))
+    """).then(_first_token(draw, steps, promise, answer))
 
 
 def _above(steps: MeasuredSteps, promise: int):

@@ -60,7 +60,7 @@ def chain_decode(draw: Draw) -> Drill:
     draw.require(long.step.kv_bytes > 1.25 * step.weight_bytes)
     draw.require(long.streams <= long.most < 1.8 * long.streams)
     weights_per_stream = (streams * step.weight_bytes + step.kv_bytes) / scene.rate
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {spec.name}, {spec.parameters / 1e9:.4g} billion weights in bf16, serves {streams} streams of
     {scene.context:,} tokens each on one {device.name}: {quantity(device.memory_bytes, "B")} (0.9 of
     it for weights and caches), {quantity(device.bandwidth_bytes_per_s, "B/s")}, of which
@@ -90,13 +90,12 @@ def chain_decode(draw: Draw) -> Drill:
 
     Short contexts, small batch: the weights bind, and each further stream is nearly free. That ends
     when streams × context reaches weights ÷ cache of a token.
-    """)
-    return asked.then(_longer(draw, old=scene, long=long))
+    """).then(_longer(draw, old=scene, long=long))
 
 
 def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
     step, before = long.step, old.step
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     The product now keeps the whole conversation: {long.context:,} tokens per stream, still
     {long.streams} streams.
 
@@ -119,8 +118,7 @@ def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
 
     With long contexts each stream costs its own reading, and batching stops paying: tokens a second
     tend to bandwidth ÷ cache of one stream.
-    """)
-    return asked.then(_more(draw, long=long))
+    """).then(_more(draw, long=long))
 
 
 def _more(draw: Draw, *, long: DecodeScene) -> Drill:
@@ -131,7 +129,7 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
     told = USED * long.device.memory_bytes - 2 * as_printed(spec.parameters)
     draw.require(told // (as_printed(long.per_token) * long.context) == long.most)
     whole_card = float(int((long.device.memory_bytes - spec.weight_bytes()) / one))
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     Traffic doubles. Somebody sets the batch to {twice} streams of that length.
 
     ? How many such streams does the card hold at once?
@@ -153,14 +151,13 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
 
     A batch that does not fit is a setting, not a batch: the engine queues or preempts. Memory binds
     before arithmetic in nearly all long-context serving.
-    """)
-    return asked.then(_narrower(draw, narrow=narrow))
+    """).then(_narrower(draw, narrow=narrow))
 
 
 def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
     step, wide = narrow.step, replace(narrow, value_bytes=2.0)
     weights_in_fp8_too = narrow.streams / ((step.weight_bytes / 2 + step.kv_bytes) / narrow.rate)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     The cache is kept in fp8, one byte a value, and {narrow.streams} streams of {narrow.context:,}
     tokens fit. The reached share of the bandwidth stays.
 
@@ -187,4 +184,3 @@ def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
     Halving the cache doubles what fits and what a byte of bandwidth brings. The same limit binds
     again, one factor of two further out; quality is to be measured, not assumed.
     """)
-    return asked

@@ -75,7 +75,7 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
     exact = room / sequence
     draw.require(exact > 5)
     answer = _floor(exact, draw)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     The model has {weights / 1e9:.4g} billion weights, in fp8. It runs on {CARDS} × {card.name},
     {card.memory_bytes / 1e9:g} GB of 10⁹ bytes each, 0.9 of that for weights and caches. All
     weights are cut evenly into {CARDS}, attention by heads: each card computes its own heads, for
@@ -100,8 +100,7 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
 
     A latent has no heads to deal out. Tensor parallelism copies it to each card, and the saving is
     lost again as often as there are cards.
-    """)
-    return asked.then(_by_sequences(draw, spec, weights, usable, context, sequence, answer))
+    """).then(_by_sequences(draw, spec, weights, usable, context, sequence, answer))
 
 
 def _by_sequences(draw: Draw, spec, weights, usable, context, sequence, before: int) -> Drill:

@@ -31,7 +31,7 @@ def chain_start_up(draw: Draw) -> Drill:
     load = size / rate
     start, count = node + load + warm, int(gpus.split()[0])
     draw.require(1.3 * max(node, warm) < load < 600)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {name} ({billions:g} billion parameters, stored in {kind}) runs on hosts of {gpus}, one replica
     a host. A new replica waits {node} s for its node, which brings the container image along. Then
     it loads the weights from an object store over the host's link of {link} Gbit/s, of which
@@ -62,8 +62,7 @@ def chain_start_up(draw: Draw) -> Drill:
 
     A cold start of a large model is a download. Compute bytes over rate before you tune the
     container.
-    """)
-    return asked.then(_meanwhile(draw, size=size, node=node, warm=warm, start=start, load=load))
+    """).then(_meanwhile(draw, size=size, node=node, warm=warm, start=start, load=load))
 
 
 def _longest(*parts: float) -> str:
@@ -112,7 +111,7 @@ def _faster(draw: Draw, *, size, node, warm, before, notice, load) -> Drill:
     start = node + fresh + warm
     top = max(node, warm)
     draw.require(node != warm and fresh < 0.9 * top)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     From now on the weights lie on a local disc of every host, read at {disc} GB/s. All else is as
     before.
 
@@ -136,8 +135,7 @@ def _faster(draw: Draw, *, size, node, warm, before, notice, load) -> Drill:
 
     The bottleneck has moved: a disc twice as fast would now save seconds out of minutes. What is
     left is the node and the warm-up: keep nodes ready, keep compiled graphs.
-    """)
-    return asked.then(_bears(draw, start=start, notice=notice, before=before))
+    """).then(_bears(draw, start=start, notice=notice, before=before))
 
 
 def _bears(draw: Draw, *, start: float, notice: float, before: float) -> Drill:

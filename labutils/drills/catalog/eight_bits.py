@@ -1,15 +1,7 @@
 """Weights and arithmetic in eight bits: what decode gains, and what prefill gains."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import (
-    billions,
-    binary,
-    fits,
-    gb,
-    heads,
-    reaches,
-    served,
-)
+from labutils.drills.catalog._serving import billions, binary, fits, gb, heads, reaches, served
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _PAIRS = (

@@ -1,14 +1,7 @@
 """A conversation that comes back: fetch its cache from a drive, or compute it again."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import (
-    binary,
-    full_head_kv,
-    gb,
-    heads,
-    percent,
-    reaches,
-)
+from labutils.drills.catalog._serving import binary, full_head_kv, gb, heads, percent, reaches
 from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
 
 _PAIRS = (
@@ -36,7 +29,7 @@ def fetch_or_recompute(draw: Draw) -> Drill:
     draw.require(fetched < 0.8 * computed)
     answer = start / (computed - fetched)
     draw.require(answer > 300 and reaches(spec, round(2 * answer)) and answer < 20000)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     Users of a chat come back after minutes. {spec.name} ({heads(spec)}, cache in bf16) keeps what
     it read for them on {where}: {quantity(start, "s")} until the first byte, then
     {quantity(rate, "B/s")}. Otherwise the {card.name} reads the conversation again, at
@@ -67,8 +60,7 @@ def fetch_or_recompute(draw: Draw) -> Drill:
     Break-even length = delay ÷ (1 ÷ prefill rate − kv ÷ fetch rate). If a token travels longer than
     it is computed, fetching never pays. It also frees the card: that may be worth more than the
     time.
-    """)
-    return asked.then(_together(draw, spec, rate, answer))
+    """).then(_together(draw, spec, rate, answer))
 
 
 def _together(draw: Draw, spec, rate: float, least: float) -> Drill:

@@ -5,10 +5,7 @@ import math
 from labutils import llm
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
-FAULTS = {
-    "whole_for_coherence": ("X85",),
-    "captions_from_windows": ("X86",),
-}
+FAULTS = {"whole_for_coherence": ("X85",), "captions_from_windows": ("X86",)}
 
 
 @template(level=1, decision="commit", form="flaw", topics="P02 A16 O09", trivia=True)

@@ -118,8 +118,6 @@ def dropped_attribute(draw: Draw) -> Drill:
     arrive.
     """,
         options=lines_of(
-            code,
-            "",
-            {number: message for number, (_, message) in enumerate(lines, 2)},
+            code, "", {number: message for number, (_, message) in enumerate(lines, 2)}
         ),
     )

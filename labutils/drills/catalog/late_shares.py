@@ -42,7 +42,7 @@ def late_shares(draw: Draw) -> Drill:
         )
         if text != right
     }
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     Four replicas serve a model. A request is late if its first token takes longer than {limit:g} s;
     each replica counts its own: {listing(rows)} Promised is that at most {promise} % of all
     requests are late. The panel of the service shows avg() over the four percentages.
@@ -71,8 +71,7 @@ def late_shares(draw: Draw) -> Drill:
 
     Users are counted, replicas are not: sum(late) ÷ sum(all), never avg() of ratios or of
     percentiles. A busy slow replica hides in an average, an idle one shouts in it.
-    """)
-    return asked.then(_given(draw, rates, shares, promise, "ABCD"[order.index(3)]))
+    """).then(_given(draw, rates, shares, promise, "ABCD"[order.index(3)]))
 
 
 def _given(draw: Draw, rates, shares, promise: int, slow: str) -> Drill:

@@ -4,14 +4,7 @@ from dataclasses import dataclass
 
 from labutils import llm
 from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, reaches
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    choice,
-    piece,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-70B", "H100 SXM"), ("Qwen2.5-72B", "H100 SXM"), ("Llama-3.1-70B", "A100 80 SXM"),
@@ -94,7 +87,7 @@ def layout_of_eight(draw: Draw) -> Drill:
     draw.require(1.04 * answer < limit < 0.93 * min(loser, pair, one))
     used, message = steps[best], 2 * hall.streams * best // 8 * spec.hidden_size
     link = hall.link(best)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     8 × {hall.card.name} ({hall.card.memory_bytes / 1e9:g} GB of 10⁹ bytes and
     {hall.card.bandwidth_bytes_per_s / 1e12:g} TB/s each; 0.9 of the memory for weights and caches,
     kernels reach {percent(hall.reached)} of the bandwidth) stand {where}. They are to serve
@@ -127,8 +120,7 @@ def layout_of_eight(draw: Draw) -> Drill:
     Cut matrices as far as the fast links reach: reading shrinks with the cards, an exchange over a
     slow link costs more than it saves. Beyond the links run copies. A pipeline adds room and
     throughput, never a shorter time per token.
-    """)
-    return asked.then(_longer(draw, hall, best, used))
+    """).then(_longer(draw, hall, best, used))
 
 
 def _words_for(links) -> str:

@@ -11,13 +11,7 @@ _KINDS = (  # the server, the short ones, the long ones
         0.3,
         1.5,
     ),
-    (
-        "One GPU summarises documents, one at a time",
-        "e-mails",
-        "contracts",
-        0.4,
-        2.0,
-    ),
+    ("One GPU summarises documents, one at a time", "e-mails", "contracts", 0.4, 2.0),
     (
         "One GPU embeds uploads for an index, one at a time",
         "single pages",

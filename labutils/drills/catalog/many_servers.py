@@ -30,7 +30,7 @@ def servers_for_a_wait(draw: Draw) -> Drill:
         if answer - 1 > load
         else f"{answer - 1} cannot keep up at all"
     )
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     One queue feeds a pool of {what} at a time. A job takes {quantity(service, "s")} on average
     (exponential: the standard deviation is as large as the mean); {quantity(rate, "req/s")} arrive
     at random. Product wants a mean wait in the queue of at most {quantity(target, "s")}, over all
@@ -56,8 +56,7 @@ def servers_for_a_wait(draw: Draw) -> Drill:
     Erlang C: mean wait = C(c, λS) · S/(c - λS). The utilization is an outcome of the target, not a
     rule: large pools may run hot. Poisson arrivals, exponential services, one common queue; twice
     the variance of services makes the wait half as long again.
-    """)
-    return asked.then(_traffic_doubles(draw, rate, service, target, answer))
+    """).then(_traffic_doubles(draw, rate, service, target, answer))
 
 
 class _Sheet:

@@ -1,15 +1,7 @@
 """What narrower weights take off a decode step, and off a prefill."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import (
-    billions,
-    binary,
-    cards,
-    fits,
-    gb,
-    heads,
-    served,
-)
+from labutils.drills.catalog._serving import billions, binary, cards, fits, gb, heads, served
 from labutils.drills.definition.writing import Draw, Drill, piece, template
 
 # What people call it, bytes a weight.
@@ -87,30 +79,23 @@ def _mistakes(spec, batch: int, context: int, before: float, after: float):
 
 def _prefill_too(draw: Draw, spec, decode: float, shrunk: float) -> Drill:
     prompt = draw.one_of((3000, 4000, 6000, 8000))
-    reason = draw.options(
-        "the products are still done in bf16, and prefill waits for them",
-        {
-            "fewer bytes are to be read, and prefill reads all weights": (
-                "How often are the weights read for a prompt of thousands of tokens, and how long "
-                "does that take beside the arithmetic?"
-            ),
-            "attention is quadratic, and quantisation leaves it alone": (
-                "At this length attention is a small part. What is done with the weights, and in "
-                "which precision?"
-            ),
-            "narrow weights are multiplied at twice the rate or better": (
-                "A16 says in which precision the products are done. Which peak is that?"
-            ),
-        },
-        question="Why?",
-    )
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A slide claims the same gain for the time to first token. A prompt has {prompt:,} tokens.
 
     ? How many times as fast is its prefill with the narrow weights, at best?
     = 1.0 tolerance=0.05 scale=off telling=0
     - as-the-weights {shrunk}: That much fewer bytes are read. Is it bytes that a prefill waits for?
     - as-decode {decode}: That is the decode step's gain. What does a prefill wait for?
+    ? Why?
+    + the products are still done in bf16, and prefill waits for them
+    x fewer bytes are to be read, and prefill reads all weights
+    ! How often are the weights read for a prompt of thousands of tokens, and how long does that
+      take beside the arithmetic?
+    x attention is quadratic, and quantisation leaves it alone
+    ! At this length attention is a small part. What is done with the weights, and in which
+      precision?
+    x narrow weights are multiplied at twice the rate or better
+    ! A16 says in which precision the products are done. Which peak is that?
     > What binds a prefill of thousands of tokens, bytes or operations?
     > Operations over the peak of the precision in which products are done.
     > Operations before and after: the same. Peak before and after: bf16.
@@ -121,4 +106,3 @@ def _prefill_too(draw: Draw, spec, decode: float, shrunk: float) -> Drill:
     Weight-only schemes are a lever for decode. Prefill gains where the arithmetic itself is narrow:
     W8A8 or fp8 on cards with a faster rate for them.
     """)
-    return asked.also(options=reason)

@@ -1,14 +1,7 @@
 """How much of a prompt a step may carry without stalling those who read along."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import (
-    a,
-    billions,
-    fits,
-    percent,
-    reaches,
-    served,
-)
+from labutils.drills.catalog._serving import a, billions, fits, percent, reaches, served
 from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
 _OPENINGS = (

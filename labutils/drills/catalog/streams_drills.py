@@ -3,12 +3,7 @@
 from labutils import llm
 from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
-_ANSWERS = (
-    "A code review has",
-    "A chat answer has",
-    "A summary has",
-    "A translation has",
-)
+_ANSWERS = ("A code review has", "A chat answer has", "A summary has", "A translation has")
 
 
 @template(level=1, decision="model", topics="A07 D03", number=7)
