@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, choice, piece, templ
 _WHERE = ("A chat at its peak", "A code assistant in the morning", "A batch of agents")
 
 
-@template(level=4, decision="limit", topics="H14 O19 E01", minutes=5, rough=False)
+@template("H14 O19 E01", level=4, decision="limit", minutes=5, rough=False)
 def acceptance_that_pays(draw: Draw) -> Drill:
     """Speculative decoding: the acceptance at which it stops paying."""
     streams, drafts = draw.one_of((16, 24, 32, 48)), draw.one_of((2, 3, 4))

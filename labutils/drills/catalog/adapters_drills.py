@@ -16,7 +16,7 @@ _OPENINGS = (
 )
 
 
-@template(level=3, decision="limit", topics="D09 I07", minutes=3)
+@template("D09 I07", level=3, decision="limit", minutes=3)
 def adapter_room(draw: Draw) -> Drill:
     """Adapters in memory against sequences in memory."""
     name, on = draw.one_of(_PAIRS)

@@ -12,7 +12,7 @@ _PARTS = (
 )
 
 
-@template(level=1, decision="model", topics="B05 C02 O08", number=11)
+@template("B05 C02 O08", level=1, decision="model", number=11)
 def faster_part(draw: Draw) -> Drill:
     """Amdahl's law: a faster part."""
     part, means, factors = draw.one_of(_PARTS)

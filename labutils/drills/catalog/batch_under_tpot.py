@@ -20,7 +20,7 @@ _OPENINGS = (
 )
 
 
-@template(level=3, decision="limit", topics="E06 D09", number=31, minutes=4, rough=False)
+@template("E06 D09", level=3, decision="limit", number=31, minutes=4, rough=False)
 def batch_under_tpot(draw: Draw) -> Drill:
     """The largest batch under a TPOT target."""
     spec, card, _ = served(draw)

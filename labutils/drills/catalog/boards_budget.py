@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, choice, drill, piece
 _DAY = 86_400.0
 
 
-@template(level=2, decision="limit", form="dashboard", topics="A15 L11 P10", minutes=4, rough=False)
+@template("A15 L11 P10", level=2, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_budget(draw: Draw) -> Drill:
     """The lying panel: an error budget."""
     objective, days = draw.one_of((0.99, 0.995, 0.998, 0.999)), draw.one_of((28, 30))
@@ -64,7 +64,8 @@ def board_budget(draw: Draw) -> Drill:
         > {bad:,} ÷ {total:,}, in per cent.
         """,
         "burn": f"""
-        - over-the-objective {share / objective}: You divide by the objective. Which share may be bad?
+        - over-the-objective {share / objective}: You divide by the objective. Which share may be
+          bad?
         > How many times the allowed share is bad?
         > Bad share ÷ (1 − objective).
         > ({bad:,} ÷ {total:,}) ÷ {1 - objective:.4g}.

@@ -27,9 +27,7 @@ _FORMULAS = {
 }
 
 
-@template(
-    level=3, decision="limit", form="dashboard", topics="B01 L11 A19 B08", minutes=4, rough=False
-)
+@template("B01 L11 A19 B08", level=3, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_flow(draw: Draw) -> Drill:
     """The lying panel: Little's law, part by part."""
     true = _consistent(draw)

@@ -5,7 +5,7 @@ from labutils.drills.catalog._rented import RENTED
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="commit", topics="N01 N04 B24", number=47, minutes=3)
+@template("N01 N04 B24", level=2, decision="commit", number=47, minutes=3)
 def break_even(draw: Draw) -> Drill:
     """Self-hosting: break-even in tokens a day."""
     what, devices, prices, rates = draw.one_of(RENTED)

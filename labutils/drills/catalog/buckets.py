@@ -15,7 +15,7 @@ _LADDERS = (
 )
 
 
-@template(level=3, decision="estimate", topics="L11 A12 C06", number=42, minutes=3.5)
+@template("L11 A12 C06", level=3, decision="estimate", number=42, minutes=3.5)
 def quantile_from_buckets(draw: Draw) -> Drill:
     """A quantile from buckets: interpolated, between hard bounds."""
     histogram, q = _filled(draw), draw.one_of((0.9, 0.95, 0.99))

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 _DAY = 86_400.0
 
 
-@template(level=1, decision="estimate", topics="A15 A14 P10", number=12)
+@template("A15 A14 P10", level=1, decision="estimate", number=12)
 def budget_burn(draw: Draw) -> Drill:
     """Error budget: the burn rate."""
     objective = draw.one_of((0.99, 0.995, 0.998, 0.999, 0.9995))

@@ -4,7 +4,7 @@ from labutils.drills.definition.writing import Draw, Drill, drill, quantity, tem
 from labutils.queueing import MMc, rate_through, utilization
 
 
-@template(level=1, decision="estimate", topics="B07 C14", number=3)
+@template("B07 C14", level=1, decision="estimate", number=3)
 def busy_share(draw: Draw) -> Drill:
     """Utilization, and the capacity that latency does not give."""
     who, servers, low, high = draw.one_of(

@@ -12,7 +12,7 @@ _OPENINGS = (
 )
 
 
-@template(level=1, decision="estimate", topics="B22 D06", number=4)
+@template("B22 D06", level=1, decision="estimate", number=4)
 def kv_per_token(draw: Draw) -> Drill:
     """The KV cache of one token."""
     spec, kind = llm.model(draw.one_of(GROUPED)), draw.one_of(list(_WIDTHS))

@@ -2,7 +2,15 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import binary, full_head_kv, gb, heads, percent, reaches
-from labutils.drills.definition.writing import Draw, Drill, choice, drill, piece, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    choice,
+    drill,
+    piece,
+    quantity,
+    template,
+)
 
 _MODELS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
@@ -21,9 +29,7 @@ _LINKS = (
 )
 
 
-@template(
-    level=3, decision="commit", form="verdict", topics="D12 D09", number=41, minutes=3, rough=False
-)
+@template("D12 D09", level=3, decision="commit", form="verdict", number=41, minutes=3, rough=False)
 def cache_transfer(draw: Draw) -> Drill:
     """KV transfer within the TTFT budget."""
     name, on = draw.one_of(_MODELS)

@@ -6,7 +6,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="estimate", topics="P06 L18 L02", minutes=3.5)
+@template("P06 L18 L02", level=3, decision="estimate", minutes=3.5)
 def canary_failures(draw: Draw) -> Drill:
     """Canary: how long until a higher rate of failures shows."""
     before = draw.one_of((0.001, 0.002, 0.003, 0.004, 0.005, 0.008, 0.01))

@@ -6,7 +6,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=4, decision="estimate", topics="L02 P06 A12", minutes=5)
+@template("L02 P06 A12", level=4, decision="estimate", minutes=5)
 def canary_p99(draw: Draw) -> Drill:
     """Canary: how many requests until a slower p99 shows."""
     p99, half = 10 * draw.whole(60, 200), draw.one_of((100, 120, 150, 180, 200, 250))

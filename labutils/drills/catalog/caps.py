@@ -4,7 +4,7 @@ from labutils.capacity import steady_batch
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=4, decision="limit", form="verdict", topics="B04 O13 A18 B13", number=51, minutes=4)
+@template("B04 O13 A18 B13", level=4, decision="limit", form="verdict", number=51, minutes=4)
 def looser_cap(draw: Draw) -> Drill:
     """TPOT rises when the cap on sequences is raised."""
     fixed, item = draw.one_of((10, 12, 15, 18)), draw.one_of((120, 160, 200, 250))

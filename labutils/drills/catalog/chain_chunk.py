@@ -6,7 +6,7 @@ from labutils.drills.catalog._chunk_from_below import MeasuredSteps, from_below
 from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 
-@template(level=3, decision="limit", form="chain", topics="H02 D02 A06", minutes=7)
+@template("H02 D02 A06", level=3, decision="limit", form="chain", minutes=7)
 def chain_chunk(draw: Draw) -> Drill:
     """What binds the prefill chunk: the time per token above, the first token below."""
     steps = MeasuredSteps(

@@ -52,7 +52,7 @@ def _pair(draw: Draw) -> tuple[str, str]:
     return draw.one_of(_PAIRS)
 
 
-@template(level=3, decision="limit", form="chain", topics="B21 D09 D11 D07", minutes=8)
+@template("B21 D09 D11 D07", level=3, decision="limit", form="chain", minutes=8)
 def chain_decode(draw: Draw) -> Drill:
     """What binds a decode step: weights, caches, memory, caches again."""
     scene, long = _drawn(draw)

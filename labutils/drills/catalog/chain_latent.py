@@ -13,7 +13,7 @@ _WIDTHS = {"bf16": 2, "fp8": 1}
 CARDS = 8
 
 
-@template(level=3, decision="limit", form="chain", topics="B22 D09 K01 K07", minutes=6)
+@template("B22 D09 K01 K07", level=3, decision="limit", form="chain", minutes=6)
 def chain_latent(draw: Draw) -> Drill:
     """Latent attention: bytes of a token, then what eight cards hold of it."""
     name, on = draw.one_of(_SHELVES)

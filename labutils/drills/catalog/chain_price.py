@@ -43,7 +43,7 @@ _MONTH = {
 }
 
 
-@template(level=3, decision="limit", form="chain", topics="B24 N02 N01 B21", minutes=7)
+@template("B24 N02 N01 B21", level=3, decision="limit", form="chain", minutes=7)
 def chain_price(draw: Draw) -> Drill:
     """What sets the price of a token: batch, caches, idle hours."""
     name, card = draw.one_of(_PAIRS)

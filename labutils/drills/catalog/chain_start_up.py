@@ -20,7 +20,7 @@ _AGAINST = (
 )
 
 
-@template(level=3, decision="limit", form="chain", topics="O03 I08 O04 P08 P03", minutes=7)
+@template("O03 I08 O04 P08 P03", level=3, decision="limit", form="chain", minutes=7)
 def chain_start_up(draw: Draw) -> Drill:
     """A replica starts: bytes over the link, the queue meanwhile, a faster disc."""
     name, width, kind, gpus = draw.one_of(_SERVED)

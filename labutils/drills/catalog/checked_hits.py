@@ -5,7 +5,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="commit", topics="F03 F02 R08", minutes=3.5)
+@template("F03 F02 R08", level=2, decision="commit", minutes=3.5)
 def checked_hits(draw: Draw) -> Drill:
     """A semantic cache pays for its look-ups and its checks: the break-even."""
     lookup, check = draw.whole(25, 90) / 1000, draw.whole(120, 450) / 1000

@@ -3,7 +3,7 @@
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="model", topics="L12 L19 C13", minutes=4.5)
+@template("L12 L19 C13", level=3, decision="model", minutes=4.5)
 def closed_or_open(draw: Draw) -> Drill:
     """Closed loop against open arrivals: requests never sent, and those who were late."""
     users, takes = draw.whole(8, 200), 10 * draw.whole(4, 90)

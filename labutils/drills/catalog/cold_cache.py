@@ -4,7 +4,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="limit", topics="O04 F07 I08", minutes=3.5)
+@template("O04 F07 I08", level=2, decision="limit", minutes=3.5)
 def cold_cache(draw: Draw) -> Drill:
     """A cold cache: the load on what stands behind it, and how to warm it."""
     hits, rate = draw.share(0.75, 0.96), 100 * draw.whole(5, 60)

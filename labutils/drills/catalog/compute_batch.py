@@ -18,7 +18,7 @@ _PAIRS = (
 )  # fmt: skip
 
 
-@template(level=2, decision="limit", topics="E01 T10", number=18)
+@template("E01 T10", level=2, decision="limit", number=18)
 def compute_batch(draw: Draw) -> Drill:
     """The batch from which decoding is bound by arithmetic."""
     spec, card = (

@@ -5,7 +5,7 @@ from labutils.drills.definition.writing import Draw, Drill, drill, quantity, tem
 from labutils.llm import cost_per_million_tokens
 
 
-@template(level=1, decision="estimate", topics="B24 N01 N02", number=9)
+@template("B24 N01 N02", level=1, decision="estimate", number=9)
 def million_tokens(draw: Draw) -> Drill:
     """The price of a million tokens."""
     what, devices, prices, rates = draw.one_of(RENTED)

@@ -22,7 +22,7 @@ _OPENINGS = (
 )
 
 
-@template(level=2, decision="estimate", topics="B21 D11", number=13)
+@template("B21 D11", level=2, decision="estimate", number=13)
 def decode_floor(draw: Draw) -> Drill:
     """The least time of a decode step."""
     spec, card, _ = served(draw)

@@ -7,7 +7,7 @@ from labutils.drills.catalog._serving import as_printed
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="commit", form="defend", topics="D07 H09 R06", minutes=4)
+@template("D07 H09 R06", level=3, decision="commit", form="defend", minutes=4)
 def defend_narrow_cache(draw: Draw) -> Drill:
     """Store the cache in 8 bits where room is short."""
     name, device = draw.one_of(

@@ -4,7 +4,7 @@ from labutils import queueing
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="commit", form="defend", topics="R03 I06 I13", minutes=4)
+@template("R03 I06 I13", level=3, decision="commit", form="defend", minutes=4)
 def defend_one_pool(draw: Draw) -> Drill:
     """Pool the servers, and cap each tenant."""
     each, load = draw.one_of((3, 4, 6, 8)), draw.share(0.75, 0.9)

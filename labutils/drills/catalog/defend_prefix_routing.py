@@ -4,7 +4,7 @@ from labutils.drills.definition.writing import Draw, Drill, template
 from labutils.llm.levers.prefix import prefill_share_saved
 
 
-@template(level=3, decision="commit", form="defend", topics="F05 I07 H03", minutes=3)
+@template("F05 I07 H03", level=3, decision="commit", form="defend", minutes=3)
 def defend_prefix_routing(draw: Draw) -> Drill:
     """Cache the common prefix, and route to where it lies."""
     prompt = 100 * draw.whole(20, 90)

@@ -4,7 +4,7 @@ from labutils import queueing
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="commit", form="defend", topics="I08 I10 O04", minutes=3)
+@template("I08 I10 O04", level=2, decision="commit", form="defend", minutes=3)
 def defend_bounded_queue(draw: Draw) -> Drill:
     """Refuse at once what cannot be served in time."""
     rate, factor = draw.whole(40, 900), draw.number(1.2, 2.6)

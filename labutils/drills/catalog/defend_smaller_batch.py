@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.llm.memory.objective import batch_limits
 
 
-@template(level=3, decision="commit", form="defend", topics="E06 E08 N02", minutes=4)
+@template("E06 E08 N02", level=3, decision="commit", form="defend", minutes=4)
 def defend_smaller_batch(draw: Draw) -> Drill:
     """The batch that keeps the promise, not the one that memory holds."""
     name, device = draw.one_of(

@@ -4,7 +4,7 @@ from labutils import capacity
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="commit", form="defend", topics="M03 P03 N04", minutes=3)
+@template("M03 P03 N04", level=2, decision="commit", form="defend", minutes=3)
 def defend_spare_replica(draw: Draw) -> Drill:
     """Size for the day on which one is down."""
     each, ceiling = draw.whole(15, 120), draw.one_of((0.8, 0.85, 0.9))

@@ -10,7 +10,7 @@ _WORDS = (
 )
 
 
-@template(level=3, decision="model", topics="H14 H13", minutes=4)
+@template("H14 H13", level=3, decision="model", minutes=4)
 def draft_shares(draw: Draw) -> Drill:
     """Rejection sampling: the share of drafts that is kept, and what replaces the others."""
     words = draw.one_of(_WORDS)

@@ -11,7 +11,7 @@ _PAIRS = (
 )  # fmt: skip
 
 
-@template(level=3, decision="limit", topics="D01 H04 D11", rough=False)
+@template("D01 H04 D11", level=3, decision="limit", rough=False)
 def eight_bit_phases(draw: Draw) -> Drill:
     """fp8 weights and arithmetic: decode against prefill."""
     spec, card, count = served(draw, _PAIRS)

@@ -1,14 +1,14 @@
 """Three regions, of which one may be lost: what another one must be built for."""
 
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.writing import Draw, Drill, Step, choice, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _HOURS = ("02:00", "10:00", "18:00")
 _PLACES = ("Virginia", "Frankfurt", "Singapore")
 _PEAKS = {"Virginia": 2, "Frankfurt": 1, "Singapore": 0}  # the hour of its largest traffic
 
 
-@template(level=3, decision="estimate", topics="O12 I12 M11 F05", minutes=4)
+@template("O12 I12 M11 F05", level=3, decision="estimate", minutes=4)
 def evacuated_region(draw: Draw) -> Drill:
     """Multi-region failover: the hour that sizes a region, and its cold caches."""
     traffic = {place: _day(draw, _PEAKS[place]) for place in _PLACES}
@@ -40,6 +40,7 @@ def evacuated_region(draw: Draw) -> Drill:
         for hour in _HOURS
         if hour != _HOURS[worst]
     }
+    rows = "\n".join(f". At {h}: {quantity(need, 'req/s')}" for h, need in zip(_HOURS, needs))
     asked = draw.drill(f"""
     A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 (UTC), in this
     order: {table}. If a region is lost, its traffic goes to the other two, half and half. No two
@@ -61,18 +62,14 @@ def evacuated_region(draw: Draw) -> Drill:
     > At each hour: which loss would hurt most?
     > The largest, over the hours, of own traffic + half of the larger of the other two.
     > {hint}.
+    {piece(rows)}
+    * needed {answer} req/s: The largest: {quantity(answer, "req/s")}
     ~ More than its own peak of {quantity(own, "req/s")}: then, too, half of another comes.
 
     Sum traffic hour by hour, then take the maximum. Peaks that fall at different hours make
     failover cheap; N + 1 regions of one time zone do not.
     """)
-    return asked.also(
-        steps=(
-            *(Step(f"At {hour}: {quantity(need, 'req/s')}") for hour, need in zip(_HOURS, needs)),
-            Step(f"The largest: {quantity(answer, 'req/s')}", "needed", answer, "req/s"),
-        ),
-        follow_up=_cold(draw, home, traffic[home], [traffic[p] for p in others], worst),
-    )
+    return asked.then(_cold(draw, home, traffic[home], [traffic[p] for p in others], worst))
 
 
 def _day(draw: Draw, peak: int) -> list[int]:

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, drill, quantity, tem
 _MODELS = ("Llama-3.1-70B", "Qwen2.5-72B", "Qwen3-32B", "Llama-3.1-8B")  # 8 KV heads
 
 
-@template(level=3, decision="estimate", topics="K01 O14 K05", minutes=4)
+@template("K01 O14 K05", level=3, decision="estimate", minutes=4)
 def exchange_floor(draw: Draw) -> Drill:
     """Tensor parallelism: the floor of an all-reduce, and its share of a step."""
     spec = llm.model(draw.one_of(_MODELS))

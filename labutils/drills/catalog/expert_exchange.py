@@ -10,7 +10,7 @@ HOST = 8  # cards
 LINK = 50e9  # B/s: 400 Gbit/s
 
 
-@template(level=3, decision="estimate", topics="K08 K05", minutes=3)
+@template("K08 K05", level=3, decision="estimate", minutes=3)
 def expert_exchange(draw: Draw) -> Drill:
     """Expert parallelism: the all-to-all of a decode step."""
     spec = llm.model(draw.one_of(_MODELS))

@@ -11,7 +11,7 @@ _KEYS = (
 )
 
 
-@template(level=2, decision="limit", topics="F07 O04 F01")
+@template("F07 O04 F01", level=2, decision="limit")
 def expired_at_once(draw: Draw) -> Drill:
     """A stampede on one key, single flight, and expiry that is spread out."""
     rate, compute = draw.whole(8, 60), draw.number(0.3, 2.4)

@@ -10,7 +10,7 @@ _OPENINGS = (
 )
 
 
-@template(level=3, decision="limit", topics="I06 I13 I04", minutes=4)
+@template("I06 I13 I04", level=3, decision="limit", minutes=4)
 def fair_counters(draw: Draw) -> Drill:
     """Virtual token counters: by how much a tenant may run ahead."""
     price, memory = draw.one_of((2, 3, 4)), 1000 * draw.whole(40, 400)

@@ -11,7 +11,7 @@ _PAGES = (  # the page, its parts, a late part, fewest and most parts
 )
 
 
-@template(level=2, decision="estimate", topics="B14 C11 S05", number=24)
+@template("B14 C11 S05", level=2, decision="estimate", number=24)
 def slow_pages(draw: Draw) -> Drill:
     """Fan-out: one slow call in n makes a slow page."""
     what, part, low, high = draw.one_of(_PAGES)

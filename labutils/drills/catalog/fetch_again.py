@@ -15,7 +15,7 @@ _STORES = (  # what holds the caches, bytes a second as reached, seconds until t
 CARDS = 8
 
 
-@template(level=2, decision="commit", topics="J02 F05 D04")
+@template("J02 F05 D04", level=2, decision="commit")
 def fetch_or_recompute(draw: Draw) -> Drill:
     """KV offload against recompute: the break-even length."""
     name, on = draw.one_of(_PAIRS)

@@ -5,7 +5,7 @@ from labutils.drills.definition.writing import Draw, Drill, line_of, listing, nu
 FAULTS = {"too_few_results": ("X70",), "cancelled_in_the_middle": ("X71",)}
 
 
-@template(level=1, decision="limit", form="flaw", topics="T11 E03", minutes=1.5, rough=False)
+@template("T11 E03", level=1, decision="limit", form="flaw", minutes=1.5, rough=False)
 def too_few_results(draw: Draw) -> Drill:
     """zip truncates: a missing result is a client who waits for ever."""
     batch, twins = draw.whole(8, 40), draw.whole(2, 7)
@@ -58,7 +58,7 @@ def too_few_results(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="limit", form="flaw", topics="T11 O06", minutes=2, rough=False)
+@template("T11 O06", level=2, decision="limit", form="flaw", minutes=2, rough=False)
 def cancelled_in_the_middle(draw: Draw) -> Drill:
     """One cancelled client must not take the rest of the batch along."""
     batch = draw.whole(6, 32)

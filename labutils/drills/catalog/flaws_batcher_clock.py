@@ -5,7 +5,7 @@ from labutils.drills.definition.writing import Draw, Drill, line_of, listing, nu
 FAULTS = {"model_on_the_loop": ("X72",), "window_of_the_pass": ("X73",)}
 
 
-@template(level=2, decision="model", form="flaw", topics="T11 L04")
+@template("T11 L04", level=2, decision="model", form="flaw")
 def model_on_the_loop(draw: Draw) -> Drill:
     """A model on the event loop stops the clock that would show it."""
     run_ms = draw.whole(60, 400)
@@ -72,7 +72,7 @@ def model_on_the_loop(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="model", form="flaw", topics="T11 E03 E07")
+@template("T11 E03 E07", level=2, decision="model", form="flaw")
 def window_of_the_pass(draw: Draw) -> Drill:
     """A batching window counts from the arrival of the oldest."""
     window_ms, before_ms = draw.whole(5, 60), draw.whole(5, 90)

@@ -14,7 +14,7 @@ from labutils.drills.definition.writing import (
 FAULTS = {"cache_copied_each_step": ("X57",)}
 
 
-@template(level=3, decision="estimate", form="flaw", topics="T13 D05")
+@template("T13 D05", level=3, decision="estimate", form="flaw")
 def cache_copied_each_step(draw: Draw) -> Drill:
     """Appending by concatenation copies the cache at every step."""
     model = llm.model(draw.one_of(("Llama-3.1-8B", "Qwen3-8B", "Llama-2-7B", "Llama-3.2-3B")))

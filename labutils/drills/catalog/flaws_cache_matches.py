@@ -17,9 +17,7 @@ from labutils.drills.definition.writing import (
 FAULTS = {"first_above_the_threshold": ("X76",), "import_nobody_needs": ("X77", "X34")}
 
 
-@template(
-    level=1, decision="limit", form="flaw", topics="T14 F02", minutes=1.5, rough=False, trivia=True
-)
+@template("T14 F02", level=1, decision="limit", form="flaw", minutes=1.5, rough=False, trivia=True)
 def first_above_the_threshold(draw: Draw) -> Drill:
     """A semantic cache must serve the best match, not the first."""
     threshold = draw.one_of((0.88, 0.9, 0.92, 0.94))
@@ -102,7 +100,7 @@ def _code_without(unused: str) -> str:
     return "\n".join([*lines, "", *dedent(body).strip().split("\n")])
 
 
-@template(level=1, decision="limit", form="flaw", topics="P03 O03", minutes=1.5, trivia=True)
+@template("P03 O03", level=1, decision="limit", form="flaw", minutes=1.5, trivia=True)
 def import_nobody_needs(draw: Draw) -> Drill:
     """An import is a cost, used or not."""
     costs = {name: draw.whole(*span) for name, (_, span, _) in _IMPORTS.items()}

@@ -35,7 +35,7 @@ def _hits_oldest_out(keys: str, room: int) -> int:
     return hits
 
 
-@template(level=2, decision="limit", form="flaw", topics="T12 F01", rough=False, trivia=True)
+@template("T12 F01", level=2, decision="limit", form="flaw", rough=False, trivia=True)
 def least_recent_in_name(draw: Draw) -> Drill:
     """An LRU cache must touch what it serves."""
     room, rounds = draw.one_of((2, 3)), draw.one_of((5, 6, 7))
@@ -95,7 +95,7 @@ def least_recent_in_name(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="limit", form="flaw", topics="T12 F07", trivia=True)
+@template("T12 F07", level=2, decision="limit", form="flaw", trivia=True)
 def two_levels_of_expiry(draw: Draw) -> Drill:
     """Expiry times of cache levels add up."""
     inner, outer = 5 * draw.random.randint(2, 18), 30 * draw.random.randint(3, 40)

@@ -14,7 +14,7 @@ def _shape(model) -> str:
     )
 
 
-@template(level=2, decision="limit", form="flaw", topics="C20 R06 D09")
+@template("C20 R06 D09", level=2, decision="limit", form="flaw")
 def users_on_a_card(draw: Draw) -> Drill:
     """The cache gets what the weights leave."""
     model, card = whole_card(draw)
@@ -70,7 +70,7 @@ def users_on_a_card(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="limit", form="flaw", topics="B21 D11 D03")
+@template("B21 D11 D03", level=2, decision="limit", form="flaw")
 def cache_is_all_we_read(draw: Draw) -> Drill:
     """A decode step reads the weights, whoever is there."""
     model, card = whole_card(draw)

@@ -7,7 +7,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 FAULTS = {"four_bits_everywhere": ("X51",), "chunks_for_the_first_token": ("X50",)}
 
 
-@template(level=3, decision="limit", form="flaw", topics="H04 D01 G02")
+@template("H04 D01 G02", level=3, decision="limit", form="flaw")
 def four_bits_everywhere(draw: Draw) -> Drill:
     """Weight-only quantisation moves decode, not prefill."""
     model, card = whole_card(draw)
@@ -59,7 +59,7 @@ def four_bits_everywhere(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="commit", form="flaw", topics="H02 D02 I04")
+@template("H02 D02 I04", level=2, decision="commit", form="flaw")
 def chunks_for_the_first_token(draw: Draw) -> Drill:
     """Chunked prefill protects the others."""
     chunk, count = draw.one_of((256, 512, 1024)), draw.whole(6, 30)

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, template
 FAULTS = {"experts_left_asleep": ("X88",), "experts_by_topic": ("X88",)}
 
 
-@template(level=3, decision="estimate", form="flaw", topics="K08 B21", rough=False)
+@template("K08 B21", level=3, decision="estimate", form="flaw", rough=False)
 def experts_left_asleep(draw: Draw) -> Drill:
     """A batch wakes nearly all experts."""
     model = llm.model(
@@ -53,9 +53,7 @@ def experts_left_asleep(draw: Draw) -> Drill:
     """)
 
 
-@template(
-    level=2, decision="model", form="flaw", topics="K08 Q09", minutes=1.5, rough=False, trivia=True
-)
+@template("K08 Q09", level=2, decision="model", form="flaw", minutes=1.5, rough=False, trivia=True)
 def experts_by_topic(draw: Draw) -> Drill:
     """Experts of a mixture are not departments."""
     topic = draw.one_of(("law", "medicine", "history", "cooking", "sports"))

@@ -12,7 +12,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
-@template(level=2, decision="estimate", form="flaw", topics="S05 B14 B17", rough=False)
+@template("S05 B14 B17", level=2, decision="estimate", form="flaw", rough=False)
 def ten_times_better(draw: Draw) -> Drill:
     """Ten times better leaves do not make a page ten times better."""
     leaves, slow = draw.whole(60, 400), draw.one_of((0.005, 0.01, 0.02))

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, template
 FAULTS = {"faster_on_a_hit": ("X78",), "times_faster_than_what": ("X79",)}
 
 
-@template(level=2, decision="estimate", form="flaw", topics="F03 R08 U09")
+@template("F03 R08 U09", level=2, decision="estimate", form="flaw")
 def faster_on_a_hit(draw: Draw) -> Drill:
     """A gain on a hit is not a gain of the service."""
     hit, times = draw.share(0.12, 0.55), draw.one_of((3, 4, 5, 6, 8))
@@ -44,7 +44,7 @@ def faster_on_a_hit(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="model", form="flaw", topics="E05 U09 E02")
+@template("E05 U09 E02", level=2, decision="model", form="flaw")
 def times_faster_than_what(draw: Draw) -> Drill:
     """Name the baseline and the measure."""
     one = draw.whole(40, 200)

@@ -8,7 +8,7 @@ from labutils.llm.levers.speculation import speculation_speedup, tokens_per_veri
 FAULTS = {"splitting_slows_down": ("X63",), "drafts_are_free": ("X64",)}
 
 
-@template(level=3, decision="commit", form="flaw", topics="K01 O14")
+@template("K01 O14", level=3, decision="commit", form="flaw")
 def splitting_slows_down(draw: Draw) -> Drill:
     """Tensor parallelism: lower latency, less throughput per device."""
     model = llm.model(draw.one_of(("Llama-3.1-70B", "Qwen2.5-72B", "Llama-2-70B")))
@@ -66,7 +66,7 @@ def splitting_slows_down(draw: Draw) -> Drill:
     """)
 
 
-@template(level=3, decision="commit", form="flaw", topics="H14 O19")
+@template("H14 O19", level=3, decision="commit", form="flaw")
 def drafts_are_free(draw: Draw) -> Drill:
     """Speculation pays above a break-even acceptance."""
     acceptance, drafts = draw.share(0.3, 0.7), draw.one_of((3, 4, 5, 6, 8))

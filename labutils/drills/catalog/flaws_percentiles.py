@@ -10,7 +10,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
-@template(level=2, decision="model", form="flaw", topics="L02 C06 A11")
+@template("L02 C06 A11", level=2, decision="model", form="flaw")
 def averaged_percentiles(draw: Draw) -> Drill:
     """Percentiles do not average, counts add up."""
     promise_s = draw.one_of((0.5, 0.8, 1, 2))
@@ -60,7 +60,7 @@ def averaged_percentiles(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="model", form="flaw", topics="A15 B17 A08")
+@template("A15 B17 A08", level=2, decision="model", form="flaw")
 def added_percentiles(draw: Draw) -> Drill:
     """A chain's p99 is not the sum of its stages' p99s."""
     stages, stall = draw.whole(6, 40), draw.one_of((0.002, 0.004, 0.005, 0.008))

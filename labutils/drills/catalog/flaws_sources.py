@@ -23,9 +23,7 @@ _LEAVING = {
 }
 
 
-@template(
-    level=1, decision="model", form="flaw", topics="M02 A16", minutes=1.5, rough=False, trivia=True
-)
+@template("M02 A16", level=1, decision="model", form="flaw", minutes=1.5, rough=False, trivia=True)
 def who_leaves_after_three_seconds(draw: Draw) -> Drill:
     """Grade the evidence: another product, another decade."""
     limit = draw.one_of(("TTFT below 2 s", "TTFT below 3 s", "the first word within 2.5 s"))
@@ -55,9 +53,7 @@ def who_leaves_after_three_seconds(draw: Draw) -> Drill:
     )
 
 
-@template(
-    level=1, decision="commit", form="flaw", topics="P05 E09", minutes=1.5, rough=False, trivia=True
-)
+@template("P05 E09", level=1, decision="commit", form="flaw", minutes=1.5, rough=False, trivia=True)
 def a_server_no_longer_kept(draw: Draw) -> Drill:
     """Read the notice on a project before you build on it."""
     what = draw.one_of(("an image classifier", "an embedding model", "a reranker", "a detector"))
@@ -91,13 +87,7 @@ def a_server_no_longer_kept(draw: Draw) -> Drill:
 
 
 @template(
-    level=2,
-    decision="model",
-    form="flaw",
-    topics="E03 E04 U05",
-    minutes=1.5,
-    rough=False,
-    trivia=True,
+    "E03 E04 U05", level=2, decision="model", form="flaw", minutes=1.5, rough=False, trivia=True
 )
 def who_batches_by_window(draw: Draw) -> Drill:
     """A window belongs to closed batches, not to iteration-level scheduling."""

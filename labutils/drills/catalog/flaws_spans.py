@@ -17,7 +17,7 @@ def _ms(draw: Draw, low: int, high: int) -> int:
     return 5 * round(draw.number(low, high) / 5)
 
 
-@template(level=2, decision="model", form="flaw", topics="L01 T01", rough=False, trivia=True)
+@template("L01 T01", level=2, decision="model", form="flaw", rough=False, trivia=True)
 def exporter_order(draw: Draw) -> Drill:
     """A span is exported when it ends: children come first."""
     embed, look, write = _ms(draw, 20, 90), _ms(draw, 60, 300), _ms(draw, 400, 2500)
@@ -78,9 +78,7 @@ def _attributes(tenant: str, top: int, year: int) -> list[tuple[str, str]]:
     ]
 
 
-@template(
-    level=1, decision="limit", form="flaw", topics="L01 T01", minutes=1.5, rough=False, trivia=True
-)
+@template("L01 T01", level=1, decision="limit", form="flaw", minutes=1.5, rough=False, trivia=True)
 def dropped_attribute(draw: Draw) -> Drill:
     """Span attributes are primitives and lists of them."""
     span, top = draw.one_of(("search", "retrieve", "rerank")), draw.whole(3, 40)

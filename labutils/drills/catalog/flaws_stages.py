@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, piece, quantity, tem
 FAULTS = {"stages_under_load": ("X31",), "clocked_stages": ("X31",)}
 
 
-@template(level=3, decision="model", form="flaw", topics="B18 A08 B09")
+@template("B18 A08 B09", level=3, decision="model", form="flaw")
 def stages_under_load(draw: Draw) -> Drill:
     """A chain's latency is its services and its waits."""
     times = [draw.number(0.004, 0.03) for _ in range(3)]
@@ -56,7 +56,7 @@ def stages_under_load(draw: Draw) -> Drill:
     """)
 
 
-@template(level=1, decision="model", form="flaw", topics="B18 K02")
+@template("B18 K02", level=1, decision="model", form="flaw")
 def clocked_stages(draw: Draw) -> Drill:
     """A clocked pipeline costs its slowest stage at every step."""
     count = draw.one_of((3, 4, 5))

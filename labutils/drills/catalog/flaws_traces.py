@@ -10,7 +10,7 @@ def _ms(draw: Draw, low: int, high: int) -> int:
     return 5 * round(draw.number(low, high) / 5)
 
 
-@template(level=1, decision="estimate", form="flaw", topics="C04 A08 A15")
+@template("C04 A08 A15", level=1, decision="estimate", form="flaw")
 def parent_and_child_added(draw: Draw) -> Drill:
     """A budget adds stages, not a stage and its parts."""
     tokenise, retrieve, build = _ms(draw, 10, 60), _ms(draw, 100, 300), _ms(draw, 10, 60)
@@ -54,7 +54,7 @@ def parent_and_child_added(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="model", form="flaw", topics="L04 A05 A06", trivia=True)
+@template("L04 A05 A06", level=2, decision="model", form="flaw", trivia=True)
 def one_span_for_the_stream(draw: Draw) -> Drill:
     """One span around a stream hides its first token."""
     first, gap = draw.number(0.4, 3), draw.number(0.015, 0.08)

@@ -5,7 +5,7 @@ from labutils.capacity.fleet import rounded_up
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="estimate", topics="B25 M03 C08 N04", number=29)
+@template("B25 M03 C08 N04", level=2, decision="estimate", number=29)
 def gpus_at_peak(draw: Draw) -> Drill:
     """Capacity plan: GPUs at peak."""
     mean, peak = draw.number(8, 60), draw.one_of((2, 2.5, 3, 4))

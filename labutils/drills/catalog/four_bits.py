@@ -18,7 +18,7 @@ _FORMATS = (
 WIDE = 2.0  # bytes of a weight in bf16
 
 
-@template(level=3, decision="limit", topics="D11 H04 E06", minutes=3)
+@template("D11 H04 E06", level=3, decision="limit", minutes=3)
 def four_bit_ridge(draw: Draw) -> Drill:
     """4-bit weights: the gain in decode, and where the ridge moves."""
     name, on = draw.one_of(_PAIRS)

@@ -4,7 +4,7 @@ from labutils.drills.definition.writing import Draw, Drill, drill, quantity, tem
 from labutils.queueing import mean_num_inside, mean_time_inside
 
 
-@template(level=1, decision="model", topics="B01 B04 A19", number=2)
+@template("B01 B04 A19", level=1, decision="model", number=2)
 def latency_from_gauges(draw: Draw) -> Drill:
     """Little's law backwards: a latency from two gauges, and its boundary."""
     replicas, rate = draw.whole(2, 16), draw.number(4, 300)

@@ -9,7 +9,7 @@ _ROWS = 30
 _TOKENS = 101  # of each answer: 100 gaps
 
 
-@template(level=2, decision="estimate", topics="A17 A14 L03", number=46, minutes=4, rough=False)
+@template("A17 A14 L03", level=2, decision="estimate", number=46, minutes=4, rough=False)
 def goodput_table(draw: Draw) -> Drill:
     """Goodput from a table of requests."""
     window, first, gap = draw.one_of((5, 8, 10, 20, 25)), draw.one_of((0.8, 1.0, 1.2)), 40

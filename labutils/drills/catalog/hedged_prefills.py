@@ -4,7 +4,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 
 
-@template(level=3, decision="estimate", topics="I09 O05 O04", minutes=4.5, rough=False)
+@template("I09 O05 O04", level=3, decision="estimate", minutes=4.5, rough=False)
 def hedged_prefills(draw: Draw) -> Drill:
     """A hedging budget: a copy's work, the day when everybody is late, the cap."""
     trigger = draw.one_of((0.9, 0.93, 0.95, 0.97))

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, drill, quantity, tem
 from labutils.tails import Hedge
 
 
-@template(level=2, decision="estimate", topics="I09 L16", number=26, minutes=3.5)
+@template("I09 L16", level=2, decision="estimate", number=26, minutes=3.5)
 def second_copy(draw: Draw) -> Drill:
     """Hedging: both copies late, and what the copies cost."""
     late = _table(draw)

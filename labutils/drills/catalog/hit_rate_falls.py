@@ -12,7 +12,7 @@ _CAUSES = (
 )
 
 
-@template(level=1, decision="limit", topics="F09 F07 O12")
+@template("F09 F07 O12", level=1, decision="limit")
 def hit_rate_falls(draw: Draw) -> Drill:
     """A few points less hit rate: the load on the backend."""
     (what, cause), rate = draw.one_of(_CAUSES), 100 * draw.whole(8, 90)

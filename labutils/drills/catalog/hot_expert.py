@@ -7,7 +7,7 @@ from labutils.llm import layouts
 _MODELS = (("DeepSeek-V3", (16, 32)), ("Qwen3-235B-A22B", (8, 16, 32)), ("gpt-oss-120b", (8, 16)))
 
 
-@template(level=3, decision="limit", topics="K08 L16", minutes=3)
+@template("K08 L16", level=3, decision="limit", minutes=3)
 def hottest_card(draw: Draw) -> Drill:
     """A hot expert: the slowest card sets the step."""
     name, counts = draw.one_of(_MODELS)

@@ -5,7 +5,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="estimate", topics="F05 I07 I12", minutes=4, rough=False)
+@template("F05 I07 I12", level=3, decision="estimate", minutes=4, rough=False)
 def hot_prefix(draw: Draw) -> Drill:
     """Prefix routing under skew: the load of the hot replica, and copies of its prefix."""
     replicas, rate = draw.one_of((6, 8, 10, 12, 16, 20)), draw.whole(20, 200)

@@ -27,9 +27,7 @@ class Incident:
     size: Drill
 
 
-@template(
-    level=4, decision="limit", form="verdict", topics="C22 M13 L16 L17", minutes=3, rough=False
-)
+@template("C22 M13 L16 L17", level=4, decision="limit", form="verdict", minutes=3, rough=False)
 def incident(draw: Draw) -> Drill:
     """Debugging in order: one host, traffic, inputs, model, pauses."""
     hosts = draw.whole(8, 40)

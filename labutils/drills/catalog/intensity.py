@@ -7,7 +7,7 @@ from labutils.drills.definition.writing import Draw, Drill, piece, quantity, tem
 _SPARSE = "A100 80 SXM", "A100 40 SXM", "L4", "H100 PCIe", "H100 SXM", "H200 SXM", "B200", "MI300X"
 
 
-@template(level=1, decision="limit", topics="D01 E01", number=10)
+@template("D01 E01", level=1, decision="limit", number=10)
 def flop_per_byte(draw: Draw) -> Drill:
     """The ridge point of a card."""
     card = llm.accelerator(draw.one_of(_SPARSE))

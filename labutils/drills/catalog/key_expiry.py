@@ -13,7 +13,7 @@ _KEYS = (
 )
 
 
-@template(level=2, decision="model", topics="F09 T12 F07 F01")
+@template("F09 T12 F07 F01", level=2, decision="model")
 def key_expiry(draw: Draw) -> Drill:
     """Time to live: the hit rate of one key, fixed or renewed."""
     (what, who), gap = draw.one_of(_KEYS), draw.one_of((5, 6, 8, 10, 12, 15, 20, 30, 40))

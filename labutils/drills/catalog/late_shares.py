@@ -8,9 +8,7 @@ _ALARM = "It shows the promise as broken, and it is kept."
 _SAME = "It shows the promise as it is, if with another figure."
 
 
-@template(
-    level=2, decision="model", form="verdict", topics="L02 A11 L11 I12", minutes=4, rough=False
-)
+@template("L02 A11 L11 I12", level=2, decision="model", form="verdict", minutes=4, rough=False)
 def late_shares(draw: Draw) -> Drill:
     """An average over replicas against a count over users, and what a slow one may be given."""
     limit, promise = draw.one_of((0.5, 1, 2)), draw.one_of((1, 2))

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 
 from labutils import llm
 from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, reaches
-from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    choice,
+    piece,
+    quantity,
+    template,
+)
 
 _PAIRS = (
     ("Llama-3.1-70B", "H100 SXM"), ("Qwen2.5-72B", "H100 SXM"), ("Llama-3.1-70B", "A100 80 SXM"),
@@ -62,9 +69,7 @@ class _Hall:
         return fits(self.spec, self.card, cards, cached)
 
 
-@template(
-    level=4, decision="commit", form="verdict", topics="K01 K02 K06 O14", minutes=5, rough=False
-)
+@template("K01 K02 K06 O14", level=4, decision="commit", form="verdict", minutes=5, rough=False)
 def layout_of_eight(draw: Draw) -> Drill:
     """Tensor parallelism, pipeline or replicas: which keeps the time per token."""
     where, links = draw.one_of(_HOUSES)

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.tails import late_share, page_quantile, required_leaf_quantile
 
 
-@template(level=2, decision="commit", topics="B15 A15 B17", number=25)
+@template("B15 A15 B17", level=2, decision="commit", number=25)
 def leaf_budget(draw: Draw) -> Drill:
     """Fan-out backwards: the miss rate that a leaf may have."""
     who, leaves, low, high = draw.one_of(

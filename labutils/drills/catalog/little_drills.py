@@ -10,7 +10,7 @@ _SERVICES = (  # what it is, lowest and highest rate in 1/s, mean stay in s
 )
 
 
-@template(level=1, decision="model", topics="B01 A19", number=1)
+@template("B01 A19", level=1, decision="model", number=1)
 def in_flight(draw: Draw) -> Drill:
     """Little's law: requests in flight."""
     name, *ranges = draw.one_of(_SERVICES)

@@ -22,7 +22,7 @@ _KINDS = (  # the server, the short ones, the long ones
 )
 
 
-@template(level=2, decision="model", topics="B10 O02 L16", number=23, minutes=4)
+@template("B10 O02 L16", level=2, decision="model", number=23, minutes=4)
 def few_long_requests(draw: Draw) -> Drill:
     """M/G/1 (Pollaczek–Khinchine): few long requests, everybody waits."""
     what, short_name, long_name, low, high = draw.one_of(_KINDS)

@@ -4,7 +4,7 @@ from labutils.capacity import closed_loop_rate
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 
 
-@template(level=4, decision="limit", form="verdict", topics="L12 A05 O13 B01", number=52, minutes=4)
+@template("L12 A05 O13 B01", level=4, decision="limit", form="verdict", number=52, minutes=4)
 def longer_answers(draw: Draw) -> Drill:
     """TTFT falls when answers grow, under a cap on concurrency."""
     clients, gap = draw.one_of((16, 24, 32, 48, 64, 96)), draw.one_of((12, 15, 18, 20, 25, 30))

@@ -13,7 +13,7 @@ _JOBS = (  # who serves whom, in the plural; shortest and longest service in s
 )
 
 
-@template(level=3, decision="commit", topics="B07 O10 M05", number=33, minutes=4, rough=False)
+@template("B07 O10 M05", level=3, decision="commit", number=33, minutes=4, rough=False)
 def servers_for_a_wait(draw: Draw) -> Drill:
     """Erlang C: the fewest servers for a mean wait."""
     what, low, high = draw.one_of(_JOBS)

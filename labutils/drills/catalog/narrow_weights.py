@@ -14,7 +14,7 @@ _SCHEMES = (
 )  # fmt: skip
 
 
-@template(level=3, decision="limit", topics="H04 G06", number=38, rough=False)
+@template("H04 G06", level=3, decision="limit", number=38, rough=False)
 def narrow_weights(draw: Draw) -> Drill:
     """Weight-only quantisation and the decode step."""
     spec, card, count = served(draw)

@@ -9,7 +9,7 @@ from labutils.queueing import largest_arrival_rate
 _LN100 = math.log(100)
 
 
-@template(level=2, decision="limit", topics="B09 A14 M11", number=21)
+@template("B09 A14 M11", level=2, decision="limit", number=21)
 def rate_for_a_p99(draw: Draw) -> Drill:
     """M/M/1: the traffic that a p99 target allows."""
     what, low, high = draw.one_of(ONE_AT_A_TIME)

@@ -8,7 +8,7 @@ _HOUR, _DAY = 3600.0, 86_400.0
 _RULES = ((14.4, 1), (14.4, 1), (6, 6))  # times the allowed share, hours of the window
 
 
-@template(level=3, decision="estimate", topics="A15 P10 L11", minutes=4.5)
+@template("A15 P10 L11", level=3, decision="estimate", minutes=4.5)
 def page_at_burn(draw: Draw) -> Drill:
     """A burn-rate alert: when it fires, what is gone by the repair, when it ends."""
     objective = draw.one_of((0.99, 0.995, 0.998, 0.999))

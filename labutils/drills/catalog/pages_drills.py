@@ -5,7 +5,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, drill, template
 
 
-@template(level=2, decision="model", topics="D08 J01", number=16, rough=False)
+@template("D08 J01", level=2, decision="model", number=16, rough=False)
 def paged_blocks(draw: Draw) -> Drill:
     """Pages of a paged cache, and their empty tails."""
     page = draw.one_of((8, 16, 32, 64))

@@ -8,7 +8,7 @@ from labutils.drills.definition.writing import Draw, Drill, Mistake, listing, qu
 from labutils.latency import percentile, percentile_of_all
 
 
-@template(level=1, decision="estimate", topics="A12 L02", number=6, rough=False)
+@template("A12 L02", level=1, decision="estimate", number=6, rough=False)
 def p95_of_a_list(draw: Draw) -> Drill:
     """Nearest rank, and the requests that the list leaves out."""
     n, what = draw.random.randint(20, 60), draw.one_of(("canary", "new region", "shadow copy"))

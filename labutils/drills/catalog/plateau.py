@@ -14,7 +14,7 @@ _PAIRS = (
 _WIDTHS = {"stored in bf16": 2.0, "stored in int8 and computed in bf16": 1.0}
 
 
-@template(level=4, decision="limit", form="verdict", topics="B13 E06 D11 E13", number=48, minutes=4)
+@template("B13 E06 D11 E13", level=4, decision="limit", form="verdict", number=48, minutes=4)
 def early_plateau(draw: Draw) -> Drill:
     """A plateau at a batch of a few, and who calls it compute-bound."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))

@@ -5,7 +5,7 @@ from labutils.drills.catalog._serving import fits, served, times
 from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
 
-@template(level=3, decision="commit", topics="D12 I12", number=40, minutes=3)
+@template("D12 I12", level=3, decision="commit", number=40, minutes=3)
 def pool_split(draw: Draw) -> Drill:
     """How many prefill workers for each decode worker."""
     spec, card, _ = served(draw)

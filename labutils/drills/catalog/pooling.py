@@ -4,7 +4,7 @@ from labutils.drills.definition.writing import Draw, Drill, drill, quantity, tem
 from labutils.queueing import MM1, MMc, largest_arrival_rate
 
 
-@template(level=3, decision="commit", topics="O10 M05 I07", number=34, minutes=3.5)
+@template("O10 M05 I07", level=3, decision="commit", number=34, minutes=3.5)
 def pool_or_split(draw: Draw) -> Drill:
     """Pooling: M/M/c against c queues."""
     servers, load = draw.whole(2, 32), draw.share(0.55, 0.95)

@@ -12,7 +12,7 @@ _TIERS = (
 )
 
 
-@template(level=2, decision="estimate", topics="I04 J02 O01")
+@template("I04 J02 O01", level=2, decision="estimate")
 def preempted(draw: Draw) -> Drill:
     """Preemption: what a higher priority costs in recomputing."""
     who, others = draw.one_of(_TIERS)

@@ -11,7 +11,7 @@ _OPENINGS = (
 )
 
 
-@template(level=2, decision="estimate", topics="B19 D01", number=14)
+@template("B19 D01", level=2, decision="estimate", number=14)
 def prefill_floor(draw: Draw) -> Drill:
     """The least time of a prefill."""
     spec, card, _ = served(draw)

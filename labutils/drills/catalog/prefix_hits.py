@@ -11,7 +11,7 @@ _SHARED = (
 )
 
 
-@template(level=2, decision="estimate", topics="F05 H03", number=30)
+@template("F05 H03", level=2, decision="estimate", number=30)
 def prefix_hits(draw: Draw) -> Drill:
     """What prefix caching saves of the prefill."""
     who, what = draw.one_of(_SHARED)

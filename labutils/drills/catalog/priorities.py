@@ -3,7 +3,7 @@
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="estimate", topics="I04 I01 I13", minutes=3.5)
+@template("I04 I01 I13", level=3, decision="estimate", minutes=3.5)
 def who_waits_instead(draw: Draw) -> Drill:
     """Priority: the work is the same, so somebody pays for it."""
     chat, report = draw.number(0.15, 0.6), draw.number(1.5, 6)

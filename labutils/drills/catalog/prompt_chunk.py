@@ -11,7 +11,7 @@ _OPENINGS = (
 )
 
 
-@template(level=3, decision="commit", topics="H02 D02", number=36, minutes=3)
+@template("H02 D02", level=3, decision="commit", number=36, minutes=3)
 def prompt_chunk(draw: Draw) -> Drill:
     """The prefill chunk under an ITL target."""
     spec, card, _ = served(draw)

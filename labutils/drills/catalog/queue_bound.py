@@ -10,7 +10,7 @@ _SERVERS = (  # what it is, fewest and most places, shortest and longest service
 )
 
 
-@template(level=2, decision="limit", topics="O04 I08 I01", number=28)
+@template("O04 I08 I01", level=2, decision="limit", number=28)
 def queue_bound(draw: Draw) -> Drill:
     """Bound the queue by the deadline."""
     what, low, high, least, most = draw.one_of(_SERVERS)

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.latency import rank_interval
 
 
-@template(level=3, decision="limit", topics="L02 A12", number=44, minutes=3.5, rough=False)
+@template("L02 A12", level=3, decision="limit", number=44, minutes=3.5, rough=False)
 def percentile_ends(draw: Draw) -> Drill:
     """The interval around a percentile, by binomial ranks."""
     q, n = draw.one_of((0.9, 0.95, 0.99)), draw.whole(300, 50_000)

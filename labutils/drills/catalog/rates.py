@@ -7,7 +7,7 @@ from labutils.drills.definition.writing import Draw, Drill, drill, quantity, tem
 _PLACES = ("Launch review of", "A vendor shows you", "Post-mortem of a benchmark:")
 
 
-@template(level=1, decision="model", topics="A09 A10", number=8)
+@template("A09 A10", level=1, decision="model", number=8)
 def two_rates(draw: Draw) -> Drill:
     """The rate of the server and the rate of one reader."""
     (spec, card, count), batch = served(draw), draw.one_of((4, 6, 8, 12, 16, 24, 32, 48))

@@ -4,7 +4,7 @@ from labutils.drills.catalog._serving import times
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="limit", topics="I08 O04 I10", minutes=5)
+@template("I08 O04 I10", level=3, decision="limit", minutes=5)
 def refused_again(draw: Draw) -> Drill:
     """A retry storm at a full server, and Retry-After with a spread."""
     takes, again = draw.whole(40, 600), draw.one_of((1, 2, 3, 4))

@@ -33,7 +33,7 @@ class _Load:
         return self.replicas(slots, self.stay_s(slots))
 
 
-@template(level=3, decision="limit", topics="B04 B25 C01 T06", number=32, minutes=4)
+@template("B04 B25 C01 T06", level=3, decision="limit", number=32, minutes=4)
 def replicas_in_flight(draw: Draw) -> Drill:
     """Replicas by Little's law, batch by TPOT."""
     fixed, item = draw.one_of((6, 8, 10, 12, 15)), draw.one_of((100, 150, 200, 250, 300))

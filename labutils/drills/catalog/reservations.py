@@ -5,7 +5,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="estimate", topics="J06 O17", number=17, rough=False)
+@template("J06 O17", level=2, decision="estimate", number=17, rough=False)
 def reserved_waste(draw: Draw) -> Drill:
     """What contiguous reservations waste."""
     reserved = draw.one_of((2048, 4096, 8192))

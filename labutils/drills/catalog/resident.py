@@ -20,7 +20,7 @@ from labutils.drills.definition.writing import Draw, Drill, piece, template
 _THINGS = ("conversations", "agent runs", "document chats")
 
 
-@template(level=2, decision="limit", topics="D09 C20", number=15)
+@template("D09 C20", level=2, decision="limit", number=15)
 def resident_sequences(draw: Draw) -> Drill:
     """How many sequences fit beside the weights."""
     spec, card, count = served(draw, SERVED + NODES)

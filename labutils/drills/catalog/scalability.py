@@ -10,7 +10,7 @@ _CLUSTERS = (  # what it is, one of its machines
 )
 
 
-@template(level=3, decision="limit", topics="B06 B05", minutes=4)
+@template("B06 B05", level=3, decision="limit", minutes=4)
 def machines_at_the_peak(draw: Draw) -> Drill:
     """Universal scalability law: where further machines cost throughput."""
     what, one_of_them = draw.one_of(_CLUSTERS)
@@ -110,7 +110,7 @@ _BANDS = (  # from which factor on, what becomes of the throughput, what speaks 
 )
 
 
-@template(level=2, decision="estimate", form="verdict", topics="B06 B05", minutes=3)
+@template("B06 B05", level=2, decision="estimate", form="verdict", minutes=3)
 def twice_the_machines(draw: Draw) -> Drill:
     """Universal scalability law: twice the machines are not twice the throughput."""
     what, one_of_them = draw.one_of(_CLUSTERS)

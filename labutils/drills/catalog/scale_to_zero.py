@@ -5,7 +5,7 @@ import math
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="commit", topics="P03 O03 N04", minutes=3)
+@template("P03 O03 N04", level=2, decision="commit", minutes=3)
 def warm_or_zero(draw: Draw) -> Drill:
     """Scale to zero: up to how many sessions a day it is cheaper."""
     kept, hired = draw.number(1.6, 2.6), draw.number(2.8, 5)

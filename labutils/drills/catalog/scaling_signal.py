@@ -6,7 +6,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="commit", topics="I08 J05 L08 B01", minutes=3.5, rough=False)
+@template("I08 J05 L08 B01", level=3, decision="commit", minutes=3.5, rough=False)
 def signal_in_time(draw: Draw) -> Drill:
     """Autoscaling: the signal that moves before the pool is full."""
     pool, held = 10_000 * draw.whole(20, 120), 100 * draw.whole(10, 60)

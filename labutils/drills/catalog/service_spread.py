@@ -25,7 +25,7 @@ _ALWAYS_THE_SAME = (  # what it is, one of them, shortest and longest service in
 )
 
 
-@template(level=2, decision="model", topics="B10 B08", number=22)
+@template("B10 B08", level=2, decision="model", number=22)
 def equal_services(draw: Draw) -> Drill:
     """M/D/1: the wait when every service takes equally long."""
     what, one, low, high = draw.one_of(_ALWAYS_THE_SAME)

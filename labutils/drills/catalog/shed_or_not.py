@@ -8,7 +8,7 @@ from labutils.drills.definition.writing import Draw, Drill, positive, quantity, 
 _IN, _OUT = "Let it in.", "Refuse it at once, and say when to come back."
 
 
-@template(level=3, decision="commit", form="verdict", topics="I08 O04 I10", minutes=4, rough=False)
+@template("I08 O04 I10", level=3, decision="commit", form="verdict", minutes=4, rough=False)
 def shed_or_not(draw: Draw) -> Drill:
     """Load shedding by a predicted TTFT, and the Retry-After of a refusal."""
     reads, taken = 1000 * draw.whole(6, 40), draw.share(0.15, 0.55)

@@ -9,7 +9,7 @@ from labutils.queueing import MM1
 _LN100 = math.log(100)
 
 
-@template(level=2, decision="model", topics="B09 B10 A12", number=20)
+@template("B09 B10 A12", level=2, decision="model", number=20)
 def one_server_p99(draw: Draw) -> Drill:
     """M/M/1: mean and p99 of the latency."""
     what, low, high = draw.one_of(ONE_AT_A_TIME)

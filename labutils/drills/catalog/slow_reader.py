@@ -6,7 +6,7 @@ _CUT = "It is cut, in the middle of its answer."
 _ENDS = "Its answer is written before that: it reads the rest at its own pace."
 
 
-@template(level=3, decision="limit", form="verdict", topics="I10 O06 P02", minutes=5, rough=False)
+@template("I10 O06 P02", level=3, decision="limit", form="verdict", minutes=5, rough=False)
 def slow_reader(draw: Draw) -> Drill:
     """Back-pressure at a slow reader: a bound on unread events, and what hides behind it."""
     made, event = draw.whole(60, 240), draw.whole(150, 420)

@@ -4,7 +4,7 @@ from labutils.capacity import spare_replicas
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="estimate", topics="O03 I08 P03 N04", number=45)
+@template("O03 I08 P03 N04", level=2, decision="estimate", number=45)
 def spare_while_starting(draw: Draw) -> Drill:
     """Autoscaling: headroom for a cold start."""
     per_minute, capacity = draw.number(2, 40), draw.number(1, 9)

@@ -17,7 +17,7 @@ _PAIRS = (
 _TASKS = ("a code assistant", "a chat", "summaries", "SQL from questions")
 
 
-@template(level=3, decision="model", topics="H14 O19", number=37, minutes=3)
+@template("H14 O19", level=3, decision="model", number=37, minutes=3)
 def speculation(draw: Draw) -> Drill:
     """Speculative decoding: tokens per step and speed-up."""
     large, small, ratios = draw.one_of(_PAIRS)

@@ -12,7 +12,7 @@ _MODELS = (  # model and cards, ms of a step that reads weights, µs of arithmet
 _ROUNDS = ((2, 1.7, 2.3), (3, 1.9, 2.8), (4, 2.1, 3.1), (5, 2.2, 3.3))
 
 
-@template(level=4, decision="limit", topics="H14 O19 D11", minutes=4)
+@template("H14 O19 D11", level=4, decision="limit", minutes=4)
 def speculation_batch(draw: Draw) -> Drill:
     """Speculative decoding over the batch: where it stops paying."""
     what, reads, takes = draw.one_of(_MODELS)

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, drill, quantity, tem
 from labutils.latency import corrected_for_omission, percentile
 
 
-@template(level=3, decision="model", topics="L19 L12", number=43, minutes=4)
+@template("L19 L12", level=3, decision="model", number=43, minutes=4)
 def after_the_stall(draw: Draw) -> Drill:
     """Coordinated omission: the requests that the tester did not send."""
     q, stall = draw.one_of((0.95, 0.99)), draw.whole(4, 40)

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, piece, quantity, tem
 _ANSWERS = ("A code review has", "A chat answer has", "A summary has", "A translation has")
 
 
-@template(level=1, decision="model", topics="A07 D03", number=7)
+@template("A07 D03", level=1, decision="model", number=7)
 def stream_duration(draw: Draw) -> Drill:
     """How long a streamed answer takes."""
     ttft, tpot = draw.number(0.08, 3), draw.number(0.006, 0.09)

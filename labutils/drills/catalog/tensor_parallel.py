@@ -8,7 +8,7 @@ _MODELS = ("Llama-3.1-70B", "Qwen2.5-72B", "Qwen3-32B")  # 8 KV heads: at most 8
 _CARDS = ("A100 80 SXM", "H100 SXM", "H200 SXM", "B200")
 
 
-@template(level=3, decision="estimate", topics="K01 O14", number=39, minutes=4)
+@template("K01 O14", level=3, decision="estimate", number=39, minutes=4)
 def tensor_parallel(draw: Draw) -> Drill:
     """A decode step under tensor parallelism."""
     spec, card = llm.model(draw.one_of(_MODELS)), llm.accelerator(draw.one_of(_CARDS))

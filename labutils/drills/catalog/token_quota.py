@@ -4,7 +4,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.queueing.formulas.littles_law import rate_through
 
 
-@template(level=1, decision="estimate", topics="I06 I05 B01")
+@template("I06 I05 B01", level=1, decision="estimate")
 def quota_in_tokens(draw: Draw) -> Drill:
     """A quota in tokens a minute: charged by what is asked for."""
     quota = 10_000 * draw.whole(20, 200)

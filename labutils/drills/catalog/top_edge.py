@@ -11,13 +11,7 @@ _EDGES = ((0.1, 0.25, 0.5, 1, 2.5, 5, 10), (0.5, 1, 2, 5, 10, 20, 30), (0.25, 1,
 
 
 @template(
-    level=4,
-    decision="limit",
-    form="verdict",
-    topics="A11 L02 L11 L15",
-    number=50,
-    minutes=4,
-    rough=False,
+    "A11 L02 L11 L15", level=4, decision="limit", form="verdict", number=50, minutes=4, rough=False
 )
 def top_edge(draw: Draw) -> Drill:
     """p99 reads exactly the top edge."""

@@ -9,7 +9,7 @@ _OPENINGS = (
 )
 
 
-@template(level=3, decision="limit", topics="I08 I10 O04")
+@template("I08 I10 O04", level=3, decision="limit")
 def waiting_limit(draw: Draw) -> Drill:
     """A limit on the time in the engine's queue."""
     done, factor = draw.number(4, 60), draw.number(1.12, 1.8)

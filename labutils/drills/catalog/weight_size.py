@@ -20,7 +20,7 @@ _FORMATS = {
 _CARDS = ("L4", "A100 40 SXM", "A100 80 SXM", "H100 SXM", "H200 SXM", "MI300X", "B200")
 
 
-@template(level=1, decision="estimate", topics="G06 C20", number=5)
+@template("G06 C20", level=1, decision="estimate", number=5)
 def weight_memory(draw: Draw) -> Drill:
     """The memory of the weights, in GB and in GiB."""
     spec, kind = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_FORMATS))

@@ -8,7 +8,7 @@ _MODELS = ("Gemma-3-27B", "Gemma-3-27B", "gpt-oss-20b", "gpt-oss-120b")
 _WIDTHS = {"bf16": 2.0, "fp8": 1.0}
 
 
-@template(level=2, decision="estimate", topics="B22 D09 D10")
+@template("B22 D09 D10", level=2, decision="estimate")
 def windowed_cache(draw: Draw) -> Drill:
     """Sliding windows: the cache of a sequence."""
     spec, how = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_WIDTHS))

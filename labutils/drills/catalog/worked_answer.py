@@ -4,7 +4,14 @@ import math
 from dataclasses import dataclass
 
 from labutils import llm
-from labutils.drills.definition.writing import Draw, Drill, choice, listing, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    choice,
+    listing,
+    quantity,
+    template,
+)
 from labutils.scaling import amdahl_speedup
 
 _PAIRS = (
@@ -140,13 +147,7 @@ def _step(spec, device, context: int, reached: float) -> tuple[int, int]:
 
 
 @template(
-    level=4,
-    decision="model",
-    form="flaw",
-    topics="B22 R06 B21 B05",
-    number=49,
-    minutes=5,
-    rough=False,
+    "B22 R06 B21 B05", level=4, decision="model", form="flaw", number=49, minutes=5, rough=False
 )
 def worked_answer(draw: Draw) -> Drill:
     """The flaw in a worked answer."""

@@ -14,7 +14,7 @@ def _largest_share(reviewed: int) -> float:
     return clopper_pearson(0, reviewed, confidence=1 - 2 * _MISS)[1]
 
 
-@template(level=3, decision="estimate", topics="F02 F03 L18 B26", minutes=3)
+@template("F02 F03 L18 B26", level=3, decision="estimate", minutes=3)
 def wrong_hits(draw: Draw) -> Drill:
     """Wrong hits of a semantic cache: a day's count, and what no error in n proves."""
     asked, hits = 10_000 * draw.whole(20, 300), draw.share(0.12, 0.4)
