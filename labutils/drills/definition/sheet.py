@@ -118,11 +118,16 @@ class Read:
     """The parts of one sheet, by their marks."""
 
     def __init__(self, sheet: str):
-        self.parts = parts(inspect.cleandoc(sheet).replace(_JOINT, "\n"), MARKS)
+        if _JOINT in sheet:
+            sheet = inspect.cleandoc(sheet).replace(_JOINT, "\n")
+        self.parts = parts(sheet, MARKS)
+        self._by_mark: dict[str, list[Part]] = {}
+        for part in self.parts:
+            self._by_mark.setdefault(part.mark, []).append(part)
 
     def all(self, mark: str) -> list[Part]:
         """The parts with that mark, in order."""
-        return [part for part in self.parts if part.mark == mark]
+        return self._by_mark.get(mark, [])
 
     def _most(self, mark: str, most: int) -> list[Part]:
         found = self.all(mark)
@@ -247,5 +252,7 @@ def _text(part: Part) -> str:
 
 
 def _plain(text: str) -> str:
+    if _BREAK not in text:
+        return text
     apart = text.replace(f" {_BREAK}", _BREAK).replace(f"{_BREAK} ", _BREAK).strip(_BREAK)
     return apart.replace(_BREAK, "\n").replace(_BLANK, " ")
