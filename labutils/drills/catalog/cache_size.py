@@ -65,7 +65,7 @@ def _users_cache(draw: Draw, spec, width: int) -> Drill:
     one = spec.kv_bytes(context, width)
     total = users * one
     weights = spec.weight_bytes()
-    moral_ = (
+    lesson = (
         "the caches are the larger part. Memory is a budget of tokens, not of users."
         if total > weights
         else "still the smaller part. At long contexts the caches take over: memory is a "
@@ -90,5 +90,5 @@ def _users_cache(draw: Draw, spec, width: int) -> Drill:
     * all {total} B: All: {users} × {binary(one)} = {gb(total)}
     ~ Only users × context counts: twice the users at half the context need as much.
 
-    Caches of {gb(total)} beside weights of {gb(weights)}: {moral_}
+    Caches of {gb(total)} beside weights of {gb(weights)}: {lesson}
     """)

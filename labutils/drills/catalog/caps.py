@@ -27,10 +27,9 @@ def looser_cap(draw: Draw) -> Drill:
 
     ? How many sequences does a decode step carry now, on average?
     = {batch} req tolerance=0.05 scale=off
-    - the-cap {float(new_cap)}: That is the cap. What do the traffic and the time per token fill of
-      it?
-    - the-old-cap {float(old_cap)}: That is Friday's step, while others were turned away. Who is
-      inside now?
+    - the-cap {new_cap}: That is the cap. What do the traffic and the time per token fill of it?
+    - the-old-cap {old_cap}: That is Friday's step, while others were turned away. Who is inside
+      now?
     - old-time {rate * tokens * before}: You use the old time per token. How long does an answer
       take now?
     - scaled-from-the-old-cap {old_cap * after / before}: You scale the old batch with the step. Was

@@ -134,8 +134,8 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
 
     ? How many such streams does the card hold at once?
     = {long.most} tolerance=0 absolute=1 unsafe=above
-    - weights-forgotten {float(int(USED * long.device.memory_bytes / one))}: You give all memory to
-      caches. What else must be there?
+    - weights-forgotten {int(USED * long.device.memory_bytes / one)}: You give all memory to caches.
+      What else must be there?
     - as-set {twice}: That is the setting. Add up the bytes.
     - whole-card {whole_card}: You use the whole card. Which part of it is for weights and caches?
     ? What binds, i.e. sets the limit?

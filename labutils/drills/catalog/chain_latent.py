@@ -23,12 +23,6 @@ def chain_latent(draw: Draw) -> Drill:
     token = spec.kv_bytes_per_token(width)
     answer = context * token
     many = 2 * spec.num_heads * spec.head_dim * spec.layers * width * context
-    message = (
-        "Twice too much: a key and a value each, or two bytes a number in fp8. From "
-        "what are both made here, and how wide is a number?"
-        if how == "fp8"
-        else "You count a key and a value. From what are both made here?"
-    )
     rotated_key_forgotten = answer * latent.rank / (latent.rank + latent.rope_dim)
     return draw.drill(f"""
     {spec.name} has {spec.layers} layers and {spec.num_heads} attention heads with keys and values
@@ -39,7 +33,10 @@ def chain_latent(draw: Draw) -> Drill:
 
     ? How many bytes does its cache take?
     = {answer} B tolerance=0.02 telling=0
-    - keys-and-values {2 * answer}: {message}
+    - keys-and-values {2 * answer if how == "fp8" else None}: Twice too much: a key and a value
+      each, or two bytes a number in fp8. From what are both made here, and how wide is a number?
+    - keys-and-values {None if how == "fp8" else 2 * answer}: You count a key and a value. From what
+      are both made here?
     - every-head {many}: You keep keys and values of every head. What is kept instead of them?
     - compressed-for-each-head {answer * spec.num_heads}: Every head has a vector of its own in your
       cache. How many are kept?
@@ -122,8 +119,8 @@ def _by_sequences(draw: Draw, spec, weights, usable, context, sequence, before: 
     - one-card {answer / CARDS}: That is one card. How many of the {CARDS} hold caches of their own?
     - copies-for-nothing {copies_for_nothing}: You cut all weights by the cards. Which of them does
       each card hold whole?
-    - cards-pooled {float(int(CARDS * room / sequence))}: You pool the room of all cards. Can a
-      sequence lie on two of them?
+    - cards-pooled {int(CARDS * room / sequence)}: You pool the room of all cards. Can a sequence
+      lie on two of them?
     - unchanged {before}: As many as before? Where is a sequence now?
     > One card again: what does it hold of the weights now? And whose caches?
     > Cards × ⌊(0.9 × memory − rest − experts ÷ cards) ÷ cache of a sequence⌋.

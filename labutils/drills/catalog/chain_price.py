@@ -107,7 +107,7 @@ def _which(right: str, why_not: dict[str, str]) -> str:
 
 def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: int) -> Drill:
     cost, step = _cost(price, many), many.step
-    caches_alone_ = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
+    caches_alone = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
     return draw.drill(f"""
     The launch: {many.streams} streams of the same length are always open, and they fit.
 
@@ -117,7 +117,7 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
       a step read for each new stream?
     - unchanged {before}: That is the price of the pilot. What has changed?
     - rated-bandwidth {cost * many.reached}: You read at the rated bandwidth. What is reached?
-    - caches-alone {caches_alone_}: You read the caches alone. Are the weights gone?
+    - caches-alone {caches_alone}: You read the caches alone. Are the weights gone?
     ? What sets this price most of all?
     {_which("caches", _LAUNCH)}
     > A step is longer and makes more tokens. Both count.

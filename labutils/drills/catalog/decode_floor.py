@@ -90,7 +90,7 @@ def _longer(draw: Draw, spec, card, batch: int, context: int, reached: float, no
     step = llm.decode_step(spec, card, batch, factor * context, bandwidth_share=reached)
     share = step.kv_bytes / (step.kv_bytes + step.weight_bytes)
     weights_forgotten = step.kv_bytes / (reached * card.bandwidth_bytes_per_s)
-    moral_ = (
+    lesson = (
         "they bind, and a narrower cache or fewer KV heads would pay."
         if share > 0.5
         else "the weights still bind, and narrower weights would pay first."
@@ -115,5 +115,5 @@ def _longer(draw: Draw, spec, card, batch: int, context: int, reached: float, no
       {quantity(reached * card.bandwidth_bytes_per_s, "B/s")} = {quantity(step.time_s, "s")}
     ~ Longer than {quantity(now, "s")}, and less than {times(factor)} that.
 
-    Caches are now {percent(share)} of the bytes: {moral_}
+    Caches are now {percent(share)} of the bytes: {lesson}
     """)

@@ -88,6 +88,7 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     answer = rounded_up(need)
     draw.require(12 < answer < 400 and answer - need > 0.05)
     both = own[worst] + moved[worst]
+    all_warm, fully_busy = rounded_up(both * warm / most), rounded_up(work[worst])
     return draw.drill(f"""
     In {home} a request of its own users finds the prefix of its conversation in a cache and takes
     {warm:g} s of one GPU. A request that comes over from a lost region finds none, and takes
@@ -95,11 +96,12 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
 
     ? How many GPUs does {home} need?
     = {answer} tolerance=0 absolute=1 unsafe=below telling=3
-    - all-warm {rounded_up(both * warm / most)}: You let the newcomers find their prefixes. Where do
-      those lie?
+    - all-warm {all_warm if answer - all_warm > 2 else None}: You let the newcomers find their
+      prefixes. Where do those lie?
     - all-cold {rounded_up(both * cold / most)}: You make the region's own users cold as well. Whose
       prefixes are here?
-    - fully-busy {rounded_up(work[worst])}: You plan the GPUs fully busy. How busy may they be?
+    - fully-busy {fully_busy if answer - fully_busy > 2 else None}: You plan the GPUs fully busy.
+      How busy may they be?
     - headroom-twice {rounded_up(need / most)}: The headroom is in there twice. Apply it once.
     > How many seconds of GPU does a second bring?
     > ⌈(own × warm + moved × cold) ÷ share⌉.
@@ -107,7 +109,7 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     * work {work[worst]}: GPU seconds a second: {own[worst]:,} × {warm:g} + {moved[worst]:,g} ×
       {cold:g} = {work[worst]:.4g}
     * gpus {answer}: ÷ {most:g}, rounded up: {answer}
-    ~ At least {rounded_up(both * warm / most)}, were all caches warm.
+    ~ At least {all_warm}, were all caches warm.
 
     After a failover the traffic is there and its caches are not. Size for the cold request, or let
     the newcomers in step by step while prefixes fill.

@@ -35,12 +35,6 @@ def expert_exchange(draw: Draw) -> Drill:
         """What a step takes with that share of the bytes and so many starts in each layer."""
         return layers * (starts * start + share * sending)
 
-    message = (
-        "A third too many bytes: everything over the network, or both ways in bf16. "
-        "Which experts are in the same host, and in which format does a token go?"
-        if away == 0.75
-        else "You send everything over the network. Which experts are in the same host?"
-    )
     return draw.drill(f"""
     {spec.name} decodes on {cards} cards, in hosts of {HOST}. Its {layers} layers with experts send
     each token to {picks} of {spec.experts.num} experts, which are spread evenly over all cards and
@@ -57,7 +51,11 @@ def expert_exchange(draw: Draw) -> Drill:
     - both-ways-in-one-byte {made(2 / 3)}: Your way back has one byte a value. In which format do
       results travel?
     - one-copy-a-token {made(1 / picks)}: You send each token once. To how many experts does it go?
-    - all-leave {made(1 / away)}: {message}
+    - all-leave {made(1 / away) if away == 0.75 else None}: A third too many bytes: everything over
+      the network, or both ways in bf16. Which experts are in the same host, and in which format
+      does a token go?
+    - all-leave {None if away == 0.75 else made(1 / away)}: You send everything over the network.
+      Which experts are in the same host?
     - latency-forgotten {layers * sending}: You let the bytes travel without delay. What does an
       exchange take to begin?
     - whole-link {made(reached)}: You use all of the network card. What share of it is reached?

@@ -35,7 +35,7 @@ def first_above_the_threshold(draw: Draw) -> Drill:
                     return entry.answer
             return MISSING
         """
-    line_ = line_of(code)
+    line = line_of(code)
     return draw.drill(f"""
     Users complain of answers that belong to another, similar question. Entries are stored with
     vectors of length one, in the order in which they came. For one complaint the similarities to
@@ -49,14 +49,14 @@ def first_above_the_threshold(draw: Draw) -> Drill:
       looked at those behind it?
     - threshold {threshold}: That is the threshold. Which of the entries do you serve?
     ? Which line serves the wrong entry?
-    | {line_(2)}
+    | {line(2)}
     ! It makes the query comparable: length one, as the entries have it.
-    | {line_(4)}
+    | {line(4)}
     ! For vectors of length one the product is the cosine.
-    | {line_(5)}
+    | {line(5)}
     ! It keeps out entries that are too far away, as a threshold should.
-    | {line_(6)}
-    | {line_(7)}
+    | {line(6)}
+    | {line(7)}
     ! Nobody was similar enough: a miss, and the model is asked.
     > Look at all five similarities. Which of them would you serve?
     > Serve the entry with the largest similarity, if that reaches the threshold.

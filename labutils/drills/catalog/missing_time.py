@@ -117,8 +117,8 @@ def _drain(draw: Draw, *, during: float, capacity: float, seconds: int) -> Drill
       that arrive meanwhile?
     - rush-included {rush.healthy_after_s}: You count from the beginning of the rush. From when is
       asked?
-    - as-long-as-the-rush {float(seconds)}: That is how long it took to build up. Does it drain at
-      the pace at which it grew?
+    - as-long-as-the-rush {seconds}: That is how long it took to build up. Does it drain at the pace
+      at which it grew?
     > Backlog over the pace at which it shrinks.
     > (Rate in the rush − rate completed) × length of the rush ÷ (rate completed − rate now).
     > ({during:g} − {capacity:g}) × {seconds} s ÷ ({capacity:g} − {after:g}).

@@ -56,7 +56,8 @@ def _empty(page: int, lengths: list[int], pages: int) -> Drill:
 
     ? For how many more tokens is there room in them? An exact count.
     = {empty} tok tolerance=0 scale=off telling=0
-    - average {guessed}: That is what one expects of lengths at random. These lengths are known.
+    - average {guessed if abs(guessed - empty) > 0.88 else None}: That is what one expects of
+      lengths at random. These lengths are known.
     - remainders {sum(length % page for length in lengths)}: Those are the tokens in the last pages.
       How many places have these pages left?
     - whole-pages {page * len(lengths)}: A whole page for each sequence? Something stands in its

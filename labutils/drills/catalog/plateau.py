@@ -37,8 +37,7 @@ def early_plateau(draw: Draw) -> Drill:
     ? How many streams does it take on this device before arithmetic outlasts the reading of the
       weights (rated figures, caches left out)?
     = {ridge} tolerance=0.05 scale=off
-    - the-plateau {float(cap)}: That is where the curve bends. What do the device's own two rates
-      say?
+    - the-plateau {cap}: That is where the curve bends. What do the device's own two rates say?
     - half-of-it {ridge / 2}: That is half. Count the bytes of a weight and the operations on it,
       one by one.
     - one-operation-per-weight {2 * ridge}: A weight meets each stream with a multiplication and an

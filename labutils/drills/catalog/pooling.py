@@ -26,7 +26,7 @@ def pool_or_split(draw: Draw) -> Drill:
 
     ? By which factor does the mean wait in the queue fall?
     = {ratio} tolerance=0.05
-    - as-many-as-gpus {float(servers)}: You take the number of GPUs: with one queue a GPU comes free
+    - as-many-as-gpus {servers}: You take the number of GPUs: with one queue a GPU comes free
       {servers} times as often. And how many recordings have to wait at all?
     - chance-to-wait-alone {load / pooled.p_wait}: You compare how many have to wait. And how long
       do those wait that do, in each of the two?

@@ -75,7 +75,7 @@ def _mistakes(spec, card, prompt: int, reached: float):
 def _twice_the_prompt(spec, prompt: int) -> Drill:
     before, after = (llm.prefill_flops(spec, n) for n in (prompt, 2 * prompt))
     factor = after.total / before.total
-    moral_ = (
+    lesson = (
         "From here on the square rules, and sharing or shortening prompts pays twice."
         if after.attention_share > 0.5
         else "The square begins to count: at a few times this length it costs as much as "
@@ -100,5 +100,5 @@ def _twice_the_prompt(spec, prompt: int) -> Drill:
     ~ Between 2 and 4, and nearer to 2 as long as attention is the smaller part.
 
     {factor:.3g} times, not 4; attention is {percent(after.attention_share)} of the operations now.
-    {moral_}
+    {lesson}
     """)

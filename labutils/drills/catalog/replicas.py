@@ -51,16 +51,7 @@ def replicas_in_flight(draw: Draw) -> Drill:
     alone = load.stay_s(1)
     draw.require(8 <= plan <= 120)
     limited = slots < load.memory
-    memory_alone__if_limited_else__promise_alone = (
-        load.replicas(wide, load.stay_s(wide))
-        if limited
-        else load.replicas(math.floor((promise - fixed) * 1000 / item + 1e-9), load.stay_s(slots))
-    )
-    message = (
-        "You fill the memory. What does a step take then, and what did you promise?"
-        if limited
-        else "You fill a step up to the promise. Where do so many caches lie?"
-    )
+    filled = math.floor((promise - fixed) * 1000 / item + 1e-9)  # a step up to the promise
     return draw.drill(f"""
     A chat service gets {quantity(load.rate, "req/s")}; an answer has {load.tokens} tokens, the
     first of which comes after {quantity(load.first_s, "s")}. On one replica a decode step takes
@@ -72,8 +63,10 @@ def replicas_in_flight(draw: Draw) -> Drill:
     = {plan} tolerance=0 absolute=1 unsafe=below
     - rounded-down {plan - 1}: {plan - 1} replicas have {(plan - 1) * slots:,} slots. How many
       requests are inside?
-    - {"memory-alone" if limited else "promise-alone"}
-      {memory_alone__if_limited_else__promise_alone}: {message}
+    - memory-alone {load.replicas(wide, load.stay_s(wide)) if limited else None}: You fill the
+      memory. What does a step take then, and what did you promise?
+    - promise-alone {None if limited else load.replicas(filled, load.stay_s(slots))}: You fill a
+      step up to the promise. Where do so many caches lie?
     - time-of-one-alone {load.replicas(slots, alone)}: You take the time of an answer that runs
       alone. How long does a step take with all slots filled?
     - one-per-second {max(1, math.ceil(load.rate / slots))}: You divide requests per second by

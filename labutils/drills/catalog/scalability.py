@@ -35,8 +35,7 @@ def machines_at_the_peak(draw: Draw) -> Drill:
 
     ? With how many {one_of_them}s is the throughput highest?
     = {law.peak_at} tolerance=0.03 absolute=0.6 scale=off
-    - best-measured {float(best)}: That is the best of what was measured. Is the curve at its top
-      there?
+    - best-measured {best}: That is the best of what was measured. Is the curve at its top there?
     - ceiling-of-the-lock {1 / law.contention}: 1/α is a speed-up, the ceiling if there were no
       agreeing. Which number of machines is asked for, and what does agreeing add?
     - no-root {(1 - law.contention) / law.coherency}: The cost of agreeing grows with the square of

@@ -36,7 +36,8 @@ def signal_in_time(draw: Draw) -> Drill:
       take?
     - from-now {100 * (now + grown)}: That is what is in use if the order goes out now. How late may
       it go out?
-    - a-habit 80.0: 80 % is a habit. How much of the pool fills while a replica starts?
+    - a-habit {80 if abs(answer - 80) > 2 else None}: 80 % is a habit. How much of the pool fills
+      while a replica starts?
     ? Which panel should give the order?
     + KV pool in use
     x GPU activity

@@ -59,7 +59,7 @@ def spare_while_starting(draw: Draw) -> Drill:
     = {few * capacity / (per_minute / 60)} s
     - per-second {few * capacity / per_minute}: You take the growth as per second. What unit does it
       come in?
-    - unchanged {float(start)}: That is today's start. For how long do the reserves last?
+    - unchanged {start}: That is today's start. For how long do the reserves last?
     > How much growth do the reserves absorb, and how soon has it come?
     > Start ≤ reserves × capacity of one ÷ growth per second.
     > {few} × {quantity(capacity, "req/s")} ÷ ({quantity(per_minute, "req/s")} ÷ 60 s).

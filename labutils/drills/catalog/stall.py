@@ -32,7 +32,7 @@ def after_the_stall(draw: Draw) -> Drill:
     = {answer} s tolerance=0.05
     - as-reported {reported}: That is the report's figure. How many requests did the tester not send
       while the server was frozen?
-    - length-of-the-freeze {float(stall)}: Only a request from its first moment waits for all of the
+    - length-of-the-freeze {stall}: Only a request from its first moment waits for all of the
       freeze. How long do those wait that come later in it?
     - half-of-the-freeze {stall / 2}: That is how long those that come during the freeze wait on
       average. Which rank among all requests is asked for?

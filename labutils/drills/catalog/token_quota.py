@@ -54,7 +54,7 @@ def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> 
         if own
         else "So many the client could keep open. Does the quota allow them now?"
     )
-    moral_ = (
+    lesson = (
         "When one limit is lifted the next one binds, here the client's pool: look at it "
         "before you ask for a larger quota."
         if own
@@ -86,5 +86,5 @@ def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> 
     * rate {answer} req/s: The less of the two: {quantity(answer, "req/s")}
     ~ More than {quantity(before, "req/s")}: nothing that was not used is paid for now.
 
-    {moral_}
+    {lesson}
     """)

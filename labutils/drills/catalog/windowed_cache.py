@@ -43,17 +43,9 @@ def windowed_cache(draw: Draw) -> Drill:
 
 def _mistakes(spec, context: int, answer: float, layer: float):
     full, windowed = spec.layers - spec.windowed_layers, spec.windowed_layers
-    message = (
-        "Twice too much: a key for every query head, or two bytes a number in fp8. How many "
-        "KV heads are there, and how wide is a number?"
-        if layer == spec.kv_values_per_layer and spec.num_heads == 2 * spec.num_kv_heads
-        else "Your cache has a key for every query head. How many KV heads are there?"
-    )
-    message_ = (
-        "Keys or values alone? Decode needs both."
-        if layer == spec.kv_values_per_layer
-        else "Half: keys or values alone, or one byte a number. Decode needs both, in bf16."
-    )
+    by_queries = answer * spec.num_heads / spec.num_kv_heads
+    narrow = layer == spec.kv_values_per_layer  # a byte a number
+    twice = narrow and spec.num_heads == 2 * spec.num_kv_heads
     return piece(f"""
     - no-window {spec.layers * context * layer}: Every layer keeps everything in your sum. Which of
       them cannot see that far?
@@ -63,8 +55,13 @@ def _mistakes(spec, context: int, answer: float, layer: float):
       for the other. Which of them have the window?
     - windowed-layers-forgotten {full * context * layer}: You count the full layers. Do the others
       keep nothing?
-    - query-heads {answer * spec.num_heads / spec.num_kv_heads}: {message}
-    - keys-only {answer / 2}: {message_}
+    - query-heads {by_queries if twice else None}: Twice too much: a key for every query head, or
+      two bytes a number in fp8. How many KV heads are there, and how wide is a number?
+    - query-heads {None if twice else by_queries}: Your cache has a key for every query head. How
+      many KV heads are there?
+    - keys-only {answer / 2 if narrow else None}: Keys or values alone? Decode needs both.
+    - keys-only {None if narrow else answer / 2}: Half: keys or values alone, or one byte a number.
+      Decode needs both, in bf16.
     """)
 
 
