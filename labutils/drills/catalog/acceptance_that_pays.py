@@ -1,7 +1,7 @@
 """Drafts in a batch whose steps wait for arithmetic: how many must be kept to pay for the check."""
 
 from labutils import llm
-from labutils.drills.definition.writing import Draw, Drill, choice, piece, template, within
+from labutils.drills.definition.writing import Draw, Drill, choice, template, within
 
 _WHERE = ("A chat at its peak", "A code assistant in the morning", "A batch of agents")
 
@@ -30,7 +30,20 @@ def acceptance_that_pays(draw: Draw) -> Drill:
     ? With which probability must a draft be kept, so that tokens come exactly as fast as without
       the small model? To two decimals.
     = {answer} tolerance=0 absolute=0.01 telling=4
-    {_slips(cost, checked / plain, drafts, share)}
+    - check-as-a-plain-step {within(0.01, _acceptance(1 + drafts * share, drafts), 0.99)}: Your
+      check takes as long as a plain step. How many rows has it?
+    - drafts-are-free {within(0.01, _acceptance((checked / plain), drafts), 0.99)}: You pay for the
+      check alone. Who writes the drafts, and how often?
+    - one-draft-step {within(0.01, _acceptance((checked / plain) + share, drafts), 0.99)}: You pay
+      for one step of the small model. How many drafts does it write?
+    - each-by-itself {within(0.01, (cost - 1) / drafts, 0.99)}: You keep drafts behind one that is
+      not kept. What becomes of those?
+    - drafts-without-end {within(0.01, 1 - 1 / cost, 0.99)}: You let a round go on until a draft is
+      not kept. How many are written?
+    - own-token-forgotten {within(0.01, _acceptance(cost + 1, drafts), 0.99)}: You count the drafts
+      that are kept. Which token does the large model add?
+    - all-or-nothing {within(0.01, ((cost - 1) / drafts) ** (1 / drafts), 0.99)}: You keep all
+      drafts or none. What does a round bring in which some are kept?
     > How many plain steps does a round take? So many tokens must it bring.
     > 1 + α + … + αᵏ = check ÷ plain + k · r; try values of α.
     > 1 + α + … + α^{drafts} = {checked:g} ÷ {plain} + {drafts} × {share:g}.
@@ -54,25 +67,6 @@ def _acceptance(cost: float, drafts: int) -> float:
         short = llm.tokens_per_verification(middle, drafts) < cost
         low, high = (middle, high) if short else (low, middle)
     return low
-
-
-def _slips(cost: float, check: float, drafts: int, share: float) -> str:
-    return piece(f"""
-    - check-as-a-plain-step {within(0.01, _acceptance(1 + drafts * share, drafts), 0.99)}: Your
-      check takes as long as a plain step. How many rows has it?
-    - drafts-are-free {within(0.01, _acceptance(check, drafts), 0.99)}: You pay for the check alone.
-      Who writes the drafts, and how often?
-    - one-draft-step {within(0.01, _acceptance(check + share, drafts), 0.99)}: You pay for one step
-      of the small model. How many drafts does it write?
-    - each-by-itself {within(0.01, (cost - 1) / drafts, 0.99)}: You keep drafts behind one that is
-      not kept. What becomes of those?
-    - drafts-without-end {within(0.01, 1 - 1 / cost, 0.99)}: You let a round go on until a draft is
-      not kept. How many are written?
-    - own-token-forgotten {within(0.01, _acceptance(cost + 1, drafts), 0.99)}: You count the drafts
-      that are kept. Which token does the large model add?
-    - all-or-nothing {within(0.01, ((cost - 1) / drafts) ** (1 / drafts), 0.99)}: You keep all
-      drafts or none. What does a round bring in which some are kept?
-    """)
 
 
 def _fewer(draw: Draw, streams, drafts, plain, one, checked, share, border: float) -> Drill:

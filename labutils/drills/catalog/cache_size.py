@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import GROUPED, binary, full_head_kv, gb, reaches
-from labutils.drills.definition.writing import Draw, Drill, piece, template
+from labutils.drills.definition.writing import Draw, Drill, template
 
 _WIDTHS = {"bf16": 2, "fp16": 2, "fp8": 1, "int8": 1}
 _OPENINGS = (
@@ -19,6 +19,7 @@ def kv_per_token(draw: Draw) -> Drill:
     width = _WIDTHS[kind]
     answer = spec.kv_bytes_per_token(width)
     per_layer = spec.kv_values_per_layer * width
+    narrow = spec.hidden_size / spec.num_heads / spec.head_dim
     return draw.drill(f"""
     {draw.one_of(_OPENINGS)}: {spec.name}, num_hidden_layers {spec.layers}, hidden_size
     {spec.hidden_size}, num_attention_heads {spec.num_heads}, num_key_value_heads
@@ -26,7 +27,16 @@ def kv_per_token(draw: Draw) -> Drill:
 
     ? How many bytes does one token leave in the cache, all layers together?
     = {answer} B tolerance=0.01 telling=3
-    {_kv_mistakes(spec, answer, width)}
+    - query-heads {full_head_kv(spec, width)}: You count a key and a value for every query head.
+      Which of the two head counts in the config says how many keys are kept?
+    - half {answer / 2}: Half of it. Did you count keys and values both, every byte of a value, and
+      head_dim as the config gives it (it need not be hidden_size / heads)?
+    - hidden-size {2 * spec.layers * spec.hidden_size * width}: You keep as many values as the
+      hidden size has. How many KV heads are there, and how wide is one?
+    - one-layer {answer / spec.layers}: That is one layer. Does a token leave its keys in one of
+      them, or in all?
+    - head-size {answer * narrow}: You take hidden_size / heads for the head size. Does the config
+      say it otherwise?
     > What is kept of a token in one layer, and for how many heads?
     > 2 (a key and a value) × layers × KV heads × head size × bytes per value.
     > 2 × {spec.layers} × {spec.num_kv_heads} × {spec.head_dim} × {width} B.
@@ -41,22 +51,6 @@ def kv_per_token(draw: Draw) -> Drill:
     key and a value count; neither the hidden width nor the vocabulary does. Windowed layers (Gemma,
     gpt-oss) and compressed caches (DeepSeek) need their own sum.
     """).then(_users_cache(draw, spec, width))
-
-
-def _kv_mistakes(spec, answer: float, width: int):
-    narrow = spec.hidden_size / spec.num_heads / spec.head_dim
-    return piece(f"""
-    - query-heads {full_head_kv(spec, width)}: You count a key and a value for every query head.
-      Which of the two head counts in the config says how many keys are kept?
-    - half {answer / 2}: Half of it. Did you count keys and values both, every byte of a value, and
-      head_dim as the config gives it (it need not be hidden_size / heads)?
-    - hidden-size {2 * spec.layers * spec.hidden_size * width}: You keep as many values as the
-      hidden size has. How many KV heads are there, and how wide is one?
-    - one-layer {answer / spec.layers}: That is one layer. Does a token leave its keys in one of
-      them, or in all?
-    - head-size {answer * narrow}: You take hidden_size / heads for the head size. Does the config
-      say it otherwise?
-    """)
 
 
 def _users_cache(draw: Draw, spec, width: int) -> Drill:

@@ -7,7 +7,6 @@ from labutils.drills.definition.writing import (
     Drill,
     choice,
     drill,
-    piece,
     quantity,
     template,
 )
@@ -50,7 +49,15 @@ def cache_transfer(draw: Draw) -> Drill:
 
     ? How long does the transfer take?
     = {answer} s tolerance=0.05 scale=off telling=3
-    {_mistakes(spec, answer, reached, quoted)}
+    - bits {answer / 8 if quoted == 8 else None}: Your link carries bits as if they were bytes.
+    - both-directions {answer / 2 if quoted != 8 else None}: You use both directions. In how many of
+      them does the cache travel?
+    - query-heads {answer * full_head_kv(spec) / spec.kv_bytes_per_token()}: Your cache has a key
+      for every query head. How many KV heads are there?
+    - whole-link {answer * reached}: You use all that one direction carries. What share of it is
+      reached?
+    - one-layer {answer / spec.layers}: That is one layer. How many are moved?
+    - keys-only {answer / 2}: Keys or values alone? Decode needs both.
     ? What do you tell them?
     {_verdict(fits)}
     > How many bytes are to be moved, and how many per second get through?
@@ -93,20 +100,6 @@ def _verdict(fits: bool) -> str:
         ),
     }
     return choice(yes if fits else no, wrong)
-
-
-def _mistakes(spec, answer: float, reached: float, quoted: float) -> str:
-    return piece(f"""
-    - bits {answer / 8 if quoted == 8 else None}: Your link carries bits as if they were bytes.
-    - both-directions {answer / 2 if quoted != 8 else None}: You use both directions. In how many of
-      them does the cache travel?
-    - query-heads {answer * full_head_kv(spec) / spec.kv_bytes_per_token()}: Your cache has a key
-      for every query head. How many KV heads are there?
-    - whole-link {answer * reached}: You use all that one direction carries. What share of it is
-      reached?
-    - one-layer {answer / spec.layers}: That is one layer. How many are moved?
-    - keys-only {answer / 2}: Keys or values alone? Decode needs both.
-    """)
 
 
 def _recompute(spec, card, prompt: int, moved: float) -> Drill:

@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import billions, percent, speed_of
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 # How weights are stored, bytes of one, in what they are multiplied.
 _SCHEMES = (
@@ -28,6 +28,10 @@ def compute_batch(draw: Draw) -> Drill:
     flops_share, bandwidth_share = draw.share(0.55, 0.8), draw.share(0.65, 0.92)
     peak = card.peak(precision)
     answer = llm.compute_ridge_batch(card, width, precision) * flops_share / bandwidth_share
+    other, shares = {"bf16": "fp8", "fp8": "bf16"}[precision], flops_share / bandwidth_share
+    other_precision = (
+        answer * card.peak(other) / card.peak(precision) if other in card.peak_flops else 2 * answer
+    )
     return draw.drill(f"""
     {draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, on {speed_of(card)} with {how}:
     {quantity(peak, "FLOP/s")} dense. Kernels reach {percent(flops_share)} of that and
@@ -36,7 +40,19 @@ def compute_batch(draw: Draw) -> Drill:
     ? At how many sequences per step does decoding stop waiting for the weights, and begin to wait
       for the arithmetic?
     = {answer} tolerance=0.05 telling=2
-    {_mistakes(card, answer, width, precision, flops_share, bandwidth_share)}
+    - arithmetic-share-alone {answer * bandwidth_share}: You take what kernels reach of the
+      arithmetic, and all of the bandwidth. What do they reach of that?
+    - bandwidth-share-alone {answer / flops_share}: You take what kernels reach of the bandwidth,
+      and all of the arithmetic. What do they reach of that?
+    - twice {2 * answer}: Twice too much. Is the peak a sparse one, was a weight's multiply-and-add
+      counted as one operation, or does a weight have fewer bytes than you took?
+    - two-bytes {llm.compute_ridge_batch(card, 2, precision) * shares}: You read two bytes a weight.
+      How are the weights stored here?
+    - peaks {answer / shares}: You take both figures of the data sheet. What do the kernels reach?
+    - half {answer / 2}: Half of it. In which precision does this card multiply, and how many bytes
+      are read?
+    - other-precision {other_precision}: You take the peak of another precision. In which one are
+      the products done?
     > Reading a weight takes the same time at any batch. What grows with the batch?
     > 2 · P · B / (F · share) = P · b / (BW · share), solved for B.
     > B = {quantity(peak * flops_share, "FLOP/s")} × {width:g} B / (2 ×
@@ -62,28 +78,6 @@ _OPENINGS = (
     "You set the largest batch of a new deployment.",
     "A benchmark sweeps the batch from 1 to 1,024, and you are to say where the line bends.",
 )
-
-
-def _mistakes(card, answer: float, width: float, precision: str, flops: float, bandwidth: float):
-    other, shares = {"bf16": "fp8", "fp8": "bf16"}[precision], flops / bandwidth
-    other_precision = (
-        answer * card.peak(other) / card.peak(precision) if other in card.peak_flops else 2 * answer
-    )
-    return piece(f"""
-    - arithmetic-share-alone {answer * bandwidth}: You take what kernels reach of the arithmetic,
-      and all of the bandwidth. What do they reach of that?
-    - bandwidth-share-alone {answer / flops}: You take what kernels reach of the bandwidth, and all
-      of the arithmetic. What do they reach of that?
-    - twice {2 * answer}: Twice too much. Is the peak a sparse one, was a weight's multiply-and-add
-      counted as one operation, or does a weight have fewer bytes than you took?
-    - two-bytes {llm.compute_ridge_batch(card, 2, precision) * shares}: You read two bytes a weight.
-      How are the weights stored here?
-    - peaks {answer / shares}: You take both figures of the data sheet. What do the kernels reach?
-    - half {answer / 2}: Half of it. In which precision does this card multiply, and how many bytes
-      are read?
-    - other-precision {other_precision}: You take the peak of another precision. In which one are
-      the products done?
-    """)
 
 
 def _experts(draw: Draw, card, shares: float) -> Drill:

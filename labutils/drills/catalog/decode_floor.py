@@ -13,7 +13,7 @@ from labutils.drills.catalog._serving import (
     speed_of,
     times,
 )
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _OPENINGS = (
     "Before anybody profiles: what may you expect at best?",
@@ -34,6 +34,9 @@ def decode_floor(draw: Draw) -> Drill:
     answer, rate = step.time_s, reached * card.bandwidth_bytes_per_s
     keys_alone = (step.weight_bytes + step.kv_bytes / 2) / rate
     draw.require(abs(keys_alone / answer / reached - 1) > 0.06)  # not to be taken for each other
+    moved = step.weight_bytes + step.kv_bytes
+    weights_for_each = (step.batch * step.weight_bytes + step.kv_bytes) / rate
+    query_heads = (step.weight_bytes + step.batch * context * full_head_kv(spec)) / rate
     return draw.drill(f"""
     {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) runs in bf16, cache
     included, on {speed_of(card)}; its kernels reach {percent(reached)} of that bandwidth. {batch}
@@ -42,7 +45,20 @@ def decode_floor(draw: Draw) -> Drill:
 
     ? How long does one decode step take at least?
     = {answer} s tolerance=0.05 telling=3
-    {_mistakes(spec, step, context, reached, rate)}
+    - weights-forgotten {step.kv_bytes / rate}: You read the caches alone. With what are they
+      multiplied?
+    - weights-for-each {weights_for_each}: You read the weights once for every sequence. What is a
+      batch for?
+    - data-sheet {moved / rate * reached}: You take the whole bandwidth of the data sheet. What do
+      the kernels reach?
+    - keys-alone {(step.weight_bytes + step.kv_bytes / 2) / rate}: You read half of each cache. What
+      does a token leave there beside its key?
+    - caches-forgotten {step.weight_bytes / rate}: You read the weights alone. What does every
+      sequence look up at each step?
+    - query-heads {query_heads}: Your caches have a key for every query head. How many KV heads are
+      there?
+    - one-cache {(step.weight_bytes + step.kv_bytes / step.batch) / rate}: You read one cache. How
+      many sequences are in the step?
     > Which bytes must come out of the memory before a step can end?
     > (weights + batch × context × KV bytes per token) / (bandwidth × share).
     > ({gb(step.weight_bytes)} + {batch} × {context:,} × {binary(spec.kv_bytes_per_token())}) /
@@ -59,28 +75,6 @@ def decode_floor(draw: Draw) -> Drill:
     batch; launches and sampling come on top. Check any quoted rate against bandwidth / weights
     first.
     """).then(_longer(draw, spec, card, batch, context, reached, answer))
-
-
-def _mistakes(spec, step, context: int, reached: float, rate: float):
-    moved = step.weight_bytes + step.kv_bytes
-    weights_for_each = (step.batch * step.weight_bytes + step.kv_bytes) / rate
-    query_heads = (step.weight_bytes + step.batch * context * full_head_kv(spec)) / rate
-    return piece(f"""
-    - weights-forgotten {step.kv_bytes / rate}: You read the caches alone. With what are they
-      multiplied?
-    - weights-for-each {weights_for_each}: You read the weights once for every sequence. What is a
-      batch for?
-    - data-sheet {moved / rate * reached}: You take the whole bandwidth of the data sheet. What do
-      the kernels reach?
-    - keys-alone {(step.weight_bytes + step.kv_bytes / 2) / rate}: You read half of each cache. What
-      does a token leave there beside its key?
-    - caches-forgotten {step.weight_bytes / rate}: You read the weights alone. What does every
-      sequence look up at each step?
-    - query-heads {query_heads}: Your caches have a key for every query head. How many KV heads are
-      there?
-    - one-cache {(step.weight_bytes + step.kv_bytes / step.batch) / rate}: You read one cache. How
-      many sequences are in the step?
-    """)
 
 
 def _longer(draw: Draw, spec, card, batch: int, context: int, reached: float, now: float) -> Drill:

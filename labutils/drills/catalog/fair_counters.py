@@ -1,6 +1,6 @@
 """Two tenants who share an engine by counted tokens: how far one may run ahead of the other."""
 
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.serving.promises.policies import fairness_bound
 
 _OPENINGS = (
@@ -31,7 +31,18 @@ def fair_counters(draw: Draw) -> Drill:
     ? Take any stretch of time in which both have requests waiting, and count what each is served in
       it. By how much can one be ahead at most, in the units of the count?
     = {answer} tolerance=0.02 telling=5
-    {_mistakes(price, memory, longest)}
+    - at-one-moment {price * memory}: That is how far the counts may lie apart at one moment. Who
+      may have been ahead when the stretch began?
+    - prompts-alone {2 * longest}: That is one prompt. What else is counted before the other has its
+      turn?
+    - tokens-uncounted {2 * memory}: You take tokens for counts. What does a token of an answer
+      count?
+    - prompt-on-top {2 * (price * memory + longest)}: You add the prompt to the memory. Where does a
+      prompt lie while its request runs?
+    - prompt-in-memory {2 * (longest + price * (memory - longest))}: You keep room for the longest
+      prompt. Do prompts or answers make the memory count more?
+    - one-prompt-counted-dearly {2 * price * longest}: You let a single prompt be answered. How many
+      tokens run at once?
     > How far apart can the two counts lie at one moment, and who may be ahead when the stretch
       begins?
     > At one moment: tokens in memory × what an answer's token counts. Over a stretch: twice that.
@@ -47,23 +58,6 @@ def fair_counters(draw: Draw) -> Drill:
     memory) (Sheng et al., OSDI 2024), however long both wait. No tenant has to be limited for that,
     and no token is wasted.
     """).then(_in_seconds(draw, answer, price, memory, longest))
-
-
-def _mistakes(price: int, memory: int, longest: int):
-    return piece(f"""
-    - at-one-moment {price * memory}: That is how far the counts may lie apart at one moment. Who
-      may have been ahead when the stretch began?
-    - prompts-alone {2 * longest}: That is one prompt. What else is counted before the other has its
-      turn?
-    - tokens-uncounted {2 * memory}: You take tokens for counts. What does a token of an answer
-      count?
-    - prompt-on-top {2 * (price * memory + longest)}: You add the prompt to the memory. Where does a
-      prompt lie while its request runs?
-    - prompt-in-memory {2 * (longest + price * (memory - longest))}: You keep room for the longest
-      prompt. Do prompts or answers make the memory count more?
-    - one-prompt-counted-dearly {2 * price * longest}: You let a single prompt be answered. How many
-      tokens run at once?
-    """)
 
 
 def _in_seconds(draw: Draw, lead: float, price: int, memory: int, longest: int) -> Drill:

@@ -4,14 +4,7 @@ from dataclasses import dataclass
 
 from labutils import llm
 from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, reaches
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    choice,
-    piece,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-70B", "H100 SXM"), ("Qwen2.5-72B", "H100 SXM"), ("Llama-3.1-70B", "A100 80 SXM"),
@@ -92,6 +85,8 @@ def layout_of_eight(draw: Draw) -> Drill:
     draw.require(1.04 * answer < limit < 0.93 * min(loser, pair, one))
     used, message = steps[best], 2 * hall.streams * best // 8 * spec.hidden_size
     link = hall.link(best)
+    step = hall.step(best)
+    caches_forgotten = hall.spec.weight_bytes() / (best * hall.rate) + step.reducing_s
     return draw.drill(f"""
     8 × {hall.card.name} ({hall.card.memory_bytes / 1e9:g} GB of 10⁹ bytes and
     {hall.card.bandwidth_bytes_per_s / 1e12:g} TB/s each; 0.9 of the memory for weights and caches,
@@ -104,7 +99,19 @@ def layout_of_eight(draw: Draw) -> Drill:
 
     ? How long is a decode step, at least, in the layout that keeps the promise?
     = {answer} s tolerance=0.03 telling=4
-    {_mistakes(hall, best, loser)}
+    - exchanges-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
+      for?
+    - once-per-layer {step.reading_s + step.reducing_s / 2}: One exchange a layer: which two parts
+      of a layer end with one?
+    - caches-forgotten {caches_forgotten}: You read the weights alone. What does each stream add to
+      the reading?
+    - data-sheet {hall.step(best, reached=1.0).time_s}: You take the whole bandwidth of the data
+      sheet. What do the kernels reach?
+    - all-streams-in-each-copy {hall.step(best, streams=hall.streams).time_s}: You give each copy
+      all the streams. How are they dealt?
+    - other-layout {loser}: That is a step of another layout, and it does not keep the promise.
+    - one-card-reads {best * step.reading_s + step.reducing_s}: One card reads everything in your
+      sum. How are the matrices cut?
     ? Which layout keeps the promise?
     {_choice(best)}
     > For each layout: what does a card read in a step, and how long are the exchanges?
@@ -150,26 +157,6 @@ def _choice(best: int) -> str:
     }
     wrong = {text: why_not[cards] for cards, text in _LAYOUTS.items() if cards != best}
     return choice(_LAYOUTS[best], wrong)
-
-
-def _mistakes(hall: _Hall, best: int, loser: float):
-    step = hall.step(best)
-    caches_forgotten = hall.spec.weight_bytes() / (best * hall.rate) + step.reducing_s
-    return piece(f"""
-    - exchanges-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
-      for?
-    - once-per-layer {step.reading_s + step.reducing_s / 2}: One exchange a layer: which two parts
-      of a layer end with one?
-    - caches-forgotten {caches_forgotten}: You read the weights alone. What does each stream add to
-      the reading?
-    - data-sheet {hall.step(best, reached=1.0).time_s}: You take the whole bandwidth of the data
-      sheet. What do the kernels reach?
-    - all-streams-in-each-copy {hall.step(best, streams=hall.streams).time_s}: You give each copy
-      all the streams. How are they dealt?
-    - other-layout {loser}: That is a step of another layout, and it does not keep the promise.
-    - one-card-reads {best * step.reading_s + step.reducing_s}: One card reads everything in your
-      sum. How are the matrices cut?
-    """)
 
 
 def _longer(draw: Draw, hall: _Hall, best: int, before) -> Drill:

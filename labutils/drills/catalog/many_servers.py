@@ -2,7 +2,7 @@
 
 import math
 
-from labutils.drills.definition.writing import Draw, Drill, listing, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, listing, quantity, template
 from labutils.queueing import MMc, least_servers
 
 _JOBS = (  # who serves whom, in the plural; shortest and longest service in s
@@ -30,6 +30,7 @@ def servers_for_a_wait(draw: Draw) -> Drill:
         if answer - 1 > load
         else f"{answer - 1} cannot keep up at all"
     )
+    spared = fleet.load + fleet.service / fleet.target
     return draw.drill(f"""
     One queue feeds a pool of {what} at a time. A job takes {quantity(service, "s")} on average
     (exponential: the standard deviation is as large as the mean); {quantity(rate, "req/s")} arrive
@@ -39,7 +40,14 @@ def servers_for_a_wait(draw: Draw) -> Drill:
 
     ? What is the smallest pool that keeps the promise?
     = {answer} tolerance=0 telling=0
-    {_mistakes(fleet, answer)}
+    - merely-stable {fleet.first_that_keeps_up()}: That pool keeps up, and no more. How long is the
+      wait with it?
+    - those-who-wait {math.ceil(spared)}: With that pool even the jobs that have to wait meet the
+      target, on average. But the target counts the others too, which wait 0.
+    - eighty-percent-rule {math.ceil(fleet.load / 0.8)}: That comes from the 80 % rule, which looks
+      neither at the target nor at the size of the pool. What is the wait?
+    - one-too-few {answer - 1}: Compute the wait with that pool: is it short enough?
+    - one-too-many {answer + 1}: It keeps the promise. Would one fewer keep it too?
     > First, which pools keep up at all? Then two things make the mean wait: how many jobs have to
       wait, and how long those wait that do.
     > Mean wait = share that waits × S / (c - λS).
@@ -91,20 +99,6 @@ class _Sheet:
             f"{share:.3g} × {quantity(self.service, 's')} / {quantity(spare, '1')} = "
             f"{quantity(self.wait(servers), 's')}"
         )
-
-
-def _mistakes(fleet: _Sheet, answer: int) -> str:
-    spared = fleet.load + fleet.service / fleet.target
-    return piece(f"""
-    - merely-stable {fleet.first_that_keeps_up()}: That pool keeps up, and no more. How long is the
-      wait with it?
-    - those-who-wait {math.ceil(spared)}: With that pool even the jobs that have to wait meet the
-      target, on average. But the target counts the others too, which wait 0.
-    - eighty-percent-rule {math.ceil(fleet.load / 0.8)}: That comes from the 80 % rule, which looks
-      neither at the target nor at the size of the pool. What is the wait?
-    - one-too-few {answer - 1}: Compute the wait with that pool: is it short enough?
-    - one-too-many {answer + 1}: It keeps the promise. Would one fewer keep it too?
-    """)
 
 
 def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, before: int) -> Drill:

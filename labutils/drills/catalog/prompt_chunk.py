@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import a, billions, fits, percent, reaches, served
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _OPENINGS = (
     "Readers see their text freeze whenever somebody pastes a book.",
@@ -36,7 +36,13 @@ def prompt_chunk(draw: Draw) -> Drill:
 
     ? How many prompt tokens may a step carry at most?
     = {answer} tok tolerance=0.1 telling=3
-    {_mistakes(spec, target, decode, reached, rate, answer)}
+    - streams-forgotten {target * rate / (2 * spec.parameters)}: You give the prompt the whole gap.
+      Who else is in the step?
+    - one-operation {2 * answer}: Twice too much: a multiply-and-add is two operations, and peaks
+      are dense.
+    - peak {answer / reached}: You take the whole peak. What share of it does prefill reach?
+    - upside-down {decode * rate / (2 * spec.parameters)}: You give the prompt the time that the
+      decodes need. How much of the gap do they leave?
     > How much of the allowed gap is left once the streams have had their step?
     > (target − decode step) · F · share / (2 · P).
     > ({quantity(target, "s")} − {quantity(decode, "s")}) × {quantity(rate, "FLOP/s")} / (2 ×
@@ -54,18 +60,6 @@ def prompt_chunk(draw: Draw) -> Drill:
     arithmetic overlap; attention over a long prompt takes some back. A chunk bounds the gaps of the
     others; its own prompt gains nothing.
     """).then(_own_first_token(draw, spec, card, answer, target, reached))
-
-
-def _mistakes(spec, target: float, decode: float, reached: float, rate: float, answer: float):
-    return piece(f"""
-    - streams-forgotten {target * rate / (2 * spec.parameters)}: You give the prompt the whole gap.
-      Who else is in the step?
-    - one-operation {2 * answer}: Twice too much: a multiply-and-add is two operations, and peaks
-      are dense.
-    - peak {answer / reached}: You take the whole peak. What share of it does prefill reach?
-    - upside-down {decode * rate / (2 * spec.parameters)}: You give the prompt the time that the
-      decodes need. How much of the gap do they leave?
-    """)
 
 
 def _own_first_token(draw: Draw, spec, card, answer: float, target: float, reached: float) -> Drill:

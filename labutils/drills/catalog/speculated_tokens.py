@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.writing import Draw, Drill, drill, piece, template
+from labutils.drills.definition.writing import Draw, Drill, drill, template
 
 # A large model, a small one of its family, and a step of the small one in steps of the large one.
 _PAIRS = (
@@ -27,6 +27,8 @@ def speculation(draw: Draw) -> Drill:
     answer = llm.speculation_speedup(accepted, drafts, ratio)
     endless = 1 / (1 - accepted) / (1 + drafts * ratio)
     draw.require(abs(endless / tokens - 1) > 0.04)  # not to be taken for each other
+    rounds = 1 + drafts * ratio
+    one_term_less = llm.tokens_per_verification(accepted, drafts - 1) / rounds
     return draw.drill(f"""
     {large} serves {draw.one_of(_TASKS)} at batch 1. The proposal: {small} writes {drafts} tokens
     ahead, one after another, and {large} checks them in one step, which takes as long as a step
@@ -36,7 +38,17 @@ def speculation(draw: Draw) -> Drill:
 
     ? How many times as fast as without the proposal do tokens come, on average?
     = {answer} tolerance=0.03 telling=4
-    {_mistakes(accepted, drafts, ratio, tokens)}
+    - drafts-are-free {tokens}: Those are tokens per round. How long does the small model write?
+    - drafts-without-end {1 / (1 - accepted) / rounds}: You let a round go on until a draft is
+      rejected. How many drafts are written?
+    - own-token-forgotten {(tokens - 1) / rounds}: You count the drafts that are kept. Which token
+      does the large model add itself?
+    - each-by-itself {(1 + accepted * drafts) / rounds}: You keep drafts behind a rejected one. What
+      becomes of those?
+    - all-kept {(drafts + 1) / rounds}: You keep every draft. How often does that happen?
+    - check-is-free {tokens / (drafts * ratio)}: You pay the small model alone. Who checks?
+    - one-term-less {one_term_less}: A token is missing: count those of a round in which every draft
+      is kept.
     > How many tokens does one round bring on average, and how long does a round take?
     > E = (1 − αᵏ⁺¹) / (1 − α) tokens, in 1 + k · r steps.
     > E = (1 − {accepted:g}^{drafts + 1}) / {1 - accepted:.3g}, over 1 + {drafts} × {ratio:g}.
@@ -50,24 +62,6 @@ def speculation(draw: Draw) -> Drill:
     Speed-up = E / (1 + k · r) (Leviathan et al., 2023), each draft accepted with the same chance.
     It needs steps that wait for memory: these take the same time for several tokens as for one.
     """).then(_at_noon(accepted, drafts, ratio, tokens, answer))
-
-
-def _mistakes(accepted: float, drafts: int, ratio: float, tokens: float):
-    rounds = 1 + drafts * ratio
-    one_term_less = llm.tokens_per_verification(accepted, drafts - 1) / rounds
-    return piece(f"""
-    - drafts-are-free {tokens}: Those are tokens per round. How long does the small model write?
-    - drafts-without-end {1 / (1 - accepted) / rounds}: You let a round go on until a draft is
-      rejected. How many drafts are written?
-    - own-token-forgotten {(tokens - 1) / rounds}: You count the drafts that are kept. Which token
-      does the large model add itself?
-    - each-by-itself {(1 + accepted * drafts) / rounds}: You keep drafts behind a rejected one. What
-      becomes of those?
-    - all-kept {(drafts + 1) / rounds}: You keep every draft. How often does that happen?
-    - check-is-free {tokens / (drafts * ratio)}: You pay the small model alone. Who checks?
-    - one-term-less {one_term_less}: A token is missing: count those of a round in which every draft
-      is kept.
-    """)
 
 
 def _at_noon(accepted: float, drafts: int, ratio: float, tokens: float, night: float) -> Drill:

@@ -1,7 +1,7 @@
 """One stream: how long an answer takes."""
 
 from labutils import llm
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _ANSWERS = ("A code review has", "A chat answer has", "A summary has", "A translation has")
 
@@ -21,7 +21,14 @@ def stream_duration(draw: Draw) -> Drill:
 
     ? How long does its reader wait, from sending the request to the last token?
     = {total} s tolerance=0.01 telling=2
-    {_duration_mistakes(ttft, tpot, tokens, streams)}
+    - one-gap-too-many {ttft + tokens * tpot}: You pay for the first token twice. How many gaps lie
+      between n tokens?
+    - no-first-token {(tokens - 1) * tpot}: You start the clock at the first token. What has the
+      reader waited until then?
+    - everybodys-rate {ttft + (tokens - 1) * tpot / streams}: You let this reader have the tokens of
+      all streams. Whose rate is on the dashboard?
+    - first-token-each-time {tokens * ttft}: You make every token as slow as the first. What was
+      there to do before the first?
     > When is the first token there, and how many gaps follow it?
     > TTFT + (n − 1) · TPOT.
     > {quantity(ttft, "s")} + {tokens - 1:,} × {quantity(tpot, "s")}.
@@ -37,19 +44,6 @@ def stream_duration(draw: Draw) -> Drill:
     """).then(_needed_tpot(draw, ttft, tpot, total, tokens))
 
 
-def _duration_mistakes(ttft: float, tpot: float, tokens: int, streams: int):
-    return piece(f"""
-    - one-gap-too-many {ttft + tokens * tpot}: You pay for the first token twice. How many gaps lie
-      between n tokens?
-    - no-first-token {(tokens - 1) * tpot}: You start the clock at the first token. What has the
-      reader waited until then?
-    - everybodys-rate {ttft + (tokens - 1) * tpot / streams}: You let this reader have the tokens of
-      all streams. Whose rate is on the dashboard?
-    - first-token-each-time {tokens * ttft}: You make every token as slow as the first. What was
-      there to do before the first?
-    """)
-
-
 def _needed_tpot(draw: Draw, ttft: float, tpot: float, total: float, tokens: int) -> Drill:
     target = float(f"{draw.share(0.45, 0.75) * (total - ttft) + ttft:.2g}")
     draw.require(ttft * 1.2 < target < 0.95 * total)
@@ -60,7 +54,12 @@ def _needed_tpot(draw: Draw, ttft: float, tpot: float, total: float, tokens: int
 
     ? How long may a token take after the first one, at most?
     = {needed} s tolerance=0.01 telling=2
-    {_target_mistakes(ttft, tpot, total, tokens, target)}
+    - whole-time {target / tokens}: You spread the whole time over the tokens. How much of it is
+      gone before the first one?
+    - in-proportion {tpot * target / total}: You shrink TPOT as the whole shrinks. Does TTFT shrink
+      with it?
+    - one-gap-too-many {(target - ttft) / tokens}: You divide by tokens. How many gaps are there?
+    - today {tpot}: That is what a token takes today, and it is too long.
     > What is left once the first token is out?
     > TPOT = (E2E − TTFT) / (n − 1).
     > ({quantity(target, "s")} − {quantity(ttft, "s")}) / {tokens - 1:,}.
@@ -72,15 +71,4 @@ def _needed_tpot(draw: Draw, ttft: float, tpot: float, total: float, tokens: int
 
     A table of targets has to agree with itself: 500 tokens in 3 s leave 5 ms a token, not 30. Fewer
     tokens help as much as faster ones.
-    """)
-
-
-def _target_mistakes(ttft: float, tpot: float, total: float, tokens: int, target: float):
-    return piece(f"""
-    - whole-time {target / tokens}: You spread the whole time over the tokens. How much of it is
-      gone before the first one?
-    - in-proportion {tpot * target / total}: You shrink TPOT as the whole shrinks. Does TTFT shrink
-      with it?
-    - one-gap-too-many {(target - ttft) / tokens}: You divide by tokens. How many gaps are there?
-    - today {tpot}: That is what a token takes today, and it is too long.
     """)

@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, speed_of
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _MODELS = ("Llama-3.1-70B", "Qwen2.5-72B", "Qwen3-32B")  # 8 KV heads: at most 8 cards
 _CARDS = ("A100 80 SXM", "H100 SXM", "H200 SXM", "B200")
@@ -38,7 +38,16 @@ def tensor_parallel(draw: Draw) -> Drill:
 
     ? How long does a decode step take at least?
     = {answer} s tolerance=0.05 telling=2
-    {_mistakes(step, devices, reached)}
+    - exchange-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
+      for?
+    - one-card {devices * step.reading_s + step.reducing_s}: One card reads everything in your sum.
+      How are the matrices cut?
+    - data-sheet {step.reading_s * reached + step.reducing_s}: You take the whole bandwidth of the
+      data sheet. What do the kernels reach?
+    - once-per-layer {step.reading_s + step.reducing_s / 2}: One exchange a layer: which two parts
+      of a layer end with one?
+    - all-divided {(step.reading_s * devices + step.reducing_s) / devices}: You divide the exchanges
+      by the cards as well. Do they get shorter with more cards?
     > What does one card read, and how often does it wait for the others?
     > (W + B · C · kv) / (t · BW · share) + 2 · layers · (latency + message / rate).
     > ({gb(spec.weight_bytes())} + {gb(caches)}) / ({devices} × {quantity(rate, "B/s")}) + 2 ×
@@ -63,21 +72,6 @@ _OPENINGS = (
     "The architecture review asks what the next server would bring.",
     "A vendor quotes a time per token for a node, and you ask what physics allows.",
 )
-
-
-def _mistakes(step, devices: int, reached: float):
-    return piece(f"""
-    - exchange-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
-      for?
-    - one-card {devices * step.reading_s + step.reducing_s}: One card reads everything in your sum.
-      How are the matrices cut?
-    - data-sheet {step.reading_s * reached + step.reducing_s}: You take the whole bandwidth of the
-      data sheet. What do the kernels reach?
-    - once-per-layer {step.reading_s + step.reducing_s / 2}: One exchange a layer: which two parts
-      of a layer end with one?
-    - all-divided {(step.reading_s * devices + step.reducing_s) / devices}: You divide the exchanges
-      by the cards as well. Do they get shorter with more cards?
-    """)
 
 
 def _other_count(

@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import GB, GIB, a, billions, gb, percent
-from labutils.drills.definition.writing import Draw, Drill, piece, template
+from labutils.drills.definition.writing import Draw, Drill, template
 
 _MODELS = (
     "Llama-2-13B", "Llama-3.1-8B", "Llama-3.1-70B", "Llama-3.1-405B", "Llama-3.2-3B",
@@ -33,7 +33,15 @@ def weight_memory(draw: Draw) -> Drill:
 
     ? How much memory do the weights take, in {unit}? Write the unit.
     = {answer} B tolerance=0.01 telling=2
-    {_size_mistakes(spec, bits, answer, size)}
+    - gb-gib {answer / GIB * GB if size == GIB else answer * (GIB / GB)}: Your figure is the right
+      one in the other unit: 10⁹ and 2³⁰ differ by 7 %. Which of them stands behind your number?
+    - active-only {answer * spec.active_parameters / spec.parameters}: You store what one token
+      uses. Where do the experts wait that it does not use?
+    - bits-as-bytes {8 * answer}: Eight times too much: are your bits bytes?
+    - scales-forgotten {spec.weight_bytes(bits / 8)}: You count the weights without their scales.
+      How many bits does a group store besides?
+    - sixteen-bits {spec.weight_bytes(2)}: That is the checkpoint in 16 bits. In which format is
+      this one stored?
     > How many weights have to lie in memory, and how many bytes is one?
     > parameters × bytes per weight; a group of weights shares one scale.
     > {spec.parameters / 1e9:.4g}e9 × {width:.6g} B, then divided by
@@ -65,20 +73,6 @@ def _width_line(bits, group, scale, width: float) -> str:
     if group is None:
         return f"{bits} bits a weight are {width:g} B"
     return f"({bits} + {scale}/{group}) bits a weight are {width:.6g} B"
-
-
-def _size_mistakes(spec, bits: float, answer: float, size: float):
-    return piece(f"""
-    - gb-gib {answer / GIB * GB if size == GIB else answer * (GIB / GB)}: Your figure is the right
-      one in the other unit: 10⁹ and 2³⁰ differ by 7 %. Which of them stands behind your number?
-    - active-only {answer * spec.active_parameters / spec.parameters}: You store what one token
-      uses. Where do the experts wait that it does not use?
-    - bits-as-bytes {8 * answer}: Eight times too much: are your bits bytes?
-    - scales-forgotten {spec.weight_bytes(bits / 8)}: You count the weights without their scales.
-      How many bits does a group store besides?
-    - sixteen-bits {spec.weight_bytes(2)}: That is the checkpoint in 16 bits. In which format is
-      this one stored?
-    """)
 
 
 def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
