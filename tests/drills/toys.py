@@ -1,7 +1,6 @@
 """Toy templates: a number with steps and a follow-up, a choice, both at once."""
 
-from labutils.drills.definition.sheet import drill, listing
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import drill, listing, template
 
 
 @template("B01", level=1, decision="estimate")

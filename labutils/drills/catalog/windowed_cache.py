@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import gb, heads, reaches, times
-from labutils.drills.definition.writing import Draw, Drill, piece, template
+from labutils.drills.definition.writing import Draw, Drill, template
 
 _MODELS = ("Gemma-3-27B", "Gemma-3-27B", "gpt-oss-20b", "gpt-oss-120b")
 _WIDTHS = {"bf16": 2.0, "fp8": 1.0}
@@ -16,6 +16,9 @@ def windowed_cache(draw: Draw) -> Drill:
     draw.require(reaches(spec, factor * context) and context > 1.2 * spec.window)
     answer, layer = spec.kv_bytes(context, width), spec.kv_values_per_layer * width
     full, windowed = spec.layers - spec.windowed_layers, spec.windowed_layers
+    by_queries = answer * spec.num_heads / spec.num_kv_heads
+    narrow = width == 1
+    twice = narrow and spec.num_heads == 2 * spec.num_kv_heads
     return draw.drill(f"""
     {spec.name}: {heads(spec)}; cache in {how}. In {windowed} of the layers a token sees the last
     {spec.window:,} tokens alone, in the others all of them. The engine keeps in each layer what can
@@ -23,30 +26,6 @@ def windowed_cache(draw: Draw) -> Drill:
 
     ? How many bytes does its cache take?
     = {answer} B tolerance=0.03 telling=4
-    {_mistakes(spec, context, answer, layer)}
-    > How many tokens does a layer of each kind keep?
-    > (full layers × context + windowed layers × window) × 2 × KV heads × head size × bytes.
-    > ({full} × {context:,} + {windowed} × {spec.window:,}) × 2 × {spec.num_kv_heads} ×
-      {spec.head_dim} × {width:g} B.
-    * token_in_a_layer {layer} B: A token in one layer: 2 × {spec.num_kv_heads} × {spec.head_dim} ×
-      {width:g} B = {layer:,.0f} B
-    * entries {spec.cached_tokens(context)}: Kept: {full} × {context:,} + {windowed} ×
-      {spec.window:,} = {spec.cached_tokens(context):,.0f} tokens in a layer
-    * cache {answer} B: Together {gb(answer)}
-    ~ Less than the {gb(spec.layers * context * layer)} of {spec.layers} full layers.
-
-    A windowed layer keeps min(context, window). With short windows the few full layers hold nearly
-    the whole cache. An engine that keeps all tokens in all layers wins nothing from the windows:
-    ask which one yours is.
-    """).then(_grown(draw, spec, context, factor, width, answer))
-
-
-def _mistakes(spec, context: int, answer: float, layer: float):
-    full, windowed = spec.layers - spec.windowed_layers, spec.windowed_layers
-    by_queries = answer * spec.num_heads / spec.num_kv_heads
-    narrow = layer == spec.kv_values_per_layer  # a byte a number
-    twice = narrow and spec.num_heads == 2 * spec.num_kv_heads
-    return piece(f"""
     - no-window {spec.layers * context * layer}: Every layer keeps everything in your sum. Which of
       them cannot see that far?
     - window-everywhere {spec.layers * spec.window * layer}: Every layer forgets in your sum. Which
@@ -62,7 +41,21 @@ def _mistakes(spec, context: int, answer: float, layer: float):
     - keys-only {answer / 2 if narrow else None}: Keys or values alone? Decode needs both.
     - keys-only {None if narrow else answer / 2}: Half: keys or values alone, or one byte a number.
       Decode needs both, in bf16.
-    """)
+    > How many tokens does a layer of each kind keep?
+    > (full layers × context + windowed layers × window) × 2 × KV heads × head size × bytes.
+    > ({full} × {context:,} + {windowed} × {spec.window:,}) × 2 × {spec.num_kv_heads} ×
+      {spec.head_dim} × {width:g} B.
+    * token_in_a_layer {layer} B: A token in one layer: 2 × {spec.num_kv_heads} × {spec.head_dim} ×
+      {width:g} B = {layer:,.0f} B
+    * entries {spec.cached_tokens(context)}: Kept: {full} × {context:,} + {windowed} ×
+      {spec.window:,} = {spec.cached_tokens(context):,.0f} tokens in a layer
+    * cache {answer} B: Together {gb(answer)}
+    ~ Less than the {gb(spec.layers * context * layer)} of {spec.layers} full layers.
+
+    A windowed layer keeps min(context, window). With short windows the few full layers hold nearly
+    the whole cache. An engine that keeps all tokens in all layers wins nothing from the windows:
+    ask which one yours is.
+    """).then(_grown(draw, spec, context, factor, width, answer))
 
 
 def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: float) -> Drill:
