@@ -1,10 +1,9 @@
 """Toy templates: a number with steps and a follow-up, a choice, both at once."""
 
-from labutils.drills.definition.sheet import drill, listing
-from labutils.drills.definition.template import template
+from labutils.drills.definition.writing import drill, listing, template
 
 
-@template(level=1, decision="estimate", topics="B01")
+@template("B01", level=1, decision="estimate")
 def toy_bill(draw):
     """Pieces and price."""
     pieces, each = draw.whole(30, 90), draw.number(2, 9)
@@ -39,7 +38,7 @@ def toy_bill(draw):
     return asked.then(further)
 
 
-@template(level=2, decision="limit", topics="B02", minutes=1, form="flaw", rough=False)
+@template("B02", level=2, decision="limit", minutes=1, form="flaw", rough=False)
 def toy_pick(draw):
     """Which door."""
     return draw.drill(f"""
@@ -60,7 +59,7 @@ def toy_pick(draw):
         """)
 
 
-@template(level=4, decision="model", topics="B03", form="verdict")
+@template("B03", level=4, decision="model", form="verdict")
 def toy_both(draw):
     """Bandwidth binds."""
     rate = draw.number(20, 80)

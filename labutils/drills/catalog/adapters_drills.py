@@ -2,14 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED
-from labutils.drills.catalog._serving import (
-    billions,
-    binary,
-    full_head_kv,
-    gb,
-    heads,
-    memory_of,
-)
+from labutils.drills.catalog._serving import billions, binary, full_head_kv, gb, heads, memory_of
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _PAIRS = (
@@ -23,7 +16,7 @@ _OPENINGS = (
 )
 
 
-@template(level=3, decision="limit", topics="D09 I07", minutes=3)
+@template("D09 I07", level=3, decision="limit", minutes=3)
 def adapter_room(draw: Draw) -> Drill:
     """Adapters in memory against sequences in memory."""
     name, on = draw.one_of(_PAIRS)
@@ -40,12 +33,8 @@ def adapter_room(draw: Draw) -> Drill:
     draw.require(answer >= 8 and 0.05 < exact % 1 < 0.95)
     forgotten = (usable - spec.weight_bytes()) / sequence
     factor = 2 * spec.layers * rank * into
-    message = (
-        "You use the whole card, or one byte a weight. Which part of the card is for "
-        "weights, adapters and caches, and which format are the weights in?"
-        if abs(spec.parameters - (card.memory_bytes - usable)) < 1.5 * sequence
-        else "You use the whole card. What part is for weights, adapters and caches?"
-    )
+    whole_card = int((room + card.memory_bytes - usable) / sequence)
+    alike = abs(spec.parameters - (card.memory_bytes - usable)) < 1.5 * sequence  # or one byte
     query_heads = float(int(exact * spec.kv_bytes_per_token() / full_head_kv(spec)))
     return draw.drill(f"""
     {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size
@@ -57,18 +46,22 @@ def adapter_room(draw: Draw) -> Drill:
 
     ? How many sequences fit beside the weights and the adapters?
     = {answer} tolerance=0 absolute=1 unsafe=above telling=4
-    - adapters-forgotten {float(int(forgotten))}: You give all that the weights leave to caches, or
-      nearly all. What else stays in memory, and in how many layers?
-    - one-factor {float(int((room + count * (adapter - factor)) / sequence))}: You count one narrow
-      matrix for each change, or two of the four changes. How many narrow matrices has an adapter in
-      a layer?
-    - one-byte-a-value {float(int((room + count * adapter / 2) / sequence))}: Your adapters have one
-      byte a value. Which format are they in?
-    - whole-card {float(int((room + card.memory_bytes - usable) / sequence))}: {message}
+    - adapters-forgotten {int(forgotten)}: You give all that the weights leave to caches, or nearly
+      all. What else stays in memory, and in how many layers?
+    - one-factor {int((room + count * (adapter - factor)) / sequence)}: You count one narrow matrix
+      for each change, or two of the four changes. How many narrow matrices has an adapter in a
+      layer?
+    - one-byte-a-value {int((room + count * adapter / 2) / sequence)}: Your adapters have one byte a
+      value. Which format are they in?
+    - whole-card {whole_card if alike else None}: You use the whole card, or one byte a weight.
+      Which part of the card is for weights, adapters and caches, and which format are the weights
+      in?
+    - whole-card {None if alike else whole_card}: You use the whole card. What part is for weights,
+      adapters and caches?
     - query-heads {query_heads}: Your cache has a key for every query head. How many KV heads are
       there?
-    - weights-forgotten {float(int((usable - count * adapter) / sequence))}: You left out the base
-      model. Where does it lie?
+    - weights-forgotten {int((usable - count * adapter) / sequence)}: You left out the base model.
+      Where does it lie?
     > Three things share the memory: weights, adapters, caches.
     > Adapter = layers × rank × Σ(m + n) × 2 B; sequences = ⌊(0.9 × memory − weights − adapters) ÷
       (context × cache of a token)⌋.

@@ -9,7 +9,7 @@ _CLASSES = (  # the lower class, one and many; one of the higher class
 )
 
 
-@template(level=2, decision="commit", topics="I04 I01 I13", minutes=3.5)
+@template("I04 I01 I13", level=2, decision="commit", minutes=3.5)
 def ageing_queue(draw: Draw) -> Drill:
     """Ageing: priority that does not starve, and its bound."""
     slow, slows, fast = draw.one_of(_CLASSES)

@@ -12,7 +12,7 @@ _PARTS = (
 )
 
 
-@template(level=1, decision="model", topics="B05 C02 O08", number=11)
+@template("B05 C02 O08", level=1, decision="model", number=11)
 def faster_part(draw: Draw) -> Drill:
     """Amdahl's law: a faster part."""
     part, means, factors = draw.one_of(_PARTS)
@@ -30,8 +30,8 @@ def faster_part(draw: Draw) -> Drill:
 
     ? How many times as fast does the whole request become (old time over new time)?
     = {gained} tolerance=0.01
-    - factor-of-the-part {float(factor)}: That is what the stage gains. What about the time that is
-      spent elsewhere?
+    - factor-of-the-part {factor}: That is what the stage gains. What about the time that is spent
+      elsewhere?
     - averaged {share * factor + 1 - share}: You average the speed-ups by their shares of the time.
       What adds up along a request, speeds or times?
     - saved-share-added {saved_share_added}: You add the share of the time that is saved to 1. How

@@ -10,7 +10,7 @@ _RUSHES = (
 )
 
 
-@template(level=2, decision="estimate", topics="C13 O04", number=27)
+@template("C13 O04", level=2, decision="estimate", number=27)
 def backlog_drain(draw: Draw) -> Drill:
     """Overload: a backlog drains at the spare rate."""
     what, capacity = draw.one_of(_RUSHES), draw.number(20, 800)

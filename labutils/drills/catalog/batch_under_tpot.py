@@ -11,7 +11,7 @@ from labutils.drills.catalog._serving import (
     percent,
     served,
 )
-from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _OPENINGS = (
     "You set max_num_seqs before tonight's release.",
@@ -20,7 +20,7 @@ _OPENINGS = (
 )
 
 
-@template(level=3, decision="limit", topics="E06 D09", number=31, minutes=4, rough=False)
+@template("E06 D09", level=3, decision="limit", number=31, minutes=4, rough=False)
 def batch_under_tpot(draw: Draw) -> Drill:
     """The largest batch under a TPOT target."""
     spec, card, _ = served(draw)
@@ -37,7 +37,7 @@ def batch_under_tpot(draw: Draw) -> Drill:
     weights = 2 * as_printed(spec.parameters)  # as the story has them
     draw.require((target * rate - weights) // one == limits.by_bytes)
     draw.require((left + spec.weight_bytes() - weights) // one == limits.by_memory)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) in bf16, cache included,
     {context:,} tokens of context per sequence. {card.name}: {card.memory_bytes / 1e9:g} GB (10⁹
     bytes), of which 90 % may be used and {gb(overhead)} go to activations;
@@ -47,6 +47,8 @@ def batch_under_tpot(draw: Draw) -> Drill:
     ? How many sequences may decode together at most? A whole number.
     = {answer} tolerance=0 absolute=1 unsafe=above telling=3
     {_mistakes(spec, card, context, target, reached, limits)}
+    ? What stops the batch first?
+    {_options(limits)}
     > Two limits hold at once: how much can a step read in its time, and how much does the memory
       hold?
     > min of ⌊(T · BW · share − W) / (C · kv)⌋ and ⌊(0.9 · M − overhead − W) / (C · kv)⌋.
@@ -64,11 +66,7 @@ def batch_under_tpot(draw: Draw) -> Drill:
 
     Largest batch = the smallest of what the time per token, the memory and the arithmetic allow. It
     is a cap for full contexts; shorter ones leave room, and prefills in between take time from it.
-    """)
-    return asked.also(
-        options=_options(draw, limits),
-        follow_up=_tighter(draw, spec, card, context, target, given, limits),
-    )
+    """).then(_tighter(draw, spec, card, context, target, given, limits))
 
 
 def _target(draw: Draw, spec, card, context: int, given: dict) -> float:
@@ -79,7 +77,7 @@ def _target(draw: Draw, spec, card, context: int, given: dict) -> float:
     return float(f"{read / (given['bandwidth_share'] * card.bandwidth_bytes_per_s):.2g}")
 
 
-def _options(draw: Draw, limits):
+def _options(limits) -> str:
     texts = {
         "bytes": "the time that reading takes in a step",
         "memory": "the room that caches take in memory",
@@ -91,7 +89,7 @@ def _options(draw: Draw, limits):
         "flops": "How many sequences does it take before arithmetic outlasts reading here?",
     }
     wrong = {texts[key]: against[key] for key in texts if key != limits.binding}
-    return draw.options(texts[limits.binding], wrong, question="What stops the batch first?")
+    return choice(texts[limits.binding], wrong)
 
 
 def _mistakes(spec, card, context: int, target: float, reached: float, limits):

@@ -11,7 +11,7 @@ _WORK = (
 )
 
 
-@template(level=2, decision="limit", topics="P05 L16 A18", minutes=4.5)
+@template("P05 L16 A18", level=2, decision="limit", minutes=4.5)
 def blocked_loop(draw: Draw) -> Drill:
     """A handler that blocks the event loop: everybody's gap, the mean delay, slices."""
     every, block = draw.whole(18, 80), 10 * draw.whole(15, 95)

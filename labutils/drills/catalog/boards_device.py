@@ -28,9 +28,7 @@ _STEP_LIES = {
 }
 
 
-@template(
-    level=3, decision="limit", form="dashboard", topics="B21 L04 L06 A09", minutes=4, rough=False
-)
+@template("B21 L04 L06 A09", level=3, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_decode(draw: Draw) -> Drill:
     """The lying panel: what a decode step allows."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
@@ -115,9 +113,7 @@ _ROOM_PANELS = {
 }
 
 
-@template(
-    level=2, decision="limit", form="dashboard", topics="J05 L07 M09 B22", minutes=4, rough=False
-)
+@template("J05 L07 M09 B22", level=2, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_memory(draw: Draw) -> Drill:
     """The lying panel: GB that are GiB."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))

@@ -1,6 +1,6 @@
 """A dashboard of a queue: one panel does not agree with rate × time."""
 
-from labutils.drills.definition.writing import Draw, Drill, Mistake, Step, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _NAMES = {
     "rate": ("Requests a second, in and out", "req/s"),
@@ -27,9 +27,7 @@ _FORMULAS = {
 }
 
 
-@template(
-    level=3, decision="limit", form="dashboard", topics="B01 L11 A19 B08", minutes=4, rough=False
-)
+@template("B01 L11 A19 B08", level=3, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_flow(draw: Draw) -> Drill:
     """The lying panel: Little's law, part by part."""
     true = _consistent(draw)
@@ -45,40 +43,30 @@ def board_flow(draw: Draw) -> Drill:
         if liar != "inside"
         else "Check the two parts first; then add them up."
     )
-    asked = draw.drill(f"""
+    compared = "\n".join(f". Compare {how}." for keys, how in _AGREE if liar in keys)
+    return draw.drill(f"""
     The board of {place}, averages over the same steady hour; nobody is turned away and nobody gives
     up. Six panels, and one of them cannot be true beside the other five.
 
     ? What should that panel read?
     = {true[liar]} {unit} tolerance=0.03
+    - as-shown {shown[liar]}: That is what it reads. With which others does it agree?
+    {_other_part(liar, true)}
+    ? Which panel is it?
+    {choice(texts[liar], wrong)}
     > Three panels of numbers, two of times, one of a rate: which belong together?
     > Number = rate × time, for those waiting, for those in service, and for all.
     > {hint}
+    {piece(compared)}
+    . These comparisons fail, all others hold: “{texts[liar]}” is wrong.
+    * reading {true[liar]} {unit}: {_FORMULAS[liar]}: {_sum(liar, true)} =
+      {quantity(true[liar], unit)}
     ~ Two ways lead to it from the five other panels, and they agree.
 
     Little's law holds for each part of a system with a boundary of its own: a board that shows
     rate, times and numbers checks itself. Causes of such a lie: another window, a gauge sampled at
     the scrape, one replica of two.
     """)
-    return asked.also(
-        mistakes=(
-            Mistake(
-                "as-shown", shown[liar], "That is what it reads. With which others does it agree?"
-            ),
-            *_other_part(liar, true),
-        ),
-        options=draw.options(texts[liar], wrong, question="Which panel is it?"),
-        steps=(
-            *(Step(f"Compare {how}.") for keys, how in _AGREE if liar in keys),
-            Step(f"These comparisons fail, all others hold: “{texts[liar]}” is wrong."),
-            Step(
-                f"{_FORMULAS[liar]}: {_sum(liar, true)} = {quantity(true[liar], unit)}",
-                name="reading",
-                value=true[liar],
-                unit=unit,
-            ),
-        ),
-    )
 
 
 def _consistent(draw: Draw) -> dict[str, float]:
@@ -103,7 +91,7 @@ def _fits(key: str, liar: str) -> str:
     return f"Compare {how}: they agree, and “{name}” is one of them."
 
 
-def _other_part(liar: str, true: dict[str, float]) -> list[Mistake]:
+def _other_part(liar: str, true: dict[str, float]) -> str:
     whole = true["inside"] / true["rate"]
     values = {
         "wait": (whole, "That is wait and service together. Which of them does the panel name?"),
@@ -112,7 +100,8 @@ def _other_part(liar: str, true: dict[str, float]) -> list[Mistake]:
         "serving": (true["inside"], "Those are all in flight. Do some of them still wait?"),
         "inside": (true["serving"], "Those are in service. Who else is in flight?"),
     }
-    return [Mistake("another-part", *values[liar])]
+    value, message = values[liar]
+    return f"- another-part {value}: {message}"
 
 
 def _sum(liar: str, true: dict[str, float]) -> str:

@@ -5,8 +5,8 @@ import numpy as np
 from labutils.drills.definition.writing import (
     Draw,
     Drill,
-    Mistake,
     choice,
+    drill,
     quantity,
     template,
 )
@@ -16,9 +16,7 @@ from labutils.latency.ranks import nearest_rank
 _EDGES = (0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 
 
-@template(
-    level=3, decision="limit", form="dashboard", topics="A11 L02 L11 L15", minutes=5, rough=False
-)
+@template("A11 L02 L11 L15", level=3, decision="limit", form="dashboard", minutes=5, rough=False)
 def board_fleet(draw: Draw) -> Drill:
     """The lying panel: an average of percentiles."""
     hosts = [_host(draw, slow) for slow in (False, False, True)]
@@ -48,7 +46,8 @@ def board_fleet(draw: Draw) -> Drill:
             for name, text in panels.items()
         },
     }
-    asked = draw.drill(f"""
+    worst = max(each)
+    return draw.drill(f"""
     Three hosts serve one queue of requests. Their panels show how many of their requests were
     answered within which time; this morning they were checked against the logs. The fleet's panels
     are made from these counts and show percentiles, each as the upper edge of the bucket in which
@@ -56,6 +55,11 @@ def board_fleet(draw: Draw) -> Drill:
 
     ? What should that panel read?
     = {ends[liar]} s tolerance=0.01
+    - as-shown {average}: That is what it reads. How was it made, do you think?
+    - weighted-average {weighted}: You average percentiles with weights. Percentiles do not average
+      at all: merge what they were taken from.
+    - worst-host {worst if worst != ends[liar] else None}: That is the slowest host's own. How many
+      of all requests are its?
     ? Which panel is it?
     {choice(texts[liar], wrong)}
     > Which panels are counts, and which are made from others?
@@ -70,22 +74,6 @@ def board_fleet(draw: Draw) -> Drill:
     Percentiles do not average, with or without weights; histograms add. A fleet's panel that reads
     between two edges, or that jumps when one small host is slow, is such an average.
     """)
-    return asked.also(
-        mistakes=(
-            Mistake("as-shown", average, "That is what it reads. How was it made, do you think?"),
-            Mistake(
-                "weighted-average",
-                weighted,
-                "You average percentiles with weights. Percentiles do not average at all: merge "
-                "what they were taken from.",
-            ),
-            Mistake(
-                "worst-host",
-                max(each),
-                "That is the slowest host's own. How many of all requests are its?",
-            ),
-        )[: 3 if max(each) != ends[liar] else 2]
-    )
 
 
 def _host(draw: Draw, slow: bool) -> BucketHistogram:
@@ -107,9 +95,7 @@ def _host_panel(name: str, host: BucketHistogram) -> str:
     return f"Host {name}, counts {edges}"
 
 
-@template(
-    level=3, decision="limit", form="dashboard", topics="A11 L11 L03 L15", minutes=4, rough=False
-)
+@template("A11 L11 L03 L15", level=3, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_top_edge(draw: Draw) -> Drill:
     """The lying panel: what lies beyond the last edge."""
     total, top = draw.one_of((800, 900, 1000, 1100, 1200)), draw.one_of((5, 10, 20, 30))
@@ -121,7 +107,6 @@ def board_top_edge(draw: Draw) -> Drill:
     draw.require(len(late) >= 0.0125 * total)
     times = np.concatenate([np.linspace(0.01, top, total - len(late)), late])
     p99 = percentile(times, 0.99)
-    place = int(np.count_nonzero(np.asarray(late) >= p99))
     share, failed = len(late) / total, draw.one_of((0.2, 0.3, 0.4, 0.6))
     liar = draw.one_of(("p99", "share"))
     shown_p99, shown_share = (float(top), share) if liar == "p99" else (p99, share * 0.3)
@@ -134,70 +119,15 @@ def board_top_edge(draw: Draw) -> Drill:
         "log": f"Access log, all first tokens later than {top} s: "
         + ", ".join(f"{value:g}" for value in late),
     }
-    lie = {"p99": (p99, "s", shown_p99), "share": (100 * share, "%", 100 * shown_share)}[liar]
-    answer, unit, shown = lie
-    slips = {
-        "p99": (
-            Mistake(
-                "slowest",
-                late[0],
-                "That is the slowest of all. How many may be slower than the 99th of a hundred?",
-            ),
-            Mistake(
-                "fastest-of-the-late",
-                late[-1],
-                "That is the first beyond the edge. Count from the slowest: how many requests are "
-                "1 %?",
-            ),
-        ),
-        "share": (
-            Mistake("count", float(len(late)), "That is a count. Of how many requests?"),
-            Mistake(
-                "one-per-cent", 1.0, "Those beyond the p99 are 1 %. And those beyond the edge?"
-            ),
-        ),
-    }
-    moral_ = (
-        "A percentile equal to an edge is an edge. Beyond the last one a histogram counts and "
-        "does not measure: compare with the log, and add edges where users still wait."
-        if liar == "p99"
-        else "A percentile and a share beyond a limit are one fact seen from two sides: if the "
-        "p99 lies beyond the limit, more than 1 % of the requests do."
-    )
-    hint = (
-        "Number late ÷ number of all."
-        if liar == "share"
-        else "The rank of the p99 is ⌈0.99 × all⌉, counted from the fastest."
-    )
-    hint_ = (
-        f"{len(late)} ÷ {total:,}."
-        if liar == "share"
-        else f"{total:,} − ⌈0.99 × {total:,}⌉ requests are slower than the p99: leave out "
-        "so many, from the slowest on."
-    )
-    step = (
-        f"{len(late)} ÷ {total:,} = {quantity(answer, unit)}"
-        if liar == "share"
-        else f"Number {place} from the slowest: {quantity(answer, unit)}"
-    )
-    bound = (
-        "More than 1 %, or the p99 would not lie beyond the edge."
-        if liar == "share"
-        else f"More than {top} s, and less than the slowest."
-    )
-    moral__ = (
-        "Show the percentile and the share beyond a limit together: each tests the other."
-        if liar == "p99"
-        else "Such a share comes from an exporter that sees one replica of three, or that "
-        "divides the count of one window by that of another. Print the counts beside it."
-    )
-    asked = draw.drill(
-        f"""
+    wrong = {text: _no_contradiction(key, liar) for key, text in texts.items() if key != liar}
+    return draw.drill(f"""
     {total:,} requests were answered in the last quarter of an hour. The panels come from three
     exporters, one of which was set up in a hurry; the log is the gateway's, which misses nothing.
     Six panels, and one cannot be true beside the others.
 
     ? Commit to one of them. What it should read comes next.
+    ? Which panel is it?
+    {choice(texts[liar], wrong)}
     > Count the entries of the log, and compare with the percentiles and the share.
     > By nearest rank, 1 % of the requests are slower than the p99.
     > {total:,} requests, {len(late)} of them in the log.
@@ -206,33 +136,64 @@ def board_top_edge(draw: Draw) -> Drill:
     . “{texts[liar]}” contradicts that, and everything else on the board holds.
     ~ More than 1 % in the log, so the 99th of a hundred came after {top} s.
 
-    {moral_}
-    """,
-        options=draw.options(
-            texts[liar],
-            {text: _no_contradiction(key, liar) for key, text in texts.items() if key != liar},
-            question="Which panel is it?",
-        ),
-    )
-    further = draw.drill(f"""
-    So “{texts[liar]}” is wrong. Percentiles are taken by nearest rank.
+    {_MORALS[liar]}
+    """).then(_FOLLOW_UPS[liar](texts[liar], total, top, late))
+
+
+_MORALS = {
+    "p99": "A percentile equal to an edge is an edge. Beyond the last one a histogram counts and "
+    "does not measure: compare with the log, and add edges where users still wait.",
+    "share": "A percentile and a share beyond a limit are one fact seen from two sides: if the p99 "
+    "lies beyond the limit, more than 1 % of the requests do.",
+}
+
+
+def _p99_reads(wrong: str, total: int, top: int, late: list[float]) -> Drill:
+    place = total - nearest_rank(total, 0.99) + 1  # counted from the slowest
+    p99 = late[place - 1]
+    return drill(f"""
+    So “{wrong}” is wrong. Percentiles are taken by nearest rank.
 
     ? What should that panel read?
-    = {answer} {unit} tolerance=0.01
+    = {p99} s tolerance=0.01
+    - as-shown {top}: That is what it reads. What does the log say?
+    - slowest {late[0]}: That is the slowest of all. How many may be slower than the 99th of a
+      hundred?
+    - fastest-of-the-late {late[-1]}: That is the first beyond the edge. Count from the slowest: how
+      many requests are 1 %?
     > The log has every request that is later than the edge.
-    > {hint}
-    > {hint_}
-    * reading {answer} {unit}: {step}
-    ~ {bound}
+    > The rank of the p99 is ⌈0.99 × all⌉, counted from the fastest.
+    > {total:,} − ⌈0.99 × {total:,}⌉ requests are slower than the p99: leave out so many, from the
+      slowest on.
+    * reading {p99} s: Number {place} from the slowest: {quantity(p99, "s")}
+    ~ More than {top} s, and less than the slowest.
 
-    {moral__}
-    """).also(
-        mistakes=(
-            Mistake("as-shown", shown, "That is what it reads. What does the log say?"),
-            *slips[liar],
-        )
-    )
-    return asked.then(further)
+    Show the percentile and the share beyond a limit together: each tests the other.
+    """)
+
+
+def _share_reads(wrong: str, total: int, top: int, late: list[float]) -> Drill:
+    share = len(late) / total
+    return drill(f"""
+    So “{wrong}” is wrong. Percentiles are taken by nearest rank.
+
+    ? What should that panel read?
+    = {100 * share} % tolerance=0.01
+    - as-shown {100 * (share * 0.3)}: That is what it reads. What does the log say?
+    - count {len(late)}: That is a count. Of how many requests?
+    - one-per-cent 1.0: Those beyond the p99 are 1 %. And those beyond the edge?
+    > The log has every request that is later than the edge.
+    > Number late ÷ number of all.
+    > {len(late)} ÷ {total:,}.
+    * reading {100 * share} %: {len(late)} ÷ {total:,} = {quantity(100 * share, "%")}
+    ~ More than 1 %, or the p99 would not lie beyond the edge.
+
+    Such a share comes from an exporter that sees one replica of three, or that divides the count of
+    one window by that of another. Print the counts beside it.
+    """)
+
+
+_FOLLOW_UPS = {"p99": _p99_reads, "share": _share_reads}
 
 
 def _no_contradiction(key: str, liar: str) -> str:

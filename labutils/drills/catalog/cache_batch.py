@@ -22,7 +22,7 @@ _LARGE = (
 )  # fmt: skip
 
 
-@template(level=2, decision="limit", topics="D11 H10", number=19)
+@template("D11 H10", level=2, decision="limit", number=19)
 def cache_batch(draw: Draw) -> Drill:
     """The batch at which caches outweigh the weights."""
     spec, card, count = served(draw, SERVED + NODES + _LARGE)

@@ -17,7 +17,7 @@ def _misses(shown: dict[int, float]) -> list[float]:
     return [next((shown[p] for p in shown if p >= rank), 1.5 * shown[99]) for rank in range(1, 101)]
 
 
-@template(level=2, decision="limit", topics="F09 A11 L15 O07", minutes=3, rough=False)
+@template("F09 A11 L15 O07", level=2, decision="limit", minutes=3, rough=False)
 def cached_p99(draw: Draw) -> Drill:
     """A cache moves the median; the p99 is a percentile of the misses."""
     (of_all, hits), hit_s = draw.one_of(_CASES), draw.number(0.02, 0.09)

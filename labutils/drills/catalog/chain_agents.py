@@ -38,7 +38,7 @@ class _Card:
         return self.held / self.dropping - self.writing
 
 
-@template(level=3, decision="commit", form="chain", topics="J02 D09 B01 B04", minutes=7)
+@template("J02 D09 B01 B04", level=3, decision="commit", form="chain", minutes=7)
 def chain_agents(draw: Draw) -> Drill:
     """KV kept during tool calls: turns a second, and the tool time that decides."""
     context = 1000 * draw.one_of((8, 12, 16, 20, 24, 30))

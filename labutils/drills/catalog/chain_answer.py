@@ -46,7 +46,7 @@ class _Request:
         return ordered[-1] > 1.2 * ordered[-2]
 
 
-@template(level=2, decision="limit", form="chain", topics="A07 B05 Q05 D03", minutes=6)
+@template("A07 B05 Q05 D03", level=2, decision="limit", form="chain", minutes=6)
 def chain_answer(draw: Draw) -> Drill:
     """Where a request's seconds go: answer, retrieval, prompt."""
     factor, request = _drawn(draw)

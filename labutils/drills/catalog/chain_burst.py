@@ -3,7 +3,7 @@
 from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
 
 
-@template(level=3, decision="limit", form="chain", topics="I06 I08 O04 I05", minutes=6)
+@template("I06 I08 O04 I05", level=3, decision="limit", form="chain", minutes=6)
 def chain_burst(draw: Draw) -> Drill:
     """Buckets of tokens: how long a burst lasts, who waits for it, how large a bucket may be."""
     bucket, fill = 100_000 * draw.whole(3, 30), 500 * draw.whole(4, 40)

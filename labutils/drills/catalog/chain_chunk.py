@@ -3,10 +3,10 @@
 import math
 
 from labutils.drills.catalog._chunk_from_below import MeasuredSteps, from_below
-from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 
 
-@template(level=3, decision="limit", form="chain", topics="H02 D02 A06", minutes=7)
+@template("H02 D02 A06", level=3, decision="limit", form="chain", minutes=7)
 def chain_chunk(draw: Draw) -> Drill:
     """What binds the prefill chunk: the time per token above, the first token below."""
     steps = MeasuredSteps(
@@ -32,7 +32,11 @@ def chain_chunk(draw: Draw) -> Drill:
         "reading the contexts": "Streams × context × time of a token read: is that the most?",
         "computing the streams' tokens": "How many tokens do the streams compute in a step?",
     }
-    asked = draw.drill(f"""
+    token = steps.token
+    contexts_forgotten = int((promise - steps.fixed - steps.streams * token) / token)
+    one_stream = int((promise - steps.fixed - token - steps.contexts / steps.streams) / token)
+    own_tokens_forgotten = int((promise - steps.fixed - steps.contexts) / token)
+    return draw.drill(f"""
     Measured on an engine: a step takes {quantity(steps.fixed / 1e6, "s")}, and {steps.token} µs
     more for each token that it computes, and {steps.context_ns} ns for each token of context that
     its streams read. {steps.streams} streams decode, a token each a step, with {steps.context:,}
@@ -42,7 +46,17 @@ def chain_chunk(draw: Draw) -> Drill:
 
     ? How many tokens may the chunk have at most? A whole number.
     = {answer} tolerance=0 absolute=1 unsafe=above telling=4
-    {_above(steps, promise)}
+    - streams-forgotten {int((promise - steps.fixed) / token)}: You give the chunk all but the fixed
+      part. Who else is in the step?
+    - contexts-forgotten {contexts_forgotten}: Your streams read nothing. What does each of them
+      look at?
+    - one-stream {one_stream}: You count one stream. How many decode?
+    - own-tokens-forgotten {own_tokens_forgotten}: You let the streams read and not compute. What is
+      a token of theirs?
+    - fixed-forgotten {int((promise - steps.plain + steps.fixed) / token)}: You leave out what a
+      step takes whatever is in it.
+    - rounded-up {int((promise - steps.plain) / token) + 1}: Its step is longer than promised. Which
+      way do you round?
     ? Without a chunk, which part of a step is the longest?
     {choice(first, {part: against[part] for part in parts if part != first})}
     > What does a step of the streams take by itself, and what does the promise leave?
@@ -57,28 +71,7 @@ def chain_chunk(draw: Draw) -> Drill:
 
     Chunk ≤ (TPOT promised − step of the streams) ÷ time of a token. The measured step is a line in
     its tokens; fit it once, and both promises become arithmetic.
-    """)
-    return asked.then(_first_token(draw, steps, promise, answer))
-
-
-def _above(steps: MeasuredSteps, promise: int):
-    token = steps.token
-    contexts_forgotten = int((promise - steps.fixed - steps.streams * token) / token)
-    one_stream = int((promise - steps.fixed - token - steps.contexts / steps.streams) / token)
-    own_tokens_forgotten = int((promise - steps.fixed - steps.contexts) / token)
-    return piece(f"""
-    - streams-forgotten {int((promise - steps.fixed) / token)}: You give the chunk all but the fixed
-      part. Who else is in the step?
-    - contexts-forgotten {contexts_forgotten}: Your streams read nothing. What does each of them
-      look at?
-    - one-stream {one_stream}: You count one stream. How many decode?
-    - own-tokens-forgotten {own_tokens_forgotten}: You let the streams read and not compute. What is
-      a token of theirs?
-    - fixed-forgotten {int((promise - steps.plain + steps.fixed) / token)}: You leave out what a
-      step takes whatever is in it.
-    - rounded-up {int((promise - steps.plain) / token) + 1}: Its step is longer than promised. Which
-      way do you round?
-    """)
+    """).then(_first_token(draw, steps, promise, answer))
 
 
 def _first_token(draw: Draw, steps: MeasuredSteps, promise: int, most: int) -> Drill:

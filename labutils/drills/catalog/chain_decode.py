@@ -5,7 +5,7 @@ from dataclasses import replace
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED, DecodeScene
 from labutils.drills.catalog._serving import as_printed, reaches
-from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
@@ -30,9 +30,9 @@ _WHY_NOT = {
 }
 
 
-def _which(draw: Draw, right: str):
+def _which(right: str) -> str:
     wrong = {text: _WHY_NOT[key] for key, text in _LIMITS.items() if key != right}
-    return draw.options(_LIMITS[right], wrong, question="What binds, i.e. sets the limit?")
+    return choice(_LIMITS[right], wrong)
 
 
 def _drawn(draw: Draw) -> tuple[DecodeScene, DecodeScene]:
@@ -52,7 +52,7 @@ def _pair(draw: Draw) -> tuple[str, str]:
     return draw.one_of(_PAIRS)
 
 
-@template(level=3, decision="limit", form="chain", topics="B21 D09 D11 D07", minutes=8)
+@template("B21 D09 D11 D07", level=3, decision="limit", form="chain", minutes=8)
 def chain_decode(draw: Draw) -> Drill:
     """What binds a decode step: weights, caches, memory, caches again."""
     scene, long = _drawn(draw)
@@ -60,7 +60,7 @@ def chain_decode(draw: Draw) -> Drill:
     draw.require(long.step.kv_bytes > 1.25 * step.weight_bytes)
     draw.require(long.streams <= long.most < 1.8 * long.streams)
     weights_per_stream = (streams * step.weight_bytes + step.kv_bytes) / scene.rate
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {spec.name}, {spec.parameters / 1e9:.4g} billion weights in bf16, serves {streams} streams of
     {scene.context:,} tokens each on one {device.name}: {quantity(device.memory_bytes, "B")} (0.9 of
     it for weights and caches), {quantity(device.bandwidth_bytes_per_s, "B/s")}, of which
@@ -75,6 +75,8 @@ def chain_decode(draw: Draw) -> Drill:
       besides?
     - weights-per-stream {weights_per_stream}: You read the weights once for each stream. Why does
       one batch them?
+    ? What binds, i.e. sets the limit?
+    {_which("weights")}
     > Which bytes does a step move, and how fast?
     > (Weights + streams × context × cache of a token) ÷ (share × bandwidth).
     > ({quantity(step.weight_bytes, "B")} + {streams} × {scene.context:,} ×
@@ -88,15 +90,12 @@ def chain_decode(draw: Draw) -> Drill:
 
     Short contexts, small batch: the weights bind, and each further stream is nearly free. That ends
     when streams × context reaches weights ÷ cache of a token.
-    """)
-    return asked.also(
-        options=_which(draw, "weights"), follow_up=_longer(draw, old=scene, long=long)
-    )
+    """).then(_longer(draw, old=scene, long=long))
 
 
 def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
     step, before = long.step, old.step
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     The product now keeps the whole conversation: {long.context:,} tokens per stream, still
     {long.streams} streams.
 
@@ -106,6 +105,8 @@ def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
       weights grow with the context?
     - unchanged {before.time_s}: That is the old step. What has grown?
     - caches-alone {step.kv_bytes / long.rate}: You read the caches alone. Are the weights gone?
+    ? What binds, i.e. sets the limit?
+    {_which("caches")}
     > One of the two amounts has grown, the other has not.
     > (Weights + new caches) ÷ rate.
     > ({quantity(step.weight_bytes, "B")} + {long.streams} × {long.context:,} ×
@@ -117,8 +118,7 @@ def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
 
     With long contexts each stream costs its own reading, and batching stops paying: tokens a second
     tend to bandwidth ÷ cache of one stream.
-    """)
-    return asked.also(options=_which(draw, "caches"), follow_up=_more(draw, long=long))
+    """).then(_more(draw, long=long))
 
 
 def _more(draw: Draw, *, long: DecodeScene) -> Drill:
@@ -129,15 +129,17 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
     told = USED * long.device.memory_bytes - 2 * as_printed(spec.parameters)
     draw.require(told // (as_printed(long.per_token) * long.context) == long.most)
     whole_card = float(int((long.device.memory_bytes - spec.weight_bytes()) / one))
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     Traffic doubles. Somebody sets the batch to {twice} streams of that length.
 
     ? How many such streams does the card hold at once?
     = {long.most} tolerance=0 absolute=1 unsafe=above
-    - weights-forgotten {float(int(USED * long.device.memory_bytes / one))}: You give all memory to
-      caches. What else must be there?
+    - weights-forgotten {int(USED * long.device.memory_bytes / one)}: You give all memory to caches.
+      What else must be there?
     - as-set {twice}: That is the setting. Add up the bytes.
     - whole-card {whole_card}: You use the whole card. Which part of it is for weights and caches?
+    ? What binds, i.e. sets the limit?
+    {_which("room")}
     > Before you ask how fast, ask whether they fit.
     > ⌊(0.9 × memory − weights) ÷ (context × cache of a token)⌋.
     > ({quantity(USED * long.device.memory_bytes, "B")} − {quantity(spec.weight_bytes(), "B")}) ÷
@@ -149,14 +151,13 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
 
     A batch that does not fit is a setting, not a batch: the engine queues or preempts. Memory binds
     before arithmetic in nearly all long-context serving.
-    """)
-    return asked.also(options=_which(draw, "room"), follow_up=_narrower(draw, narrow=narrow))
+    """).then(_narrower(draw, narrow=narrow))
 
 
 def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
     step, wide = narrow.step, replace(narrow, value_bytes=2.0)
     weights_in_fp8_too = narrow.streams / ((step.weight_bytes / 2 + step.kv_bytes) / narrow.rate)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     The cache is kept in fp8, one byte a value, and {narrow.streams} streams of {narrow.context:,}
     tokens fit. The reached share of the bandwidth stays.
 
@@ -167,6 +168,8 @@ def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
     - weights-in-fp8-too {weights_in_fp8_too}: You halve the weights as well. What has been stored
       in fp8?
     - one-stream {step.tokens_per_s_per_request}: That is one stream. How many are there?
+    ? What binds, i.e. sets the limit?
+    {_which("caches")}
     > Twice the streams, half the bytes of each: what does a step read?
     > Streams ÷ ((weights + caches) ÷ rate).
     > {narrow.streams} × {quantity(narrow.rate, "B/s")} ÷ ({quantity(step.weight_bytes, "B")} +
@@ -181,4 +184,3 @@ def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
     Halving the cache doubles what fits and what a byte of bandwidth brings. The same limit binds
     again, one factor of two further out; quality is to be measured, not assumed.
     """)
-    return asked.also(options=_which(draw, "caches"))

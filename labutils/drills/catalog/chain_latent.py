@@ -13,7 +13,7 @@ _WIDTHS = {"bf16": 2, "fp8": 1}
 CARDS = 8
 
 
-@template(level=3, decision="limit", form="chain", topics="B22 D09 K01 K07", minutes=6)
+@template("B22 D09 K01 K07", level=3, decision="limit", form="chain", minutes=6)
 def chain_latent(draw: Draw) -> Drill:
     """Latent attention: bytes of a token, then what eight cards hold of it."""
     name, on = draw.one_of(_SHELVES)
@@ -23,12 +23,6 @@ def chain_latent(draw: Draw) -> Drill:
     token = spec.kv_bytes_per_token(width)
     answer = context * token
     many = 2 * spec.num_heads * spec.head_dim * spec.layers * width * context
-    message = (
-        "Twice too much: a key and a value each, or two bytes a number in fp8. From "
-        "what are both made here, and how wide is a number?"
-        if how == "fp8"
-        else "You count a key and a value. From what are both made here?"
-    )
     rotated_key_forgotten = answer * latent.rank / (latent.rank + latent.rope_dim)
     return draw.drill(f"""
     {spec.name} has {spec.layers} layers and {spec.num_heads} attention heads with keys and values
@@ -39,7 +33,10 @@ def chain_latent(draw: Draw) -> Drill:
 
     ? How many bytes does its cache take?
     = {answer} B tolerance=0.02 telling=0
-    - keys-and-values {2 * answer}: {message}
+    - keys-and-values {2 * answer if how == "fp8" else None}: Twice too much: a key and a value
+      each, or two bytes a number in fp8. From what are both made here, and how wide is a number?
+    - keys-and-values {None if how == "fp8" else 2 * answer}: You count a key and a value. From what
+      are both made here?
     - every-head {many}: You keep keys and values of every head. What is kept instead of them?
     - compressed-for-each-head {answer * spec.num_heads}: Every head has a vector of its own in your
       cache. How many are kept?
@@ -75,7 +72,7 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
     exact = room / sequence
     draw.require(exact > 5)
     answer = _floor(exact, draw)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     The model has {weights / 1e9:.4g} billion weights, in fp8. It runs on {CARDS} × {card.name},
     {card.memory_bytes / 1e9:g} GB of 10⁹ bytes each, 0.9 of that for weights and caches. All
     weights are cut evenly into {CARDS}, attention by heads: each card computes its own heads, for
@@ -100,8 +97,7 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
 
     A latent has no heads to deal out. Tensor parallelism copies it to each card, and the saving is
     lost again as often as there are cards.
-    """)
-    return asked.then(_by_sequences(draw, spec, weights, usable, context, sequence, answer))
+    """).then(_by_sequences(draw, spec, weights, usable, context, sequence, answer))
 
 
 def _by_sequences(draw: Draw, spec, weights, usable, context, sequence, before: int) -> Drill:
@@ -123,8 +119,8 @@ def _by_sequences(draw: Draw, spec, weights, usable, context, sequence, before: 
     - one-card {answer / CARDS}: That is one card. How many of the {CARDS} hold caches of their own?
     - copies-for-nothing {copies_for_nothing}: You cut all weights by the cards. Which of them does
       each card hold whole?
-    - cards-pooled {float(int(CARDS * room / sequence))}: You pool the room of all cards. Can a
-      sequence lie on two of them?
+    - cards-pooled {int(CARDS * room / sequence)}: You pool the room of all cards. Can a sequence
+      lie on two of them?
     - unchanged {before}: As many as before? Where is a sequence now?
     > One card again: what does it hold of the weights now? And whose caches?
     > Cards × ⌊(0.9 × memory − rest − experts ÷ cards) ÷ cache of a sequence⌋.

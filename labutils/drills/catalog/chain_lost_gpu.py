@@ -16,7 +16,7 @@ YEAR = 8760  # hours
 SHORT = 0.001  # of the time, too few groups may work
 
 
-@template(level=4, decision="limit", form="chain", topics="K01 K06 O04 N04", minutes=8, rough=False)
+@template("K01 K06 O04 N04", level=4, decision="limit", form="chain", minutes=8, rough=False)
 def chain_lost_gpu(draw: Draw) -> Drill:
     """One GPU of eight dies: the group, its streams, failures a year, spares."""
     groups, busy = draw.one_of((5, 6, 7, 8)), draw.share(0.6, 0.8)

@@ -7,7 +7,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.queueing import Overload
 
 
-@template(level=3, decision="limit", form="chain", topics="O04 B07 I08 C13", minutes=8)
+@template("O04 B07 I08 C13", level=3, decision="limit", form="chain", minutes=8)
 def chain_outage(draw: Draw) -> Drill:
     """A lost replica: overload, backlog, drain, bound."""
     replicas, one = draw.one_of((3, 4, 5, 6, 8)), draw.one_of((5, 8, 10, 12, 15, 20, 30))

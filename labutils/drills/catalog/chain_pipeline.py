@@ -16,7 +16,7 @@ _STAGES = (
 _WHAT = dict(stage[:2] for stage in _STAGES)
 
 
-@template(level=2, decision="limit", form="chain", topics="B18 P01 Q05 M04", minutes=7)
+@template("B18 P01 Q05 M04", level=2, decision="limit", form="chain", minutes=7)
 def chain_pipeline(draw: Draw) -> Drill:
     """What binds a pipeline, and what binds next."""
     stages = _drawn(draw)

@@ -43,7 +43,7 @@ _MONTH = {
 }
 
 
-@template(level=3, decision="limit", form="chain", topics="B24 N02 N01 B21", minutes=7)
+@template("B24 N02 N01 B21", level=3, decision="limit", form="chain", minutes=7)
 def chain_price(draw: Draw) -> Drill:
     """What sets the price of a token: batch, caches, idle hours."""
     name, card = draw.one_of(_PAIRS)
@@ -58,7 +58,7 @@ def chain_price(draw: Draw) -> Drill:
     step, cost = scene.step, _cost(price, scene)
     shared = llm.cost_per_million_tokens(price, few * scene.rate / step.weight_bytes)
     caches_alone = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A pilot of {spec.name} ({spec.parameters / 1e9:.3g} billion weights, bf16; cache
     {quantity(scene.per_token, "B")} a token) runs on one {device.name} for
     {quantity(price, "$/h")}. {few} streams of about {context:,} tokens are always open. The engine
@@ -82,8 +82,7 @@ def chain_price(draw: Draw) -> Drill:
 
     A step costs the same whether it serves one stream or a few: at small batch the price of a token
     is that of reading the weights, over the streams.
-    """)
-    return asked.then(_wider(draw, price=price, many=many, before=cost, few=few))
+    """).then(_wider(draw, price=price, many=many, before=cost, few=few))
 
 
 def _cost(price: float, scene: DecodeScene) -> float:
@@ -108,8 +107,8 @@ def _which(right: str, why_not: dict[str, str]) -> str:
 
 def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: int) -> Drill:
     cost, step = _cost(price, many), many.step
-    caches_alone_ = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
-    asked = draw.drill(f"""
+    caches_alone = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
+    return draw.drill(f"""
     The launch: {many.streams} streams of the same length are always open, and they fit.
 
     ? What do a million output tokens cost now?
@@ -118,7 +117,7 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
       a step read for each new stream?
     - unchanged {before}: That is the price of the pilot. What has changed?
     - rated-bandwidth {cost * many.reached}: You read at the rated bandwidth. What is reached?
-    - caches-alone {caches_alone_}: You read the caches alone. Are the weights gone?
+    - caches-alone {caches_alone}: You read the caches alone. Are the weights gone?
     ? What sets this price most of all?
     {_which("caches", _LAUNCH)}
     > A step is longer and makes more tokens. Both count.
@@ -132,8 +131,7 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
     Each doubling of the batch brings less: the price tends to that of reading one stream's cache
     per token. From here shorter contexts, fewer KV heads or a narrower cache lower it, a larger
     batch hardly does.
-    """)
-    return asked.then(_idle(draw, price=price, many=many, full=cost))
+    """).then(_idle(draw, price=price, many=many, full=cost))
 
 
 def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:

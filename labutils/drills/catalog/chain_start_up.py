@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._serving import GB
-from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 from labutils.queueing import Overload
 
 _SERVED = (  # model, bytes a weight, how they are stored, the host's GPUs
@@ -20,7 +20,7 @@ _AGAINST = (
 )
 
 
-@template(level=3, decision="limit", form="chain", topics="O03 I08 O04 P08 P03", minutes=7)
+@template("O03 I08 O04 P08 P03", level=3, decision="limit", form="chain", minutes=7)
 def chain_start_up(draw: Draw) -> Drill:
     """A replica starts: bytes over the link, the queue meanwhile, a faster disc."""
     name, width, kind, gpus = draw.one_of(_SERVED)
@@ -31,7 +31,7 @@ def chain_start_up(draw: Draw) -> Drill:
     load = size / rate
     start, count = node + load + warm, int(gpus.split()[0])
     draw.require(1.3 * max(node, warm) < load < 600)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {name} ({billions:g} billion parameters, stored in {kind}) runs on hosts of {gpus}, one replica
     a host. A new replica waits {node} s for its node, which brings the container image along. Then
     it loads the weights from an object store over the host's link of {link} Gbit/s, of which
@@ -49,6 +49,8 @@ def chain_start_up(draw: Draw) -> Drill:
     - weights-alone {load}: That is the weights. What else must be done before?
     - rated-link {node + load * reached + warm}: You use the whole link. Which part of it do the
       downloads reach?
+    ? Which part is the longest?
+    {_longest(node, load, warm)}
     > Three parts, one after the other. One of them is bytes over a rate.
     > Node + parameters × bytes of a weight ÷ (share × link ÷ 8) + warm-up.
     > {node} s + {billions:g} × 10⁹ × {width} B ÷ ({reached:g} × {link} Gbit/s ÷ 8) + {warm} s.
@@ -60,17 +62,13 @@ def chain_start_up(draw: Draw) -> Drill:
 
     A cold start of a large model is a download. Compute bytes over rate before you tune the
     container.
-    """)
-    return asked.also(
-        options=_longest(draw, (node, load, warm)),
-        follow_up=_meanwhile(draw, size=size, node=node, warm=warm, start=start, load=load),
-    )
+    """).then(_meanwhile(draw, size=size, node=node, warm=warm, start=start, load=load))
 
 
-def _longest(draw: Draw, parts: tuple[float, float, float]):
+def _longest(*parts: float) -> str:
     right = max(range(3), key=lambda place: parts[place])
     others = {_PARTS[place]: _AGAINST[place] for place in range(3) if place != right}
-    return draw.options(_PARTS[right], others, question="Which part is the longest?")
+    return choice(_PARTS[right], others)
 
 
 def _meanwhile(draw: Draw, *, size, node, warm, start, load) -> Drill:
@@ -113,7 +111,7 @@ def _faster(draw: Draw, *, size, node, warm, before, notice, load) -> Drill:
     start = node + fresh + warm
     top = max(node, warm)
     draw.require(node != warm and fresh < 0.9 * top)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     From now on the weights lie on a local disc of every host, read at {disc} GB/s. All else is as
     before.
 
@@ -126,6 +124,8 @@ def _faster(draw: Draw, *, size, node, warm, before, notice, load) -> Drill:
       bits?
     - loading-free {node + warm}: You leave out the loading. How many bytes does the disc still
       read?
+    ? Which part is the longest?
+    {_longest(node, fresh, warm)}
     > Only one of the three parts has changed.
     > Node + bytes ÷ rate of the disc + warm-up.
     > {node} s + {quantity(size, "B")} ÷ {disc} GB/s + {warm} s.
@@ -135,11 +135,7 @@ def _faster(draw: Draw, *, size, node, warm, before, notice, load) -> Drill:
 
     The bottleneck has moved: a disc twice as fast would now save seconds out of minutes. What is
     left is the node and the warm-up: keep nodes ready, keep compiled graphs.
-    """)
-    return asked.also(
-        options=_longest(draw, (node, fresh, warm)),
-        follow_up=_bears(draw, start=start, notice=notice, before=before),
-    )
+    """).then(_bears(draw, start=start, notice=notice, before=before))
 
 
 def _bears(draw: Draw, *, start: float, notice: float, before: float) -> Drill:

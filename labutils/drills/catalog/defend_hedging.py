@@ -3,7 +3,7 @@
 from labutils.drills.definition.writing import Draw, Drill, template
 
 
-@template(level=3, decision="commit", form="defend", topics="I09 O02", minutes=3)
+@template("I09 O02", level=3, decision="commit", form="defend", minutes=3)
 def defend_hedging_budget(draw: Draw) -> Drill:
     """Hedge late, on a budget."""
     load = draw.share(0.52, 0.8)

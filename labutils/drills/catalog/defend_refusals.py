@@ -35,7 +35,7 @@ class _Burst:
         return (self.chats + 1) // 2 + self.places // 2
 
 
-@template(level=3, decision="commit", form="defend", topics="I08 I01 O04", minutes=4)
+@template("I08 I01 O04", level=3, decision="commit", form="defend", minutes=4)
 def defend_refusals(draw: Draw) -> Drill:
     """Earliest deadline first falls like dominoes: refuse what cannot be in time."""
     kind, each = 2 * draw.random.randint(6, 16), draw.one_of((150, 200, 250, 300, 400, 500))

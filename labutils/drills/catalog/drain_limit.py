@@ -5,7 +5,7 @@ import math
 from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template, within
 
 
-@template(level=3, decision="commit", topics="P08 O06", minutes=5)
+@template("P08 O06", level=3, decision="commit", minutes=5)
 def drain_limit(draw: Draw) -> Drill:
     """A drain with a limit: the share that is cut, and the rest of those that one finds running."""
     longest, each = 100 * draw.whole(6, 60), draw.whole(15, 60)

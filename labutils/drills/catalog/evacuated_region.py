@@ -1,14 +1,14 @@
 """Three regions, of which one may be lost: what another one must be built for."""
 
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.writing import Draw, Drill, Step, choice, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _HOURS = ("02:00", "10:00", "18:00")
 _PLACES = ("Virginia", "Frankfurt", "Singapore")
 _PEAKS = {"Virginia": 2, "Frankfurt": 1, "Singapore": 0}  # the hour of its largest traffic
 
 
-@template(level=3, decision="estimate", topics="O12 I12 M11 F05", minutes=4)
+@template("O12 I12 M11 F05", level=3, decision="estimate", minutes=4)
 def evacuated_region(draw: Draw) -> Drill:
     """Multi-region failover: the hour that sizes a region, and its cold caches."""
     traffic = {place: _day(draw, _PEAKS[place]) for place in _PLACES}
@@ -40,6 +40,7 @@ def evacuated_region(draw: Draw) -> Drill:
         for hour in _HOURS
         if hour != _HOURS[worst]
     }
+    rows = "\n".join(f". At {h}: {quantity(need, 'req/s')}" for h, need in zip(_HOURS, needs))
     asked = draw.drill(f"""
     A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 (UTC), in this
     order: {table}. If a region is lost, its traffic goes to the other two, half and half. No two
@@ -61,18 +62,14 @@ def evacuated_region(draw: Draw) -> Drill:
     > At each hour: which loss would hurt most?
     > The largest, over the hours, of own traffic + half of the larger of the other two.
     > {hint}.
+    {piece(rows)}
+    * needed {answer} req/s: The largest: {quantity(answer, "req/s")}
     ~ More than its own peak of {quantity(own, "req/s")}: then, too, half of another comes.
 
     Sum traffic hour by hour, then take the maximum. Peaks that fall at different hours make
     failover cheap; N + 1 regions of one time zone do not.
     """)
-    return asked.also(
-        steps=(
-            *(Step(f"At {hour}: {quantity(need, 'req/s')}") for hour, need in zip(_HOURS, needs)),
-            Step(f"The largest: {quantity(answer, 'req/s')}", "needed", answer, "req/s"),
-        ),
-        follow_up=_cold(draw, home, traffic[home], [traffic[p] for p in others], worst),
-    )
+    return asked.then(_cold(draw, home, traffic[home], [traffic[p] for p in others], worst))
 
 
 def _day(draw: Draw, peak: int) -> list[int]:
@@ -91,6 +88,7 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     answer = rounded_up(need)
     draw.require(12 < answer < 400 and answer - need > 0.05)
     both = own[worst] + moved[worst]
+    all_warm, fully_busy = rounded_up(both * warm / most), rounded_up(work[worst])
     return draw.drill(f"""
     In {home} a request of its own users finds the prefix of its conversation in a cache and takes
     {warm:g} s of one GPU. A request that comes over from a lost region finds none, and takes
@@ -98,11 +96,12 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
 
     ? How many GPUs does {home} need?
     = {answer} tolerance=0 absolute=1 unsafe=below telling=3
-    - all-warm {rounded_up(both * warm / most)}: You let the newcomers find their prefixes. Where do
-      those lie?
+    - all-warm {all_warm if answer - all_warm > 2 else None}: You let the newcomers find their
+      prefixes. Where do those lie?
     - all-cold {rounded_up(both * cold / most)}: You make the region's own users cold as well. Whose
       prefixes are here?
-    - fully-busy {rounded_up(work[worst])}: You plan the GPUs fully busy. How busy may they be?
+    - fully-busy {fully_busy if answer - fully_busy > 2 else None}: You plan the GPUs fully busy.
+      How busy may they be?
     - headroom-twice {rounded_up(need / most)}: The headroom is in there twice. Apply it once.
     > How many seconds of GPU does a second bring?
     > ⌈(own × warm + moved × cold) ÷ share⌉.
@@ -110,7 +109,7 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     * work {work[worst]}: GPU seconds a second: {own[worst]:,} × {warm:g} + {moved[worst]:,g} ×
       {cold:g} = {work[worst]:.4g}
     * gpus {answer}: ÷ {most:g}, rounded up: {answer}
-    ~ At least {rounded_up(both * warm / most)}, were all caches warm.
+    ~ At least {all_warm}, were all caches warm.
 
     After a failover the traffic is there and its caches are not. Size for the cold request, or let
     the newcomers in step by step while prefixes fill.

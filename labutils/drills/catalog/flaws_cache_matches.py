@@ -17,9 +17,7 @@ from labutils.drills.definition.writing import (
 FAULTS = {"first_above_the_threshold": ("X76",), "import_nobody_needs": ("X77", "X34")}
 
 
-@template(
-    level=1, decision="limit", form="flaw", topics="T14 F02", minutes=1.5, rough=False, trivia=True
-)
+@template("T14 F02", level=1, decision="limit", form="flaw", minutes=1.5, rough=False, trivia=True)
 def first_above_the_threshold(draw: Draw) -> Drill:
     """A semantic cache must serve the best match, not the first."""
     threshold = draw.one_of((0.88, 0.9, 0.92, 0.94))
@@ -37,7 +35,7 @@ def first_above_the_threshold(draw: Draw) -> Drill:
                     return entry.answer
             return MISSING
         """
-    line_ = line_of(code)
+    line = line_of(code)
     return draw.drill(f"""
     Users complain of answers that belong to another, similar question. Entries are stored with
     vectors of length one, in the order in which they came. For one complaint the similarities to
@@ -51,14 +49,14 @@ def first_above_the_threshold(draw: Draw) -> Drill:
       looked at those behind it?
     - threshold {threshold}: That is the threshold. Which of the entries do you serve?
     ? Which line serves the wrong entry?
-    | {line_(2)}
+    | {line(2)}
     ! It makes the query comparable: length one, as the entries have it.
-    | {line_(4)}
+    | {line(4)}
     ! For vectors of length one the product is the cosine.
-    | {line_(5)}
+    | {line(5)}
     ! It keeps out entries that are too far away, as a threshold should.
-    | {line_(6)}
-    | {line_(7)}
+    | {line(6)}
+    | {line(7)}
     ! Nobody was similar enough: a miss, and the model is asked.
     > Look at all five similarities. Which of them would you serve?
     > Serve the entry with the largest similarity, if that reaches the threshold.
@@ -102,7 +100,7 @@ def _code_without(unused: str) -> str:
     return "\n".join([*lines, "", *dedent(body).strip().split("\n")])
 
 
-@template(level=1, decision="limit", form="flaw", topics="P03 O03", minutes=1.5, trivia=True)
+@template("P03 O03", level=1, decision="limit", form="flaw", minutes=1.5, trivia=True)
 def import_nobody_needs(draw: Draw) -> Drill:
     """An import is a cost, used or not."""
     costs = {name: draw.whole(*span) for name, (_, span, _) in _IMPORTS.items()}

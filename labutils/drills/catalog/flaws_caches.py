@@ -1,8 +1,9 @@
-"""Faults in the code of caches: what is evicted, how old an answer may be."""
+"""Faults in the code of caches: what is evicted, how old an answer may be, how one grows."""
 
 from collections import OrderedDict
 from functools import lru_cache
 
+from labutils import llm
 from labutils.drills.definition.writing import (
     Draw,
     Drill,
@@ -13,7 +14,11 @@ from labutils.drills.definition.writing import (
     template,
 )
 
-FAULTS = {"least_recent_in_name": ("X75",), "two_levels_of_expiry": ("X75",)}
+FAULTS = {
+    "least_recent_in_name": ("X75",),
+    "two_levels_of_expiry": ("X75",),
+    "cache_copied_each_step": ("X57",),
+}
 
 
 def _hits_least_recent(keys: str, room: int) -> int:
@@ -35,7 +40,7 @@ def _hits_oldest_out(keys: str, room: int) -> int:
     return hits
 
 
-@template(level=2, decision="limit", form="flaw", topics="T12 F01", rough=False, trivia=True)
+@template("T12 F01", level=2, decision="limit", form="flaw", rough=False, trivia=True)
 def least_recent_in_name(draw: Draw) -> Drill:
     """An LRU cache must touch what it serves."""
     room, rounds = draw.one_of((2, 3)), draw.one_of((5, 6, 7))
@@ -95,7 +100,7 @@ def least_recent_in_name(draw: Draw) -> Drill:
     """)
 
 
-@template(level=2, decision="limit", form="flaw", topics="T12 F07", trivia=True)
+@template("T12 F07", level=2, decision="limit", form="flaw", trivia=True)
 def two_levels_of_expiry(draw: Draw) -> Drill:
     """Expiry times of cache levels add up."""
     inner, outer = 5 * draw.random.randint(2, 18), 30 * draw.random.randint(3, 40)
@@ -148,4 +153,57 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
     Each level counts from when it stored a value, so staleness adds up across levels. Hand the time
     of expiry on with the value, or invalidate on a change; and test the expiry of each level by
     itself, with a clock that the test can move.
+    """)
+
+
+@template("T13 D05", level=3, decision="estimate", form="flaw")
+def cache_copied_each_step(draw: Draw) -> Drill:
+    """Appending by concatenation copies the cache at every step."""
+    model = llm.model(draw.one_of(("Llama-3.1-8B", "Qwen3-8B", "Llama-2-7B", "Llama-3.2-3B")))
+    prompt, steps = 100 * draw.whole(2, 40), 100 * draw.whole(2, 40)
+    draw.require(prompt + steps <= model.max_context)
+    per_token = model.kv_bytes_per_token()
+    rows = steps * prompt + steps * (steps + 1) / 2
+    written = per_token * rows
+    code = """
+        for step in range(num_tokens):
+            key, value = project(hidden)
+            self.keys = torch.cat([self.keys, key], dim=1)
+            self.values = torch.cat([self.values, value], dim=1)
+            hidden = attend(query(hidden), self.keys, self.values)
+        """
+    line = line_of(code)
+    return draw.drill(f"""
+    {model.name} keeps {quantity(per_token, "B")} of keys and values a token, over all layers and in
+    16 bits. Behind a prompt of {prompt:,} tokens that lies in the cache already, an answer of
+    {steps:,} tokens is written, and every layer does this (batch 1):
+
+    {listing(numbered(code))}
+
+    ? How many bytes does line 3, with its twin line 4, write during the answer, over all layers?
+    = {written} B tolerance=0.03
+    - new-rows-alone {per_token * steps}: You count what is new. Where does `cat` put the old rows?
+    - always-full-length {per_token * steps * (prompt + steps)}: You write the final length at every
+      step. How long is the cache at the first?
+    - prompt-forgotten {per_token * steps * (steps + 1) / 2}: You begin with an empty cache. What
+      lies in it before the first answer token?
+    ? Which line gets slower with every token, although it adds only one?
+    | {line(1)}
+    ! It counts: each pass of the loop costs the same here.
+    | {line(2)}
+    ! One new token passes the projection, however long the text.
+    | {line(3)}
+    | {line(5)}
+    ! Attention reads more with every token, and it must. But it adds nothing to the cache.
+    > `cat` takes new memory and copies everything into it, old and new.
+    > Rows written = n·p + n(n + 1)/2 for n tokens behind a prompt of p.
+    > ({steps:,} × {prompt:,} + {steps:,} × {steps + 1:,} / 2) × {quantity(per_token, "B")}.
+    * rows {rows}: Rows written: {rows:,.0f}
+    * written {written} B: Times {quantity(per_token, "B")}: {quantity(written, "B")}
+    . Into a cache allocated beforehand only {quantity(per_token * steps, "B")} are written.
+    ~ At least the prompt at every step: {steps:,} times {quantity(per_token * prompt, "B")}.
+
+    The result is right, but the bytes written grow with the square of the length: every step copies
+    the cache, and needs room for it twice. Allocate the cache beforehand and write one row per
+    step, or store it in pages.
     """)

@@ -6,7 +6,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 FAULTS = {"slots_over_latency": ("X11", "X12", "X32"), "headroom_twice": ("X19", "X20")}
 
 
-@template(level=2, decision="limit", form="flaw", topics="T06 C21 B04")
+@template("T06 C21 B04", level=2, decision="limit", form="flaw")
 def slots_over_latency(draw: Draw) -> Drill:
     """Capacity is slots over service time, not over latency."""
     slots, service_s = draw.one_of((8, 12, 16, 24, 32)), draw.number(0.03, 0.9)
@@ -53,7 +53,7 @@ def slots_over_latency(draw: Draw) -> Drill:
     """)
 
 
-@template(level=1, decision="commit", form="flaw", topics="C08 B25 M03", rough=False)
+@template("C08 B25 M03", level=1, decision="commit", form="flaw", rough=False)
 def headroom_twice(draw: Draw) -> Drill:
     """One headroom policy, applied once."""
     rate, hold_s = draw.whole(20, 400), draw.number(0.5, 6)

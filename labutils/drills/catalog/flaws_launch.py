@@ -10,7 +10,7 @@ def _many(count: float) -> str:
     return f"{count / 1e9:g} billion" if count >= 1e9 else f"{count / 1e6:g} million"
 
 
-@template(level=2, decision="model", form="flaw", topics="C13 O04 B10")
+@template("C13 O04 B10", level=2, decision="model", form="flaw")
 def launch_day(draw: Draw) -> Drill:
     """Above capacity there is no steady state."""
     finished, factor = draw.whole(200, 2000), draw.number(2, 30)
@@ -56,7 +56,7 @@ def launch_day(draw: Draw) -> Drill:
     """)
 
 
-@template(level=1, decision="estimate", form="flaw", topics="P07 M11")
+@template("P07 M11", level=1, decision="estimate", form="flaw")
 def requests_of_a_large_service(draw: Draw) -> Drill:
     """From a day's count to the peak second."""
     daily, peak = draw.number(2e7, 2.5e9), draw.one_of((1.5, 2, 2.5, 3))

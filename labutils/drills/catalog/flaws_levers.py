@@ -16,7 +16,7 @@ from labutils.drills.definition.writing import (
 FAULTS = {"advice_that_contradicts_itself": ("X09",), "levers_pull_opposite_ways": ("X89",)}
 
 
-@template(level=2, decision="commit", form="flaw", topics="T15 G04 K07", rough=False)
+@template("T15 G04 K07", level=2, decision="commit", form="flaw", rough=False)
 def advice_that_contradicts_itself(draw: Draw) -> Drill:
     """Model parallelism follows from size, batching from the workload."""
     target, busy = draw.one_of((100, 150, 200)), draw.one_of((500, 1000, 2000))
@@ -94,7 +94,7 @@ def _splits(model: llm.ModelSpec, cards: int) -> bool:
     return model.num_heads % cards == 0 and many % few == 0
 
 
-@template(level=3, decision="commit", form="flaw", topics="G01 O13 H04")
+@template("G01 O13 H04", level=3, decision="commit", form="flaw")
 def levers_pull_opposite_ways(draw: Draw) -> Drill:
     """Some levers help latency and throughput at once."""
     name, card = draw.one_of(

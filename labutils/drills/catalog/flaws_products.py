@@ -5,13 +5,10 @@ import math
 from labutils import llm
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
-FAULTS = {
-    "whole_for_coherence": ("X85",),
-    "captions_from_windows": ("X86",),
-}
+FAULTS = {"whole_for_coherence": ("X85",), "captions_from_windows": ("X86",)}
 
 
-@template(level=1, decision="commit", form="flaw", topics="P02 A16 O09", trivia=True)
+@template("P02 A16 O09", level=1, decision="commit", form="flaw", trivia=True)
 def whole_for_coherence(draw: Draw) -> Drill:
     """Streaming sends the same tokens earlier."""
     first, gap, tokens = draw.number(0.2, 1.5), draw.number(0.015, 0.06), draw.whole(80, 700)
@@ -53,7 +50,7 @@ def whole_for_coherence(draw: Draw) -> Drill:
     """)
 
 
-@template(level=3, decision="limit", form="flaw", topics="Q03 P02", rough=False, trivia=True)
+@template("Q03 P02", level=3, decision="limit", form="flaw", rough=False, trivia=True)
 def captions_from_windows(draw: Draw) -> Drill:
     """A model on windows does not stream by itself."""
     hop, run = draw.one_of((1, 1.5, 2, 3, 4, 5)), draw.number(0.05, 0.6)

@@ -1,12 +1,12 @@
 """Flaws in claims about stages in a row: what load and a common clock add to the sum."""
 
 from labutils import queueing
-from labutils.drills.definition.writing import Draw, Drill, Step, quantity, template
+from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
 
 FAULTS = {"stages_under_load": ("X31",), "clocked_stages": ("X31",)}
 
 
-@template(level=3, decision="model", form="flaw", topics="B18 A08 B09")
+@template("B18 A08 B09", level=3, decision="model", form="flaw")
 def stages_under_load(draw: Draw) -> Drill:
     """A chain's latency is its services and its waits."""
     times = [draw.number(0.004, 0.03) for _ in range(3)]
@@ -18,7 +18,12 @@ def stages_under_load(draw: Draw) -> Drill:
     names = draw.one_of((("decode", "detect", "encode"), ("parse", "embed", "rank")))
     stages = ", ".join(f"{name} {quantity(time, 's')}" for name, time in zip(names, times))
     queued = service - slowest + max(inside)
-    asked = draw.drill(f"""
+    rows = "\n".join(
+        f"* {name} {stay} s: {name}: ρ = {rate * time:.3g}, {quantity(time, 's')} / (1 - ρ) = "
+        f"{quantity(stay, 's')}"
+        for name, time, stay in zip(names, times, inside)
+    )
+    return draw.drill(f"""
     Three stages in a row, each a machine of its own with its own queue: {stages}, on average and
     exponentially distributed. {quantity(rate, "req/s")} come at random moments (Poisson). The
     architecture page has the lines below.
@@ -40,34 +45,18 @@ def stages_under_load(draw: Draw) -> Drill:
     > A stage with random arrivals and exponential services: S / (1 - ρ); what leaves it is again
       random.
     > {" + ".join(f"{quantity(time, 's')} / (1 - {rate * time:.3g})" for time in times)}.
+    {piece(rows)}
+    * latency {answer} s: Together {quantity(answer, "s")}; {quantity(answer - service, "s")} of it
+      is waiting.
     ~ More than the lone request's {quantity(service, "s")}: nobody skips the queues.
 
     The output of an M/M/1 queue in steady state is Poisson again (Burke 1956), so stages in a row
     add up as if each stood alone (Jackson 1957). The throughput of a chain is set by its slowest
     stage; its latency has a wait at every stage.
     """)
-    return asked.also(
-        steps=(
-            *(
-                Step(
-                    f"{name}: ρ = {rate * time:.3g}, {quantity(time, 's')} / (1 - ρ) = {quantity(stay, 's')}",
-                    name=name,
-                    value=stay,
-                    unit="s",
-                )
-                for name, time, stay in zip(names, times, inside)
-            ),
-            Step(
-                f"Together {quantity(answer, 's')}; {quantity(answer - service, 's')} of it is waiting.",
-                name="latency",
-                value=answer,
-                unit="s",
-            ),
-        )
-    )
 
 
-@template(level=1, decision="model", form="flaw", topics="B18 K02")
+@template("B18 K02", level=1, decision="model", form="flaw")
 def clocked_stages(draw: Draw) -> Drill:
     """A clocked pipeline costs its slowest stage at every step."""
     count = draw.one_of((3, 4, 5))

@@ -2,21 +2,14 @@
 
 import numpy as np
 
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    Mistake,
-    listing,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, listing, quantity, template
 from labutils.metrics import RequestLog
 
 _ROWS = 30
 _TOKENS = 101  # of each answer: 100 gaps
 
 
-@template(level=2, decision="estimate", topics="A17 A14 L03", number=46, minutes=4, rough=False)
+@template("A17 A14 L03", level=2, decision="estimate", number=46, minutes=4, rough=False)
 def goodput_table(draw: Draw) -> Drill:
     """Goodput from a table of requests."""
     window, first, gap = draw.one_of((5, 8, 10, 20, 25)), draw.one_of((0.8, 1.0, 1.2)), 40
@@ -27,13 +20,25 @@ def goodput_table(draw: Draw) -> Drill:
     count, ok = round(good * window), int(log.ok.sum())
     firsts, gaps = int(met_first.sum()), int(met_gap.sum())
     draw.require(8 <= count <= 22 and ok < _ROWS)
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A load test of {window} s sent {_ROWS} requests, each shown as seconds to the first token /
     milliseconds per further token ({_TOKENS} tokens each; × broke off): {listing(_table(rows))} A
     user is content with a first token within {first:g} s and at most {gap} ms per token after it.
 
     ? How many contented requests a second did the test reach?
     = {good} req/s tolerance=0.01
+    - answered-at-all {log.throughput_per_s(0, window)}: You count all that were answered. How many
+      of those users are content?
+    - first-token-alone {firsts / window}: You look at the first token alone. What else does a user
+      ask for?
+    - gaps-alone {gaps / window}: You look at the time per token alone. When did the first one come?
+    - count-of-the-test {count}: That is a count. Over how many seconds?
+    - product-of-shares {firsts * gaps / _ROWS / window}: You multiply two shares, as if one had
+      nothing to do with the other. The rows know better: count those that meet both.
+    - a-row-too-many {None if count + 1 in (firsts, gaps, ok) else (count + 1) / window}: You count
+      a row too many. Which rows broke off, which miss one limit alone?
+    - a-row-too-few {None if count - 1 in (firsts, gaps, ok) else (count - 1) / window}: You count a
+      row too few. Which rows broke off, which miss one limit alone?
     > Go through the rows: one that misses either limit does not count.
     > Requests that meet both limits, over the seconds of the test.
     > {firsts} were answered and meet the first limit; strike those above {gap} ms, then divide by
@@ -46,47 +51,7 @@ def goodput_table(draw: Draw) -> Drill:
     Goodput counts requests that meet every limit, at once. It falls while throughput still rises,
     and no two panels of percentiles give it: keep the rows, or count in the server. Failures are in
     the denominator of every share, or they look fast.
-    """)
-    return asked.also(
-        mistakes=(
-            Mistake(
-                "answered-at-all",
-                log.throughput_per_s(0, window),
-                "You count all that were answered. How many of those users are content?",
-            ),
-            Mistake(
-                "first-token-alone",
-                firsts / window,
-                "You look at the first token alone. What else does a user ask for?",
-            ),
-            Mistake(
-                "gaps-alone",
-                gaps / window,
-                "You look at the time per token alone. When did the first one come?",
-            ),
-            Mistake(
-                "count-of-the-test",
-                float(count),
-                "That is a count. Over how many seconds?",
-            ),
-            Mistake(
-                "product-of-shares",
-                firsts * gaps / _ROWS / window,
-                "You multiply two shares, as if one had nothing to do with the other. The rows "
-                "know better: count those that meet both.",
-            ),
-            *(
-                Mistake(
-                    f"a-row-too-{way}",
-                    other / window,
-                    f"You count a row too {way}. Which rows broke off, which miss one limit alone?",
-                )
-                for way, other in (("many", count + 1), ("few", count - 1))
-                if other not in (firsts, gaps, ok)
-            ),
-        ),
-        follow_up=_at_least(draw),
-    )
+    """).then(_at_least(draw))
 
 
 def _row(draw: Draw, *, first: float, gap: int) -> tuple[float, int, bool]:

@@ -9,7 +9,7 @@ _OPENINGS = (
 )
 
 
-@template(level=2, decision="limit", topics="O15 H07 H13")
+@template("O15 H07 H13", level=2, decision="limit")
 def grammar_mask(draw: Draw) -> Drill:
     """Structured output: the mask's time in every step."""
     threads, rounds = draw.one_of((2, 4, 6, 8)), draw.one_of((2, 3, 4, 5, 6))

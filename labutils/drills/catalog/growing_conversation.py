@@ -5,7 +5,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 _READ, _WRITE = 0.1, 1.25  # of the list price, for tokens read from a cache and written to it
 
 
-@template(level=2, decision="estimate", topics="F05 H03 F09 N01", minutes=3)
+@template("F05 H03 F09 N01", level=2, decision="estimate", minutes=3)
 def growing_conversation(draw: Draw) -> Drill:
     """A conversation's prompts grow with its square; a prefix cache makes them linear."""
     turns, system = draw.whole(6, 30), 100 * draw.whole(8, 60)

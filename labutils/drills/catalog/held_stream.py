@@ -7,7 +7,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 _PINGS = (": ping", ":", ": ok", ": wait", ": keep-alive")
 
 
-@template(level=2, decision="limit", topics="O06 P02 A16", minutes=4)
+@template("O06 P02 A16", level=2, decision="limit", minutes=4)
 def held_stream(draw: Draw) -> Drill:
     """A proxy that buffers a stream: the first lump, heartbeats, compression."""
     held, event = draw.one_of((4096, 8192)), draw.whole(110, 420)

@@ -27,9 +27,7 @@ class Incident:
     size: Drill
 
 
-@template(
-    level=4, decision="limit", form="verdict", topics="C22 M13 L16 L17", minutes=3, rough=False
-)
+@template("C22 M13 L16 L17", level=4, decision="limit", form="verdict", minutes=3, rough=False)
 def incident(draw: Draw) -> Drill:
     """Debugging in order: one host, traffic, inputs, model, pauses."""
     hosts = draw.whole(8, 40)
@@ -122,7 +120,8 @@ def _traffic(draw: Draw, hosts: int, rate: float) -> Incident:
         median=f"{1e3 * loud.sojourn_time_quantile(0.5):.0f} ms, "
         f"before {1e3 * quiet.sojourn_time_quantile(0.5):.0f} ms",
         by_host="all hosts at 450 to 560 ms",
-        rate=f"{quantity(float(f'{rate * growth:.4g}'), 'req/s')}, before {quantity(rate, 'req/s')}; "
+        rate=f"{quantity(float(f'{rate * growth:.4g}'), 'req/s')}, "
+        f"before {quantity(rate, 'req/s')}; "
         f"{draw.one_of(('no retries', 'a tenth of them are retries'))}",
         busy="(the panel is being repaired)",
         lengths="p50 and p95 of prompts as before",

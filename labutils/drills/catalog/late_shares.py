@@ -8,9 +8,7 @@ _ALARM = "It shows the promise as broken, and it is kept."
 _SAME = "It shows the promise as it is, if with another figure."
 
 
-@template(
-    level=2, decision="model", form="verdict", topics="L02 A11 L11 I12", minutes=4, rough=False
-)
+@template("L02 A11 L11 I12", level=2, decision="model", form="verdict", minutes=4, rough=False)
 def late_shares(draw: Draw) -> Drill:
     """An average over replicas against a count over users, and what a slow one may be given."""
     limit, promise = draw.one_of((0.5, 1, 2)), draw.one_of((1, 2))
@@ -42,7 +40,7 @@ def late_shares(draw: Draw) -> Drill:
         )
         if text != right
     }
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     Four replicas serve a model. A request is late if its first token takes longer than {limit:g} s;
     each replica counts its own: {listing(rows)} Promised is that at most {promise} % of all
     requests are late. The panel of the service shows avg() over the four percentages.
@@ -71,8 +69,7 @@ def late_shares(draw: Draw) -> Drill:
 
     Users are counted, replicas are not: sum(late) ÷ sum(all), never avg() of ratios or of
     percentiles. A busy slow replica hides in an average, an idle one shouts in it.
-    """)
-    return asked.then(_given(draw, rates, shares, promise, "ABCD"[order.index(3)]))
+    """).then(_given(draw, rates, shares, promise, "ABCD"[order.index(3)]))
 
 
 def _given(draw: Draw, rates, shares, promise: int, slow: str) -> Drill:

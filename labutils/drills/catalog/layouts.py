@@ -4,14 +4,7 @@ from dataclasses import dataclass
 
 from labutils import llm
 from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, reaches
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    choice,
-    piece,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-70B", "H100 SXM"), ("Qwen2.5-72B", "H100 SXM"), ("Llama-3.1-70B", "A100 80 SXM"),
@@ -69,9 +62,7 @@ class _Hall:
         return fits(self.spec, self.card, cards, cached)
 
 
-@template(
-    level=4, decision="commit", form="verdict", topics="K01 K02 K06 O14", minutes=5, rough=False
-)
+@template("K01 K02 K06 O14", level=4, decision="commit", form="verdict", minutes=5, rough=False)
 def layout_of_eight(draw: Draw) -> Drill:
     """Tensor parallelism, pipeline or replicas: which keeps the time per token."""
     where, links = draw.one_of(_HOUSES)
@@ -94,7 +85,9 @@ def layout_of_eight(draw: Draw) -> Drill:
     draw.require(1.04 * answer < limit < 0.93 * min(loser, pair, one))
     used, message = steps[best], 2 * hall.streams * best // 8 * spec.hidden_size
     link = hall.link(best)
-    asked = draw.drill(f"""
+    step = hall.step(best)
+    caches_forgotten = hall.spec.weight_bytes() / (best * hall.rate) + step.reducing_s
+    return draw.drill(f"""
     8 × {hall.card.name} ({hall.card.memory_bytes / 1e9:g} GB of 10⁹ bytes and
     {hall.card.bandwidth_bytes_per_s / 1e12:g} TB/s each; 0.9 of the memory for weights and caches,
     kernels reach {percent(hall.reached)} of the bandwidth) stand {where}. They are to serve
@@ -106,7 +99,21 @@ def layout_of_eight(draw: Draw) -> Drill:
 
     ? How long is a decode step, at least, in the layout that keeps the promise?
     = {answer} s tolerance=0.03 telling=4
-    {_mistakes(hall, best, loser)}
+    - exchanges-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
+      for?
+    - once-per-layer {step.reading_s + step.reducing_s / 2}: One exchange a layer: which two parts
+      of a layer end with one?
+    - caches-forgotten {caches_forgotten}: You read the weights alone. What does each stream add to
+      the reading?
+    - data-sheet {hall.step(best, reached=1.0).time_s}: You take the whole bandwidth of the data
+      sheet. What do the kernels reach?
+    - all-streams-in-each-copy {hall.step(best, streams=hall.streams).time_s}: You give each copy
+      all the streams. How are they dealt?
+    - other-layout {loser}: That is a step of another layout, and it does not keep the promise.
+    - one-card-reads {best * step.reading_s + step.reducing_s}: One card reads everything in your
+      sum. How are the matrices cut?
+    ? Which layout keeps the promise?
+    {_choice(best)}
     > For each layout: what does a card read in a step, and how long are the exchanges?
     > Step = (W + streams of the copy × context × kv) ÷ (cards of the copy × rate) + 2 × layers ×
       (latency + message ÷ link).
@@ -125,8 +132,7 @@ def layout_of_eight(draw: Draw) -> Drill:
     Cut matrices as far as the fast links reach: reading shrinks with the cards, an exchange over a
     slow link costs more than it saves. Beyond the links run copies. A pipeline adds room and
     throughput, never a shorter time per token.
-    """)
-    return asked.also(options=_choice(draw, best, hall), follow_up=_longer(draw, hall, best, used))
+    """).then(_longer(draw, hall, best, used))
 
 
 def _words_for(links) -> str:
@@ -142,7 +148,7 @@ def _words_for(links) -> str:
     )
 
 
-def _choice(draw: Draw, best: int, hall: _Hall):
+def _choice(best: int) -> str:
     why_not = {
         8: "What does every exchange cost across the network, and how many has a step?",
         4: "Each copy reads all weights with 4 cards. How long, and could 8 cards share that?",
@@ -150,27 +156,7 @@ def _choice(draw: Draw, best: int, hall: _Hall):
         1: "A token needs all layers, one after the other. How long does one card at a time read?",
     }
     wrong = {text: why_not[cards] for cards, text in _LAYOUTS.items() if cards != best}
-    return draw.options(_LAYOUTS[best], wrong, question="Which layout keeps the promise?")
-
-
-def _mistakes(hall: _Hall, best: int, loser: float):
-    step = hall.step(best)
-    caches_forgotten = hall.spec.weight_bytes() / (best * hall.rate) + step.reducing_s
-    return piece(f"""
-    - exchanges-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
-      for?
-    - once-per-layer {step.reading_s + step.reducing_s / 2}: One exchange a layer: which two parts
-      of a layer end with one?
-    - caches-forgotten {caches_forgotten}: You read the weights alone. What does each stream add to
-      the reading?
-    - data-sheet {hall.step(best, reached=1.0).time_s}: You take the whole bandwidth of the data
-      sheet. What do the kernels reach?
-    - all-streams-in-each-copy {hall.step(best, streams=hall.streams).time_s}: You give each copy
-      all the streams. How are they dealt?
-    - other-layout {loser}: That is a step of another layout, and it does not keep the promise.
-    - one-card-reads {best * step.reading_s + step.reducing_s}: One card reads everything in your
-      sum. How are the matrices cut?
-    """)
+    return choice(_LAYOUTS[best], wrong)
 
 
 def _longer(draw: Draw, hall: _Hall, best: int, before) -> Drill:

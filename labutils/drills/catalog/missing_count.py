@@ -8,7 +8,7 @@ _ASK = "You may ask for one number, and one only. Which question do you ask?"
 _DAY = 86_400.0
 
 
-@template(level=1, decision="model", form="missing", topics="B14 B17 C11")
+@template("B14 B17 C11", level=1, decision="model", form="missing")
 def missing_leaves(draw: Draw) -> Drill:
     """Ask for the missing number: slow pages."""
     slow, limit = draw.one_of((0.002, 0.005, 0.008, 0.01, 0.02)), draw.number(80, 600)
@@ -65,7 +65,7 @@ def _slow_pages(draw: Draw, *, slow: float) -> Drill:
     """)
 
 
-@template(level=1, decision="model", form="missing", topics="A15 A14 P10")
+@template("A15 A14 P10", level=1, decision="model", form="missing")
 def missing_objective(draw: Draw) -> Drill:
     """Ask for the missing number: when the error budget is gone."""
     bad, days = draw.one_of((0.002, 0.004, 0.006, 0.008, 0.012, 0.02)), draw.one_of((28, 30))

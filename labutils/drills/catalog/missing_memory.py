@@ -16,7 +16,7 @@ _PAIRS = (
 )
 
 
-@template(level=2, decision="model", form="missing", topics="R06 D09 C20", minutes=3)
+@template("R06 D09 C20", level=2, decision="model", form="missing", minutes=3)
 def missing_context(draw: Draw) -> Drill:
     """Ask for the missing number: how many users fit on a card."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
@@ -99,7 +99,7 @@ def _seats(draw: Draw, *, spec, device, used: float) -> Drill:
     """)
 
 
-@template(level=1, decision="model", form="missing", topics="B25 M03 A02")
+@template("B25 M03 A02", level=1, decision="model", form="missing")
 def missing_answer_length(draw: Draw) -> Drill:
     """Ask for the missing number: GPUs for a launch."""
     rate, prompt = draw.number(15, 120), draw.whole(300, 2500)

@@ -14,7 +14,7 @@ _STAGES = (
 )
 
 
-@template(level=1, decision="model", form="missing", topics="B05 O08 C02")
+@template("B05 O08 C02", level=1, decision="model", form="missing")
 def missing_part(draw: Draw) -> Drill:
     """Ask for the missing number: what a faster stage is worth."""
     (stage, means, things), total = draw.one_of(_STAGES), draw.number(0.8, 6)
@@ -75,7 +75,7 @@ def _new_time(draw: Draw, *, total: float, factor: float) -> Drill:
     """)
 
 
-@template(level=1, decision="model", form="missing", topics="B24 N01 N04")
+@template("B24 N01 N04", level=1, decision="model", form="missing")
 def missing_busy_share(draw: Draw) -> Drill:
     """Ask for the missing number: the price of a token."""
     what, devices, prices, rates = draw.one_of(RENTED)

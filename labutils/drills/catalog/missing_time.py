@@ -6,7 +6,7 @@ from labutils.queueing import Overload
 _ASK = "You may ask for one number, and one only. Which question do you ask?"
 
 
-@template(level=1, decision="model", form="missing", topics="B01 A19 A07")
+@template("B01 A19 A07", level=1, decision="model", form="missing")
 def missing_stay(draw: Draw) -> Drill:
     """Ask for the missing number: open connections."""
     rate, first, late = draw.number(20, 400), draw.number(0.2, 0.9), draw.number(1.5, 4)
@@ -68,7 +68,7 @@ def _open(draw: Draw, *, rate: float, first: float, late: float) -> Drill:
     """)
 
 
-@template(level=2, decision="model", form="missing", topics="O04 C13 O12")
+@template("O04 C13 O12", level=2, decision="model", form="missing")
 def missing_rate_after(draw: Draw) -> Drill:
     """Ask for the missing number: when a backlog is gone."""
     capacity, minutes = draw.number(40, 300), draw.one_of((5, 8, 12, 15, 20))
@@ -117,8 +117,8 @@ def _drain(draw: Draw, *, during: float, capacity: float, seconds: int) -> Drill
       that arrive meanwhile?
     - rush-included {rush.healthy_after_s}: You count from the beginning of the rush. From when is
       asked?
-    - as-long-as-the-rush {float(seconds)}: That is how long it took to build up. Does it drain at
-      the pace at which it grew?
+    - as-long-as-the-rush {seconds}: That is how long it took to build up. Does it drain at the pace
+      at which it grew?
     > Backlog over the pace at which it shrinks.
     > (Rate in the rush − rate completed) × length of the rush ÷ (rate completed − rate now).
     > ({during:g} − {capacity:g}) × {seconds} s ÷ ({capacity:g} − {after:g}).

@@ -34,7 +34,7 @@ def _ms(seconds: float) -> str:
     return f"{1e3 * seconds:.0f}"
 
 
-@template(level=2, decision="model", topics="L01 L10 S01 B18", minutes=3)
+@template("L01 L10 S01 B18", level=2, decision="model", minutes=3)
 def parallel_branches(draw: Draw) -> Drill:
     """A trace with parallel branches: exclusive time and the critical path."""
     spans = _drawn(draw)

@@ -14,7 +14,7 @@ _PAIRS = (
 _WIDTHS = {"stored in bf16": 2.0, "stored in int8 and computed in bf16": 1.0}
 
 
-@template(level=4, decision="limit", form="verdict", topics="B13 E06 D11 E13", number=48, minutes=4)
+@template("B13 E06 D11 E13", level=4, decision="limit", form="verdict", number=48, minutes=4)
 def early_plateau(draw: Draw) -> Drill:
     """A plateau at a batch of a few, and who calls it compute-bound."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
@@ -37,8 +37,7 @@ def early_plateau(draw: Draw) -> Drill:
     ? How many streams does it take on this device before arithmetic outlasts the reading of the
       weights (rated figures, caches left out)?
     = {ridge} tolerance=0.05 scale=off
-    - the-plateau {float(cap)}: That is where the curve bends. What do the device's own two rates
-      say?
+    - the-plateau {cap}: That is where the curve bends. What do the device's own two rates say?
     - half-of-it {ridge / 2}: That is half. Count the bytes of a weight and the operations on it,
       one by one.
     - one-operation-per-weight {2 * ridge}: A weight meets each stream with a multiplication and an

@@ -5,7 +5,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.llm import cost_per_million_tokens
 
 
-@template(level=3, decision="commit", topics="N01 N02 M08 N04", minutes=4)
+@template("N01 N02 M08 N04", level=3, decision="commit", minutes=4)
 def price_by_class(draw: Draw) -> Drill:
     """Cost per million by class: jobs in the idle hours, and the bill of the house."""
     cards, price = draw.one_of((8, 16, 24, 32, 48, 64)), draw.number(2, 4.5)

@@ -6,7 +6,7 @@ _TEAMS = ("search", "reranking", "prompt assembly", "generation", "safety", "del
           "logging")  # fmt: skip
 
 
-@template(level=3, decision="commit", topics="A15 C05 B17 B18", minutes=2.5, rough=False)
+@template("A15 C05 B17 B18", level=3, decision="commit", minutes=2.5, rough=False)
 def promises_of_stages(draw: Draw) -> Drill:
     """A budget shared by stages: promises add up their misses (union bound)."""
     teams, keeps = draw.one_of((4, 5, 6, 7, 8)), draw.one_of((95, 96, 97, 98))

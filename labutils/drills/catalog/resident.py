@@ -15,12 +15,12 @@ from labutils.drills.catalog._serving import (
     percent,
     served,
 )
-from labutils.drills.definition.writing import Draw, Drill, piece, template
+from labutils.drills.definition.writing import Draw, Drill, template
 
 _THINGS = ("conversations", "agent runs", "document chats")
 
 
-@template(level=2, decision="limit", topics="D09 C20", number=15)
+@template("D09 C20", level=2, decision="limit", number=15)
 def resident_sequences(draw: Draw) -> Drill:
     """How many sequences fit beside the weights."""
     spec, card, count = served(draw, SERVED + NODES)
@@ -33,6 +33,9 @@ def resident_sequences(draw: Draw) -> Drill:
     draw.require(6 <= answer <= 900)
     left = usable * memory - spec.weight_bytes() - room["overhead_bytes"]
     draw.require((left - 2 * _rounding(spec)) // one == answer)
+    weights_forgotten = (left + spec.weight_bytes()) // one
+    all_of_it = llm.max_sequences(spec, memory, context, **room | {"usable_share": 1})
+    overhead_forgotten = llm.max_sequences(spec, memory, context, usable_share=usable)
     per_card = " on each card" if count > 1 else ""
     return draw.drill(f"""
     {spec.name} ({billions(spec)}, {heads(spec)}) is served in bf16, cache in bf16 too, on
@@ -41,7 +44,16 @@ def resident_sequences(draw: Draw) -> Drill:
 
     ? How many {things} can keep their cache on the hardware at once? A whole number.
     = {answer} tolerance=0 absolute=1 unsafe=above telling=4
-    {_fit_mistakes(spec, memory, context, room, left)}
+    - weights-forgotten {weights_forgotten}: You fill the whole card with caches. What else lies in
+      its memory all the time?
+    - query-heads {left // (full_head_kv(spec) * context)}: Your cache has a key for every query
+      head. Which heads does the cache hold?
+    - all-of-it {all_of_it}: You use the memory to the last byte. What share of it may the server
+      take?
+    - overhead-forgotten {overhead_forgotten}: Weights and caches are not alone on the card: what
+      did the story reserve besides?
+    - gib {llm.max_sequences(spec, memory / 1e9 * GIB, context, **room)}: Your memory is some 7 %
+      larger than the story's. Do you count it in GiB, or take a larger share of it?
     > What has to be in memory before the first token is read?
     > ⌊(usable share × memory − weights − overhead) / (context × KV bytes per token)⌋.
     > ({usable:g} × {gb(memory)} − {gb(spec.weight_bytes())} − {gb(room["overhead_bytes"])}) /
@@ -64,26 +76,6 @@ def resident_sequences(draw: Draw) -> Drill:
 def _rounding(spec) -> float:
     """Parameters that the printed number of them has too many."""
     return as_printed(spec.parameters) - spec.parameters
-
-
-def _fit_mistakes(spec, memory: float, context: int, room: dict, left: float):
-    overhead = room["overhead_bytes"]
-    shared = full_head_kv(spec) * context
-    weights_forgotten = (room["usable_share"] * memory - overhead) // spec.kv_bytes(context)
-    all_of_it = llm.max_sequences(spec, memory, context, usable_share=1, overhead_bytes=overhead)
-    overhead_forgotten = llm.max_sequences(spec, memory, context, usable_share=room["usable_share"])
-    return piece(f"""
-    - weights-forgotten {weights_forgotten}: You fill the whole card with caches. What else lies in
-      its memory all the time?
-    - query-heads {left // shared}: Your cache has a key for every query head. Which heads does the
-      cache hold?
-    - all-of-it {all_of_it}: You use the memory to the last byte. What share of it may the server
-      take?
-    - overhead-forgotten {overhead_forgotten}: Weights and caches are not alone on the card: what
-      did the story reserve besides?
-    - gib {llm.max_sequences(spec, memory / 1e9 * GIB, context, **room)}: Your memory is some 7 %
-      larger than the story's. Do you count it in GiB, or take a larger share of it?
-    """)
 
 
 def _narrow_weights_fit(

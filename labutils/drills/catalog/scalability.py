@@ -10,7 +10,7 @@ _CLUSTERS = (  # what it is, one of its machines
 )
 
 
-@template(level=3, decision="limit", topics="B06 B05", minutes=4)
+@template("B06 B05", level=3, decision="limit", minutes=4)
 def machines_at_the_peak(draw: Draw) -> Drill:
     """Universal scalability law: where further machines cost throughput."""
     what, one_of_them = draw.one_of(_CLUSTERS)
@@ -35,8 +35,7 @@ def machines_at_the_peak(draw: Draw) -> Drill:
 
     ? With how many {one_of_them}s is the throughput highest?
     = {law.peak_at} tolerance=0.03 absolute=0.6 scale=off
-    - best-measured {float(best)}: That is the best of what was measured. Is the curve at its top
-      there?
+    - best-measured {best}: That is the best of what was measured. Is the curve at its top there?
     - ceiling-of-the-lock {1 / law.contention}: 1/α is a speed-up, the ceiling if there were no
       agreeing. Which number of machines is asked for, and what does agreeing add?
     - no-root {(1 - law.contention) / law.coherency}: The cost of agreeing grows with the square of
@@ -110,7 +109,7 @@ _BANDS = (  # from which factor on, what becomes of the throughput, what speaks 
 )
 
 
-@template(level=2, decision="estimate", form="verdict", topics="B06 B05", minutes=3)
+@template("B06 B05", level=2, decision="estimate", form="verdict", minutes=3)
 def twice_the_machines(draw: Draw) -> Drill:
     """Universal scalability law: twice the machines are not twice the throughput."""
     what, one_of_them = draw.one_of(_CLUSTERS)

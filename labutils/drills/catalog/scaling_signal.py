@@ -6,7 +6,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="commit", topics="I08 J05 L08 B01", minutes=3.5, rough=False)
+@template("I08 J05 L08 B01", level=3, decision="commit", minutes=3.5, rough=False)
 def signal_in_time(draw: Draw) -> Drill:
     """Autoscaling: the signal that moves before the pool is full."""
     pool, held = 10_000 * draw.whole(20, 120), 100 * draw.whole(10, 60)
@@ -36,7 +36,8 @@ def signal_in_time(draw: Draw) -> Drill:
       take?
     - from-now {100 * (now + grown)}: That is what is in use if the order goes out now. How late may
       it go out?
-    - a-habit 80.0: 80 % is a habit. How much of the pool fills while a replica starts?
+    - a-habit {80 if abs(answer - 80) > 2 else None}: 80 % is a habit. How much of the pool fills
+      while a replica starts?
     ? Which panel should give the order?
     + KV pool in use
     x GPU activity

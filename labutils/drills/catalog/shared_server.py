@@ -53,8 +53,8 @@ class _Mix:
         return (
             f"{self.what} {short} and {long}. Alone on the GPU a request for {short} takes "
             f"{quantity(self.times_s[0], 's')}, one for {long} {quantity(self.times_s[1], 's')}; "
-            f"{quantity(100 * self.share, '%')} are for {long}. Together {quantity(self.rate, 'req/s')} "
-            "come, at random moments."
+            f"{quantity(100 * self.share, '%')} are for {long}. Together "
+            f"{quantity(self.rate, 'req/s')} come, at random moments."
         )
 
 
@@ -69,7 +69,7 @@ def _mix(draw: Draw) -> _Mix:
     return mix
 
 
-@template(level=2, decision="model", topics="I04 O02 L16", minutes=4)
+@template("I04 O02 L16", level=2, decision="model", minutes=4)
 def shared_or_in_turn(draw: Draw) -> Drill:
     """Processor sharing against first come, first served, for a short request."""
     mix = _mix(draw)
@@ -132,7 +132,7 @@ def _in_turn(mix: _Mix, *, shared: float, in_turn: float) -> Drill:
     """)
 
 
-@template(level=3, decision="model", topics="I04 O02 L16", minutes=5)
+@template("I04 O02 L16", level=3, decision="model", minutes=5)
 def shortest_first(draw: Draw) -> Drill:
     """Shortest job first, and what shortest remaining time does to the long ones."""
     mix = _mix(draw)

@@ -10,7 +10,7 @@ from labutils.batching.slots import (
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=3, decision="estimate", topics="E02 E04 E05", number=35, minutes=3)
+@template("E02 E04 E05", level=3, decision="estimate", number=35, minutes=3)
 def static_slots(draw: Draw) -> Drill:
     """Static batches: the share of slots that work."""
     batch, mean = draw.one_of((4, 6, 8, 10, 12, 16, 20, 24, 32, 48)), draw.whole(80, 700)

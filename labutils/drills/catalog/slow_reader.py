@@ -1,12 +1,12 @@
 """A reader slower than the stream: when it is cut, what the sockets hold, which line is enough."""
 
-from labutils.drills.definition.writing import Draw, Drill, Mistake, quantity, telling, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _CUT = "It is cut, in the middle of its answer."
 _ENDS = "Its answer is written before that: it reads the rest at its own pace."
 
 
-@template(level=3, decision="limit", form="verdict", topics="I10 O06 P02", minutes=5, rough=False)
+@template("I10 O06 P02", level=3, decision="limit", form="verdict", minutes=5, rough=False)
 def slow_reader(draw: Draw) -> Drill:
     """Back-pressure at a slow reader: a bound on unread events, and what hides behind it."""
     made, event = draw.whole(60, 240), draw.whole(150, 420)
@@ -60,51 +60,25 @@ def _sockets(draw: Draw, made: int, event: int, line: int, bound: int, tokens: i
     more = held / event
     answer = (bound + more) / (made - read)
     draw.require(0.15 * bound < more < 3 * bound)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "as-before",
-                bound / (made - read),
-                "As before. Where do the first events go, and does the server count them?",
-            ),
-            Mistake(
-                "time-on-the-line",
-                bound / (made - read) + held / line,
-                "You add the time in which the line carries them. How fast do they come in?",
-            ),
-            Mistake(
-                "written-without-reading",
-                bound / (made - read) + more / made,
-                "You fill the buffers without anything leaving them. What does the line do?",
-            ),
-            Mistake(
-                "taken-off-the-bound",
-                (bound - more) / (made - read),
-                "You take them off the bound. Does the server see them as unread?",
-            ),
-            Mistake(
-                "buffers-alone",
-                more / (made - read),
-                "Then the buffers are full. What may still wait at the server?",
-            ),
-            Mistake(
-                "counted-twice",
-                (bound + 2 * more) / (made - read),
-                "The bytes that were given are those of both sides together. Counted twice?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    mistakes = tuple(slip for slip in mistakes if slip.value > 0)
-    draw.require(len(mistakes) >= 4)
     asked = draw.drill(f"""
     A test shows that the cut comes later. The operating systems on both sides hold
     {quantity(held, "B")} of the connection together, and the server takes what it has handed to
     them as read.
 
     ? After how many seconds do so many events wait at the server in truth?
-    = {answer} s
+    = {answer} s tolerance=0.02 telling=0
+    - as-before {bound / (made - read)}: As before. Where do the first events go, and does the
+      server count them?
+    - time-on-the-line {bound / (made - read) + held / line}: You add the time in which the line
+      carries them. How fast do they come in?
+    - written-without-reading {bound / (made - read) + more / made}: You fill the buffers without
+      anything leaving them. What does the line do?
+    - taken-off-the-bound {(bound - more) / (made - read)}: You take them off the bound. Does the
+      server see them as unread?
+    - buffers-alone {more / (made - read)}: Then the buffers are full. What may still wait at the
+      server?
+    - counted-twice {(bound + 2 * more) / (made - read)}: The bytes that were given are those of
+      both sides together. Counted twice?
     > How many events lie between the server and the reader before the server sees any?
     > (bound + bytes held ÷ bytes of an event) ÷ (tokens a second − events read a second).
     > ({bound:,} + {held:,} ÷ {event}) ÷ ({made} − {read:.4g}).
@@ -117,7 +91,9 @@ def _sockets(draw: Draw, made: int, event: int, line: int, bound: int, tokens: i
     behind the buffers of sockets and proxies: test it with a reader that does not read, and expect
     it late.
     """)
-    return asked.also(mistakes=mistakes, follow_up=_line(draw, made, event, bound, more, held))
+    told = tuple(mistake for mistake in asked.mistakes if mistake.value > 0)
+    draw.require(len(told) >= 4)
+    return asked.also(mistakes=told, follow_up=_line(draw, made, event, bound, more, held))
 
 
 def _line(draw: Draw, made: int, event: int, bound: int, more: float, held: int) -> Drill:

@@ -12,7 +12,7 @@ _PRICES = (  # dollars a million tokens: small in and out, large in and out
 )
 
 
-@template(level=2, decision="commit", topics="G05 Q06 N01 O07", minutes=3.5)
+@template("G05 Q06 N01 O07", level=2, decision="commit", minutes=3.5)
 def small_model_first(draw: Draw) -> Drill:
     """A cascade of models: the share that pays for it, and who waits longer."""
     small_in, small_out, large_in, large_out = draw.one_of(_PRICES)

@@ -1,10 +1,12 @@
-"""Replicas that stand ready while new ones start."""
+"""Replicas that stand ready while new ones start, and cards given back when nobody asks."""
+
+import math
 
 from labutils.capacity import spare_replicas
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="estimate", topics="O03 I08 P03 N04", number=45)
+@template("O03 I08 P03 N04", level=2, decision="estimate", number=45)
 def spare_while_starting(draw: Draw) -> Drill:
     """Autoscaling: headroom for a cold start."""
     per_minute, capacity = draw.number(2, 40), draw.number(1, 9)
@@ -59,7 +61,7 @@ def spare_while_starting(draw: Draw) -> Drill:
     = {few * capacity / (per_minute / 60)} s
     - per-second {few * capacity / per_minute}: You take the growth as per second. What unit does it
       come in?
-    - unchanged {float(start)}: That is today's start. For how long do the reserves last?
+    - unchanged {start}: That is today's start. For how long do the reserves last?
     > How much growth do the reserves absorb, and how soon has it come?
     > Start ≤ reserves × capacity of one ÷ growth per second.
     > {few} × {quantity(capacity, "req/s")} ÷ ({quantity(per_minute, "req/s")} ÷ 60 s).
@@ -73,3 +75,85 @@ def spare_while_starting(draw: Draw) -> Drill:
     and graphs captured ahead, buy the same as reserves.
     """)
     return asked.then(further)
+
+
+@template("P03 O03 N04", level=2, decision="commit", minutes=3)
+def warm_or_zero(draw: Draw) -> Drill:
+    """Scale to zero: up to how many sessions a day it is cheaper."""
+    kept, hired = draw.number(1.6, 2.6), draw.number(2.8, 5)
+    start, session, idle = draw.one_of((2, 3, 4, 6)), draw.whole(8, 40), draw.one_of((5, 10, 15))
+    minutes = start + session + idle
+    limit = 24 * 60 * kept / (hired * minutes)
+    answer = math.floor(limit)
+    draw.require(6 <= answer <= 32 and 0.1 < limit - answer < 0.9)
+    no_start = math.floor(limit * minutes / (session + idle))
+    message = "One too many: rounded up, or the start left out. " if no_start == answer + 1 else ""
+    return draw.drill(f"""
+    A fine-tuned model serves an internal tool on a card of its own. Kept all year, day and night,
+    the card costs {quantity(kept, "$/h")}. Instead it could be hired at {quantity(hired, "$/h")},
+    paid by the minute from the order on: a cold start takes {start} minutes, the session then lasts
+    {session} minutes on average, and after {idle} minutes more without a request the card is given
+    back. No two sessions overlap, and each begins with a cold start.
+
+    ? Up to how many sessions a day (a whole number) is hiring the cheaper way?
+    = {answer} tolerance=0 absolute=1 unsafe=above telling=3
+    - session-alone {math.floor(limit * minutes / session)}: You pay for the sessions alone. From
+      when to when is the card hired?
+    - no-start {no_start}: {message}From the order on the card is paid. What happens between the
+      order and the session?
+    - one-price {math.floor(24 * 60 / minutes)}: You pay the same price for both. Compare the two
+      prices of an hour.
+    - prices-swapped {math.floor(24 * 60 * hired / (kept * minutes))}: Which price belongs to the
+      card that runs all day?
+    - no-idle {math.floor(limit * minutes / (start + session))}: You give the card back when the
+      session ends. Who pays while it waits for more?
+    > What does a day cost the one way, and a session the other way?
+    > ⌊24 h × price kept ÷ (price hired × hours of a session)⌋, start and idle included.
+    > 24 × 60 × {kept:g} ÷ ({hired:g} × ({start} + {session} + {idle})).
+    * day {24 * kept} $: A day kept: 24 × {kept:g} = {quantity(24 * kept, "$")}
+    * session {hired * minutes / 60} $: A session hired: {minutes} min × {hired:g} ÷ 60 =
+      {quantity(hired * minutes / 60, "$")}
+    * sessions {answer}: The quotient, rounded down: {answer}
+    ~ At most {24 * 60 // minutes}: more do not fit into a day.
+
+    Scale to zero pays for start and idle time with every session, usually at a higher price: it is
+    for models that rest most of the day. Put several small models on one warm card before you let
+    each of them go cold.
+    """).then(_promise(draw, minutes=start))
+
+
+def _promise(draw: Draw, *, minutes: int) -> Drill:
+    promised, requests = draw.one_of((0.95, 0.98, 0.99)), draw.one_of((6, 8, 9, 12, 15))
+    answer = 100 / requests
+    draw.require(answer > 115 * (1 - promised))
+    need = round(1 / (1 - promised))
+    return draw.drill(f"""
+    The card is hired. A session is {requests} requests of one user, each sent when the answer
+    before is there. The promise to users: {100 * promised:g} % of the requests see a first token
+    within 2 s. On a warm card all of them do.
+
+    ? What share of the requests, in percent, breaks the promise?
+    = {answer} % tolerance=0.02 telling=0
+    - all 100.0: You let every request wait for a start. Which ones of a session do?
+    - the-allowance {100 * (1 - promised)}: So many may break it. How many do?
+    - sessions-to-requests {100 / (requests + 1)}: Is the one that waits not among them? Count the
+      requests again.
+    ? What helps most here?
+    + Begin the start when the user opens the tool, before the first request
+    x Send a second copy of a request that is late
+    ! Where would the copy run? No card is there yet.
+    x Hire a faster card
+    ! How much of the {minutes} minutes is arithmetic? What is it spent on?
+    x State the promise for the mean time to the first token
+    ! That changes the words, not the wait. And what does a wait of minutes do to a mean?
+    > Who waits for the card, and who finds it there?
+    > One of the requests of a session.
+    > 100 ÷ {requests}.
+    . One of {requests} requests meets the start
+    * late {answer} %: 100 ÷ {requests} = {quantity(answer, "%")}
+    ~ The promise allows {100 * (1 - promised):g} %.
+
+    The bill was right and the promise was broken: with {100 * promised:g} % promised, a cold start
+    must be rarer than one request in {need}. Money sets when to go cold, the promise whether you
+    may.
+    """)

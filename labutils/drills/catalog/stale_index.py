@@ -5,7 +5,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 _SOURCES = ("a wiki", "a price list", "a ticket system", "the house rules")
 
 
-@template(level=1, decision="model", topics="F07 Q05 B18 P09")
+@template("F07 Q05 B18 P09", level=1, decision="model")
 def stale_index(draw: Draw) -> Drill:
     """How old an answer may be: periods and times of an index pipeline add up."""
     look, build = draw.one_of((5, 10, 15, 20, 30)), draw.one_of((20, 30, 40, 60, 90))

@@ -5,7 +5,7 @@ from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template(level=2, decision="estimate", topics="F01 F09 F10 T12")
+@template("F01 F09 F10 T12", level=2, decision="estimate")
 def two_tiers(draw: Draw) -> Drill:
     """Two levels of cache: hit rates multiply, and scaling out thins the inner one."""
     rate, inner, outer = 100 * draw.whole(8, 120), draw.share(0.3, 0.7), draw.share(0.55, 0.9)

@@ -15,7 +15,7 @@ _HAS = {
 }
 
 
-@template(level=2, decision="limit", form="chain", topics="B18 P01 B07 Q05", minutes=6)
+@template("B18 P01 B07 Q05", level=2, decision="limit", form="chain", minutes=6)
 def visits_of_a_stage(draw: Draw) -> Drill:
     """What binds a pipeline with repeated visits, and what a cache before a stage changes."""
     stages = _drawn(draw)

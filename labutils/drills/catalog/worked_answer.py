@@ -7,7 +7,6 @@ from labutils import llm
 from labutils.drills.definition.writing import (
     Draw,
     Drill,
-    Mistake,
     choice,
     listing,
     quantity,
@@ -118,7 +117,8 @@ class _Note:
         return [
             f"1. Cache of a token: {kinds}{spec.layers} layers · {self.heads} heads · "
             f"{spec.head_dim} · 2 B = {quantity(self.per_token, 'B')}",
-            f"2. Weights: {spec.parameters / 1e9:.4g}·10⁹ · {byte} B = {quantity(self.weights, 'B')}",
+            f"2. Weights: {spec.parameters / 1e9:.4g}·10⁹ · {byte} B = "
+            f"{quantity(self.weights, 'B')}",
             f"3. Room for caches: 0.9 · {quantity(self.device.memory_bytes, 'B')}{held} = "
             f"{quantity(self.room, 'B')}",
             f"4. Sequences: {quantity(self.room, 'B')} / ({self.context:,} · "
@@ -147,13 +147,7 @@ def _step(spec, device, context: int, reached: float) -> tuple[int, int]:
 
 
 @template(
-    level=4,
-    decision="model",
-    form="flaw",
-    topics="B22 R06 B21 B05",
-    number=49,
-    minutes=5,
-    rough=False,
+    "B22 R06 B21 B05", level=4, decision="model", form="flaw", number=49, minutes=5, rough=False
 )
 def worked_answer(draw: Draw) -> Drill:
     """The flaw in a worked answer."""
@@ -171,12 +165,11 @@ def worked_answer(draw: Draw) -> Drill:
     draw.require(4 <= right.sequences <= 90 and 3 <= wrong.sequences <= 160)
     spec, device = right.spec, right.device
     line, fault = _DEFECTS[defect]
+    late = right.sequences / wrong.step_s * right.speedup
     one = right.speedup / right.step_s
-    per_user = Mistake("per-user", one, "That is what one user gets. Whose tokens are asked for?")
-    per_user = [per_user] if defect != "one-user" else []  # the note's own figure there
     table = "\n".join(wrong.lines())
     against = {f"Line {other}": reason for other, reason in _SOUND.items() if other != line}
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A candidate sizes {spec.name} on one {device.name} ({quantity(device.memory_bytes, "B")}, of
     which 0.9 are used). The model has {spec.parameters / 1e9:.4g} billion weights in bf16,
     {spec.layers} layers, {spec.num_heads} query heads and {spec.num_kv_heads} key-value heads of
@@ -187,6 +180,13 @@ def worked_answer(draw: Draw) -> Drill:
 
     ? With that line put right, what is the final figure?
     = {right.final} tok/s tolerance=0.02
+    - as-written {wrong.final}: That is the figure of the note, flaw included. Which line does not
+      follow from the story and the lines before it?
+    - without-the-kernel {right.rate}: You stop before line 6. Which rate is asked for?
+    - step-as-written {late if wrong.sequences != right.sequences else None}: You put the number of
+      sequences right and keep the step's time. What does a step with that many take?
+    - per-user {one if defect != "one-user" else None}: That is what one user gets. Whose tokens are
+      asked for?
     ? Exactly one line brings in a mistake; the others compute with what they are given. Which one?
     {choice(f"Line {line}", against)}
     > Go line by line: is each factor a fact of the story, and is one missing?
@@ -208,31 +208,3 @@ def worked_answer(draw: Draw) -> Drill:
     of K and V, bytes per weight, GB against GiB, weights left out, one user for the card, averaged
     speed-ups. Check the factors, then the arithmetic.
     """)
-    return asked.also(
-        mistakes=(
-            Mistake(
-                "as-written",
-                wrong.final,
-                "That is the figure of the note, flaw included. Which line does not follow from "
-                "the story and the lines before it?",
-            ),
-            Mistake(
-                "without-the-kernel",
-                right.rate,
-                "You stop before line 6. Which rate is asked for?",
-            ),
-            *(
-                (
-                    Mistake(
-                        "step-as-written",
-                        right.sequences / wrong.step_s * right.speedup,
-                        "You put the number of sequences right and keep the step's time. What does "
-                        "a step with that many take?",
-                    ),
-                )
-                if wrong.sequences != right.sequences
-                else ()
-            ),
-            *per_user,
-        )
-    )

@@ -17,7 +17,7 @@ def _held(items: int) -> np.ndarray:
     return np.cumsum(zipf_shares(items, 1.0))
 
 
-@template(level=3, decision="estimate", topics="F09 F01 F06", minutes=3.5)
+@template("F09 F01 F06", level=3, decision="estimate", minutes=3.5)
 def zipf_head(draw: Draw) -> Drill:
     """The head of a Zipf law: what a small cache hits, and what ten points more cost."""
     items = draw.one_of((200_000, 300_000, 500_000, 800_000, 1_000_000))

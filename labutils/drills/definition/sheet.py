@@ -1,14 +1,28 @@
 """A drill as a sheet: its texts and numbers in the order in which a learner meets them.
 
-A template is a function that draws numbers and returns ``draw.drill(f'''...''')``. Its docstring is
-the title; the sheet is an ordinary f-string, and each part of it begins at the margin with a mark:
+A template is a function that draws numbers and returns ``draw.drill(f'''...''')``. Its name is the
+id, its docstring the title, and what it is written with comes from ``writing``:
+
+    @template("B01 A07", level=2, decision="estimate", minutes=2)
+    def in_flight(draw: Draw) -> Drill:
+        '''Little's law: requests in flight.'''
+        rate, stay = draw.whole(20, 90), draw.whole(3, 12)
+        return draw.drill(f'''
+        {quantity(rate, "req/s")} come to a service, and each stays {stay} s.
+
+        ? How many are in flight?
+        = {rate * stay} tolerance=0.02
+        - divided {rate / stay}: You divide. Do more of them stay when each stays longer?
+        ...
+
+The sheet is an ordinary f-string. Each part of it begins at the margin with a mark and goes on in
+lines that are indented by two blanks; story and moral are paragraphs without a mark:
 
     The story, in a paragraph or several.
 
     ? The question.
     = {answer} s tolerance=0.03 telling=3
-    - name-of-the-mistake {value}: What the learner hears who ends there. What goes on is
-      indented by two blanks.
+    - name-of-the-mistake {value}: What the learner hears who ends there, and what to ask.
     ? What is chosen first, where something is.
     + The right option.
     x A wrong one.
@@ -26,29 +40,30 @@ the title; the sheet is an ordinary f-string, and each part of it begins at the 
   ``Drill``: ``tolerance``, ``absolute``, ``unsafe``, ``scale=off``. With ``telling=3`` those
   mistakes are kept that the numbers tell apart, five at most; where fewer than three are left,
   other numbers are drawn. Without ``=`` a choice is all that is asked.
-- A mistake whose value is ``None`` does not arise with these numbers, and is left out.
-- Options are shuffled. Lines of a claim are not: write each as ``| line``, and below each sound one
-  ``! why it holds``; the line without a reason is the flaw, and what is asked is which it is.
+- A mistake whose value is ``None`` does not arise with these numbers, and is left out
+  (``positive`` and ``within`` say so of a value).
+- Options are shuffled; ``{choice(right, wrong)}`` writes them from a mapping. Lines of a claim keep
+  their order: write each as ``| line``, and below each sound one ``! why it holds``; the line
+  without a reason is the flaw, and what is asked is which it is.
 - ``{listing(text)}`` puts a listing or a table on lines of its own, as it stands.
 - ``{piece(...)}`` on a line at the margin puts in parts that another function writes.
 
-What comes after the answer, and what no mark can say, follows the sheet:
-``draw.drill(...).also(follow_up=_next(draw, ...), options=...)``. ``authoring check`` reads every
-sheet without filling it in, and names file, line and mark of a slip.
+What is asked next follows the sheet, ``draw.drill(...).then(_next(draw, ...))``, as does a field
+that no mark can say: ``.also(accepts=...)``. ``authoring check`` reads every sheet without filling
+it in, and names file, line and mark of a slip.
 """
 
-import inspect
 from collections.abc import Mapping
 from typing import Protocol
 
 from labutils.drills.definition.claim import FIRST, FLAW, in_order
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.options import Options
+from labutils.drills.definition.pieces import as_it_stands, put_together
 from labutils.drills.definition.telling import telling
 from labutils.sheets import Part, SheetError, parts
 
 MARKS = "?=-+x!|>*.~"
-_BREAK, _BLANK, _JOINT = "\ue000", "\ue001", "\ue002"  # of no alphabet: nothing splits at them
 
 
 class Shuffles(Protocol):
@@ -57,32 +72,6 @@ class Shuffles(Protocol):
     def options(self, right: str, wrong: Mapping[str, str], *, question: str = "") -> Options: ...
 
     def require(self, condition: bool) -> None: ...
-
-
-def listing(text: str) -> str:
-    """``text`` as it stands, on lines of its own: for a listing or a table in a story."""
-    return _BREAK + text.replace("\n", _BREAK).replace(" ", _BLANK) + _BREAK
-
-
-def piece(sheet: str) -> str:
-    """Parts of a sheet that another sheet holds, as a line of its own."""
-    return inspect.cleandoc(sheet).replace("\n", _JOINT)
-
-
-def choice(right: str, wrong: Mapping[str, str]) -> str:
-    """Options as a piece, where the wrong ones depend on the numbers: each with its reason."""
-    against = (f"x {text}\n! {reason}" for text, reason in wrong.items())
-    return piece("\n".join((f"+ {right}", *against)))
-
-
-def positive(value: float) -> float | None:
-    """The value to which a mistake leads, None where it is not above 0."""
-    return value if value > 0 else None
-
-
-def within(low: float, value: float, high: float) -> float | None:
-    """The value to which a mistake leads, None where nobody would believe it."""
-    return value if low < value < high else None
 
 
 def drill(sheet: str, draw: Shuffles | None = None, **more) -> Drill:
@@ -118,11 +107,14 @@ class Read:
     """The parts of one sheet, by their marks."""
 
     def __init__(self, sheet: str):
-        self.parts = parts(inspect.cleandoc(sheet).replace(_JOINT, "\n"), MARKS)
+        self.parts = parts(put_together(sheet), MARKS)
+        self._by_mark: dict[str, list[Part]] = {}
+        for part in self.parts:
+            self._by_mark.setdefault(part.mark, []).append(part)
 
     def all(self, mark: str) -> list[Part]:
         """The parts with that mark, in order."""
-        return [part for part in self.parts if part.mark == mark]
+        return self._by_mark.get(mark, [])
 
     def _most(self, mark: str, most: int) -> list[Part]:
         found = self.all(mark)
@@ -171,7 +163,7 @@ class Read:
             if len(words) != 2:
                 raise part.error("expected «name value: message»")
             if words[1] != "None":
-                found.append(Mistake(words[0], _number(part, words[1]), _plain(message)))
+                found.append(Mistake(words[0], _number(part, words[1]), as_it_stands(message)))
         return tuple(found)
 
     def steps(self) -> tuple[Step, ...]:
@@ -218,7 +210,7 @@ def _step(part: Part) -> Step:
     if len(words) not in (2, 3):
         raise part.error("expected «name value unit: text», the unit only where there is one")
     try:
-        return Step(_plain(text), words[0], _number(part, words[1]), *words[2:])
+        return Step(as_it_stands(text), words[0], _number(part, words[1]), *words[2:])
     except ValueError as error:
         raise part.error(str(error)) from None
 
@@ -243,9 +235,4 @@ def _number(part: Part, said: str) -> float:
 
 
 def _text(part: Part) -> str:
-    return _plain(part.text)
-
-
-def _plain(text: str) -> str:
-    apart = text.replace(f" {_BREAK}", _BREAK).replace(f"{_BREAK} ", _BREAK).strip(_BREAK)
-    return apart.replace(_BREAK, "\n").replace(_BLANK, " ")
+    return as_it_stands(part.text)

@@ -83,10 +83,10 @@ Make = Callable[[Draw], Drill]
 
 
 def template(
+    topics: str,
     *,
     level: int,
     decision: Literal["model", "estimate", "limit", "commit"],
-    topics: str,
     form: Literal[
         "number", "verdict", "flaw", "missing", "chain", "dashboard", "defend"
     ] = "number",

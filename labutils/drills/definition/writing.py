@@ -7,7 +7,8 @@ from labutils.drills.definition.claim import FIRST, FLAW, in_order, line_of, lin
 from labutils.drills.definition.draw import Draw
 from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.options import Options
-from labutils.drills.definition.sheet import choice, drill, listing, piece, positive, within
+from labutils.drills.definition.pieces import choice, listing, piece, positive, within
+from labutils.drills.definition.sheet import drill
 from labutils.drills.definition.telling import telling
 from labutils.drills.definition.template import Decision, Form, template
 from labutils.units import format_quantity as quantity
