@@ -26,7 +26,7 @@ from types import ModuleType
 
 from labutils.sheets import SheetError
 
-_HEAD = re.compile(r"(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*): (?P<message>\S.*)")
+_HEAD = re.compile(r"(?P<name>[^:]+): (?P<message>\S.*)")
 _ORDER = "=-+"
 _REST = "..."
 

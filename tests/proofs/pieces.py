@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 
 from labutils.exercises.checkers import Piece
 from labutils.exercises.checkers.piece import planted
+from labutils.exercises.definition.verdict import Status
 from labutils.own_engine.course import course_sources
 from labutils.own_engine.load_pieces import load
-from labutils.own_engine.slips import Slip
+from labutils.patches import Patch, patches
 
 
 def names_of(checker: Piece) -> list[str]:
@@ -16,12 +17,21 @@ def names_of(checker: Piece) -> list[str]:
     return [target.rpartition(":")[2].rpartition(".")[2] for target in checker.targets]
 
 
+def by_patches(sheet: str) -> dict[str, tuple[Patch, str | Status]]:
+    """Mistakes for a ``Proof`` as patches on the course's text.
+
+    In the place of its message each says what it must be called, or the ``Status`` that it gets.
+    """
+    statuses = {status.name: status for status in Status}
+    return {one.name: (one, statuses.get(one.message, one.message)) for one in patches(sheet)}
+
+
 def handed_in(checker: Piece, given):
     """What a learner would hand in: ``given``, a function or a class with some of the methods.
 
     A function may bear another name; methods that a class lacks are the course's.
     """
-    if not callable(given) and not isinstance(given, Slip):
+    if not callable(given) and not isinstance(given, Patch):
         return given
     mine = planted(checker.targets, given)
     own = {target.rpartition(".")[2].rpartition(":")[2]: one for target, one in mine.items()}

@@ -16,7 +16,7 @@ from labutils.own_engine.assemble import NotKept, from_sources, sources, with_fu
 from labutils.own_engine.course import course_sources, lab_of
 from labutils.own_engine.functions import functions_of
 from labutils.own_engine.load_pieces import load
-from labutils.own_engine.slips import Slip, with_patch
+from labutils.own_engine.slips import with_patch
 from labutils.own_engine.store import Store
 from labutils.patches import Patch, patches
 
@@ -155,9 +155,7 @@ def _errors_too(tried: Callable) -> Callable:
 
 
 def planted(targets: Sequence[str], wrong) -> dict[str, Callable]:
-    """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a slip."""
-    if isinstance(wrong, Slip):
-        return wrong.functions(targets)
+    """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a patch."""
     if isinstance(wrong, Patch):
         return with_patch(wrong, targets)
     names = {target.rpartition(":")[2].rpartition(".")[2]: target for target in targets}
