@@ -1,6 +1,6 @@
 """Proofs of lab 4: mistakes that learners make, and right answers of other styles."""
 
-from tests.proofs.pieces import by_patches
+from tests.proofs.by_patches import by_patches
 from tests.proofs.proof import Proof
 
 # --- the scheduler, in other words --------------------------------------------------------------

@@ -6,24 +6,14 @@ from collections.abc import Callable, Iterator
 
 from labutils.exercises.checkers import Piece
 from labutils.exercises.checkers.piece import planted
-from labutils.exercises.definition.verdict import Status
 from labutils.own_engine.course import course_sources
 from labutils.own_engine.load_pieces import load
-from labutils.patches import Patch, patches
+from labutils.patches import Patch
 
 
 def names_of(checker: Piece) -> list[str]:
     """The names of the functions that a learner writes, without file and class."""
     return [target.rpartition(":")[2].rpartition(".")[2] for target in checker.targets]
-
-
-def by_patches(sheet: str) -> dict[str, tuple[Patch, str | Status]]:
-    """Mistakes for a ``Proof`` as patches on the course's text.
-
-    In the place of its message each says what it must be called, or the ``Status`` that it gets.
-    """
-    statuses = {status.name: status for status in Status}
-    return {one.name: (one, statuses.get(one.message, one.message)) for one in patches(sheet)}
 
 
 def handed_in(checker: Piece, given):

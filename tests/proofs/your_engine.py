@@ -3,7 +3,7 @@
 from textwrap import indent
 
 from labutils.exercises.definition.verdict import Status
-from tests.proofs.pieces import by_patches
+from tests.proofs.by_patches import by_patches
 from tests.proofs.proof import Proof
 
 PACK_BY_TOKEN = '''
