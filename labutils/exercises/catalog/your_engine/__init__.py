@@ -2,8 +2,9 @@
 
 from labutils.exercises.definition.sheet import predictions
 
+from .buckets import BUCKETS
 from .compute import COMPUTE
-from .engine_attention import BUCKETS, PAGED
+from .engine_attention import PAGED
 from .engine_field import FIELD
 from .forward import FORWARD
 from .hand_out import HAND_OUT
@@ -11,7 +12,8 @@ from .pack import PACK
 from .sample import SAMPLE
 from .sampling import CUT, DRAW
 from .step import STEP
-from .take import TAKE, WORDS
+from .take import TAKE
+from .words import WORDS
 
 ORDER = 16
 TITLE = "Your engine"
