@@ -18,15 +18,15 @@ match in any indentation that they share; one that is no whole line is a passage
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from textwrap import dedent
-from types import ModuleType
 
 from labutils.sheets import SheetError
 
-_HEAD = re.compile(r"(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*): (?P<message>\S.*)")
+_HEAD = re.compile(r"(?P<name>[^:]+): (?P<message>\S.*)")
 _ORDER = "=-+"
 _REST = "..."
 
@@ -100,14 +100,14 @@ class Patch:
 
     def of(self, right: type | Callable) -> type | Callable:
         """What becomes of a class or a function, executed among the names of its module."""
-        ((_, text),) = self.made_in({right.__name__: dedent(inspect.getsource(right))}).items()
-        module = inspect.getmodule(right)
-        names = dict(vars(module)) if isinstance(module, ModuleType) else {}
-        exec(compile(text, f"<{right.__name__}, {self.name}>", "exec"), names)
-        return names[right.__name__]
+        name, source = right.__name__, dedent(inspect.getsource(right))
+        names = dict(vars(sys.modules[right.__module__]))
+        code = compile(self.made_in({name: source})[name], f"<{name}, {self.name}>", "exec")
+        exec(code, names)
+        return names[name]
 
     def wrong(self, right: type | Callable) -> Callable:
-        """The same, made at the first call: most mistakes are never met."""
+        """The same, but executed at the first call: most mistakes are never met."""
 
         @cache
         def made():
@@ -116,7 +116,7 @@ class Patch:
         def answer(*args, **options):
             return made()(*args, **options)
 
-        vars(answer).update(made=made)  # so that tests need not call it
+        vars(answer).update(made=made)  # a test makes them all
         return answer
 
 

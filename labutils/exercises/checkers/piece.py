@@ -10,13 +10,14 @@ from types import CodeType, ModuleType
 from labutils.exercises.checkers import feedback
 from labutils.exercises.checkers.function import Function, fresh_seed
 from labutils.exercises.definition.exercise import Misconception, Raises
+from labutils.exercises.definition.sheet import in_its_file
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials.trial import parameter_names, takes
 from labutils.own_engine.assemble import NotKept, from_sources, sources, with_functions
 from labutils.own_engine.course import course_sources, lab_of
 from labutils.own_engine.functions import functions_of
 from labutils.own_engine.load_pieces import load
-from labutils.own_engine.slips import Slip, with_patch
+from labutils.own_engine.slips import with_patch
 from labutils.own_engine.store import Store
 from labutils.patches import Patch, patches
 
@@ -103,22 +104,16 @@ class Piece(Function):
         return f"Kept in {' and '.join(sorted(paths))}.", ""
 
 
-def piece_of(
-    *targets: str,
-    tried: Callable,
-    mistakes: str | Sequence[Misconception | Patch] = (),
-    **options,
-) -> Piece:
-    """A ``Piece``. ``mistakes`` are a sheet of patches on the course's text, or wrong functions.
+@in_its_file
+def piece_of(*targets: str, tried: Callable, mistakes: str = "", **options) -> Piece:
+    """A ``Piece``. ``mistakes`` are a sheet of patches on the course's text of all targets.
 
-    Wrong functions stand for the targets of their names: a function for one, a class for several,
-    of which those that it lacks are the course's.
     ``tried(engine, *input)`` must not depend on anything but its arguments; the results of the
     course's and of wrong engines are remembered. ``options`` are those of ``Function``.
     """
     misconceptions = tuple(
-        Misconception(one.name, _Wrong(targets, tried, getattr(one, "answer", one)), one.message)
-        for one in (patches(mistakes) if isinstance(mistakes, str) else mistakes)
+        Misconception(one.name, _Wrong(targets, tried, one), one.message)
+        for one in patches(mistakes)
     )
     reference = _with_engine(tried, lambda: load(course_sources()), remember=True)
     return Piece(
@@ -127,7 +122,7 @@ def piece_of(
 
 
 class _Wrong:
-    """An engine with planted mistakes, as a function of the inputs; ``wrong`` is what to plant.
+    """An engine with a planted mistake, as a function of the inputs.
 
     Where that engine raises, the mistake is the error.
     """
@@ -155,9 +150,7 @@ def _errors_too(tried: Callable) -> Callable:
 
 
 def planted(targets: Sequence[str], wrong) -> dict[str, Callable]:
-    """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a slip."""
-    if isinstance(wrong, Slip):
-        return wrong.functions(targets)
+    """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a patch."""
     if isinstance(wrong, Patch):
         return with_patch(wrong, targets)
     names = {target.rpartition(":")[2].rpartition(".")[2]: target for target in targets}

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 from labutils.exercises.definition.exercise import Misconception
+from labutils.exercises.definition.sheet import in_its_file
 from labutils.patches import patches
 
 
+@in_its_file
 def patched(right: type | Callable, sheet: str) -> tuple[Misconception, ...]:
     """A mistake for each patch on ``right``, a class, a function, or a method of a class.
 

@@ -20,10 +20,9 @@ the next step; vLLM has the same lock. `admits` stands apart so that a policy ca
 per user, room to spare.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import NUM_INPUTS, crowds, story
+from .crowds import piece_of_scheduler
 
 _OWN_LIMIT = (
     [("r1", 1, 2, 4), ("r2", 1, 2, 3), ("r3", 1, 3, 2), ("r4", 2, 1, 2)],
@@ -136,14 +135,5 @@ takes-it-out: `_may_start` takes the request out of the queue, and so does who a
 """
 
 ADMIT = exercise(
-    __doc__,
-    piece_of(
-        "scheduler:Scheduler._may_start",
-        "scheduler:Scheduler.admits",
-        tried=story,
-        inputs=crowds,
-        num_inputs=NUM_INPUTS,
-        always=(_OWN_LIMIT,),
-        mistakes=_MISTAKES,
-    ),
+    __doc__, piece_of_scheduler(_MISTAKES, "_may_start", "admits", always=(_OWN_LIMIT,))
 )

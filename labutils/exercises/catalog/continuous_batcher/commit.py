@@ -12,10 +12,9 @@ preemption. That one comparison is all that distinguishes prefill from decode. T
 it *runs*, not when it is made: an engine may drop a request from a plan whose computation failed.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import NUM_INPUTS, crowds, story
+from .crowds import piece_of_scheduler
 
 # Two requests compute the same page; the one that was found first loses it, and r6 looks for it.
 _SAME_PAGE_TWICE = (
@@ -119,12 +118,5 @@ prompt-for-known: Only the end of a prompt brings a token. And the second one of
 
 COMMIT = exercise(
     __doc__,
-    piece_of(
-        "scheduler:Scheduler.commit",
-        tried=story,
-        inputs=crowds,
-        num_inputs=NUM_INPUTS,
-        always=(_SAME_PAGE_TWICE, _CUT_BEFORE_IT_IS_SHARED),
-        mistakes=_MISTAKES,
-    ),
+    piece_of_scheduler(_MISTAKES, "commit", always=(_SAME_PAGE_TWICE, _CUT_BEFORE_IT_IS_SHARED)),
 )

@@ -16,10 +16,9 @@ has to leave both lists. The decodes come before the prompts, and each costs one
 budget, so no answer ever stalls for a long prompt.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import NUM_INPUTS, story, unlike_crowds
+from .crowds import piece_of_scheduler, unlike_crowds
 
 # When all must go first, what the newest gives back is blank: no page of the shared beginning is
 # evicted, and r3 finds it when it comes back.
@@ -134,13 +133,5 @@ grows-as-it-goes: Pages are taken before all that must go have gone: pages that 
 """
 
 DECODE = exercise(
-    __doc__,
-    piece_of(
-        "scheduler:Scheduler._decode",
-        tried=story,
-        inputs=unlike_crowds,
-        num_inputs=NUM_INPUTS,
-        always=(_SHARED,),
-        mistakes=_MISTAKES,
-    ),
+    __doc__, piece_of_scheduler(_MISTAKES, "_decode", inputs=unlike_crowds, always=(_SHARED,))
 )

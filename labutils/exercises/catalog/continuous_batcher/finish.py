@@ -12,10 +12,9 @@ may come when the next step is planned already: then a request that has ended ha
 preempted meanwhile, and stands in the queue again.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import NUM_INPUTS, crowds, story
+from .crowds import piece_of_scheduler
 
 _BEHIND_THE_HEAD = (
     [("r1", 1, 2, 4), ("r2", 1, 2, 2), ("r3", 1, 3, 2), ("r4", 1, 1, 1)],
@@ -74,12 +73,5 @@ the-head-goes: The head of the queue leaves it, whichever request was cancelled.
 
 FINISH = exercise(
     __doc__,
-    piece_of(
-        "scheduler:Scheduler.finish",
-        tried=story,
-        inputs=crowds,
-        num_inputs=NUM_INPUTS,
-        always=(_BEHIND_THE_HEAD, _ITS_FIRST_STEP_FAILS),
-        mistakes=_MISTAKES,
-    ),
+    piece_of_scheduler(_MISTAKES, "finish", always=(_BEHIND_THE_HEAD, _ITS_FIRST_STEP_FAILS)),
 )

@@ -16,10 +16,9 @@ only work: its prompt and its answer so far are computed again. vLLM calls this 
 recomputing; the older alternative was to swap the pages out to the host's memory.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import NUM_INPUTS, crowds, story
+from .crowds import piece_of_scheduler
 
 _MISTAKES = """
 decodes-go-first: You look for one that decodes, and pass over a newer one that reads its prompt.
@@ -88,13 +87,4 @@ still-runs: The preempted request still stands in `self.running`. It waits now, 
 - self.running.remove(newest)
 """
 
-PREEMPT = exercise(
-    __doc__,
-    piece_of(
-        "scheduler:Scheduler._preempt",
-        tried=story,
-        inputs=crowds,
-        num_inputs=NUM_INPUTS,
-        mistakes=_MISTAKES,
-    ),
-)
+PREEMPT = exercise(__doc__, piece_of_scheduler(_MISTAKES, "_preempt"))

@@ -17,10 +17,9 @@ start, so none is overtaken. A prompt that is cut uses up the budget, so at most
 goes first in the next step.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import NUM_INPUTS, crowds, story
+from .crowds import piece_of_scheduler
 
 _MISTAKES = """
 cut-prompt-is-free: What the cut prompt computes is not taken off the budget.
@@ -115,13 +114,4 @@ decodes-are-free: You spend the whole budget on prompts. What has `plan.chunks` 
 + left = self.token_budget  # so far all of one token
 """
 
-PREFILL = exercise(
-    __doc__,
-    piece_of(
-        "scheduler:Scheduler._prefill",
-        tried=story,
-        inputs=crowds,
-        num_inputs=NUM_INPUTS,
-        mistakes=_MISTAKES,
-    ),
-)
+PREFILL = exercise(__doc__, piece_of_scheduler(_MISTAKES, "_prefill"))

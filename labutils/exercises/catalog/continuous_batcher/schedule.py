@@ -17,10 +17,9 @@ stall. `now_s` is not used at all. It stands there for policies that need it (de
 that they ask their caller and not a clock on the wall.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import NUM_INPUTS, crowds, story
+from .crowds import piece_of_scheduler
 
 _PREEMPTS_ALONE = (  # r4, in step 7: r5 has ended before it, and nobody has been told
     [("r1", 1, 1, 2), ("r2", 1, 1, 2), ("r3", 1, 4, 2), ("r4", 1, 6, 4), ("r5", 2, 4, 2)],
@@ -105,14 +104,4 @@ an-empty-plan: Where nothing is to be computed you return an empty plan: a step 
 + return plan
 """
 
-SCHEDULE = exercise(
-    __doc__,
-    piece_of(
-        "scheduler:Scheduler.schedule",
-        tried=story,
-        inputs=crowds,
-        num_inputs=NUM_INPUTS,
-        always=(_PREEMPTS_ALONE,),
-        mistakes=_MISTAKES,
-    ),
-)
+SCHEDULE = exercise(__doc__, piece_of_scheduler(_MISTAKES, "schedule", always=(_PREEMPTS_ALONE,)))

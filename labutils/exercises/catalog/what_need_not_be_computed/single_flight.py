@@ -25,14 +25,14 @@ from labutils.exercises.checkers import Rehearsals
 from labutils.exercises.definition.sheet import exercise
 
 from . import flight_stories as stories
+from . import wrong_ends, wrong_flights
 from .own_flight import run
-from .wrong_flights import MISTAKES
 
 FLIGHT = exercise(
     __doc__,
     Rehearsals(
         stories=stories.ALL,
         reference=run,
-        misconceptions=MISTAKES,
+        misconceptions=(*wrong_flights.MISTAKES, *wrong_ends.MISTAKES),
     ),
 )

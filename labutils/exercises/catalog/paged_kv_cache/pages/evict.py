@@ -14,11 +14,10 @@ head. And content and key go together: a key that outlives its content is the on
 gives a user somebody else's words.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
 from . import walks
-from .pool_walk import says, walk_pool
+from .pool_walk import piece_of_pool
 
 _MISTAKES = """
 nothing-is-idle: A session paused, and its prompt is computed again. Where does a page go that has a
@@ -95,18 +94,16 @@ cannot-be-found: The page is idle, and its key is gone: nothing can find it. Unt
 
 EVICT = exercise(
     __doc__,
-    piece_of(
-        "pages:PagePool.drop",
-        "pages:PagePool.evict",
-        tried=walk_pool,
-        says=says,
-        inputs=walks.walks(
+    piece_of_pool(
+        _MISTAKES,
+        "drop",
+        "evict",
+        through=(
             walks.two_sessions,
             walks.used_again,
             walks.where_it_begins,
             walks.somebody_elses_words,
             walks.over_the_idle,
         ),
-        mistakes=_MISTAKES,
     ),
 )

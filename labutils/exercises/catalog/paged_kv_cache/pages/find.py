@@ -12,11 +12,10 @@ token is never shared, even if it is full and found. vLLM has the same rule, and
 is what happens without it.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
 from . import walks
-from .pool_walk import says, walk_pool
+from .pool_walk import piece_of_pool
 
 _MISTAKES = """
 one-page-short: You leave out the last page that was found. The page of the last known token is left
@@ -67,13 +66,9 @@ counts-the-prompt: A request came back after a preemption with more known tokens
 
 FIND = exercise(
     __doc__,
-    piece_of(
-        "pages:PagePool.find",
-        tried=walk_pool,
-        says=says,
-        inputs=walks.walks(
-            walks.the_same_twice, walks.same_beginning, walks.after_the_gap, walks.back_again
-        ),
-        mistakes=_MISTAKES,
+    piece_of_pool(
+        _MISTAKES,
+        "find",
+        through=(walks.the_same_twice, walks.same_beginning, walks.after_the_gap, walks.back_again),
     ),
 )

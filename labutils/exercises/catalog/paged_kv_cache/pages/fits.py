@@ -14,11 +14,10 @@ page, since it was one. Forget that, and `start` refuses where `fits` agreed: on
 load, with a warm cache.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
 from . import walks
-from .pool_walk import says, walk_pool
+from .pool_walk import piece_of_pool
 
 _MISTAKES = """
 room-for-the-next: You ask for room for one more token than is known. It comes later, and `grow`
@@ -69,12 +68,11 @@ no-owner: A request reads these pages, and `owners` does not count it.
 
 FITS = exercise(
     __doc__,
-    piece_of(
-        "pages:PagePool.hold",
-        "pages:PagePool.fits",
-        tried=walk_pool,
-        says=says,
-        inputs=walks.walks(
+    piece_of_pool(
+        _MISTAKES,
+        "hold",
+        "fits",
+        through=(
             walks.hardly_any_room,
             walks.from_idle_pages,
             walks.one_of_two,
@@ -82,6 +80,5 @@ FITS = exercise(
             walks.back_to_little_room,
             walks.idle_pages_of_others,
         ),
-        mistakes=_MISTAKES,
     ),
 )

@@ -13,11 +13,10 @@ here. Where two requests computed the same page at once, one of the two stays fi
 one is blank as soon as its request leaves.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
 from . import walks
-from .pool_walk import says, walk_pool
+from .pool_walk import piece_of_pool
 
 _MISTAKES = """
 answers-too: A page of the answer has no key: `keys` ends with the prompt's last full page, and the
@@ -77,11 +76,7 @@ other-pages: Key and page do not belong together: the third key names the third 
 
 PUBLISH = exercise(
     __doc__,
-    piece_of(
-        "pages:PagePool.publish",
-        tried=walk_pool,
-        says=says,
-        inputs=walks.walks(walks.in_chunks, walks.side_by_side, walks.same_beginning),
-        mistakes=_MISTAKES,
+    piece_of_pool(
+        _MISTAKES, "publish", through=(walks.in_chunks, walks.side_by_side, walks.same_beginning)
     ),
 )

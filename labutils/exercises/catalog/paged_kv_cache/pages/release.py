@@ -13,11 +13,10 @@ use from its beginning on. A preempted request comes through here as well, so it
 it had computed; its tokens, `known`, it keeps.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
 from . import walks
-from .pool_walk import says, walk_pool
+from .pool_walk import piece_of_pool
 
 _MISTAKES = """
 lost-pages: The request forgets its pages, and nothing else learns of it: a leak. Each such request
@@ -78,11 +77,7 @@ head-first: The head of the prompt was dropped before its tail, so it goes first
 
 RELEASE = exercise(
     __doc__,
-    piece_of(
-        "pages:PagePool.release",
-        tried=walk_pool,
-        says=says,
-        inputs=walks.walks(walks.one_of_two, walks.back_again, walks.where_it_begins),
-        mistakes=_MISTAKES,
+    piece_of_pool(
+        _MISTAKES, "release", through=(walks.one_of_two, walks.back_again, walks.where_it_begins)
     ),
 )

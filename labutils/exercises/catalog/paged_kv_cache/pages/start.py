@@ -15,11 +15,10 @@ request's first step begins behind it: a hit saves the arithmetic of the prompt,
 alone.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
 from . import walks
-from .pool_walk import says, walk_pool
+from .pool_walk import piece_of_pool
 
 _MISTAKES = """
 fresh-for-all: You take fresh pages for all tokens, on top of those that were found.
@@ -93,17 +92,15 @@ room-for-the-known: `room` is for as many tokens as the pages hold, not for as m
 
 START = exercise(
     __doc__,
-    piece_of(
-        "pages:PagePool.start",
-        tried=walk_pool,
-        says=says,
-        inputs=walks.walks(
+    piece_of_pool(
+        _MISTAKES,
+        "start",
+        through=(
             walks.from_idle_pages,
             walks.hardly_any_room,
             walks.same_beginning,
             walks.back_again,
             walks.its_own_pages,
         ),
-        mistakes=_MISTAKES,
     ),
 )

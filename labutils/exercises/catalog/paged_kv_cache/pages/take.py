@@ -15,11 +15,10 @@ pages go first, since nothing is lost with them. The scheduler relies on all of 
 error, it asks `num_free` and `fits` before it acts.
 """
 
-from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
 from . import walks
-from .pool_walk import says, walk_pool
+from .pool_walk import piece_of_pool
 
 _MISTAKES = """
 takes-what-there-is: A request that is refused keeps the pages that it got on the way: nothing holds
@@ -94,14 +93,10 @@ room-before-pages: The request was refused a page, and its `room` has grown all 
 
 TAKE = exercise(
     __doc__,
-    piece_of(
-        "pages:PagePool.take",
-        "pages:PagePool.grow",
-        tried=walk_pool,
-        says=says,
-        inputs=walks.walks(
-            walks.full_pages, walks.to_the_last_page, walks.too_many, walks.over_the_idle
-        ),
-        mistakes=_MISTAKES,
+    piece_of_pool(
+        _MISTAKES,
+        "take",
+        "grow",
+        through=(walks.full_pages, walks.to_the_last_page, walks.too_many, walks.over_the_idle),
     ),
 )
