@@ -3,7 +3,7 @@
 Rooms, from the ground up. A room imports only from rooms that are named before it:
 
 0. ground: ``arguments``, ``units``, ``lazy``, ``folder``, ``files``, ``edition``,
-   ``loopback``, ``sheets``
+   ``loopback``, ``sheets``, ``patches``
 1. physics: ``queueing``, ``metrics``, ``latency``, ``tails``, ``scaling``, ``batching``,
    ``capacity``, ``llm``
 2. simulate and measure: ``simulation``, ``workload``, ``measure``, ``telemetry``,

@@ -12,7 +12,8 @@ redis-server (``redis``), no ``nginx``, no ``prometheus``, no CUDA device (``gpu
 too; ``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
 
 Checks of exercises draw fresh inputs; here each test draws the same ones whenever it runs, so that
-a failure can be repeated. ``LABUTILS_FRESH=1`` draws others.
+a failure can be repeated. ``LABUTILS_FRESH=1`` draws others. Files of the course may be edited
+while tests run: with ``LABUTILS_EDITING`` no process takes the course for updated.
 """
 
 import functools
@@ -30,6 +31,7 @@ pytest_plugins = ["tests.rotation.hooks"]
 ROOT = Path(__file__).resolve().parents[1]
 WHOLE_CHECK, EVERYTHING = os.environ.get("CI") == "true", os.environ.get("LABUTILS_FULL") == "1"
 FULL = WHOLE_CHECK or EVERYTHING  # more than the quick run
+os.environ["LABUTILS_EDITING"] = "1"
 
 
 def chromium_missing() -> str | None:

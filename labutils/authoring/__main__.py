@@ -13,7 +13,7 @@ from labutils.authoring.slides.deck import write_decks
 from labutils.authoring.sources.course import Course, read_course
 from labutils.edition import accept_changes
 
-NAMES = "mm1.recovery (an exercise's id), 03c_my_topic, lab7_my_lab, drill_id, policy_name"
+NAMES = "mm1.restart (an exercise's id), 03c_my_topic, lab7_my_lab, drill_id, policy_name"
 CHECKOUT = Path(labutils.__file__).resolve().parent.parent
 
 

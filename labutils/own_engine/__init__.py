@@ -3,7 +3,7 @@
 - ``course``: the course's engine as text, and which lab writes which of its functions
 - ``functions``, ``load``: functions in a text, and a package made of texts
 - ``assemble``: the learner's functions in the course's engine; ``store``: kept in ``my/engine``
-- ``slips``: mistakes in functions of the engine, as changes of the course's text
+- ``slips``: functions of the engine with a mistake, after a patch of the course's text
 - ``engine``: the learner's engine, to run; ``map``: whose lines it has
 - ``prove``, ``bench``, ``export``: token for token, how fast, and as a package of its own
 

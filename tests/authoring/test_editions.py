@@ -12,7 +12,7 @@ from labutils.authoring.pages.topic_page import topic_page
 from labutils.authoring.sources import solutions
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.source import SourceError
-from labutils.drills.catalog import find
+from labutils.drills.catalog import find, templates
 from tests.authoring.fake_course import ALPHA, ALPHA_START, BETA, header, write_course
 
 
@@ -109,11 +109,41 @@ def test_index_page_links_covered_topics_and_lists_the_others_as_open(built):
     titles = {"B07": "utilization", "B08": "queue|s", "C01": "capacity"}
     (built.root / "data/topics.json").write_text(json.dumps(titles))
     page = topic_page(built, index_text(built))
-    assert "2 of 3 have a place" in page
-    place = "[01 · Alpha](notebooks/01_alpha.ipynb): Counting up"
-    assert f"| B07 | utilization | {place} |" in page
-    assert f"| B08 | queue\\|s | {place} |" in page
-    assert "## C · Worked examples" in page and "| C01 | capacity | *open* |" in page
+    assert "2 of 3 topics have a place" in page
+    place = "[01, Counting up](notebooks/01_alpha.ipynb)"
+    assert f"| B07 | utilization | {place} |  |" in page
+    assert f"| B08 | queue\\|s | {place} |  |" in page
+    assert "## C · Worked examples" in page and "| C01 | capacity | *open* |  |" in page
+
+
+COVERS = """\
+# %% [markdown] tags=["topic:B07", "optional"]
+# ## Aside: utilization
+
+# %% [markdown] tags=["topic:B07"]
+# ## Two servers
+
+# %% [markdown] tags=["topic:B07"]
+# ## What is utilization?
+"""
+
+
+def test_the_page_names_the_best_place_first_and_the_others_by_their_numbers(tmp_path):
+    once = '# %% [markdown] tags=["topic:B07"]\n# ## Utilization once\n'
+    sources = {
+        "01_alpha": header("alpha") + once,
+        "02_beta": header("beta", order=2) + COVERS,
+        "lab1_gamma": header("gamma", order=11).replace("notebooks", "labs") + 3 * once,
+        "90_interview_drills": header("interview_drills", order=90) + once,
+    }
+    course = read_course(write_course(tmp_path, **sources))
+    titles = {"B07": "Utilization: ρ = λ/μ", "C22": "An incident", "R04": "Little's law"}
+    (course.root / "data/topics.json").write_text(json.dumps(titles))
+    rows = {line[2:5]: line for line in topic_page(course, index_text(course)).splitlines()}
+    assert "[02, What is utilization?](notebooks/02_beta.ipynb) | 01, Lab 1, " in rows["B07"]
+    assert "90," not in rows["B07"] and rows["B07"].endswith(" drills, 1 card |")
+    assert '[90, `prompt("r07")`](notebooks/90_interview_drills.ipynb) | 1 drill' in rows["C22"]
+    assert '[90, `prompt("r04")`](notebooks/90_interview_drills.ipynb) |  |' in rows["R04"]
 
 
 def test_a_drill_stands_in_the_index_behind_the_chapters_and_unnamed_in_the_page(tmp_path):
@@ -124,9 +154,11 @@ def test_a_drill_stands_in_the_index_behind_the_chapters_and_unnamed_in_the_page
     little = find("in_flight")
     wanted = f'drill("in_flight"): {little.title}'
     assert wanted in [place["heading"] for topic in little.topics for place in index[topic]]
-    (course.root / "data/topics.json").write_text(json.dumps({"B01": "Little's law"}))
+    titles = {topic: f"Topic {topic}" for topic in index}
+    (course.root / "data/topics.json").write_text(json.dumps(titles))
     page = topic_page(course, index_text(course))
-    assert '`drill("in_flight")`' in page and little.title not in page
+    assert '[90, `drill("' in page
+    assert not [template.id for template in templates() if template.title in page]
 
 
 def test_readme_map_lists_the_chapters_in_order_and_leaves_the_rest(pristine):

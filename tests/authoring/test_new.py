@@ -1,6 +1,8 @@
-"""Scaffolds, written into a copy of the checkout: sound at once, and open where they say so."""
+"""The commands of CONTRIBUTING: what they write is sound at once, and open where it says so."""
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,70 +12,100 @@ import pytest
 
 from labutils.authoring.__main__ import CHECKOUT, main
 from labutils.authoring.lint.unfinished import MARK
+from labutils.authoring.new import NOUNS
 from labutils.authoring.new.draft import Draft
-from labutils.authoring.new.drill import SOLVERS
+from labutils.authoring.sources.course import read_course
 
-PIECES = (
-    ("exercise", "mm1.odd_thing"),
-    ("chapter", "03c_odd_topic"),
-    ("lab", "lab77_odd_lab"),
-    ("drill", "odd_drill"),
-    ("policy", "odd_one_first"),
-)
+PAGE = (Path(CHECKOUT) / "CONTRIBUTING.md").read_text(encoding="utf-8")
+COMMANDS = [
+    line
+    for block in re.findall(r"^```sh\n(.*?)^```$", PAGE, flags=re.S | re.M)
+    for line in block.splitlines()
+]
+PIECES = [shlex.split(line)[3:] for line in COMMANDS if " labutils.authoring new " in line]
+OTHERS = [line for line in COMMANDS if shlex.split(line)[3:] not in PIECES]
 NEW = f"""
 from labutils.authoring.__main__ import main
 for piece in {PIECES}:
-    assert main(["new", *piece]) == 0
+    assert main(piece) == 0
 """
-LINT = """
-from pathlib import Path
-from labutils.authoring.lint import lint
-from labutils.authoring.sources.course import read_course
-print(*lint(read_course(Path.cwd())), sep="\\n")
-"""
-
-
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory):
-    """The sources, the package and the tests, with one new piece of each kind."""
-    root = tmp_path_factory.mktemp("copy")
-    for folder in ("labutils", "solutions", "tests", "data"):
-        shutil.copytree(CHECKOUT / folder, root / folder, ignore=shutil.ignore_patterns("*.pyc"))
-    for name in ("INSTRUCTOR.md", "README.md", "pyproject.toml"):
-        shutil.copy(CHECKOUT / name, root / name)
-    said = run(root, "-c", NEW)
-    assert said.stdout.count("Next:") == len(PIECES), said.stderr
-    return root
 
 
 def run(root: Path, *arguments: str) -> subprocess.CompletedProcess:
-    """Python in the copy, with the copy's package."""
+    """Python in ``root``, with the package that lies there."""
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=root,
         env=os.environ | {"PYTHONPATH": str(root)},
         capture_output=True,
         text=True,
+        stdin=subprocess.DEVNULL,
     )
 
 
-@pytest.mark.full  # lints a whole copy of the course
-def test_all_that_the_lint_says_of_them_is_what_to_fill_in(copy):
-    said = run(copy, "-c", LINT)
-    lines = said.stdout.splitlines()
-    assert len(lines) > 30 and all(": fill in: " in line for line in lines), said
-    for word in ("odd_thing.py:", "03c_odd_topic.py:", "lab77_odd_lab.py:", "INSTRUCTOR.md:"):
-        assert any(word in line for line in lines)
-    assert run(copy, "-m", "ruff", "check", "-q", "labutils", "solutions").stdout == ""
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """The sources, the package and the tests, and in it what the page's commands write."""
+    root = tmp_path_factory.mktemp("copy")
+    for folder in ("labutils", "solutions", "tests", "data"):
+        shutil.copytree(CHECKOUT / folder, root / folder, ignore=shutil.ignore_patterns("*.pyc"))
+    for name in ("INSTRUCTOR.md", "README.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml"):
+        shutil.copy(CHECKOUT / name, root / name)
+    said = run(root, "-c", NEW)
+    assert said.stdout.count("Next:") == len(PIECES), said.stderr
+    return root
+
+
+def test_the_page_begins_with_one_stub_of_each_kind():
+    assert sorted(noun for _, noun, _ in PIECES) == sorted(NOUNS)
+    for line in OTHERS:
+        assert line.startswith((".venv/bin/python -m labutils", "make ")), line
+
+
+def test_every_name_in_the_page_is_free_and_every_target_of_make_is_there():
+    course = read_course(CHECKOUT)
+    for _, noun, name in PIECES:
+        assert NOUNS[noun](course, name).texts
+    targets = re.findall(r"^([\w-]+):", (Path(CHECKOUT) / "Makefile").read_text(), flags=re.M)
+    assert set(re.findall(r"(?:^|`)make ([a-z-]+)", PAGE, flags=re.M)) <= set(targets)
+
+
+def test_what_the_page_shows_whole_is_the_file():
+    shown = re.findall(r"^`([^`]+)`, whole:\n\n```python\n(.*?)^```$", PAGE, flags=re.S | re.M)
+    for path, text in shown:
+        assert text == (Path(CHECKOUT) / path).read_text(encoding="utf-8"), path
 
 
 @pytest.mark.slow
 @pytest.mark.full
-def test_what_they_write_passes_the_tests_of_its_kind(copy):
-    wanted = "mm1.odd_thing or odd_drill or (odd and one and first)"
-    files = ("tests/test_exercise_proofs.py", SOLVERS, "tests/serving")
-    said = run(copy, "-m", "pytest", "-q", "-n", "0", "-k", wanted, *files)
-    assert said.returncode == 0 and " skipped" not in said.stdout, said.stdout[-3000:]
+@pytest.mark.parametrize("command", OTHERS)
+def test_a_command_of_the_page_runs_on_what_the_others_wrote(command, copy):
+    said = run(copy, *words(command))
+    lines = said.stderr.splitlines()
+    if command.endswith(" check"):
+        to_do = [line for line in lines if ": fill in: " in line]
+        assert len(to_do) > 30 and all("; run: " in line for line in set(lines) - set(to_do)), said
+        for word in ("restart.py:", "03_mm1", "03c_shared_pools.py:", "lab9_", "INSTRUCTOR.md:"):
+            assert any(word in line for line in to_do), word
+    else:
+        assert said.returncode == 0 and " skipped" not in said.stdout, said
+    if command.startswith("make "):
+        assert " passed" in said.stdout, said.stdout[-3000:]
+
+
+def words(command: str) -> list[str]:
+    """What follows ``python``: for ``make test PYTEST_FLAGS="…"`` its tests."""
+    program, *rest = shlex.split(command)
+    if program != "make":
+        return rest
+    target, flags = rest
+    assert target == "test" and flags.startswith("PYTEST_FLAGS=")
+    return ["-m", "pytest", "-n", "0", *shlex.split(flags.partition("=")[2])]
+
+
+@pytest.mark.full
+def test_what_the_commands_wrote_is_in_style(copy):
+    assert run(copy, "-m", "ruff", "check", "-q", "labutils", "solutions", "tests").stdout == ""
 
 
 @pytest.mark.parametrize(

@@ -178,21 +178,10 @@ def growing_conversation(at, then, last):
     return [sent, system + turns * user, bill * last("are § conversations")], wrong
 
 
-def stale_index(at, then):
-    look, embed = at("Every § minutes a crawler"), at("embedded within § minutes")
-    build, make = at("Every § minutes the index"), at("which takes § minutes")
-    kept = at("cached for § minutes")
-    moments = [(look * (i + 0.5) / 200, build * (j + 0.5) / 200)
-               for i in range(200) for j in range(200)]  # fmt: skip
-    mean = sum(one + other for one, other in moments) / len(moments) + embed + make
-    wrong = {"pipeline-alone": 60 * (look + embed + build + make)}
-    return [60 * (look + embed + build + make + kept), 60 * mean], wrong
-
-
 SOLVED = (
     *(hit_rate_falls, cached_p99, checked_hits, key_expiry, expired_at_once, wrong_hits),
     *(parallel_branches, visits_of_a_stage, promises_of_stages, two_tiers, zipf_head),
-    *(growing_conversation, stale_index),
+    growing_conversation,
 )
 
 

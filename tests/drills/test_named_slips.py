@@ -6,8 +6,8 @@ import re
 import pytest
 
 from labutils.drills.catalog import find
-from labutils.drills.catalog._serving import telling
 from labutils.drills.definition.drill import Drill, Mistake, Step
+from labutils.drills.definition.telling import telling
 from labutils.drills.judging.judging import judge
 from tests.drills.test_capacity_by_hand import Words
 

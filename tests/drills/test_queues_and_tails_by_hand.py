@@ -12,26 +12,11 @@ import pytest
 from labutils.drills.catalog import find
 from labutils.units import parse
 
+from .by_hand import solvers
 from .orders_and_machines import SOLVED as ORDERS_AND_MACHINES
+from .printed import TIME, count, rates, shares, times
 
-TIME = r"([\d.,]+ (?:ms|µs|s)\b|\d+ min(?: \d+ s)?|\d+ h(?: \d+ min)?)"
 SEEDS = range(0, 1000, 41)
-
-
-def times(text: str) -> list[float]:
-    return [parse(shown, "s") for shown in re.findall(TIME, text)]
-
-
-def rates(text: str) -> list[float]:
-    return [float(shown.replace(",", "")) for shown in re.findall(r"([\d.,]+) req/s", text)]
-
-
-def shares(text: str) -> list[float]:
-    return [float(shown) / 100 for shown in re.findall(r"([\d.e-]+) %", text)]
-
-
-def count(pattern: str, text: str) -> int:
-    return int(re.search(pattern, text)[1].replace(",", ""))
 
 
 def in_flight(drill):
@@ -40,15 +25,6 @@ def in_flight(drill):
     longer = times(drill.follow_up.follow_up.story)[0]
     wrong = {"with-the-p99": rate * p99, "in-service-only": rate * (stay - queued)}
     return [rate * stay, limit / rate, limit / longer], wrong
-
-
-def latency_from_gauges(drill):
-    inside, running = (
-        count(rf"([\d,]+) {what}", drill.story) for what in ("requests inside", "sequences")
-    )
-    (rate,) = rates(drill.story)
-    wrong = {"running-only": running / rate, "both-gauges": (inside + running) / rate}
-    return [inside / rate, (inside - running) / rate], wrong
 
 
 def busy_share(drill):
@@ -193,7 +169,7 @@ def after_the_stall(drill):
 
 
 BY_HAND = (
-    *(in_flight, latency_from_gauges, busy_share, p95_of_a_list, one_server_p99, rate_for_a_p99),
+    *(in_flight, busy_share, p95_of_a_list, one_server_p99, rate_for_a_p99),
     *(equal_services, few_long_requests, slow_pages, leaf_budget, second_copy, backlog_drain),
     *(queue_bound, servers_for_a_wait, pool_or_split, quantile_from_buckets, percentile_ends),
     after_the_stall,
@@ -201,11 +177,14 @@ BY_HAND = (
 )
 
 
-@pytest.mark.parametrize("solve", BY_HAND, ids=lambda solve: solve.__name__)
-def test_what_is_printed_is_enough_and_leads_to_the_reference(solve):
+SOLVERS = {solve.__name__: solve for solve in BY_HAND} | solvers()
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_what_is_printed_is_enough_and_leads_to_the_reference(name):
     for seed in SEEDS:
-        drill = find(solve.__name__).drill(seed)
-        answers, wrong = solve(drill)
+        drill = find(name).drill(seed)
+        answers, wrong = SOLVERS[name](drill)
         for answer in answers:
             # Half of the tolerance: the rest belongs to the learner's rounding.
             allowed = max(drill.tolerance * drill.answer / 2, drill.absolute, 1e-9)
@@ -213,9 +192,9 @@ def test_what_is_printed_is_enough_and_leads_to_the_reference(solve):
             assert drill.number.check(answer).passed
             drill = drill.follow_up
         assert drill is None or drill.answer is None
-        mistakes = {item.name: item.value for item in find(solve.__name__).drill(seed).mistakes}
-        for name, value in wrong.items():
-            assert mistakes[name] == pytest.approx(value, rel=1e-6)
+        mistakes = {item.name: item.value for item in find(name).drill(seed).mistakes}
+        for mistake, value in wrong.items():
+            assert mistakes[mistake] == pytest.approx(value, rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -1,74 +1,87 @@
 """Toy templates: a number with steps and a follow-up, a choice, both at once."""
 
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-
-HINTS = ("How much is asked.", "Weight = pieces × each.", "Multiply the two.")
+from labutils.drills.definition.writing import drill, listing, template
 
 
-@template("toy_bill", "Pieces and price", level=1, decision=Decision.estimate, topics=("B01",))
-def bill(draw):
+@template("B01", level=1, decision="estimate")
+def toy_bill(draw):
+    """Pieces and price."""
     pieces, each = draw.whole(30, 90), draw.number(2, 9)
     total = pieces * each + 10
-    return Drill(
-        story=f"A shop sells {pieces} pieces.\n    panel  {each} s each\nPacking adds 10 s.",
-        question="How long does it take?",
-        answer=total,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(Mistake("no-packing", pieces * each - 20, "What happens after the last piece?"),),
-        hints=HINTS,
-        steps=(
-            Step("pieces × each", name="making", value=pieces * each, unit="s"),
-            Step("and packing", name="total", value=total, unit="s"),
-        ),
-        sanity="Each piece takes a second at least.",
-        moral="Fixed costs add.",
-        follow_up=Drill(
-            story="Packing doubles.",
-            question="How long now?",
-            answer=total + 10,
-            unit="s",
-            hints=HINTS,
-            steps=(Step("ten more", value=total + 10, unit="s"),),
-            moral="They still add.",
-        ),
-    )
+    asked = draw.drill(f"""
+        A shop sells {pieces} pieces. {listing(f"    panel  {each} s each")} Packing adds 10 s.
+
+        ? How long does it take?
+        = {total} s tolerance=0.02
+        - no-packing {pieces * each - 20}: What happens after the last piece?
+        > How much is asked.
+        > Weight = pieces × each.
+        > Multiply the two.
+        * making {pieces * each} s: pieces × each
+        * total {total} s: and packing
+        ~ Each piece takes a second at least.
+
+        Fixed costs add.
+        """)
+    further = drill(f"""
+        Packing doubles.
+
+        ? How long now?
+        = {total + 10} s
+        > How much is asked.
+        > Weight = pieces × each.
+        > Multiply the two.
+        . ten more
+
+        They still add.
+        """)
+    return asked.then(further)
 
 
-@template("toy_pick", "Which door", level=2, decision=Decision.limit, topics=("B02",), minutes=1,
-          form=Form.flaw, rough=False)  # fmt: skip
-def pick(draw):
-    wrong = {"the left door": "It is walled up: look again.", "the roof": "No ladder is at hand."}
-    return Drill(
-        story=f"A house has {draw.whole(3, 9)} rooms.",
-        question="Where do you go in?",
-        options=draw.options("the right door", wrong),
-        answer=None,
-        hints=HINTS,
-        steps=(Step("The right door is open."),),
-        moral="Try the door.",
-    )
+@template("B02", level=2, decision="limit", minutes=1, form="flaw", rough=False)
+def toy_pick(draw):
+    """Which door."""
+    return draw.drill(f"""
+        A house has {draw.whole(3, 9)} rooms.
+
+        ? Where do you go in?
+        + the right door
+        x the left door
+        ! It is walled up: look again.
+        x the roof
+        ! No ladder is at hand.
+        > How much is asked.
+        > Weight = pieces × each.
+        > Multiply the two.
+        . The right door is open.
+
+        Try the door.
+        """)
 
 
-@template("toy_both", "Bandwidth binds", level=4, decision=Decision.model, topics=("B03",),
-          form=Form.verdict)  # fmt: skip
-def both(draw):
+@template("B03", level=4, decision="model", form="verdict")
+def toy_both(draw):
+    """Bandwidth binds."""
     rate = draw.number(20, 80)
-    wrong = {"arithmetic": "Its units are idle here.", "the network": "Nothing crosses it."}
-    return Drill(
-        story=f"A link carries {rate} MB/s.",
-        question="How long do 800 MB take?",
-        options=draw.options("bandwidth", wrong, question="What binds?"),
-        answer=800 / rate,
-        unit="s",
-        tolerance=0.05,
-        mistakes=(Mistake("bits", 6400 / rate, "Bits or bytes?"),),
-        scale=False,
-        hints=HINTS,
-        steps=(Step("size over rate", name="took", value=800 / rate, unit="s"),),
-        moral="Bytes over bandwidth.",
-    )
+    return draw.drill(f"""
+        A link carries {rate} MB/s.
+
+        ? How long do 800 MB take?
+        = {800 / rate} s tolerance=0.05 scale=off
+        - bits {6400 / rate}: Bits or bytes?
+        ? What binds?
+        + bandwidth
+        x arithmetic
+        ! Its units are idle here.
+        x the network
+        ! Nothing crosses it.
+        > How much is asked.
+        > Weight = pieces × each.
+        > Multiply the two.
+        * took {800 / rate} s: size over rate
+
+        Bytes over bandwidth.
+        """)
 
 
-TOYS = (bill, pick, both)
+bill, pick, both = TOYS = (toy_bill, toy_pick, toy_both)

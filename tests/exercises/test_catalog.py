@@ -16,6 +16,15 @@ from labutils.exercises.definition.exercise import Prediction
 PREDICTIONS = (Prediction("{id}", "How many?", "1", "So many."),)
 """
 
+EXERCISE = """
+from labutils.exercises.checkers import Number
+from labutils.exercises.definition.exercise import Exercise
+ONE = Exercise(
+    id="{id}", title="One", checker=Number(lambda: 1.0, unit="1", tolerance=0), minutes=3,
+    hints=("How many?", "Fewer than two.", "One."), explanation="It is one.",
+)
+"""
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
@@ -39,6 +48,22 @@ def test_a_chapter_is_found_by_its_place_alone(folder):
     assert "Quiz one" in titles and "Quizbook" in titles
     with pytest.raises(ValueError, match=r"did you mean 'quiz.count'"):
         catalog.prediction("quiz.coutn")
+
+
+def test_an_exercise_is_found_by_its_file_alone_and_no_other_file_is_loaded(folder):
+    parts = folder / "quiz" / "parts"
+    parts.mkdir(parents=True)
+    (folder / "quiz" / "__init__.py").write_text("")
+    (parts / "__init__.py").write_text("")
+    (parts / "first.py").write_text(EXERCISE.format(id="quiz.first"))
+    (folder / "quiz" / "broken.py").write_text(EXERCISE.format(id="quiz.other") + "raise KeyError")
+    (folder / "quiz" / "helps.py").write_text("raise RuntimeError('it makes no exercise')")
+    assert catalog.exercise("quiz.first").minutes == 3
+    with pytest.raises(KeyError):
+        catalog.exercise("quiz.other")
+    (folder / "quiz" / "broken.py").write_text(EXERCISE.format(id="quiz.first"))
+    with pytest.raises(ValueError, match=r"'quiz.first': two exercises of .*quiz have it"):
+        catalog.chapters()
 
 
 def test_chapters_come_in_course_order_and_by_title_where_they_give_none(folder):

@@ -1,6 +1,6 @@
 """The drill's rule of who is active is not the paper's; its explanation says what that costs."""
 
-from labutils.exercises.catalog.interview_drills.fair_shares import FAIR
+from labutils.exercises.catalog.interview_drills.fair_shares.fair import FAIR
 from labutils.exercises.catalog.interview_drills.fair_shares.schedulers import Fair
 from labutils.exercises.catalog.interview_drills.fair_shares.wrong_schedulers import AsInThePaper
 

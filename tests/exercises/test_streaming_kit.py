@@ -10,7 +10,7 @@ import pytest
 
 from labutils.exercises.catalog.streaming_server import load_kit, server_kit
 from labutils.exercises.catalog.streaming_server.leaving import raced
-from labutils.exercises.catalog.streaming_server.virtual_stage import changed, now_ms, played
+from labutils.exercises.catalog.streaming_server.virtual_stage import now_ms, played
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 from labutils.server.admission import Admission
 from labutils.server.life import Server
@@ -18,17 +18,6 @@ from labutils.server.outgoing import EventStream
 from labutils.serving.engine_thread import EngineThread
 from labutils.serving.scheduling.step_shape import StepShape
 from labutils.serving.simulator import StepCost
-
-
-def adds(a, b):
-    """A sum."""
-    return a + b
-
-
-def test_a_changed_method_has_the_change_and_the_method_stays():
-    assert changed(adds, "a + b", "a - 2 * b")(7, 2) == 3 and adds(7, 2) == 9
-    with pytest.raises(ValueError, match="'a': expected once"):
-        changed(adds, "a", "c")
 
 
 async def naps():
@@ -63,7 +52,7 @@ def test_a_server_is_made_of_what_passes_and_of_the_courses_rest(capsys):
 
 
 def test_a_renamed_method_is_told_what_was_expected():
-    for method, found in ((adds, "adds"), (..., "Ellipsis")):
+    for method, found in ((played, "played"), (..., "Ellipsis")):
         with pytest.raises(ValueError, match=rf"{found}: expected one of generate, send_all, un"):
             server_kit.server_of(EventStream.until_left, method)
 

@@ -44,8 +44,8 @@ def course(tmp_path) -> Path:
     return package
 
 
-def lesson(course: Path, pull) -> list[str]:
-    """What the calls of a kernel say after ``pull`` has changed the course under it."""
+def lesson(course: Path, pull, **environment: str) -> list[str]:
+    """What the calls of a learner's kernel say after ``pull`` has changed the course under it."""
     kernel = subprocess.Popen(
         [sys.executable, "-c", LESSON],
         cwd=course.parent,
@@ -53,7 +53,8 @@ def lesson(course: Path, pull) -> list[str]:
             "PYTHONPATH": str(course.parent),
             "PATH": "",
             "LABUTILS_MY": str(course.parent / "my"),
-        },
+        }
+        | environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -99,7 +100,24 @@ def test_a_file_of_the_new_edition_is_loaded_where_it_fits_and_then_the_kernel_m
     assert all(line.startswith(f"CourseUpdated {SENTENCE}") for line in said[2:])
 
 
+def a_loaded_file_is_edited(course: Path) -> None:
+    arguments = course / "arguments.py"
+    arguments.write_text(arguments.read_text() + "\n# words\n")
+
+
+def test_who_works_on_the_course_edits_files_while_tests_run(course):
+    said = lesson(course, a_loaded_file_is_edited, LABUTILS_EDITING="1")
+    assert said.count("went on") >= 8 and not any(SENTENCE in line for line in said)
+
+
+def test_what_a_test_starts_takes_no_edit_for_an_update():
+    asked = "import os; print(os.environ['LABUTILS_EDITING'])"
+    said = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
+    assert said.stdout == "1\n"
+
+
 def test_a_loaded_file_that_was_not_there_at_the_start_is_an_update(monkeypatch):
+    monkeypatch.delenv("LABUTILS_EDITING")
     edition.require_one_edition()
     file = edition.__file__
     monkeypatch.delitem(edition._AT_START, file)

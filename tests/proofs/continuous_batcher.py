@@ -1,7 +1,6 @@
 """Proofs of lab 4: mistakes that learners make, and right answers of other styles."""
 
-from labutils.exercises.definition.verdict import Status
-from labutils.own_engine.slips import slip
+from tests.proofs.by_patches import by_patches
 from tests.proofs.proof import Proof
 
 # --- the scheduler, in other words --------------------------------------------------------------
@@ -151,83 +150,59 @@ BY_KEYS = "only pages of a prompt have keys: the condition saves time alone"
 PROOFS = {
     "scheduler.admit": Proof(
         mistakes={
-            # Findings: it passed, and then six ran on four places when ends came late.
-            "counts decodes and prefills, not ends": (
-                slip(
-                    "len(self.running) <",
-                    "len([one for one in self.running if one.to_compute >= 1]) <",
-                ),
-                "ended-requests-forgotten",
-            ),
-            "counts decodes alone": (
-                slip(
-                    "len(self.running) <",
-                    "sum(one.to_compute == 1 for one in self.running) <",
-                ),
-                Status.wrong,
-            ),
-            "pages that the budget fills": (
-                slip(
-                    "self.pool.fits(request)",
-                    "self.pool.num_free * self.pool.page_tokens >= self.token_budget",
-                ),
-                Status.wrong,
-            ),
-            "memory of what it has not found": (
-                slip(
-                    "self.pool.fits(request)",
-                    "self.pool.pages_for(request.known) <= self.pool.num_free",
-                ),
-                Status.wrong,
-            ),
-            "places alone": (slip(" and self.pool.fits(request)", ""), "no-memory"),
-            "its own places and pages, whatever `admits` says": (
-                slip(
-                    "return self.admits(request)",
-                    "return self.max_sequences > len(self.running) and self.pool.fits(request)",
-                ),
-                "never-asks-admits",
-            ),
-            "pops the queue": (
-                slip(
-                    "    return self.admits(request)",
-                    "    if not self.admits(request):\n        return False\n"
-                    "    self.waiting.popleft()\n    return True",
-                ),
-                "takes-it-out",
-            ),
-            "asks by acting": (
-                slip(
-                    "and self.pool.fits(request)",
-                    "and self.pool.fits(request) and not self.pool.start(request)",
-                ),
-                "asks-by-acting",
-            ),
+            **by_patches("""
+# Findings: it passed, and then six ran on four places when ends came late.
+counts decodes and prefills, not ends: ended-requests-forgotten
+- len(self.running)
++ len([one for one in self.running if one.to_compute >= 1])
+counts decodes alone: wrong
+- len(self.running)
++ sum(one.to_compute == 1 for one in self.running)
+pages that the budget fills: wrong
+- self.pool.fits(request)
++ self.pool.num_free * self.pool.page_tokens >= self.token_budget
+memory of what it has not found: wrong
+- self.pool.fits(request)
++ self.pool.pages_for(request.known) <= self.pool.num_free
+places alone: no-memory
+- return len(self.running) < self.max_sequences and self.pool.fits(request)
++ return len(self.running) < self.max_sequences
+its own places and pages, whatever `admits` says: never-asks-admits
+- return self.admits(request)
++ return self.max_sequences > len(self.running) and self.pool.fits(request)
+pops the queue: takes-it-out
+- return self.admits(request)
++ if not self.admits(request):
++     return False
++ self.waiting.popleft()
++ return True
+asks by acting: asks-by-acting
+- self.pool.fits(request)
++ self.pool.fits(request) and not self.pool.start(request)
+"""),
         },
         alternatives={"one condition": ADMIT_IN_ONE_LINE},
     ),
     "scheduler.prefill": Proof(
         mistakes={
-            "starts one": (slip("while self.waiting and", "if self.waiting and"), "one-newcomer"),
-            "takes the last": (
-                slip("self.waiting[0], plan", "self.waiting[-1], plan", "popleft()", "pop()"),
-                "newest-first",
-            ),
-            "computes without memory": (
-                slip("    self.pool.start(request)\n    ", ""),
-                "no-memory",
-            ),
-            "takes it out before it asks": (
-                slip(
-                    "    while self.waiting and self._may_start(self.waiting[0], plan, left):\n"
-                    "        request = self.waiting.popleft()\n",
-                    "    while self.waiting:\n"
-                    "        request = self.waiting.popleft()\n"
-                    "        if not self._may_start(request, plan, left):\n"
-                    "            return\n",
-                ),
-                "lost",
-            ),
+            **by_patches("""
+starts one: one-newcomer
+- while self.waiting and self._may_start(self.waiting[0], plan, left):
++ if self.waiting and self._may_start(self.waiting[0], plan, left):
+takes the last: newest-first
+- while self.waiting and self._may_start(self.waiting[0], plan, left):
+-     request = self.waiting.popleft()
++ while self.waiting and self._may_start(self.waiting[-1], plan, left):
++     request = self.waiting.pop()
+computes without memory: no-memory
+- self.pool.start(request)
+takes it out before it asks: lost
+- while self.waiting and self._may_start(self.waiting[0], plan, left):
++ while self.waiting:
+= request = self.waiting.popleft()
++ if not self._may_start(request, plan, left):
++     return
+"""),
         },
         alternatives={"a loop with a break": PREFILL_WITH_A_BREAK},
         equivalent={
@@ -237,64 +212,52 @@ PROOFS = {
     ),
     "scheduler.preempt": Proof(
         mistakes={
-            "behind the others": (slip("newest, first=True", "newest, first=False"), "to-the-back"),
-            "keeps its pages": (slip("self.pool.release(newest)", "pass"), "keeps-its-pages"),
-            "the newest, ended or not": (
-                slip("if one.to_compute)", "if one.computed >= 0)"),
-                "preempts-what-has-ended",
-            ),
-            "takes the first out of the list": (
-                slip(
-                    "next(one for one in reversed(self.running) if one.to_compute)",
-                    "self.running.pop(0)",
-                    "    self.running.remove(newest)\n",
-                    "",
-                ),
-                "oldest-even-if-ended",
-            ),
-            "returns nothing": (slip("    return newest\n", ""), "returns-no-request"),
-            "copies the list of those that run": (
-                slip("self.running.remove(newest)", "list(self.running).remove(newest)"),
-                "still-runs",
-            ),
+            **by_patches("""
+behind the others: to-the-back
+- self.wait(newest, first=True)
++ self.wait(newest, first=False)
+keeps its pages: keeps-its-pages
+- self.pool.release(newest)
++ pass
+the newest, ended or not: preempts-what-has-ended
+- newest = next(one for one in reversed(self.running) if one.to_compute)
++ newest = next(one for one in reversed(self.running) if one.computed >= 0)
+takes the first out of the list: oldest-even-if-ended
+- newest = next(one for one in reversed(self.running) if one.to_compute)
+- self.running.remove(newest)
++ newest = self.running.pop(0)
+returns nothing: returns-no-request
+- return newest
+copies the list of those that run: still-runs
+- self.running.remove(newest)
++ list(self.running).remove(newest)
+"""),
         },
         alternatives={"by index": PREEMPT_BY_INDEX},
     ),
     "scheduler.decode": Proof(
         mistakes={
-            "without memory": (
-                slip("    for request in growing:\n        self.pool.grow(request)\n", ""),
-                "no-page-for-the-token",
-            ),
-            "hopes": (
-                slip("while len(growing) > self.pool.num_free:", "while len(growing) > 99:"),
-                "nobody-gives-way",
-            ),
-            "chunks first, then preempts": (
-                slip(
-                    "    plan.chunks.extend([(request, 1) for request in decoding])\n",
-                    "",
-                    "if one.to_compute == 1]\n",
-                    "if one.to_compute == 1]\n"
-                    "    plan.chunks.extend([(request, 1) for request in decoding])\n",
-                ),
-                "preempted-and-planned",
-            ),
-            "does not ask who went": (
-                slip(
-                    "newest = self._preempt(plan)",
-                    "self._preempt(plan)",
-                    "        decoding = [one for one in decoding if one is not newest]\n",
-                    "",
-                    "        growing = [one for one in growing if one is not newest]\n",
-                    "",
-                ),
-                "ignores-who-went",
-            ),
-            "a page ahead": (
-                slip("one.known > one.room", "one.known >= one.room"),
-                "a-page-too-soon",
-            ),
+            **by_patches("""
+without memory: no-page-for-the-token
+- for request in growing:
+-     self.pool.grow(request)
+hopes: nobody-gives-way
+- while len(growing) > self.pool.num_free:
++ while len(growing) > 99:
+chunks first, then preempts: preempted-and-planned
+= decoding = [one for one in self.running if one.to_compute == 1]
++ plan.chunks.extend([(request, 1) for request in decoding])
+=     self.pool.grow(request)
+- plan.chunks.extend([(request, 1) for request in decoding])
+does not ask who went: ignores-who-went
+- newest = self._preempt(plan)
+- decoding = [one for one in decoding if one is not newest]
+- growing = [one for one in growing if one is not newest]
++ self._preempt(plan)
+a page ahead: a-page-too-soon
+- growing = [one for one in decoding if one.known > one.room]
++ growing = [one for one in decoding if one.known >= one.room]
+"""),
             # A finding: it passed, and evicted shared pages that others came back for.
             "makes room for each": (DECODE_ROOM_FOR_EACH, "grows-as-it-goes"),
         },
@@ -302,35 +265,35 @@ PROOFS = {
     ),
     "scheduler.schedule": Proof(
         mistakes={
-            "the other way round": (
-                slip("if self.chunked:", "if not self.chunked:"),
-                "policies-exchanged",
-            ),
-            "asks for chunks alone": (
-                slip("if plan.chunks or plan.preempted else", "if len(plan.chunks) > 0 else"),
-                "chunks-alone-count",
-            ),
-            "both always": (slip("if self.chunked:", "if now_s >= 0:"), "always-mixes"),
-            "by the clock on the wall": (
-                slip(
-                    "plan = Plan([], [])",
-                    "from time import monotonic\n\n    now_s, plan = monotonic(), Plan([], [])",
-                ),
-                Status.wrong,
-            ),
+            **by_patches("""
+the other way round: policies-exchanged
+- if self.chunked:
++ if not self.chunked:
+asks for chunks alone: chunks-alone-count
+- return plan if plan.chunks or plan.preempted else None
++ return plan if len(plan.chunks) > 0 else None
+both always: always-mixes
+- if self.chunked:
++ if now_s >= 0:
+by the clock on the wall: wrong
+- plan = Plan([], [])
++ from time import monotonic
++
++ now_s, plan = monotonic(), Plan([], [])
+"""),
         },
         alternatives={"a list of halves": SCHEDULE_BY_LIST},
     ),
     "scheduler.commit": Proof(
         mistakes={
-            "counts answers by prompts": (
-                slip("if before + new == known:", "if before + new >= request.prompt_tokens:"),
-                "any-chunk-behind-the-prompt",
-            ),
-            "publishes nothing": (
-                slip("self.pool.publish(request, new)", "pass"),
-                "never-published",
-            ),
+            **by_patches("""
+counts answers by prompts: any-chunk-behind-the-prompt
+- if before + new == known:
++ if before + new >= request.prompt_tokens:
+publishes nothing: never-published
+- self.pool.publish(request, new)
++ pass
+"""),
         },
         alternatives={"in place": COMMIT_IN_PLACE},
         equivalent={
@@ -340,19 +303,20 @@ PROOFS = {
     ),
     "scheduler.finish": Proof(
         mistakes={
-            "never gives back": (slip("self.pool.release(request)", "pass"), "leak"),
-            "takes the head of the queue": (
-                slip("self.waiting.remove(request)", "del self.waiting[0]"),
-                "the-head-goes",
-            ),
-            "takes those who run alone": (
-                slip("self.waiting.remove(request)", "return"),
-                "waits-after-its-end",
-            ),
-            "forgets what it knew": (
-                slip("self.pool.release(request)", "self.pool.release(request); request.known = 0"),
-                Status.wrong,
-            ),
+            **by_patches("""
+never gives back: leak
+- self.pool.release(request)
++ pass
+takes the head of the queue: the-head-goes
+- self.waiting.remove(request)
++ del self.waiting[0]
+takes those who run alone: waits-after-its-end
+- self.waiting.remove(request)
++ return
+forgets what it knew: wrong
+- self.pool.release(request)
++ self.pool.release(request); request.known = 0
+"""),
         },
         alternatives={"by the queue": FINISH_BY_THE_QUEUE},
     ),

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from labutils.caching import SingleFlight
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.rehearsals.flights import Flight
+from tests.proofs.by_patches import by_patches
 from tests.proofs.proof import Proof
 
 # ---- mistakes ------------------------------------------------------------------------------------
@@ -76,36 +77,6 @@ async def returns_the_task(flights, key, compute):
     return flight.task
 
 
-async def never_counts_down(flights, key, compute):
-    if key not in flights.under_way:
-        flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight = flights.under_way[key]
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        if flight.task.done() and flights.under_way.get(key) is flight:
-            del flights.under_way[key]
-
-
-async def counts_in_except_only(flights, key, compute):
-    """An error of the computation leaves the entry behind."""
-    if key not in flights.under_way:
-        flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight = flights.under_way[key]
-    flight.askers += 1
-    try:
-        result = await asyncio.shield(flight.task)
-    except asyncio.CancelledError:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
-            del flights.under_way[key]
-        raise
-    flights.under_way.pop(key, None)
-    return result
-
-
 async def misspells(flights, key, compute):
     if key not in flights.under_way:
         flights.under_way[key] = Flight(asyncio.create_task(compute()))
@@ -115,21 +86,6 @@ async def misspells(flights, key, compute):
 
 async def forgets_an_await(flights, key, compute):
     compute()
-
-
-async def deletes_twice(flights, key, compute):
-    """Each asker takes the entry out, and only the first one finds it."""
-    if key not in flights.under_way:
-        flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight = flights.under_way[key]
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if flight.task.done() or not flight.askers:
-            flight.task.cancel()
-            del flights.under_way[key]
 
 
 async def spins(flights, key, compute):
@@ -153,29 +109,11 @@ async def gives_up(flights, key, compute):
         flights.under_way.pop(key, None)
 
 
-async def asks_forgiveness(flights, key, compute):
-    """The ``except`` for a missing key guards the wait as well."""
-    try:
-        flight = flights.under_way[key]
-        flight.askers += 1
-        return await asyncio.shield(flight.task)
-    except KeyError:
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()), 1)
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if flight.task.done() or flight.askers == 0:
-            flight.task.cancel()
-            if flights.under_way.get(key) is flight:
-                del flights.under_way[key]
-
-
-async def looks_and_sleeps(flights, key, compute):
-    """Right but for an ``await`` between the look and the entry."""
-    flight = flights.under_way.get(key)
-    if flight is None:
-        await asyncio.sleep(0)
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
+async def counts(flights, key, compute):
+    """Right, and the ground for the patches below."""
+    if key not in flights.under_way:
+        flights.under_way[key] = Flight(asyncio.create_task(compute()))
+    flight = flights.under_way[key]
     flight.askers += 1
     try:
         return await asyncio.shield(flight.task)
@@ -187,74 +125,103 @@ async def looks_and_sleeps(flights, key, compute):
                 del flights.under_way[key]
 
 
-async def the_last_one_pops(flights, key, compute):
-    if key not in flights.under_way or flights.under_way[key].task.done():
-        flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight = flights.under_way[key]
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if flight.askers == 0:
-            flights.under_way.pop(key, None)
-            flight.task.cancel()
+COUNTED_WRONGLY = """
+never counts down: stays-for-nobody
+- flight.askers -= 1
+- ...
++ if flight.task.done() and flights.under_way.get(key) is flight:
++     del flights.under_way[key]
 
+counts in except only: keeps-errors
+- try:
+- ...
++ try:
++     result = await asyncio.shield(flight.task)
++ except asyncio.CancelledError:
++     flight.askers -= 1
++     if not flight.askers:
++         flight.task.cancel()
++         del flights.under_way[key]
++     raise
++ flights.under_way.pop(key, None)
++ return result
 
-async def cancels_waits_and_pops(flights, key, compute):
-    if key not in flights.under_way:
-        flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight = flights.under_way[key]
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if flight.task.done():
-            flights.under_way.pop(key, None)
-        elif not flight.askers:
-            flight.task.cancel()
-            await asyncio.wait([flight.task])
-            flights.under_way.pop(key, None)
+asks forgiveness: catches-too-much
+- if key not in flights.under_way:
+-     flights.under_way[key] = Flight(asyncio.create_task(compute()))
+- flight = flights.under_way[key]
+- flight.askers += 1
+- try:
+-     return await asyncio.shield(flight.task)
++ try:
++     flight = flights.under_way[key]
++     flight.askers += 1
++     return await asyncio.shield(flight.task)
++ except KeyError:
++     flight = flights.under_way[key] = Flight(asyncio.create_task(compute()), 1)
++     return await asyncio.shield(flight.task)
 
+a callback pops: stopped-one-takes-out
+=     flights.under_way[key] = Flight(asyncio.create_task(compute()))
++     begun = flights.under_way[key].task
++     begun.add_done_callback(lambda _: flights.under_way.pop(key, None))
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers and not flight.task.done():
++     del flights.under_way[key]
++     flight.task.cancel()
 
-def begins_uncounted(counted_out):
-    """The first asker is not counted in, and is counted out only where ``counted_out``."""
+looks and sleeps: awaits-before-it-stores
+- if key not in flights.under_way:
+-     flights.under_way[key] = Flight(asyncio.create_task(compute()))
+- flight = flights.under_way[key]
++ flight = flights.under_way.get(key)
++ if flight is None:
++     await asyncio.sleep(0)
++     flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
 
-    async def run(flights, key, compute):
-        flight = flights.under_way.get(key)
-        began = flight is None
-        if began:
-            flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-        else:
-            flight.askers += 1
-        try:
-            return await asyncio.shield(flight.task)
-        finally:
-            if counted_out or not began:
-                flight.askers -= 1
-            if flight.task.done() or not flight.askers:
-                flight.task.cancel()
-                if flights.under_way.get(key) is flight:
-                    del flights.under_way[key]
+the last one pops: last-takes-out-anyones
+- if key not in flights.under_way:
++ if key not in flights.under_way or flights.under_way[key].task.done():
+- if flight.task.done() or not flight.askers:
+- ...
++ if flight.askers == 0:
++     flights.under_way.pop(key, None)
++     flight.task.cancel()
 
-    return run
+cancels, waits and pops: waits-before-it-tidies
+- if flight.task.done() or not flight.askers:
+- ...
++ if flight.task.done():
++     flights.under_way.pop(key, None)
++ elif not flight.askers:
++     flight.task.cancel()
++     await asyncio.wait([flight.task])
++     flights.under_way.pop(key, None)
 
+the first one is not counted: first-is-not-counted
+- if key not in flights.under_way:
++ joins = key in flights.under_way
++ if not joins:
+- flight.askers += 1
++ flight.askers += joins
+- flight.askers -= 1
++ flight.askers -= joins
 
-async def a_callback_pops(flights, key, compute):
-    """What ends late takes out its successor."""
-    flight = flights.under_way.get(key)
-    if flight is None:
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-        flight.task.add_done_callback(lambda _: flights.under_way.pop(key, None))
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not flight.askers and not flight.task.done():
-            del flights.under_way[key]
-            flight.task.cancel()
+nor counted in: first-is-counted-out-alone
+- if key not in flights.under_way:
++ joins = key in flights.under_way
++ if not joins:
+- flight.askers += 1
++ flight.askers += joins
+"""
+
+DELETED_TWICE = """
+deletes twice: raised
+- if flights.under_way.get(key) is flight:
+-     del flights.under_way[key]
++ del flights.under_way[key]
+"""
 
 
 # ---- right in other styles -----------------------------------------------------------------------
@@ -397,18 +364,10 @@ FLIGHT_PROOF = Proof(
         "an event that always rings": (an_event_that_always_rings, "none-for-an-error"),
         "a lock for each key": (a_lock_for_each_key, "computes-in-turn"),
         "returns the task": (returns_the_task, Status.wrong),
-        "never counts down": (never_counts_down, "stays-for-nobody"),
-        "counts in except only": (counts_in_except_only, "keeps-errors"),
-        "asks forgiveness": (asks_forgiveness, "catches-too-much"),
-        "a callback pops": (a_callback_pops, "stopped-one-takes-out"),
-        "looks and sleeps": (looks_and_sleeps, "awaits-before-it-stores"),
-        "the last one pops": (the_last_one_pops, "last-takes-out-anyones"),
-        "cancels, waits and pops": (cancels_waits_and_pops, "waits-before-it-tidies"),
-        "the first one is not counted": (begins_uncounted(False), "first-is-not-counted"),
-        "nor counted in": (begins_uncounted(True), "first-is-counted-out-alone"),
+        **by_patches(COUNTED_WRONGLY, counts),
         "misspells": (misspells, Status.raised),
         "forgets an await": (forgets_an_await, Status.wrong),
-        "deletes twice": (deletes_twice, Status.raised),
+        **by_patches(DELETED_TWICE, counts),
         "spins": (spins, Status.timed_out),
         "gives up": (gives_up, Status.raised),
         "a number": (4, Status.unreadable),

@@ -8,7 +8,7 @@ from labutils.exercises.checkers import Piece
 from labutils.exercises.checkers.piece import planted
 from labutils.own_engine.course import course_sources
 from labutils.own_engine.load_pieces import load
-from labutils.own_engine.slips import Slip
+from labutils.patches import Patch
 
 
 def names_of(checker: Piece) -> list[str]:
@@ -21,7 +21,7 @@ def handed_in(checker: Piece, given):
 
     A function may bear another name; methods that a class lacks are the course's.
     """
-    if not callable(given) and not isinstance(given, Slip):
+    if not callable(given) and not isinstance(given, Patch):
         return given
     mine = planted(checker.targets, given)
     own = {target.rpartition(".")[2].rpartition(":")[2]: one for target, one in mine.items()}

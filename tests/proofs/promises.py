@@ -314,8 +314,8 @@ PROOFS = {
             "pays on arrival": (walked(PaysOnArrival), "charges-on-arrival"),
             "each chunk makes one": (walked(EachChunkMakesOne), "every-chunk"),
             "busy is there": (walked(BusyIsThere), "running-is-active"),
-            "never lifts": (walked(wrong.NeverLifts), "never-lifts"),
-            "lowers": (walked(wrong.LowersToo), "lowers-too"),
+            "never lifts": (walked(wrong.over_the_courses(wrong.Wrong.NeverLifts)), "never-lifts"),
+            "lowers": (walked(wrong.over_the_courses(wrong.Wrong.LowersToo)), "lowers-too"),
             "pays at each start": (walked(PaysAtEachStart), "pays-twice"),
         },
         alternatives={

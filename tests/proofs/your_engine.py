@@ -3,7 +3,7 @@
 from textwrap import indent
 
 from labutils.exercises.definition.verdict import Status
-from labutils.own_engine.slips import slip
+from tests.proofs.by_patches import by_patches
 from tests.proofs.proof import Proof
 
 PACK_BY_TOKEN = '''
@@ -318,33 +318,27 @@ ROWS = "for row, (new, context) in enumerate(zip([*step.lengths, {}], [*step.con
 PROOFS = {
     "packing.pack": Proof(
         mistakes={
-            "one position further": (
-                slip("positions += range(start, end)", "positions += range(start + 1, end + 1)"),
-                Status.wrong,
-            ),
-            "no whole numbers": (slip("dtype=torch.int64", "dtype=torch.float64"), Status.wrong),
-            "a tuple": (slip("return PackedStep(", "return ("), "wrong-type"),
-            "counts what it packs": (
-                slip(
-                    "contexts.append(end)", "contexts.append(end)\n        request.computed += new"
-                ),
-                "changes-requests",
-            ),
-            "sorts the plan": (
-                slip(
-                    "tokens, positions, slots, last, contexts, tables = [], [], [], [], [], []",
-                    "tokens, positions, slots, last, contexts, tables = [], [], [], [], [], []\n"
-                    "    plan, chunks = chunks, list(chunks)\n    plan.reverse()",
-                ),
-                Status.wrong,
-            ),
-            "lengths on the device": (
-                slip(
-                    "*tensors, [new for _, new in chunks],",
-                    "*tensors, torch.tensor([new for _, new in chunks]),",
-                ),
-                Status.wrong,
-            ),
+            **by_patches("""
+one position further: wrong
+- positions += range(start, end)
++ positions += range(start + 1, end + 1)
+no whole numbers: wrong
+- whole = torch.tensor([number for line in lines for number in line], dtype=torch.int64)
++ whole = torch.tensor([number for line in lines for number in line], dtype=torch.float64)
+a tuple: wrong-type
+- return PackedStep(*tensors, [new for _, new in chunks], contexts, tables, page_tokens)
++ return (*tensors, [new for _, new in chunks], contexts, tables, page_tokens)
+counts what it packs: changes-requests
+= contexts.append(end)
++ request.computed += new
+sorts the plan: wrong
+= tokens, positions, slots, last, contexts, tables = [], [], [], [], [], []
++ plan, chunks = chunks, list(chunks)
++ plan.reverse()
+lengths on the device: wrong
+- [new for _, new in chunks],
++ torch.tensor([new for _, new in chunks]),
+"""),
         },
         alternatives={"token by token": PACK_BY_TOKEN},
         equivalent={
@@ -355,12 +349,17 @@ PROOFS = {
     ),
     "sampling.cut": Proof(
         mistakes={
-            "the sum with the token itself": (
-                slip("kept.cumsum(-1) - kept", "kept.cumsum(-1)"),
-                "cuts-before-the-crossing",
-            ),
-            "up to and with": (slip("before < top_p", "before <= top_p"), "one-token-too-many"),
-            "nothing": (slip("before < top_p", "before < 0"), Status.wrong),
+            **by_patches("""
+the sum with the token itself: cuts-before-the-crossing
+- before = kept.cumsum(-1) - kept
++ before = kept.cumsum(-1)
+up to and with: one-token-too-many
+- return torch.where((before < top_p) | (ranks == 0), kept, 0.0)
++ return torch.where((before <= top_p) | (ranks == 0), kept, 0.0)
+nothing: wrong
+- return torch.where((before < top_p) | (ranks == 0), kept, 0.0)
++ return torch.where((before < 0) | (ranks == 0), kept, 0.0)
+"""),
         },
         alternatives={"zeros": CUT_WITH_ZEROS, "normalised": CUT_NORMALISED},
         equivalent={
@@ -376,8 +375,14 @@ PROOFS = {
     ),
     "sampling.draw": Proof(
         mistakes={
-            "from the left": (slip("right=True", "right=False"), "draws-a-zero"),
-            "of one": (slip("uniform * whole", "uniform"), "not-of-the-whole"),
+            **by_patches("""
+from the left: draws-a-zero
+- places = torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=True)
++ places = torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=False)
+of one: not-of-the-whole
+- places = torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=True)
++ places = torch.searchsorted(upto, torch.minimum(uniform, below), right=True)
+"""),
         },
         alternatives={"counting": DRAW_BY_COUNTING},
         equivalent={
@@ -388,11 +393,14 @@ PROOFS = {
     ),
     "sampling.sample": Proof(
         mistakes={
-            "never cut": (slip("if one.top_k or one.top_p]", "if False]"), Status.wrong),
-            "top_k alone": (
-                slip("if one.top_k or one.top_p]", "if one.top_k]"),
-                Status.misconception,
-            ),
+            **by_patches("""
+never cut: wrong
+- some = [row for row, one in enumerate(samplings) if one.top_k or one.top_p]
++ some = [row for row, one in enumerate(samplings) if False]
+top_k alone: misconception
+- some = [row for row, one in enumerate(samplings) if one.top_k or one.top_p]
++ some = [row for row, one in enumerate(samplings) if one.top_k]
+"""),
         },
         alternatives={"row by row": SAMPLE_BY_KIND},
         equivalent={
@@ -416,47 +424,52 @@ PROOFS = {
     ),
     "request.take": Proof(
         mistakes={
-            "says max_tokens": (slip('return "length" if', 'return "max_tokens" if'), Status.wrong),
-            "counts the token": (
-                slip("    self.times_s", "    self.known += 1\n    self.times_s"),
-                "changes-the-counts",
-            ),
-            "no times": (slip("    self.times_s.append(now_s)\n", ""), Status.wrong),
-            "the prompt's text": (
-                slip("answer[-len(word.encode()) :]", "self.tokens[-len(word.encode()) :]"),
-                "text-of-the-prompt",
-            ),
+            **by_patches("""
+says max_tokens: wrong
+- return "length" if len(self.times_s) >= self.max_output_tokens else None
++ return "max_tokens" if len(self.times_s) >= self.max_output_tokens else None
+counts the token: changes-the-counts
+= self.tokens.append(token)
++ self.known += 1
+no times: wrong
+- self.times_s.append(now_s)
+the prompt's text: text-of-the-prompt
+- answer[-len(word.encode()) :]
++ self.tokens[-len(word.encode()) :]
+"""),
             "the first string alone": (
                 TAKE_AND_DECODE_ALL.replace(
                     "any(word in text for word in words)", "(words and words[0] in text)"
                 ),
                 Status.wrong,
             ),
-            "one more": (slip("len(self.times_s) >=", "len(self.times_s) - 1 >="), "one-too-many"),
+            **by_patches("""
+one more: one-too-many
+- return "length" if len(self.times_s) >= self.max_output_tokens else None
++ return "length" if len(self.times_s) - 1 >= self.max_output_tokens else None
+"""),
         },
         alternatives={"the whole answer": TAKE_AND_DECODE_ALL},
     ),
     "request.words": Proof(
         mistakes={
-            "the prompt as well": (
-                slip("answer, stop = self.answer,", "answer, stop = self.tokens,"),
-                "prompt-too",
-            ),
+            **by_patches("""
+the prompt as well: prompt-too
+- answer, stop = self.answer, () if callable(self.stop) else self.stop
++ answer, stop = self.tokens, () if callable(self.stop) else self.stop
+"""),
             "never thinks of a rule": (
                 WORDS_BY_INDEX.replace("() if callable(self.stop) else self.stop", "self.stop"),
                 "rule-for-a-set",
             ),
-            "a rule's last token": (
-                slip(
-                    "answer and answer[-1] in stop",
-                    "callable(self.stop) or (answer and answer[-1] in stop)",
-                ),
-                Status.wrong,
-            ),
-            "what follows": (
-                slip("text[: min(found, default=None)]", "text[min(found, default=0) :]"),
-                Status.wrong,
-            ),
+            **by_patches("""
+a rule's last token: wrong
+- answer and answer[-1] in stop
++ callable(self.stop) or (answer and answer[-1] in stop)
+what follows: wrong
+- return text[: min(found, default=None)]
++ return text[min(found, default=0) :]
+"""),
         },
         alternatives={
             "by index": WORDS_BY_INDEX,
@@ -465,48 +478,49 @@ PROOFS = {
     ),
     "loop.forward": Proof(
         mistakes={
-            "all at the end of the prompt": (
-                slip("one.computed + new == one.known", "one.prompt_tokens == one.computed + new"),
-                "prompts-alone-answer",
-            ),
-            "as planned": (slip("chunk[0].computed)", "0)"), Status.wrong),
-            "tokens as tensors": (slip("tokens.tolist()", "list(tokens)"), "tensors-for-tokens"),
-            "sorts the plan itself": (
-                slip(SORT, SORT.replace("chunks = sorted(chunks, ", "chunks.sort(")),
-                "wrong-type",
-            ),
-            "counts what it computed": (
-                slip(
-                    "    return list(zip(rows,",
-                    "    for one, new in chunks:\n        one.computed += new\n"
-                    "    return list(zip(rows,",
-                ),
-                "wrong-type",
-            ),
-            "pairs yet to come": (slip("list(zip(rows,", "(zip(rows,"), "wrong-type"),
-            "draws for all": (
-                slip("if one.sampling.temperature else 0.0", "if one.sampling else 0.0"),
-                "greedy-ones-draw",
-            ),
-            # Findings: "called twice", as the greedy one's numbers were others each time.
-            "one generator for all": (
-                slip("[one.random.random() if", "[rows[0].random.random() if"),
-                Status.wrong,
-            ),
-            "numbers before the sort": (
-                slip(
-                    SORT,
-                    f"{NUMBERS} for one, new in chunks if one.computed + new == one.known]\n"
-                    f"    {SORT}",
-                    f"        {NUMBERS} for one in rows]\n",
-                    "",
-                ),
-                Status.wrong,
-            ),
-            "rows before the sort": (
-                slip(f"{SORT}\n    {CAUGHT_UP}", f"{CAUGHT_UP}\n    {SORT}"),
-                "tokens-in-the-plans-order",
-            ),
+            **by_patches("""
+all at the end of the prompt: prompts-alone-answer
+- rows = [one for one, new in chunks if one.computed + new == one.known]
++ rows = [one for one, new in chunks if one.prompt_tokens == one.computed + new]
+as planned: wrong
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, 0))
+tokens as tensors: tensors-for-tokens
+- return list(zip(rows, tokens.tolist()))
++ return list(zip(rows, list(tokens)))
+sorts the plan itself: wrong-type
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ chunks.sort(key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+counts what it computed: wrong-type
+=     tokens = sample(logits, [one.sampling for one in rows], uniforms)
++ for one, new in chunks:
++     one.computed += new
+pairs yet to come: wrong-type
+- return list(zip(rows, tokens.tolist()))
++ return (zip(rows, tokens.tolist()))
+draws for all: greedy-ones-draw
+- uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]
++ uniforms = [one.random.random() if one.sampling else 0.0 for one in rows]
+# Findings: "called twice", as the greedy one's numbers were others each time.
+one generator for all: wrong
+- [one.random.random() if
++ [rows[0].random.random() if
+numbers before the sort: wrong
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ uniforms = [
++     one.random.random() if one.sampling.temperature else 0.0
++     for one, new in chunks
++     if one.computed + new == one.known
++ ]
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+- uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]
+rows before the sort: tokens-in-the-plans-order
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ rows = [one for one, new in chunks if one.computed + new == one.known]
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+= chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+- rows = [one for one, new in chunks if one.computed + new == one.known]
+"""),
         },
         alternatives={"two lists": FORWARD_IN_TWO_LISTS},
         equivalent={
@@ -517,20 +531,16 @@ PROOFS = {
     ),
     "loop.step": Proof(
         mistakes={
-            "commits before it computes": (
-                slip(
-                    "    tokens = self._compute(plan.chunks, failed)\n",
-                    "",
-                    "    for request, error in failed.items():",
-                    "    tokens = self._compute(plan.chunks, failed)\n"
-                    "    for request, error in failed.items():",
-                ),
-                Status.wrong,
-            ),
-            "keeps what failed": (
-                slip('self._end(request, "failed", error)', "request.error = error"),
-                "failed-stay-open",
-            ),
+            **by_patches("""
+commits before it computes: wrong
+= failed: dict[Generation, Exception] = {}
++ self.scheduler.commit(plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed]))
+= tokens = self._compute(plan.chunks, failed)
+- self.scheduler.commit(plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed]))
+keeps what failed: failed-stay-open
+- self._end(request, "failed", error)
++ request.error = error
+"""),
             "ends what failed, then commits": (
                 STEP_IN_ORDER.replace(STEP_COMMITS, "").replace(
                     STEP_ENDS, f"{STEP_ENDS}{STEP_COMMITS}"
@@ -552,11 +562,14 @@ PROOFS = {
                 STEP_IN_ORDER.replace("if chunks is None:", "if not chunks:"),
                 "no-chunks-for-no-plan",
             ),
-            "once": (slip("while self.open:", "for _ in [1]:"), "one-step"),
-            "until no request is left": (
-                slip("while self.open:", "while self.requests:"),
-                Status.wrong,
-            ),
+            **by_patches("""
+once: one-step
+- while self.open:
++ for _ in [1]:
+until no request is left: wrong
+- while self.open:
++ while self.requests:
+"""),
         },
         alternatives={
             "in order": STEP_IN_ORDER,
@@ -569,7 +582,11 @@ PROOFS = {
     ),
     "loop.hand_out": Proof(
         mistakes={
-            "no pages back": (slip("self.scheduler.finish(request)", "pass"), "keeps-the-pages"),
+            **by_patches("""
+no pages back: keeps-the-pages
+- self.scheduler.finish(request)
++ pass
+"""),
             "fails what it cancelled": (
                 HAND_OUT_WITH_A_LOOP.replace(
                     'reason, error = "failed", problem\n            if reason and',
@@ -578,7 +595,11 @@ PROOFS = {
                 ),
                 "fails-the-ended",
             ),
-            "tells nobody": (slip("request.on_token(request.id, token)", "pass"), Status.wrong),
+            **by_patches("""
+tells nobody: wrong
+- request.on_token(request.id, token)
++ pass
+"""),
             "cancels by forgetting": (
                 HAND_OUT_WITH_A_LOOP.replace(
                     'self._end(self.open[id], "cancelled")',
@@ -586,29 +607,22 @@ PROOFS = {
                 ),
                 "leak",
             ),
-            "frees the pages alone": (
-                slip("self.scheduler.finish(request)", "self.pool.release(request)"),
-                "leak",
-            ),
-            "frees the place alone": (
-                slip(
-                    "self.scheduler.finish(request)",
-                    "places = self.scheduler.running, self.scheduler.waiting\n"
-                    "    [place.remove(request) for place in places if request in place]",
-                ),
-                "leak",
-            ),
-            "forgets who waits": (
-                slip(
-                    "self.scheduler.finish(request)",
-                    "if request.pages:\n        self.scheduler.finish(request)",
-                ),
-                "leak",
-            ),
-            "at another time": (
-                slip("told, now_s = [], self.clock()", "told, now_s = [], 0.0"),
-                Status.wrong,
-            ),
+            **by_patches("""
+frees the pages alone: leak
+- self.scheduler.finish(request)
++ self.pool.release(request)
+frees the place alone: leak
+- self.scheduler.finish(request)
++ places = self.scheduler.running, self.scheduler.waiting
++ [place.remove(request) for place in places if request in place]
+forgets who waits: leak
+- self.scheduler.finish(request)
++ if request.pages:
++     self.scheduler.finish(request)
+at another time: wrong
+- told, now_s = [], self.clock()
++ told, now_s = [], 0.0
+"""),
             "stops at one that has ended": (
                 HAND_OUT_WITH_A_LOOP.replace("continue", "break"),
                 "stops-at-the-ended",
@@ -620,13 +634,11 @@ PROOFS = {
                 ),
                 "swallows-the-end",
             ),
-            "no words without a tokenizer": (
-                slip(
-                    "self.tokenizer and request.words()",
-                    "request.words() if self.tokenizer else str()",
-                ),
-                Status.wrong,
-            ),
+            **by_patches("""
+no words without a tokenizer: wrong
+- request.text = self.tokenizer and request.words()
++ request.text = request.words() if self.tokenizer else str()
+"""),
             "keeps the error to itself": (
                 HAND_OUT_WITH_A_LOOP.replace(
                     "reason, error)\n        return", "reason)\n        return"
@@ -647,17 +659,23 @@ PROOFS = {
     "loop.compute": Proof(
         mistakes={
             "one by one": (COMPUTE_ONE_BY_ONE, "row-by-row"),
-            "the id for the request": (
-                slip("failed[chunks[0][0]] = error", "failed[chunks[0][0].id] = error"),
-                "wrong-type",
-            ),
+            **by_patches("""
+the id for the request: wrong-type
+- failed[chunks[0][0]] = error
++ failed[chunks[0][0].id] = error
+"""),
             "stops at the first fault": (COMPUTE_UNTIL_IT_FAILS, "wrong-type"),
-            "notes nothing": (slip("failed[chunks[0][0]] = error", "pass"), "nobody-fails"),
-            "one kind of error": (
-                slip("except Exception as error", "except ValueError as error"),
-                Status.raised,
-            ),
-            "blames the first": (slip("if len(chunks) == 1:", "if chunks:"), "first-fails"),
+            **by_patches("""
+notes nothing: nobody-fails
+- failed[chunks[0][0]] = error
++ pass
+one kind of error: raised
+- except Exception as error:
++ except ValueError as error:
+blames the first: first-fails
+- if len(chunks) == 1:
++ if chunks:
+"""),
         },
         alternatives={"in halves": COMPUTE_IN_HALVES},
         equivalent={
@@ -666,12 +684,17 @@ PROOFS = {
     ),
     "attention.buckets": Proof(
         mistakes={
-            "always alone": (slip("row > first and", "row >= first and"), Status.wrong),
-            "no bound": (slip("> BUCKET_SLOTS", "> 10**9"), "one-bucket"),
-            "pairs for slices": (
-                slip("yield slice(first, row)", "yield first, row"),
-                "wrong-type",
-            ),
+            **by_patches("""
+always alone: wrong
+- if row > first and (new != 1 or (row + 1 - first) * longest > BUCKET_SLOTS):
++ if row >= first and (new != 1 or (row + 1 - first) * longest > BUCKET_SLOTS):
+no bound: one-bucket
+- if row > first and (new != 1 or (row + 1 - first) * longest > BUCKET_SLOTS):
++ if row > first and (new != 1 or (row + 1 - first) * longest > 10**9):
+pairs for slices: wrong-type
+- yield slice(first, row)
++ yield first, row
+"""),
         },
         alternatives={"a list": BUCKETS_AS_A_LIST},
         equivalent={
@@ -684,10 +707,11 @@ PROOFS = {
     ),
     "attention.paged": Proof(
         mistakes={
-            "writes nothing": (
-                slip("memory.write(layer, step.slots, key[0], value[0])", "pass"),
-                "never-writes",
-            ),
+            **by_patches("""
+writes nothing: never-writes
+- memory.write(layer, step.slots, key[0], value[0])
++ pass
+"""),
             "parts in attend": (
                 PAGED_WITH_CAT.replace(PARTS_BEFORE, "").replace(
                     "        memory.write", f"{indent(PARTS_BEFORE, '    ')}        memory.write"
@@ -707,10 +731,11 @@ PROOFS = {
                 ),
                 "other-parts",
             ),
-            "values for keys": (
-                slip("key[0], value[0])", "value[0], key[0])"),
-                "values-for-keys",
-            ),
+            **by_patches("""
+values for keys: values-for-keys
+- memory.write(layer, step.slots, key[0], value[0])
++ memory.write(layer, step.slots, value[0], key[0])
+"""),
         },
         alternatives={"put together": PAGED_WITH_CAT},
         equivalent={

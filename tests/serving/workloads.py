@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from labutils.engine import PagePool, Request, Scheduler
 from labutils.serving.memory import ContiguousReservation, Unlimited
 from labutils.serving.promises import Promise, Promises
+from labutils.serving.promises.policies import Promising, every
 from labutils.serving.scheduling import ByRule, DynamicBatches, Ordered, StaticBatches
 from labutils.serving.simulator import StepCost
 
@@ -85,6 +86,15 @@ POLICIES = {
         in_order=False,
     ),
 }
+
+
+def promising(kind: type[Promising]) -> Policy:
+    """A policy that knows promises, where nothing was promised to anybody."""
+    told = {"promises": UNPROMISED, "step_cost": COST, **kind.tried_with}
+    return Policy(lambda pool: kind(3, PagePool(pool, PAGE), **told), kind.in_order)
+
+
+POLICIES |= {name: promising(kind) for name, kind in every().items()}
 
 
 def cautious(view) -> bool:

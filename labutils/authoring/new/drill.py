@@ -3,8 +3,6 @@
 from labutils.authoring.new.draft import Draft, identifier
 from labutils.authoring.sources.course import Course
 
-SOLVERS = "tests/drills/test_queues_and_tails_by_hand.py"
-
 
 def drill(course: Course, name: str) -> Draft:
     """The drill with the id ``name``."""
@@ -14,5 +12,5 @@ def drill(course: Course, name: str) -> Draft:
         raise ValueError(f"id = {name!r}: there is such a drill already")
     draft = Draft(course.root, {"name": name, "topic": "A01"}, (f"pytest tests/drills -k {name}",))
     draft.create(f"labutils/drills/catalog/{name}.py", "drill")
-    draft.insert(SOLVERS, "BY_HAND", name, block=draft.filled("drill_solver"))
+    draft.create(f"tests/drills/by_hand/{name}.py", "drill_solver")
     return draft

@@ -6,7 +6,7 @@ from labutils.authoring.sources.definitions import read_definitions
 
 
 def exercise(course: Course, name: str) -> Draft:
-    """The exercise with the id ``name``: ``mm1.recovery`` goes to the chapter of the mm1 ids."""
+    """The exercise with the id ``name``: ``mm1.restart`` goes to the chapter of the mm1 ids."""
     prefix, _, own = name.partition(".")
     slug, own = _chapter_of(identifier(prefix)), identifier(own)
     definitions = read_definitions()
@@ -21,8 +21,6 @@ def exercise(course: Course, name: str) -> Draft:
     steps = (f"move the last cells of {source} to their place", f"pytest {PROVE} -k {name}")
     draft = Draft(course.root, words, steps)
     draft.create(f"{home}/{own}.py", "exercise")
-    item = own.upper()
-    draft.insert(f"{home}/__init__.py", "EXERCISES", item, imports=f"from .{own} import {item}")
     draft.append(source, "exercise_cell")
     draft.insert(
         proofs,

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 
 from labutils.authoring.pages.offers import offers
@@ -29,12 +30,10 @@ def index_text(course: Course) -> str:
 
 
 def _in_chapters(course: Course) -> Iterator[tuple[str, dict[str, str]]]:
-    for chapter in course.chapters:
-        for topic, heading in _covered(chapter):
-            yield (
-                topic,
-                {"path": chapter.learner_path, "title": chapter.heading, "heading": heading},
-            )
+    for cover in covers(course):
+        chapter = cover.chapter
+        place = {"path": chapter.learner_path, "title": chapter.heading, "heading": cover.heading}
+        yield cover.topic, place
 
 
 def map_text(course: Course) -> str:
@@ -79,14 +78,24 @@ def headings(markdown: str) -> list[tuple[int, str]]:
     return [(len(marks), text) for marks, text in found]
 
 
-def _covered(chapter: Chapter) -> list[tuple[str, str]]:
-    """Topic ids in reading order, each with the heading under which its cell stands."""
-    covered, heading = [], chapter.header.title
-    for cell in chapter.cells:
-        if cell.kind == "markdown" and (found := headings(cell.source)):
-            heading = found[0][1]
-        if "solution-only" not in cell.tags:
-            covered += [(topic, heading) for topic in cell.topics]
-        if cell.kind == "markdown" and found:
-            heading = found[-1][1]
-    return covered
+@dataclass(frozen=True)
+class Cover:
+    """A cell of ``chapter`` that covers ``topic``, by the heading under which it stands."""
+
+    topic: str
+    chapter: Chapter
+    heading: str
+    optional: bool
+
+
+def covers(course: Course) -> Iterator[Cover]:
+    """Every cell that covers a topic, in reading order."""
+    for chapter in course.chapters:
+        heading = chapter.header.title
+        for cell in chapter.cells:
+            found = headings(cell.source) if cell.kind == "markdown" else []
+            heading = found[0][1] if found else heading
+            if "solution-only" not in cell.tags:
+                for topic in cell.topics:
+                    yield Cover(topic, chapter, heading, "optional" in cell.tags)
+            heading = found[-1][1] if found else heading

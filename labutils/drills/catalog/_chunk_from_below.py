@@ -3,10 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity
 
 
 @dataclass(frozen=True)
@@ -50,91 +47,38 @@ def from_below(draw: Draw, old: MeasuredSteps, promise: int, prompt: int, chunk:
         "No: such a chunk makes the step longer than promised.",
     )
     right, wrong = texts if answer <= most else texts[::-1]
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "as-many-as-before",
-                chunk,
-                "That is the old chunk. What do the streams take in a step now?",
-            ),
-            Mistake(
-                "old-contexts",
-                math.ceil(prompt / int((1e6 * limit - prompt * old.token) / old.plain)),
-                "You read the old contexts. How long is a step of the streams now?",
-            ),
-            Mistake(
-                "own-tokens-forgotten",
-                math.ceil(prompt / max(1, int(1e6 * limit / steps.plain))),
-                "You give all of the time to the streams. What do the prompt's own tokens take?",
-            ),
-            Mistake(
-                "steps-rounded-up",
-                math.ceil(prompt / (count + 1)),
-                "With one step more the first token is late. Which way do you round the steps?",
-            ),
-            Mistake(
-                "steps-unrounded",
-                math.ceil(prompt / exact),
-                "How many whole steps does that chunk take?",
-            ),
-            Mistake(
-                "steps",
-                count,
-                "That is how many steps there may be. How many tokens are in each?",
-            ),
-        ),
-        absolute=1,
-        unsafe="below",
-    )
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"And now the contexts have grown to {steps.context:,} tokens each. Sales promises the "
-            f"first token of a prompt of {prompt:,} tokens within {say(limit, 's')}, beside the "
-            f"{say(promise / 1e6, 's')} per token of before."
-        ),
-        question="How many tokens must the chunk have at least for that? A whole number.",
-        answer=answer,
-        tolerance=0.0,
-        absolute=1,
-        unsafe="below",
-        mistakes=mistakes,
-        options=draw.options(
-            right,
-            {
-                wrong: "Compute the step with that chunk, the streams included.",
-                "No: the streams alone take longer than promised.": (
-                    "Compute their step with the new contexts, and no prompt in it."
-                ),
-            },
-            question="Can both promises be kept?",
-        ),
-        hints=(
-            "How many steps fit, once the prompt's own tokens have their time?",
-            "steps = ⌊(promise − prompt × token) ÷ step of the streams⌋; chunk = ⌈prompt ÷ steps⌉.",
-            f"({say(limit, 's')} − {prompt:,} × {steps.token} µs) ÷ {steps.plain / 1000:.5g} ms.",
-        ),
-        steps=(
-            Step(
-                f"The streams alone: {steps.plain / 1000:.5g} ms", "streams", steps.plain / 1e6, "s"
-            ),
-            Step(
-                f"({say(limit, 's')} − {say(prompt * steps.token / 1e6, 's')}) ÷ that, rounded "
-                f"down: {count} steps",
-                "steps",
-                count,
-            ),
-            Step(
-                f"⌈{prompt:,} ÷ {count}⌉ = {answer}; the time per token allows {most}",
-                "chunk",
-                answer,
-            ),
-        ),
-        sanity="Longer contexts make each step of the streams longer, so fewer steps fit.",
-        moral=(
-            "TPOT bounds the chunk from above, TTFT from below. As contexts grow the two meet; "
-            "beyond that no chunk keeps both, and only fewer streams on a card, or prompts "
-            "elsewhere, do."
-        ),
-    )
+    old_contexts = math.ceil(prompt / int((1e6 * limit - prompt * old.token) / old.plain))
+    own_tokens_forgotten = math.ceil(prompt / max(1, int(1e6 * limit / steps.plain)))
+    return draw.drill(f"""
+    And now the contexts have grown to {steps.context:,} tokens each. Sales promises the first token
+    of a prompt of {prompt:,} tokens within {quantity(limit, "s")}, beside the
+    {quantity(promise / 1e6, "s")} per token of before.
+
+    ? How many tokens must the chunk have at least for that? A whole number.
+    = {answer} tolerance=0 absolute=1 unsafe=below telling=3
+    - as-many-as-before {chunk}: That is the old chunk. What do the streams take in a step now?
+    - old-contexts {old_contexts}: You read the old contexts. How long is a step of the streams now?
+    - own-tokens-forgotten {own_tokens_forgotten}: You give all of the time to the streams. What do
+      the prompt's own tokens take?
+    - steps-rounded-up {math.ceil(prompt / (count + 1))}: With one step more the first token is
+      late. Which way do you round the steps?
+    - steps-unrounded {math.ceil(prompt / exact)}: How many whole steps does that chunk take?
+    - steps {count}: That is how many steps there may be. How many tokens are in each?
+    ? Can both promises be kept?
+    + {right}
+    x {wrong}
+    ! Compute the step with that chunk, the streams included.
+    x No: the streams alone take longer than promised.
+    ! Compute their step with the new contexts, and no prompt in it.
+    > How many steps fit, once the prompt's own tokens have their time?
+    > steps = ⌊(promise − prompt × token) ÷ step of the streams⌋; chunk = ⌈prompt ÷ steps⌉.
+    > ({quantity(limit, "s")} − {prompt:,} × {steps.token} µs) ÷ {steps.plain / 1000:.5g} ms.
+    * streams {steps.plain / 1e6} s: The streams alone: {steps.plain / 1000:.5g} ms
+    * steps {count}: ({quantity(limit, "s")} − {quantity(prompt * steps.token / 1e6, "s")}) ÷ that,
+      rounded down: {count} steps
+    * chunk {answer}: ⌈{prompt:,} ÷ {count}⌉ = {answer}; the time per token allows {most}
+    ~ Longer contexts make each step of the streams longer, so fewer steps fit.
+
+    TPOT bounds the chunk from above, TTFT from below. As contexts grow the two meet; beyond that no
+    chunk keeps both, and only fewer streams on a card, or prompts elsewhere, do.
+    """)

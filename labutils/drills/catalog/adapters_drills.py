@@ -2,19 +2,8 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED
-from labutils.drills.catalog._serving import (
-    billions,
-    binary,
-    full_head_kv,
-    gb,
-    heads,
-    memory_of,
-    telling,
-)
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import billions, binary, full_head_kv, gb, heads, memory_of
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"), ("Llama-3.1-8B", "A100 80 SXM"), ("Qwen3-8B", "H100 SXM"),
@@ -27,15 +16,9 @@ _OPENINGS = (
 )
 
 
-@template(
-    "adapter_room",
-    "Adapters in memory against sequences in memory",
-    level=3,
-    decision=Decision.limit,
-    topics=("D09", "I07"),
-    minutes=3,
-)
+@template("D09 I07", level=3, decision="limit", minutes=3)
 def adapter_room(draw: Draw) -> Drill:
+    """Adapters in memory against sequences in memory."""
     name, on = draw.one_of(_PAIRS)
     spec, card = llm.model(name), llm.accelerator(on)
     rank, count = draw.one_of((16, 32, 64, 128)), draw.whole(40, 400)
@@ -50,103 +33,52 @@ def adapter_room(draw: Draw) -> Drill:
     draw.require(answer >= 8 and 0.05 < exact % 1 < 0.95)
     forgotten = (usable - spec.weight_bytes()) / sequence
     factor = 2 * spec.layers * rank * into
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "adapters-forgotten",
-                float(int(forgotten)),
-                "You give all that the weights leave to caches, or nearly all. What else stays in "
-                "memory, and in how many layers?",
-            ),
-            Mistake(
-                "one-factor",
-                float(int((room + count * (adapter - factor)) / sequence)),
-                "You count one narrow matrix for each change, or two of the four changes. How many "
-                "narrow matrices has an adapter in a layer?",
-            ),
-            Mistake(
-                "one-byte-a-value",
-                float(int((room + count * adapter / 2) / sequence)),
-                "Your adapters have one byte a value. Which format are they in?",
-            ),
-            Mistake(
-                "whole-card",
-                float(int((room + card.memory_bytes - usable) / sequence)),
-                # Half of the weights of 8 billion, and a tenth of 80 GB: both are 8 GB.
-                "You use the whole card, or one byte a weight. Which part of the card is for "
-                "weights, adapters and caches, and which format are the weights in?"
-                if abs(spec.parameters - (card.memory_bytes - usable)) < 1.5 * sequence
-                else "You use the whole card. What part is for weights, adapters and caches?",
-            ),
-            Mistake(
-                "query-heads",
-                float(int(exact * spec.kv_bytes_per_token() / full_head_kv(spec))),
-                "Your cache has a key for every query head. How many KV heads are there?",
-            ),
-            Mistake(
-                "weights-forgotten",
-                float(int((usable - count * adapter) / sequence)),
-                "You left out the base model. Where does it lie?",
-            ),
-        ),
-        absolute=1,
-        unsafe="above",
-    )
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"{draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size "
-            f"{spec.hidden_size:,}) in bf16, cache included, on {memory_of(card)}, of which 0.9 "
-            f"is for weights, adapters and caches. An adapter changes four matrices of every "
-            f"layer: query ({spec.hidden_size:,} × {wide:,}), output ({wide:,} × "
-            f"{spec.hidden_size:,}), key and value ({spec.hidden_size:,} × {narrow:,} each). For "
-            f"an m × n matrix it holds an m × {rank} and a {rank} × n matrix in bf16. {count} "
-            f"adapters stay in memory. A sequence has {context:,} tokens."
-        ),
-        question="How many sequences fit beside the weights and the adapters?",
-        answer=answer,
-        tolerance=0.0,
-        absolute=1,
-        unsafe="above",
-        mistakes=mistakes,
-        hints=(
-            "Three things share the memory: weights, adapters, caches.",
-            "Adapter = layers × rank × Σ(m + n) × 2 B; sequences = ⌊(0.9 × memory − weights − "
-            "adapters) ÷ (context × cache of a token)⌋.",
-            f"Adapter: {spec.layers} × {rank} × {into + out:,} × 2 B. Then ({gb(usable)} − "
-            f"{gb(spec.weight_bytes())} − {count} × {gb(adapter)}) ÷ {gb(sequence)}.",
-        ),
-        steps=(
-            Step(
-                f"An adapter: {spec.layers} × {rank} × {into + out:,} × 2 B = {gb(adapter)}",
-                "adapter",
-                adapter,
-                "B",
-            ),
-            Step(
-                f"Room for caches: {gb(usable)} − {gb(spec.weight_bytes())} − "
-                f"{gb(count * adapter)} = {gb(room)}",
-                "room",
-                room,
-                "B",
-            ),
-            Step(
-                f"A sequence: {context:,} × {binary(spec.kv_bytes_per_token())} = {gb(sequence)}",
-                "sequence",
-                sequence,
-                "B",
-            ),
-            Step(f"{exact:.4g}, rounded down: {answer}", "sequences", answer),
-        ),
-        sanity=f"Fewer than the {int(forgotten)} that would fit without any adapter.",
-        moral=(
-            "One base model serves many customers, but each adapter in memory costs cache: size "
-            "= layers × rank × Σ(m + n) × bytes. Keep those in use resident, the others in host "
-            "memory or on disk, and batch different adapters in one step."
-        ),
-        follow_up=_fetched(draw, adapter, count),
-    )
+    whole_card = int((room + card.memory_bytes - usable) / sequence)
+    alike = abs(spec.parameters - (card.memory_bytes - usable)) < 1.5 * sequence  # or one byte
+    query_heads = float(int(exact * spec.kv_bytes_per_token() / full_head_kv(spec)))
+    return draw.drill(f"""
+    {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}, hidden size
+    {spec.hidden_size:,}) in bf16, cache included, on {memory_of(card)}, of which 0.9 is for
+    weights, adapters and caches. An adapter changes four matrices of every layer: query
+    ({spec.hidden_size:,} × {wide:,}), output ({wide:,} × {spec.hidden_size:,}), key and value
+    ({spec.hidden_size:,} × {narrow:,} each). For an m × n matrix it holds an m × {rank} and a
+    {rank} × n matrix in bf16. {count} adapters stay in memory. A sequence has {context:,} tokens.
+
+    ? How many sequences fit beside the weights and the adapters?
+    = {answer} tolerance=0 absolute=1 unsafe=above telling=4
+    - adapters-forgotten {int(forgotten)}: You give all that the weights leave to caches, or nearly
+      all. What else stays in memory, and in how many layers?
+    - one-factor {int((room + count * (adapter - factor)) / sequence)}: You count one narrow matrix
+      for each change, or two of the four changes. How many narrow matrices has an adapter in a
+      layer?
+    - one-byte-a-value {int((room + count * adapter / 2) / sequence)}: Your adapters have one byte a
+      value. Which format are they in?
+    - whole-card {whole_card if alike else None}: You use the whole card, or one byte a weight.
+      Which part of the card is for weights, adapters and caches, and which format are the weights
+      in?
+    - whole-card {None if alike else whole_card}: You use the whole card. What part is for weights,
+      adapters and caches?
+    - query-heads {query_heads}: Your cache has a key for every query head. How many KV heads are
+      there?
+    - weights-forgotten {int((usable - count * adapter) / sequence)}: You left out the base model.
+      Where does it lie?
+    > Three things share the memory: weights, adapters, caches.
+    > Adapter = layers × rank × Σ(m + n) × 2 B; sequences = ⌊(0.9 × memory − weights − adapters) ÷
+      (context × cache of a token)⌋.
+    > Adapter: {spec.layers} × {rank} × {into + out:,} × 2 B. Then ({gb(usable)} −
+      {gb(spec.weight_bytes())} − {count} × {gb(adapter)}) ÷ {gb(sequence)}.
+    * adapter {adapter} B: An adapter: {spec.layers} × {rank} × {into + out:,} × 2 B = {gb(adapter)}
+    * room {room} B: Room for caches: {gb(usable)} − {gb(spec.weight_bytes())} −
+      {gb(count * adapter)} = {gb(room)}
+    * sequence {sequence} B: A sequence: {context:,} × {binary(spec.kv_bytes_per_token())} =
+      {gb(sequence)}
+    * sequences {answer}: {exact:.4g}, rounded down: {answer}
+    ~ Fewer than the {int(forgotten)} that would fit without any adapter.
+
+    One base model serves many customers, but each adapter in memory costs cache: size = layers ×
+    rank × Σ(m + n) × bytes. Keep those in use resident, the others in host memory or on disk, and
+    batch different adapters in one step.
+    """).then(_fetched(draw, adapter, count))
 
 
 def _fetched(draw: Draw, adapter: float, count: int) -> Drill:
@@ -155,68 +87,30 @@ def _fetched(draw: Draw, adapter: float, count: int) -> Drill:
     printed = float(f"{adapter:.4g}")
     answer = rate / ((1 - found) * printed)
     draw.require(1 < answer < 300)
-    return Drill(
-        story=(
-            f"And now there are {catalogue:,} adapters. The {count} used last stay on the card, "
-            f"{gb(adapter)} each. {100 * found:.0f} % of the requests find theirs there. The "
-            "others have theirs fetched from the object store first, anew each time. Its line "
-            f"delivers {say(rate, 'B/s')} to this card."
-        ),
-        question="At which rate of requests, all of them counted, is that line full?",
-        answer=answer,
-        unit="req/s",
-        tolerance=0.03,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "hits-fetched",
-                    rate / (found * printed),
-                    "You fetch for those that find their adapter. Which requests need the line?",
-                ),
-                Mistake(
-                    "all-fetched",
-                    rate / printed,
-                    "You fetch for every request. How many find their adapter on the card?",
-                ),
-                Mistake(
-                    "bits",
-                    answer / 8,
-                    "You take the line as bits. In what does it count here?",
-                ),
-                Mistake(
-                    "only-the-misses",
-                    rate / printed * (1 - found),
-                    "You multiply by the share that needs the line. If few need it, can the "
-                    "card take more requests or fewer?",
-                ),
-            ),
-            tolerance=0.03,
-        ),
-        hints=(
-            "How many bytes does an average request ask of the line?",
-            "Rate = line ÷ (share not found × adapter).",
-            f"{say(rate, 'B/s')} ÷ ({1 - found:.2f} × {gb(adapter)}).",
-        ),
-        steps=(
-            Step(
-                f"A request fetches {1 - found:.2f} × {gb(adapter)} = "
-                f"{gb((1 - found) * printed)} on average",
-                "bytes of a request",
-                (1 - found) * printed,
-                "B",
-            ),
-            Step(
-                f"{say(rate, 'B/s')} ÷ {gb((1 - found) * printed)} = {say(answer, 'req/s')}",
-                "rate",
-                answer,
-                "req/s",
-            ),
-        ),
-        sanity=f"Fetched every time, it would be {say(rate / printed, 'req/s')}.",
-        moral=(
-            "With a long tail of adapters the limit moves from memory to the line that brings "
-            "them: rate = line ÷ (miss share × size). Route a customer to the replica that holds "
-            "its adapter, and keep all of them in host memory if they fit there."
-        ),
-    )
+    return draw.drill(f"""
+    And now there are {catalogue:,} adapters. The {count} used last stay on the card, {gb(adapter)}
+    each. {100 * found:.0f} % of the requests find theirs there. The others have theirs fetched from
+    the object store first, anew each time. Its line delivers {quantity(rate, "B/s")} to this card.
+
+    ? At which rate of requests, all of them counted, is that line full?
+    = {answer} req/s tolerance=0.03 telling=0
+    - hits-fetched {rate / (found * printed)}: You fetch for those that find their adapter. Which
+      requests need the line?
+    - all-fetched {rate / printed}: You fetch for every request. How many find their adapter on the
+      card?
+    - bits {answer / 8}: You take the line as bits. In what does it count here?
+    - only-the-misses {rate / printed * (1 - found)}: You multiply by the share that needs the line.
+      If few need it, can the card take more requests or fewer?
+    > How many bytes does an average request ask of the line?
+    > Rate = line ÷ (share not found × adapter).
+    > {quantity(rate, "B/s")} ÷ ({1 - found:.2f} × {gb(adapter)}).
+    * bytes_of_a_request {(1 - found) * printed} B: A request fetches {1 - found:.2f} ×
+      {gb(adapter)} = {gb((1 - found) * printed)} on average
+    * rate {answer} req/s: {quantity(rate, "B/s")} ÷ {gb((1 - found) * printed)} =
+      {quantity(answer, "req/s")}
+    ~ Fetched every time, it would be {quantity(rate / printed, "req/s")}.
+
+    With a long tail of adapters the limit moves from memory to the line that brings them: rate =
+    line ÷ (miss share × size). Route a customer to the replica that holds its adapter, and keep all
+    of them in host memory if they fit there.
+    """)

@@ -1,10 +1,7 @@
 """After the rush: how long a backlog takes to drain, and what it costs to drain it faster."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 from labutils.queueing import Overload
-from labutils.units import format_quantity as say
 
 _RUSHES = (
     "A push notification goes out and the assistant is mobbed",
@@ -13,15 +10,9 @@ _RUSHES = (
 )
 
 
-@template(
-    "backlog_drain",
-    "Overload: a backlog drains at the spare rate",
-    level=2,
-    number=27,
-    decision=Decision.estimate,
-    topics=("C13", "O04"),
-)
+@template("C13 O04", level=2, decision="estimate", number=27)
 def backlog_drain(draw: Draw) -> Drill:
+    """Overload: a backlog drains at the spare rate."""
     what, capacity = draw.one_of(_RUSHES), draw.number(20, 800)
     minutes = draw.one_of((3, 5, 8, 10, 15, 20, 30))
     during = float(f"{capacity * draw.number(1.15, 2.2):.2g}")
@@ -30,178 +21,89 @@ def backlog_drain(draw: Draw) -> Drill:
     rush = Overload(during, capacity, 60.0 * minutes, after)
     backlog, drain = rush.backlog_at_end, rush.drain_s
     draw.require(60 < drain < 5 * 3600)
-    return Drill(
-        story=(
-            f"{what}: for {minutes} minutes {say(during, 'req/s')} arrive. The fleet finishes at "
-            f"most {say(capacity, 'req/s')}; nothing is refused, nobody gives up, and everything "
-            f"queues in order of arrival. Then the traffic drops to {say(after, 'req/s')}."
-        ),
-        question="How long after the drop is the queue gone?",
-        answer=drain,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "nobody-else-comes",
-                backlog / capacity,
-                "You give the fleet to the backlog alone. What arrives while it drains?",
-            ),
-            Mistake(
-                "over-when-the-rush-is",
-                0.0,
-                "You let the queue end with the rush. Where are the requests that the fleet could "
-                "not finish in time?",
-            ),
-            Mistake(
-                "forgets-the-work-done",
-                during * rush.duration_s / rush.drain_per_s,
-                "You let every request of the rush pile up. What did the fleet do meanwhile?",
-            ),
-            Mistake(
-                "since-the-beginning",
-                rush.healthy_after_s,
-                "You count from the beginning of the rush. The question counts from the drop.",
-            ),
-        ),
-        hints=(
-            "There are two stretches: in the first the queue grows, in the second it shrinks. How "
-            "fast in each?",
-            "Backlog = (arrivals - capacity) × duration; it shrinks by capacity - arrivals.",
-            f"({during:g} - {capacity:g}) × {60 * minutes} s, over ({capacity:g} - {after:g}).",
-        ),
-        steps=(
-            Step(
-                f"backlog: ({say(during, '1')} - {say(capacity, '1')})/s × {60 * minutes} s = "
-                f"{say(backlog, 'req')}",
-                name="backlog",
-                value=backlog,
-                unit="req",
-            ),
-            Step(
-                f"it shrinks by {say(capacity, '1')} - {say(after, '1')} = "
-                f"{say(rush.drain_per_s, 'req/s')}",
-                name="spare",
-                value=rush.drain_per_s,
-                unit="req/s",
-            ),
-            Step(
-                f"{say(backlog, 'req')} / {say(rush.drain_per_s, 'req/s')} = {say(drain, 's')}",
-                name="drain",
-                value=drain,
-                unit="s",
-            ),
-        ),
-        sanity=(
-            f"Longer than the {say(backlog / capacity, 's')} that the fleet needs for the backlog "
-            "with nobody else arriving."
-        ),
-        moral=(
-            "A backlog grows at λ - μ and drains at μ - λ: with little headroom a short rush is "
-            "felt for hours. The fluid picture (Newell 1982) leaves randomness out; it is good "
-            "where the backlog is large. Above saturation no steady-state formula applies."
-        ),
-        follow_up=_last_of_the_rush(draw, rush),
-    )
+    return draw.drill(f"""
+    {what}: for {minutes} minutes {quantity(during, "req/s")} arrive. The fleet finishes at most
+    {quantity(capacity, "req/s")}; nothing is refused, nobody gives up, and everything queues in
+    order of arrival. Then the traffic drops to {quantity(after, "req/s")}.
+
+    ? How long after the drop is the queue gone?
+    = {drain} s tolerance=0.02
+    - nobody-else-comes {backlog / capacity}: You give the fleet to the backlog alone. What arrives
+      while it drains?
+    - over-when-the-rush-is 0.0: You let the queue end with the rush. Where are the requests that
+      the fleet could not finish in time?
+    - forgets-the-work-done {during * rush.duration_s / rush.drain_per_s}: You let every request of
+      the rush pile up. What did the fleet do meanwhile?
+    - since-the-beginning {rush.healthy_after_s}: You count from the beginning of the rush. The
+      question counts from the drop.
+    > There are two stretches: in the first the queue grows, in the second it shrinks. How fast in
+      each?
+    > Backlog = (arrivals - capacity) × duration; it shrinks by capacity - arrivals.
+    > ({during:g} - {capacity:g}) × {60 * minutes} s, over ({capacity:g} - {after:g}).
+    * backlog {backlog} req: backlog: ({quantity(during, "1")} - {quantity(capacity, "1")})/s ×
+      {60 * minutes} s = {quantity(backlog, "req")}
+    * spare {rush.drain_per_s} req/s: it shrinks by {quantity(capacity, "1")} -
+      {quantity(after, "1")} = {quantity(rush.drain_per_s, "req/s")}
+    * drain {drain} s: {quantity(backlog, "req")} / {quantity(rush.drain_per_s, "req/s")} =
+      {quantity(drain, "s")}
+    ~ Longer than the {quantity(backlog / capacity, "s")} that the fleet needs for the backlog with
+      nobody else arriving.
+
+    A backlog grows at λ - μ and drains at μ - λ: with little headroom a short rush is felt for
+    hours. The fluid picture (Newell 1982) leaves randomness out; it is good where the backlog is
+    large. Above saturation no steady-state formula applies.
+    """).then(_last_of_the_rush(draw, rush))
 
 
 def _last_of_the_rush(draw: Draw, rush: Overload) -> Drill:
     """What the users feel: the wait of whoever arrives at the worst moment."""
     worst = rush.peak_waiting_time
-    return Drill(
-        story="Support has a complaint from somebody who asked in the last second of the rush.",
-        question="How long did that request wait before anything worked on it?",
-        answer=worst,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "until-the-queue-is-gone",
-                rush.drain_s,
-                "You let it wait until the queue is empty. Those who came later stand behind it: "
-                "who stands in front?",
-            ),
-            Mistake(
-                "over-the-arrival-rate",
-                rush.backlog_at_end / rush.arrival_rate,
-                "You divide the backlog by the rate of arrivals. Who works the queue off?",
-            ),
-        ),
-        hints=(
-            "In order of arrival: who is served before it?",
-            "The backlog at that moment over the rate at which the fleet finishes.",
-            f"{say(rush.backlog_at_end, 'req')} / {say(rush.service_rate, 'req/s')}.",
-        ),
-        steps=(
-            Step(
-                f"{say(rush.backlog_at_end, 'req')} / {say(rush.service_rate, 'req/s')} = "
-                f"{say(worst, 's')}",
-                name="wait",
-                value=worst,
-                unit="s",
-            ),
-        ),
-        sanity=f"Less than the {say(rush.drain_s, 's')} until the queue is gone.",
-        moral=(
-            "A wait is a queue over a service rate. A backlog that will take longer than anybody "
-            "waits for is not worth keeping: shed it, or serve the newest first."
-        ),
-        follow_up=_faster(draw, rush),
-    )
+    return draw.drill(f"""
+    Support has a complaint from somebody who asked in the last second of the rush.
+
+    ? How long did that request wait before anything worked on it?
+    = {worst} s tolerance=0.02
+    - until-the-queue-is-gone {rush.drain_s}: You let it wait until the queue is empty. Those who
+      came later stand behind it: who stands in front?
+    - over-the-arrival-rate {rush.backlog_at_end / rush.arrival_rate}: You divide the backlog by the
+      rate of arrivals. Who works the queue off?
+    > In order of arrival: who is served before it?
+    > The backlog at that moment over the rate at which the fleet finishes.
+    > {quantity(rush.backlog_at_end, "req")} / {quantity(rush.service_rate, "req/s")}.
+    * wait {worst} s: {quantity(rush.backlog_at_end, "req")} /
+      {quantity(rush.service_rate, "req/s")} = {quantity(worst, "s")}
+    ~ Less than the {quantity(rush.drain_s, "s")} until the queue is gone.
+
+    A wait is a queue over a service rate. A backlog that will take longer than anybody waits for is
+    not worth keeping: shed it, or serve the newest first.
+    """).then(_faster(draw, rush))
 
 
 def _faster(draw: Draw, rush: Overload) -> Drill:
     """Capacity to drain within a given time."""
     within = 60.0 * max(1, round(rush.drain_s / 60 * draw.share(0.2, 0.5)))
     needed = rush.arrival_rate_after + rush.backlog_at_end / within
-    return Drill(
-        story=(
-            f"For the next rush like it the queue is to be gone {say(within, 's')} after the "
-            "drop. Extra replicas can be started; they are ready when the traffic drops."
-        ),
-        question=(
-            "How many requests per second must the fleet finish while the queue drains, extra "
-            "replicas included?"
-        ),
-        answer=needed,
-        unit="req/s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "backlog-alone",
-                rush.backlog_at_end / within,
-                "That clears the backlog. Who serves those that arrive meanwhile?",
-            ),
-            Mistake(
-                "on-top-of-all",
-                rush.service_rate + rush.backlog_at_end / within,
-                "You leave today's whole fleet to the new arrivals. How much of it do they need?",
-            ),
-        ),
-        hints=(
-            "During that time the fleet serves two things: what waits already, and what still "
-            "arrives.",
-            "Needed = arrivals + backlog / time.",
-            f"{say(rush.arrival_rate_after, 'req/s')} + {say(rush.backlog_at_end, 'req')} / "
-            f"{within:g} s.",
-        ),
-        steps=(
-            Step(
-                f"backlog over time: {say(rush.backlog_at_end / within, 'req/s')}",
-                name="for_the_backlog",
-                value=rush.backlog_at_end / within,
-                unit="req/s",
-            ),
-            Step(
-                f"{say(rush.arrival_rate_after, 'req/s')} + "
-                f"{say(rush.backlog_at_end / within, 'req/s')} = {say(needed, 'req/s')}",
-                name="needed",
-                value=needed,
-                unit="req/s",
-            ),
-        ),
-        sanity=f"More than the {say(rush.service_rate, 'req/s')} of today.",
-        moral=(
-            "Recovery time sets the headroom: capacity = traffic + backlog / time to recover. "
-            "That, and no percentage, is the number to agree on."
-        ),
-    )
+    return draw.drill(f"""
+    For the next rush like it the queue is to be gone {quantity(within, "s")} after the drop. Extra
+    replicas can be started; they are ready when the traffic drops.
+
+    ? How many requests per second must the fleet finish while the queue drains, extra replicas
+      included?
+    = {needed} req/s tolerance=0.02
+    - backlog-alone {rush.backlog_at_end / within}: That clears the backlog. Who serves those that
+      arrive meanwhile?
+    - on-top-of-all {rush.service_rate + rush.backlog_at_end / within}: You leave today's whole
+      fleet to the new arrivals. How much of it do they need?
+    > During that time the fleet serves two things: what waits already, and what still arrives.
+    > Needed = arrivals + backlog / time.
+    > {quantity(rush.arrival_rate_after, "req/s")} + {quantity(rush.backlog_at_end, "req")} /
+      {within:g} s.
+    * for_the_backlog {rush.backlog_at_end / within} req/s: backlog over time:
+      {quantity(rush.backlog_at_end / within, "req/s")}
+    * needed {needed} req/s: {quantity(rush.arrival_rate_after, "req/s")} +
+      {quantity(rush.backlog_at_end / within, "req/s")} = {quantity(needed, "req/s")}
+    ~ More than the {quantity(rush.service_rate, "req/s")} of today.
+
+    Recovery time sets the headroom: capacity = traffic + backlog / time to recover. That, and no
+    percentage, is the number to agree on.
+    """)

@@ -1,25 +1,14 @@
 """A dashboard of an error budget: one panel does not follow from the others."""
 
 from labutils.capacity import budget_lasts_s, burn_rate
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, choice, drill, piece, quantity, template
 
 _DAY = 86_400.0
 
 
-@template(
-    "board_budget",
-    "The lying panel: an error budget",
-    level=2,
-    decision=Decision.limit,
-    topics=("A15", "L11", "P10"),
-    form=Form.dashboard,
-    minutes=4,
-    rough=False,
-)
+@template("A15 L11 P10", level=2, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_budget(draw: Draw) -> Drill:
+    """The lying panel: an error budget."""
     objective, days = draw.one_of((0.99, 0.995, 0.998, 0.999)), draw.one_of((28, 30))
     total, left = 1000 * draw.whole(40, 900), draw.one_of((0.2, 0.35, 0.45, 0.6, 0.7))
     bad = round(total * (1 - objective) * draw.number(1.8, 9))
@@ -42,112 +31,72 @@ def board_budget(draw: Draw) -> Drill:
         "share": f"Bad, share of the last hour: {100 * shown['share']:.3g} %",
         "objective": f"Objective: {100 * objective:g} % good over {days} d",
         "left": f"Budget left: {100 * left:.0f} %",
-        "burn": f"Burn rate: {say(shown['burn'], '1')}",
-        "gone": f"Budget gone in: {say(shown['gone'], 's')}, if it goes on so",
+        "burn": f"Burn rate: {quantity(shown['burn'], '1')}",
+        "gone": f"Budget gone in: {quantity(shown['gone'], 's')}, if it goes on so",
     }
     unit = {"gone": "s", "burn": "1", "share": "%"}[liar]
     scale = 100 if liar == "share" else 1
-    return Drill(
-        story=(
-            "You take over on call. Six panels of one service, all read at the same moment. "
-            "Yesterday somebody rewrote the queries, and one panel has been wrong since."
-        ),
-        question="Commit to one of them. What it should read comes next.",
-        options=draw.options(
-            texts[liar],
-            {texts[key]: _follows(key, liar) for key in texts if key != liar},
-            question="Which panel is it?",
-        ),
-        hints=(
-            "Start from the counts, which nobody computes.",
-            "Share = bad ÷ all; burn = share ÷ (1 − objective); gone = left × window ÷ burn.",
-            f"{bad:,} ÷ {total:,}; then ÷ {1 - objective:.4g}; then {left:g} × {days} d ÷ that.",
-        ),
-        steps=(
-            Step(f"Share: {bad:,} ÷ {total:,} = {100 * share:.3g} %"),
-            Step(f"Burn: that ÷ {100 * (1 - objective):.2g} % = {say(burn, '1')}"),
-            Step(f"Gone in {left:g} × {days} d ÷ {say(burn, '1')} = {say(gone, 's')}"),
-            Step(f"“{texts[liar]}” is wrong: it shows {cause}."),
-        ),
-        sanity=(
-            f"More than {100 * (1 - objective):.2g} % are bad, so it burns faster than allowed and "
-            f"is gone in less than {days} days."
-        ),
-        moral=(
-            "Counts, share, burn rate and time left hang together: recompute one from the others "
-            "before you wake somebody."
-        ),
-        follow_up=Drill(
-            story=f"So “{texts[liar]}” is wrong.",
-            question="What should that panel read?",
-            answer=scale * true[liar],
-            unit=unit,
-            tolerance=0.02,
-            mistakes=(
-                Mistake(
-                    "as-shown",
-                    scale * value,
-                    "That is what it reads. From which panels would it follow?",
-                ),
-                *_slips(liar, share=share, objective=objective, lasts=lasts),
-            ),
-            hints=_HINTS[liar](bad, total, objective, left, days, burn),
-            steps=(
-                Step(
-                    f"It should read {say(scale * true[liar], unit)}.",
-                    name="reading",
-                    value=scale * true[liar],
-                    unit=unit,
-                ),
-            ),
-            sanity=_SANITY[liar],
-            moral="Write the formula of a panel into its title or its help text: then it is "
-            "checked.",
-        ),
-    )
+    asked = draw.drill(f"""
+    You take over on call. Six panels of one service, all read at the same moment. Yesterday
+    somebody rewrote the queries, and one panel has been wrong since.
+
+    ? Commit to one of them. What it should read comes next.
+    ? Which panel is it?
+    {choice(texts[liar], {texts[key]: _follows(key, liar) for key in texts if key != liar})}
+    > Start from the counts, which nobody computes.
+    > Share = bad ÷ all; burn = share ÷ (1 − objective); gone = left × window ÷ burn.
+    > {bad:,} ÷ {total:,}; then ÷ {1 - objective:.4g}; then {left:g} × {days} d ÷ that.
+    . Share: {bad:,} ÷ {total:,} = {100 * share:.3g} %
+    . Burn: that ÷ {100 * (1 - objective):.2g} % = {quantity(burn, "1")}
+    . Gone in {left:g} × {days} d ÷ {quantity(burn, "1")} = {quantity(gone, "s")}
+    . “{texts[liar]}” is wrong: it shows {cause}.
+    ~ More than {100 * (1 - objective):.2g} % are bad, so it burns faster than allowed and is gone
+      in less than {days} days.
+
+    Counts, share, burn rate and time left hang together: recompute one from the others before you
+    wake somebody.
+    """)
+    hints = {
+        "share": f"""
+        - good-share {100 * (1 - share)}: Those are the good ones. Which does the panel count?
+        > The counts are on the board.
+        > Bad ÷ all.
+        > {bad:,} ÷ {total:,}, in per cent.
+        """,
+        "burn": f"""
+        - over-the-objective {share / objective}: You divide by the objective. Which share may be
+          bad?
+        > How many times the allowed share is bad?
+        > Bad share ÷ (1 − objective).
+        > ({bad:,} ÷ {total:,}) ÷ {1 - objective:.4g}.
+        """,
+        "gone": f"""
+        - full-budget {lasts}: That is how long a full budget lasts. How much of it is left?
+        > How long does a full budget last at this pace, and how much of it is left?
+        > Share left × window ÷ burn rate.
+        > {left:g} × {days} d ÷ {quantity(burn, "1")}.
+        """,
+    }
+    further = drill(f"""
+    So “{texts[liar]}” is wrong.
+
+    ? What should that panel read?
+    = {scale * true[liar]} {unit} tolerance=0.02
+    - as-shown {scale * value}: That is what it reads. From which panels would it follow?
+    {piece(hints[liar])}
+    * reading {scale * true[liar]} {unit}: It should read {quantity(scale * true[liar], unit)}.
+    ~ {_SANITY[liar]}
+
+    Write the formula of a panel into its title or its help text: then it is checked.
+    """)
+    return asked.then(further)
 
 
-_HINTS = {
-    "share": lambda bad, total, *_: (
-        "The counts are on the board.",
-        "Bad ÷ all.",
-        f"{bad:,} ÷ {total:,}, in per cent.",
-    ),
-    "burn": lambda bad, total, objective, *_: (
-        "How many times the allowed share is bad?",
-        "Bad share ÷ (1 − objective).",
-        f"({bad:,} ÷ {total:,}) ÷ {1 - objective:.4g}.",
-    ),
-    "gone": lambda bad, total, objective, left, days, burn: (
-        "How long does a full budget last at this pace, and how much of it is left?",
-        "Share left × window ÷ burn rate.",
-        f"{left:g} × {days} d ÷ {say(burn, '1')}.",
-    ),
-}
 _SANITY = {
     "share": "More than the objective allows, for the budget is burning faster than allowed.",
     "burn": "More than 1: a larger share is bad than the objective allows.",
     "gone": "Sooner than at the allowed pace, for it burns faster.",
 }
-
-
-def _slips(liar: str, *, share, objective, lasts) -> list[Mistake]:
-    slips = {
-        "share": Mistake(
-            "good-share", 100 * (1 - share), "Those are the good ones. Which does the panel count?"
-        ),
-        "burn": Mistake(
-            "over-the-objective",
-            share / objective,
-            "You divide by the objective. Which share may be bad?",
-        ),
-        "gone": Mistake(
-            "full-budget",
-            lasts,
-            "That is how long a full budget lasts. How much of it is left?",
-        ),
-    }
-    return [slips[liar]]
 
 
 def _follows(key: str, liar: str) -> str:

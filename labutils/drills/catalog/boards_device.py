@@ -2,10 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import USED, DecodeScene
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
@@ -31,17 +28,9 @@ _STEP_LIES = {
 }
 
 
-@template(
-    "board_decode",
-    "The lying panel: what a decode step allows",
-    level=3,
-    decision=Decision.limit,
-    topics=("B21", "L04", "L06", "A09"),
-    form=Form.dashboard,
-    minutes=4,
-    rough=False,
-)
+@template("B21 L04 L06 A09", level=3, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_decode(draw: Draw) -> Drill:
+    """The lying panel: what a decode step allows."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
     streams, context = draw.whole(12, 64), draw.one_of((600, 900, 1200, 1800, 2500))
     scene = DecodeScene(spec, device, streams, context, draw.share(0.6, 0.8))
@@ -57,66 +46,37 @@ def board_decode(draw: Draw) -> Drill:
     texts = {key: _step_panel(key, value) for key, value in shown.items()}
     unit = _STEP_PANELS[liar][1]
     confused = streams if liar == "stream" else 1 / streams
-    return Drill(
-        story=(
-            f"{spec.name} ({spec.parameters / 1e9:.3g} billion weights in bf16) decodes on one "
-            f"{device.name}, {say(device.bandwidth_bytes_per_s, 'B/s')}. For ten minutes the same "
-            f"{streams} sequences of about {context:,} tokens run; no prompts come in, and no "
-            f"draft model runs ahead. The cache takes {say(scene.per_token, 'B')} a token."
-        ),
-        question="What should the panel that lies read?",
-        answer=true[liar],
-        unit=unit,
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "as-shown",
-                shown[liar],
-                "That is what it reads. How long does the card need for its weights alone?",
-            ),
-            Mistake(
-                "one-for-all",
-                true[liar] * confused,
-                "You mix up one stream with all of them. For whom is the panel?",
-            ),
-        ),
-        options=draw.options(
-            texts[liar],
-            {texts[key]: _agrees(key, liar) for key in texts if key != liar},
-            question="Which panel cannot be true beside the others?",
-        ),
-        hints=(
-            "What does a step do for each stream, and what must it read?",
-            "Time per token = step; card = running ÷ step; reads = (weights + caches) ÷ step.",
-            f"A step reads {say(scene.step.weight_bytes, 'B')} + "
-            f"{say(scene.step.kv_bytes, 'B')}; which panels agree with that?",
-        ),
-        steps=(
-            Step(
-                f"Reading the weights alone takes {say(floor, 's')} at the rated bandwidth: no "
-                "step is shorter, and no stream faster than one token in that time."
-            ),
-            Step(
-                f"({say(scene.step.weight_bytes, 'B')} + {say(scene.step.kv_bytes, 'B')}) ÷ "
-                f"{say(scene.rate, 'B/s')} = {say(step, 's')} a step",
-                name="step",
-                value=step,
-                unit="s",
-            ),
-            Step(
-                f"“{texts[liar]}” is wrong. {_STEP_LIES[liar]}: {say(true[liar], unit)}",
-                name="reading",
-                value=true[liar],
-                unit=unit,
-            ),
-        ),
-        sanity=f"Every step lasts longer than {say(floor, 's')}, the time to read the weights.",
-        moral=(
-            "Without a draft model, weights ÷ bandwidth is the floor under every time per token, "
-            "and a test for every panel that claims to beat it. Gaps measured at a proxy are short "
-            "when tokens arrive in clumps."
-        ),
-    )
+    return draw.drill(f"""
+    {spec.name} ({spec.parameters / 1e9:.3g} billion weights in bf16) decodes on one {device.name},
+    {quantity(device.bandwidth_bytes_per_s, "B/s")}. For ten minutes the same {streams} sequences of
+    about {context:,} tokens run; no prompts come in, and no draft model runs ahead. The cache takes
+    {quantity(scene.per_token, "B")} a token.
+
+    ? What should the panel that lies read?
+    = {true[liar]} {unit} tolerance=0.03
+    - as-shown {shown[liar]}: That is what it reads. How long does the card need for its weights
+      alone?
+    - one-for-all {true[liar] * confused}: You mix up one stream with all of them. For whom is the
+      panel?
+    ? Which panel cannot be true beside the others?
+    {choice(texts[liar], {texts[key]: _agrees(key, liar) for key in texts if key != liar})}
+    > What does a step do for each stream, and what must it read?
+    > Time per token = step; card = running ÷ step; reads = (weights + caches) ÷ step.
+    > A step reads {quantity(scene.step.weight_bytes, "B")} + {quantity(scene.step.kv_bytes, "B")};
+      which panels agree with that?
+    . Reading the weights alone takes {quantity(floor, "s")} at the rated bandwidth: no step is
+      shorter, and no stream faster than one token in that time.
+    * step {step} s: ({quantity(scene.step.weight_bytes, "B")} +
+      {quantity(scene.step.kv_bytes, "B")}) ÷ {quantity(scene.rate, "B/s")} = {quantity(step, "s")}
+      a step
+    * reading {true[liar]} {unit}: “{texts[liar]}” is wrong. {_STEP_LIES[liar]}:
+      {quantity(true[liar], unit)}
+    ~ Every step lasts longer than {quantity(floor, "s")}, the time to read the weights.
+
+    Without a draft model, weights ÷ bandwidth is the floor under every time per token, and a test
+    for every panel that claims to beat it. Gaps measured at a proxy are short when tokens arrive in
+    clumps.
+    """)
 
 
 def _pair(draw: Draw) -> tuple[str, str]:
@@ -125,7 +85,7 @@ def _pair(draw: Draw) -> tuple[str, str]:
 
 def _step_panel(key: str, value: float) -> str:
     name, unit = _STEP_PANELS[key]
-    return f"{name}: {say(value, unit)}"
+    return f"{name}: {quantity(value, unit)}"
 
 
 def _agrees(key: str, liar: str) -> str:
@@ -153,17 +113,9 @@ _ROOM_PANELS = {
 }
 
 
-@template(
-    "board_memory",
-    "The lying panel: GB that are GiB",
-    level=2,
-    decision=Decision.limit,
-    topics=("J05", "L07", "M09", "B22"),
-    form=Form.dashboard,
-    minutes=4,
-    rough=False,
-)
+@template("J05 L07 M09 B22", level=2, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_memory(draw: Draw) -> Drill:
+    """The lying panel: GB that are GiB."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
     weights, kv = spec.weight_bytes(), spec.kv_bytes_per_token()
     pool = USED * device.memory_bytes - weights
@@ -175,63 +127,39 @@ def board_memory(draw: Draw) -> Drill:
     texts = {key: f"{_ROOM_PANELS[key]}: {shown[key] / 1e9:.1f} GB" for key in shown}
     texts["share"] = f"KV pool, share in use: {100 * tokens * kv / pool:.1f} %"
     texts["tokens"] = f"Tokens in the cache: {tokens:,}"
-    return Drill(
-        story=(
-            f"{spec.name}: {spec.parameters / 1e9:.4g} billion weights in bf16, "
-            f"{say(kv, 'B')} of cache per token. The card ({device.name}) has "
-            f"{say(device.memory_bytes, 'B')} (10⁹ B each); weights and pool together were given "
-            "0.9 of it. Six panels; after an update of the exporter one of them is off."
-        ),
-        question="What should that panel read, in GB of 10⁹ bytes?",
-        answer=true[liar],
-        unit="B",
-        tolerance=0.015,
-        mistakes=(
-            Mistake(
-                "as-shown",
-                shown[liar],
-                "That is what it reads. Compute it from the others, in bytes of 10⁹.",
-            ),
-            Mistake(
-                "converted-the-other-way",
-                shown[liar] / 2**30 * 1e9,
-                "You convert in the wrong direction. Which is larger, a GB or a GiB, and so which "
-                "figure?",
-            ),
-        ),
-        options=draw.options(
-            texts[liar],
-            {texts[key]: _holds(key, liar) for key in texts if key != liar},
-            question="Which panel is it?",
-        ),
-        hints=(
-            "Compute each panel from the facts and the other panels.",
-            "Weights = 2 B each; pool + weights = 0.9 × card; in use = tokens × cache of a token.",
-            f"Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B. In use: {tokens:,} × "
-            f"{say(kv, 'B')}. One of the four figures is 7 % off."
-            if liar not in ("weights", "used")
-            else f"Together: 0.9 × {say(device.memory_bytes, 'B')}. One of the four is 7 % off.",
-        ),
-        steps=(
-            Step(f"Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B = {say(weights, 'B')}"),
-            Step(f"Together: 0.9 × {say(device.memory_bytes, 'B')} = {say(weights + pool, 'B')}"),
-            Step(
-                f"So the pool has {say(pool, 'B')}; in use {tokens:,} × {say(kv, 'B')} = "
-                f"{say(tokens * kv, 'B')}"
-            ),
-            Step(
-                f"“{texts[liar]}” is a figure in GiB; in GB it is {say(true[liar], 'B')}",
-                name="reading",
-                value=true[liar],
-                unit="B",
-            ),
-        ),
-        sanity="Off by 7 %, not by a factor: a unit, not a leak.",
-        moral=(
-            "1 GiB = 1.074 GB: a panel that changes its unit looks like a small leak or a small "
-            "gain. Export bytes; let the board write the unit."
-        ),
+    hint = (
+        f"Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B. In use: {tokens:,} × "
+        f"{quantity(kv, 'B')}. One of the four figures is 7 % off."
+        if liar not in ("weights", "used")
+        else f"Together: 0.9 × {quantity(device.memory_bytes, 'B')}. One of the four is 7 % off."
     )
+    return draw.drill(f"""
+    {spec.name}: {spec.parameters / 1e9:.4g} billion weights in bf16, {quantity(kv, "B")} of cache
+    per token. The card ({device.name}) has {quantity(device.memory_bytes, "B")} (10⁹ B each);
+    weights and pool together were given 0.9 of it. Six panels; after an update of the exporter one
+    of them is off.
+
+    ? What should that panel read, in GB of 10⁹ bytes?
+    = {true[liar]} B tolerance=0.015
+    - as-shown {shown[liar]}: That is what it reads. Compute it from the others, in bytes of 10⁹.
+    - converted-the-other-way {shown[liar] / 2**30 * 1e9}: You convert in the wrong direction. Which
+      is larger, a GB or a GiB, and so which figure?
+    ? Which panel is it?
+    {choice(texts[liar], {texts[key]: _holds(key, liar) for key in texts if key != liar})}
+    > Compute each panel from the facts and the other panels.
+    > Weights = 2 B each; pool + weights = 0.9 × card; in use = tokens × cache of a token.
+    > {hint}
+    . Weights: {spec.parameters / 1e9:.4g}·10⁹ × 2 B = {quantity(weights, "B")}
+    . Together: 0.9 × {quantity(device.memory_bytes, "B")} = {quantity(weights + pool, "B")}
+    . So the pool has {quantity(pool, "B")}; in use {tokens:,} × {quantity(kv, "B")} =
+      {quantity(tokens * kv, "B")}
+    * reading {true[liar]} B: “{texts[liar]}” is a figure in GiB; in GB it is
+      {quantity(true[liar], "B")}
+    ~ Off by 7 %, not by a factor: a unit, not a leak.
+
+    1 GiB = 1.074 GB: a panel that changes its unit looks like a small leak or a small gain. Export
+    bytes; let the board write the unit.
+    """)
 
 
 def _holds(key: str, liar: str) -> str:

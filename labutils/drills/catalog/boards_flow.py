@@ -1,9 +1,6 @@
 """A dashboard of a queue: one panel does not agree with rate × time."""
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _NAMES = {
     "rate": ("Requests a second, in and out", "req/s"),
@@ -30,17 +27,9 @@ _FORMULAS = {
 }
 
 
-@template(
-    "board_flow",
-    "The lying panel: Little's law, part by part",
-    level=3,
-    decision=Decision.limit,
-    topics=("B01", "L11", "A19", "B08"),
-    form=Form.dashboard,
-    minutes=4,
-    rough=False,
-)
+@template("B01 L11 A19 B08", level=3, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_flow(draw: Draw) -> Drill:
+    """The lying panel: Little's law, part by part."""
     true = _consistent(draw)
     liar = draw.one_of(list(_FORMULAS))
     factor = draw.one_of((0.4, 0.5, 0.6, 1.6, 1.8, 2.5))
@@ -49,46 +38,35 @@ def board_flow(draw: Draw) -> Drill:
     texts = {key: _panel(key, value) for key, value in shown.items()}
     wrong = {texts[key]: _fits(key, liar) for key in _NAMES if key != liar}
     place = draw.one_of(("the reranker", "an embedding service", "a speech service"))
-    return Drill(
-        story=(
-            f"The board of {place}, averages over the same steady hour; nobody is turned away and "
-            "nobody gives up. Six panels, and one of them cannot be true beside the other five."
-        ),
-        question="What should that panel read?",
-        answer=true[liar],
-        unit=unit,
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "as-shown", shown[liar], "That is what it reads. With which others does it agree?"
-            ),
-            *_other_part(liar, true),
-        ),
-        options=draw.options(texts[liar], wrong, question="Which panel is it?"),
-        hints=(
-            "Three panels of numbers, two of times, one of a rate: which belong together?",
-            "Number = rate × time, for those waiting, for those in service, and for all.",
-            f"{_FORMULAS[liar]}, with the figures on the board."
-            if liar != "inside"
-            else "Check the two parts first; then add them up.",
-        ),
-        steps=(
-            *(Step(f"Compare {how}.") for keys, how in _AGREE if liar in keys),
-            Step(f"These comparisons fail, all others hold: “{texts[liar]}” is wrong."),
-            Step(
-                f"{_FORMULAS[liar]}: {_sum(liar, true)} = {say(true[liar], unit)}",
-                name="reading",
-                value=true[liar],
-                unit=unit,
-            ),
-        ),
-        sanity="Two ways lead to it from the five other panels, and they agree.",
-        moral=(
-            "Little's law holds for each part of a system with a boundary of its own: a board that "
-            "shows rate, times and numbers checks itself. Causes of such a lie: another window, a "
-            "gauge sampled at the scrape, one replica of two."
-        ),
+    hint = (
+        f"{_FORMULAS[liar]}, with the figures on the board."
+        if liar != "inside"
+        else "Check the two parts first; then add them up."
     )
+    compared = "\n".join(f". Compare {how}." for keys, how in _AGREE if liar in keys)
+    return draw.drill(f"""
+    The board of {place}, averages over the same steady hour; nobody is turned away and nobody gives
+    up. Six panels, and one of them cannot be true beside the other five.
+
+    ? What should that panel read?
+    = {true[liar]} {unit} tolerance=0.03
+    - as-shown {shown[liar]}: That is what it reads. With which others does it agree?
+    {_other_part(liar, true)}
+    ? Which panel is it?
+    {choice(texts[liar], wrong)}
+    > Three panels of numbers, two of times, one of a rate: which belong together?
+    > Number = rate × time, for those waiting, for those in service, and for all.
+    > {hint}
+    {piece(compared)}
+    . These comparisons fail, all others hold: “{texts[liar]}” is wrong.
+    * reading {true[liar]} {unit}: {_FORMULAS[liar]}: {_sum(liar, true)} =
+      {quantity(true[liar], unit)}
+    ~ Two ways lead to it from the five other panels, and they agree.
+
+    Little's law holds for each part of a system with a boundary of its own: a board that shows
+    rate, times and numbers checks itself. Causes of such a lie: another window, a gauge sampled at
+    the scrape, one replica of two.
+    """)
 
 
 def _consistent(draw: Draw) -> dict[str, float]:
@@ -104,7 +82,7 @@ def _consistent(draw: Draw) -> dict[str, float]:
 
 def _panel(key: str, value: float) -> str:
     name, unit = _NAMES[key]
-    return f"{name}: {say(value, unit if unit != 'req' else '1')}"
+    return f"{name}: {quantity(value, unit if unit != 'req' else '1')}"
 
 
 def _fits(key: str, liar: str) -> str:
@@ -113,7 +91,7 @@ def _fits(key: str, liar: str) -> str:
     return f"Compare {how}: they agree, and “{name}” is one of them."
 
 
-def _other_part(liar: str, true: dict[str, float]) -> list[Mistake]:
+def _other_part(liar: str, true: dict[str, float]) -> str:
     whole = true["inside"] / true["rate"]
     values = {
         "wait": (whole, "That is wait and service together. Which of them does the panel name?"),
@@ -122,15 +100,16 @@ def _other_part(liar: str, true: dict[str, float]) -> list[Mistake]:
         "serving": (true["inside"], "Those are all in flight. Do some of them still wait?"),
         "inside": (true["serving"], "Those are in service. Who else is in flight?"),
     }
-    return [Mistake("another-part", *values[liar])]
+    value, message = values[liar]
+    return f"- another-part {value}: {message}"
 
 
 def _sum(liar: str, true: dict[str, float]) -> str:
-    rate = say(true["rate"], "req/s")
+    rate = quantity(true["rate"], "req/s")
     return {
-        "wait": f"{say(true['waiting'], 'req')} ÷ {rate}",
-        "service": f"{say(true['serving'], 'req')} ÷ {rate}",
-        "waiting": f"{rate} × {say(true['wait'], 's')}",
-        "serving": f"{rate} × {say(true['service'], 's')}",
-        "inside": f"{say(true['waiting'], 'req')} + {say(true['serving'], 'req')}",
+        "wait": f"{quantity(true['waiting'], 'req')} ÷ {rate}",
+        "service": f"{quantity(true['serving'], 'req')} ÷ {rate}",
+        "waiting": f"{rate} × {quantity(true['wait'], 's')}",
+        "serving": f"{rate} × {quantity(true['service'], 's')}",
+        "inside": f"{quantity(true['waiting'], 'req')} + {quantity(true['serving'], 'req')}",
     }[liar]

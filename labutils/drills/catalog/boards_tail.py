@@ -2,27 +2,23 @@
 
 import numpy as np
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    choice,
+    drill,
+    quantity,
+    template,
+)
 from labutils.latency import BucketHistogram, percentile
 from labutils.latency.ranks import nearest_rank
-from labutils.units import format_quantity as say
 
 _EDGES = (0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 
 
-@template(
-    "board_fleet",
-    "The lying panel: an average of percentiles",
-    level=3,
-    decision=Decision.limit,
-    topics=("A11", "L02", "L11", "L15"),
-    form=Form.dashboard,
-    minutes=5,
-    rough=False,
-)
+@template("A11 L02 L11 L15", level=3, decision="limit", form="dashboard", minutes=5, rough=False)
 def board_fleet(draw: Draw) -> Drill:
+    """The lying panel: an average of percentiles."""
     hosts = [_host(draw, slow) for slow in (False, False, True)]
     fleet = hosts[0].merge(hosts[1]).merge(hosts[2])
     liar = draw.one_of((0.95, 0.99))
@@ -34,77 +30,50 @@ def board_fleet(draw: Draw) -> Drill:
     draw.require(average in _EDGES and average != ends[liar])  # no edge would give it away
     draw.require(len({*ends.values()}) == 3)
     shown = {**ends, liar: average}
-    texts = {q: f"Fleet, p{100 * q:.0f}: {say(shown[q], 's')}" for q in shown}
+    texts = {q: f"Fleet, p{100 * q:.0f}: {quantity(shown[q], 's')}" for q in shown}
     panels = {name: _host_panel(name, host) for name, host in zip("ABC", hosts)}
     order = [f"{fleet.count_up_to(e):,} within {e:g} s" for e in _EDGES]
-    return Drill(
-        story=(
-            "Three hosts serve one queue of requests. Their panels show how many of their requests "
-            "were answered within which time; this morning they were checked against the logs. "
-            "The fleet's panels are made from these counts and show percentiles, each as the upper "
-            "edge of the bucket in which it lies. One of the six panels cannot be true."
-        ),
-        question="What should that panel read?",
-        answer=ends[liar],
-        unit="s",
-        tolerance=0.01,
-        mistakes=(
-            Mistake("as-shown", average, "That is what it reads. How was it made, do you think?"),
-            Mistake(
-                "weighted-average",
-                weighted,
-                "You average percentiles with weights. Percentiles do not average at all: merge "
-                "what they were taken from.",
-            ),
-            Mistake(
-                "worst-host",
-                max(each),
-                "That is the slowest host's own. How many of all requests are its?",
-            ),
-        )[: 3 if max(each) != ends[liar] else 2],
-        options=draw.options(
-            texts[liar],
-            {
-                **{
-                    texts[q]: "Add the three hosts' counts up to that time: as many as a "
-                    f"p{100 * q:.0f} asks for. It holds."
-                    for q in texts
-                    if q != liar
-                },
-                **{
-                    text: f"Host {name}'s counts agree with its log, says the story. Which panels "
-                    "are made from the counts?"
-                    for name, text in panels.items()
-                },
-            },
-            question="Which panel is it?",
-        ),
-        hints=(
-            "Which panels are counts, and which are made from others?",
-            "Add up the counts of all hosts edge by edge; then look for the percentile.",
-            f"Rank: ⌈{liar:g} × {fleet.count:,}⌉ of the sums by edge.",
-        ),
-        steps=(
-            Step("All hosts: " + ", ".join(order)),
-            Step(
-                f"The p{100 * liar:.0f} has rank {nearest_rank(fleet.count, liar):,} of "
-                f"{fleet.count:,}"
-            ),
-            Step(
-                f"It lies in the bucket that ends at {say(ends[liar], 's')}; the panel shows "
-                "the hosts' percentiles added and divided by three",
-                name="reading",
-                value=ends[liar],
-                unit="s",
-            ),
-        ),
-        sanity="Between the fastest host's own percentile and the slowest host's own.",
-        moral=(
-            "Percentiles do not average, with or without weights; histograms add. A fleet's panel "
-            "that reads between two edges, or that jumps when one small host is slow, is such an "
-            "average."
-        ),
-    )
+    wrong = {
+        **{
+            texts[q]: "Add the three hosts' counts up to that time: as many as a "
+            f"p{100 * q:.0f} asks for. It holds."
+            for q in texts
+            if q != liar
+        },
+        **{
+            text: f"Host {name}'s counts agree with its log, says the story. Which panels "
+            "are made from the counts?"
+            for name, text in panels.items()
+        },
+    }
+    worst = max(each)
+    return draw.drill(f"""
+    Three hosts serve one queue of requests. Their panels show how many of their requests were
+    answered within which time; this morning they were checked against the logs. The fleet's panels
+    are made from these counts and show percentiles, each as the upper edge of the bucket in which
+    it lies. One of the six panels cannot be true.
+
+    ? What should that panel read?
+    = {ends[liar]} s tolerance=0.01
+    - as-shown {average}: That is what it reads. How was it made, do you think?
+    - weighted-average {weighted}: You average percentiles with weights. Percentiles do not average
+      at all: merge what they were taken from.
+    - worst-host {worst if worst != ends[liar] else None}: That is the slowest host's own. How many
+      of all requests are its?
+    ? Which panel is it?
+    {choice(texts[liar], wrong)}
+    > Which panels are counts, and which are made from others?
+    > Add up the counts of all hosts edge by edge; then look for the percentile.
+    > Rank: ⌈{liar:g} × {fleet.count:,}⌉ of the sums by edge.
+    . All hosts: {", ".join(order)}
+    . The p{100 * liar:.0f} has rank {nearest_rank(fleet.count, liar):,} of {fleet.count:,}
+    * reading {ends[liar]} s: It lies in the bucket that ends at {quantity(ends[liar], "s")}; the
+      panel shows the hosts' percentiles added and divided by three
+    ~ Between the fastest host's own percentile and the slowest host's own.
+
+    Percentiles do not average, with or without weights; histograms add. A fleet's panel that reads
+    between two edges, or that jumps when one small host is slow, is such an average.
+    """)
 
 
 def _host(draw: Draw, slow: bool) -> BucketHistogram:
@@ -126,17 +95,9 @@ def _host_panel(name: str, host: BucketHistogram) -> str:
     return f"Host {name}, counts {edges}"
 
 
-@template(
-    "board_top_edge",
-    "The lying panel: what lies beyond the last edge",
-    level=3,
-    decision=Decision.limit,
-    topics=("A11", "L11", "L03", "L15"),
-    form=Form.dashboard,
-    minutes=4,
-    rough=False,
-)
+@template("A11 L11 L03 L15", level=3, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_top_edge(draw: Draw) -> Drill:
+    """The lying panel: what lies beyond the last edge."""
     total, top = draw.one_of((800, 900, 1000, 1100, 1200)), draw.one_of((5, 10, 20, 30))
     late = sorted(
         {float(f"{top * draw.number(1.05, 6):.2g}") for _ in range(round(total * 0.017))},
@@ -146,113 +107,93 @@ def board_top_edge(draw: Draw) -> Drill:
     draw.require(len(late) >= 0.0125 * total)
     times = np.concatenate([np.linspace(0.01, top, total - len(late)), late])
     p99 = percentile(times, 0.99)
-    place = int(np.count_nonzero(np.asarray(late) >= p99))
     share, failed = len(late) / total, draw.one_of((0.2, 0.3, 0.4, 0.6))
     liar = draw.one_of(("p99", "share"))
     shown_p99, shown_share = (float(top), share) if liar == "p99" else (p99, share * 0.3)
     texts = {
-        "p50": f"First token, p50: {say(median, 's')}",
-        "p95": f"First token, p95: {say(high, 's')}",
-        "p99": f"First token, p99: {say(shown_p99, 's')}",
+        "p50": f"First token, p50: {quantity(median, 's')}",
+        "p95": f"First token, p95: {quantity(high, 's')}",
+        "p99": f"First token, p99: {quantity(shown_p99, 's')}",
         "share": f"First token later than {top} s: {100 * shown_share:.2f} % of requests",
         "failed": f"Failed: {failed:g} % (not among the requests of the other panels)",
         "log": f"Access log, all first tokens later than {top} s: "
         + ", ".join(f"{value:g}" for value in late),
     }
-    lie = {"p99": (p99, "s", shown_p99), "share": (100 * share, "%", 100 * shown_share)}[liar]
-    answer, unit, shown = lie
-    slips = {
-        "p99": (
-            Mistake(
-                "slowest",
-                late[0],
-                "That is the slowest of all. How many may be slower than the 99th of a hundred?",
-            ),
-            Mistake(
-                "fastest-of-the-late",
-                late[-1],
-                "That is the first beyond the edge. Count from the slowest: how many requests are "
-                "1 %?",
-            ),
-        ),
-        "share": (
-            Mistake("count", float(len(late)), "That is a count. Of how many requests?"),
-            Mistake(
-                "one-per-cent", 1.0, "Those beyond the p99 are 1 %. And those beyond the edge?"
-            ),
-        ),
-    }
-    return Drill(
-        story=(
-            f"{total:,} requests were answered in the last quarter of an hour. The panels come "
-            "from three exporters, one of which was set up in a hurry; the log is the gateway's, "
-            "which misses nothing. Six panels, and one cannot be true beside the others."
-        ),
-        question="Commit to one of them. What it should read comes next.",
-        options=draw.options(
-            texts[liar],
-            {text: _no_contradiction(key, liar) for key, text in texts.items() if key != liar},
-            question="Which panel is it?",
-        ),
-        hints=(
-            "Count the entries of the log, and compare with the percentiles and the share.",
-            "By nearest rank, 1 % of the requests are slower than the p99.",
-            f"{total:,} requests, {len(late)} of them in the log.",
-        ),
-        steps=(
-            Step(f"The log has {len(late)} entries: {100 * share:.2f} % of {total:,}."),
-            Step(f"More than 1 %, so the p99 lies beyond {top} s."),
-            Step(f"“{texts[liar]}” contradicts that, and everything else on the board holds."),
-        ),
-        sanity=f"More than 1 % in the log, so the 99th of a hundred came after {top} s.",
-        moral=(
-            "A percentile equal to an edge is an edge. Beyond the last one a histogram counts and "
-            "does not measure: compare with the log, and add edges where users still wait."
-            if liar == "p99"
-            else "A percentile and a share beyond a limit are one fact seen from two sides: if the "
-            "p99 lies beyond the limit, more than 1 % of the requests do."
-        ),
-        follow_up=Drill(
-            story=f"So “{texts[liar]}” is wrong. Percentiles are taken by nearest rank.",
-            question="What should that panel read?",
-            answer=answer,
-            unit=unit,
-            tolerance=0.01,
-            mistakes=(
-                Mistake("as-shown", shown, "That is what it reads. What does the log say?"),
-                *slips[liar],
-            ),
-            hints=(
-                "The log has every request that is later than the edge.",
-                "Number late ÷ number of all."
-                if liar == "share"
-                else "The rank of the p99 is ⌈0.99 × all⌉, counted from the fastest.",
-                f"{len(late)} ÷ {total:,}."
-                if liar == "share"
-                else f"{total:,} − ⌈0.99 × {total:,}⌉ requests are slower than the p99: leave out "
-                "so many, from the slowest on.",
-            ),
-            steps=(
-                Step(
-                    f"{len(late)} ÷ {total:,} = {say(answer, unit)}"
-                    if liar == "share"
-                    else f"Number {place} from the slowest: {say(answer, unit)}",
-                    name="reading",
-                    value=answer,
-                    unit=unit,
-                ),
-            ),
-            sanity="More than 1 %, or the p99 would not lie beyond the edge."
-            if liar == "share"
-            else f"More than {top} s, and less than the slowest.",
-            moral=(
-                "Show the percentile and the share beyond a limit together: each tests the other."
-                if liar == "p99"
-                else "Such a share comes from an exporter that sees one replica of three, or that "
-                "divides the count of one window by that of another. Print the counts beside it."
-            ),
-        ),
-    )
+    wrong = {text: _no_contradiction(key, liar) for key, text in texts.items() if key != liar}
+    return draw.drill(f"""
+    {total:,} requests were answered in the last quarter of an hour. The panels come from three
+    exporters, one of which was set up in a hurry; the log is the gateway's, which misses nothing.
+    Six panels, and one cannot be true beside the others.
+
+    ? Commit to one of them. What it should read comes next.
+    ? Which panel is it?
+    {choice(texts[liar], wrong)}
+    > Count the entries of the log, and compare with the percentiles and the share.
+    > By nearest rank, 1 % of the requests are slower than the p99.
+    > {total:,} requests, {len(late)} of them in the log.
+    . The log has {len(late)} entries: {100 * share:.2f} % of {total:,}.
+    . More than 1 %, so the p99 lies beyond {top} s.
+    . “{texts[liar]}” contradicts that, and everything else on the board holds.
+    ~ More than 1 % in the log, so the 99th of a hundred came after {top} s.
+
+    {_MORALS[liar]}
+    """).then(_FOLLOW_UPS[liar](texts[liar], total, top, late))
+
+
+_MORALS = {
+    "p99": "A percentile equal to an edge is an edge. Beyond the last one a histogram counts and "
+    "does not measure: compare with the log, and add edges where users still wait.",
+    "share": "A percentile and a share beyond a limit are one fact seen from two sides: if the p99 "
+    "lies beyond the limit, more than 1 % of the requests do.",
+}
+
+
+def _p99_reads(wrong: str, total: int, top: int, late: list[float]) -> Drill:
+    place = total - nearest_rank(total, 0.99) + 1  # counted from the slowest
+    p99 = late[place - 1]
+    return drill(f"""
+    So “{wrong}” is wrong. Percentiles are taken by nearest rank.
+
+    ? What should that panel read?
+    = {p99} s tolerance=0.01
+    - as-shown {top}: That is what it reads. What does the log say?
+    - slowest {late[0]}: That is the slowest of all. How many may be slower than the 99th of a
+      hundred?
+    - fastest-of-the-late {late[-1]}: That is the first beyond the edge. Count from the slowest: how
+      many requests are 1 %?
+    > The log has every request that is later than the edge.
+    > The rank of the p99 is ⌈0.99 × all⌉, counted from the fastest.
+    > {total:,} − ⌈0.99 × {total:,}⌉ requests are slower than the p99: leave out so many, from the
+      slowest on.
+    * reading {p99} s: Number {place} from the slowest: {quantity(p99, "s")}
+    ~ More than {top} s, and less than the slowest.
+
+    Show the percentile and the share beyond a limit together: each tests the other.
+    """)
+
+
+def _share_reads(wrong: str, total: int, top: int, late: list[float]) -> Drill:
+    share = len(late) / total
+    return drill(f"""
+    So “{wrong}” is wrong. Percentiles are taken by nearest rank.
+
+    ? What should that panel read?
+    = {100 * share} % tolerance=0.01
+    - as-shown {100 * (share * 0.3)}: That is what it reads. What does the log say?
+    - count {len(late)}: That is a count. Of how many requests?
+    - one-per-cent 1.0: Those beyond the p99 are 1 %. And those beyond the edge?
+    > The log has every request that is later than the edge.
+    > Number late ÷ number of all.
+    > {len(late)} ÷ {total:,}.
+    * reading {100 * share} %: {len(late)} ÷ {total:,} = {quantity(100 * share, "%")}
+    ~ More than 1 %, or the p99 would not lie beyond the edge.
+
+    Such a share comes from an exporter that sees one replica of three, or that divides the count of
+    one window by that of another. Print the counts beside it.
+    """)
+
+
+_FOLLOW_UPS = {"p99": _p99_reads, "share": _share_reads}
 
 
 def _no_contradiction(key: str, liar: str) -> str:

@@ -3,11 +3,8 @@
 from itertools import pairwise
 
 from labutils.caching import percentile_with_cache
-from labutils.drills.catalog._serving import percent, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import percent
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 # (percentile of all requests, hit rate): each is one of ``_SHOWN`` percentiles of the misses
 _CASES = ((99, 0.8), (99, 0.9), (99, 0.95), (99, 0.96), (95, 0.5), (95, 0.75), (95, 0.8))
@@ -20,16 +17,9 @@ def _misses(shown: dict[int, float]) -> list[float]:
     return [next((shown[p] for p in shown if p >= rank), 1.5 * shown[99]) for rank in range(1, 101)]
 
 
-@template(
-    "cached_p99",
-    "A cache moves the median; the p99 is a percentile of the misses",
-    level=2,
-    decision=Decision.limit,
-    topics=("F09", "A11", "L15", "O07"),
-    minutes=3,
-    rough=False,
-)
+@template("F09 A11 L15 O07", level=2, decision="limit", minutes=3, rough=False)
 def cached_p99(draw: Draw) -> Drill:
+    """A cache moves the median; the p99 is a percentile of the misses."""
     (of_all, hits), hit_s = draw.one_of(_CASES), draw.number(0.02, 0.09)
     median = draw.number(0.8, 3)
     stretch = (1, 1.3, 1.5, 2, 2.6, 4)
@@ -39,126 +29,58 @@ def cached_p99(draw: Draw) -> Drill:
     draw.require(all(high > 1.06 * low for low, high in pairwise(values)))
     answer = percentile_with_cache(of_all, hits, [hit_s], _misses(shown))
     rank = round(100 * (of_all / 100 - hits) / (1 - hits))
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "own-percentile",
-                shown[of_all],
-                f"That is the p{of_all} of the misses alone. Which part of them lies among the "
-                f"slowest {100 - of_all} % of all requests?",
-            ),
-            Mistake(
-                "a-hit",
-                hit_s,
-                f"You take a hit. Are {of_all} % of the requests hits?",
-            ),
-            Mistake(
-                "mixed-percentiles",
-                hits * hit_s + (1 - hits) * shown[of_all],
-                "You weigh two percentiles as if they were means. Line up all requests instead: "
-                "who stands at that place?",
-            ),
-            Mistake(
-                "median-of-the-misses",
-                shown[50],
-                "That is the middle of the misses. How many of all requests are slower than it?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 3)
-    table = ", ".join(f"p{p} {say(value, 's')}" for p, value in shown.items())
-    return Drill(
-        story=(
-            f"A cache holds {draw.one_of(_WHAT)} and answers {percent(hits)} of the requests, "
-            f"each within {say(hit_s, 's')}. The others are generated. The dashboard of the "
-            f"generated ones reads: {table}, their look-up included; none is as fast as a hit."
-        ),
-        question=f"What is the p{of_all} of all requests?",
-        answer=answer,
-        unit="s",
-        mistakes=mistakes,
-        hints=(
-            f"Which requests are the slowest {100 - of_all} % of all, and what share of the misses "
-            "are they?",
-            "Share of the misses that may be slower = (1 − q) ÷ (1 − h); read the table there.",
-            f"{100 - of_all} % ÷ {percent(1 - hits)}.",
-        ),
-        steps=(
-            Step(
-                f"The slowest {100 - of_all} % of all are {100 - rank} % of the misses, which are "
-                f"{percent(1 - hits)} of all",
-                name="slower share",
-                value=1 - rank / 100,
-            ),
-            Step(f"So the p{rank} of the misses: {say(answer, 's')}", "time", answer, "s"),
-        ),
-        sanity=f"Not above {say(shown[of_all], 's')}: hits only push it down.",
-        moral=(
-            "While misses are more than 1 % of the requests, the p99 is a latency of misses, at "
-            "another percentile of theirs. A cache moves the median first; it buys the tail only "
-            "by a queue that becomes shorter."
-        ),
-        follow_up=_needed(draw, of_all=of_all, rank=rank, shown=shown),
-    )
+    table = ", ".join(f"p{p} {quantity(value, 's')}" for p, value in shown.items())
+    return draw.drill(f"""
+    A cache holds {draw.one_of(_WHAT)} and answers {percent(hits)} of the requests, each within
+    {quantity(hit_s, "s")}. The others are generated. The dashboard of the generated ones reads:
+    {table}, their look-up included; none is as fast as a hit.
+
+    ? What is the p{of_all} of all requests?
+    = {answer} s tolerance=0.02 telling=3
+    - own-percentile {shown[of_all]}: That is the p{of_all} of the misses alone. Which part of them
+      lies among the slowest {100 - of_all} % of all requests?
+    - a-hit {hit_s}: You take a hit. Are {of_all} % of the requests hits?
+    - mixed-percentiles {hits * hit_s + (1 - hits) * shown[of_all]}: You weigh two percentiles as if
+      they were means. Line up all requests instead: who stands at that place?
+    - median-of-the-misses {shown[50]}: That is the middle of the misses. How many of all requests
+      are slower than it?
+    > Which requests are the slowest {100 - of_all} % of all, and what share of the misses are they?
+    > Share of the misses that may be slower = (1 − q) ÷ (1 − h); read the table there.
+    > {100 - of_all} % ÷ {percent(1 - hits)}.
+    * slower_share {1 - rank / 100}: The slowest {100 - of_all} % of all are {100 - rank} % of the
+      misses, which are {percent(1 - hits)} of all
+    * time {answer} s: So the p{rank} of the misses: {quantity(answer, "s")}
+    ~ Not above {quantity(shown[of_all], "s")}: hits only push it down.
+
+    While misses are more than 1 % of the requests, the p99 is a latency of misses, at another
+    percentile of theirs. A cache moves the median first; it buys the tail only by a queue that
+    becomes shorter.
+    """).then(_needed(draw, of_all=of_all, rank=rank, shown=shown))
 
 
 def _needed(draw: Draw, *, of_all: int, rank: int, shown: dict[int, float]) -> Drill:
     wanted = draw.one_of([p for p in (50, 75, 80, 90) if p < rank])
     answer = 100 - 100 * (100 - of_all) / (100 - wanted)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "until-it-is-a-hit",
-                of_all,
-                "Then that percentile is a hit. The limit is looser: which misses keep it, too?",
-            ),
-            Mistake(
-                "percentile-as-hit-rate",
-                wanted,
-                "That is the share of the misses that keep the limit. What share of all requests "
-                "may be misses that do not?",
-            ),
-            Mistake(
-                "share-of-misses",
-                100 - answer,
-                "So many may miss. Which share hits?",
-            ),
-        ),
-        absolute=0.2,
-    )
-    draw.require(len(mistakes) == 3)
-    return Drill(
-        story=(
-            f"The product wants a p{of_all} of {say(shown[wanted], 's')} for all requests. The "
-            "generated ones stay as they are; a larger cache is on offer."
-        ),
-        question="Which hit rate, in percent, does that take?",
-        answer=answer,
-        unit="%",
-        tolerance=0,
-        absolute=0.2,
-        mistakes=mistakes,
-        hints=(
-            "Which share of the misses is slower than that limit?",
-            "Misses × share of them that is slower = 1 − q.",
-            f"(1 − h) × {100 - wanted} % = {100 - of_all} %.",
-        ),
-        steps=(
-            Step(f"Slower than the limit: {100 - wanted} % of the misses"),
-            Step(
-                f"Misses: {100 - of_all} % ÷ {100 - wanted} % = {100 - answer:.3g} % of all",
-                name="misses",
-                value=100 - answer,
-                unit="%",
-            ),
-            Step(f"Hits: {answer:.4g} %", name="hits", value=answer, unit="%"),
-        ),
-        sanity=f"Below {of_all} %: with that, even a hit would stand there.",
-        moral=(
-            "To move a high percentile by hits alone takes a hit rate near that percentile. "
-            "Mostly it is cheaper to make the misses faster, or to bound their wait."
-        ),
-    )
+    return draw.drill(f"""
+    The product wants a p{of_all} of {quantity(shown[wanted], "s")} for all requests. The generated
+    ones stay as they are; a larger cache is on offer.
+
+    ? Which hit rate, in percent, does that take?
+    = {answer} % tolerance=0 absolute=0.2 telling=3
+    - until-it-is-a-hit {of_all}: Then that percentile is a hit. The limit is looser: which misses
+      keep it, too?
+    - percentile-as-hit-rate {wanted}: That is the share of the misses that keep the limit. What
+      share of all requests may be misses that do not?
+    - share-of-misses {100 - answer}: So many may miss. Which share hits?
+    > Which share of the misses is slower than that limit?
+    > Misses × share of them that is slower = 1 − q.
+    > (1 − h) × {100 - wanted} % = {100 - of_all} %.
+    . Slower than the limit: {100 - wanted} % of the misses
+    * misses {100 - answer} %: Misses: {100 - of_all} % ÷ {100 - wanted} % = {100 - answer:.3g} % of
+      all
+    * hits {answer} %: Hits: {answer:.4g} %
+    ~ Below {of_all} %: with that, even a hit would stand there.
+
+    To move a high percentile by hits alone takes a hit rate near that percentile. Mostly it is
+    cheaper to make the misses faster, or to bound their wait.
+    """)

@@ -2,11 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from labutils.drills.catalog._serving import percent, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import percent
+from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
 
 
 @dataclass(frozen=True)
@@ -41,16 +38,9 @@ class _Card:
         return self.held / self.dropping - self.writing
 
 
-@template(
-    "chain_agents",
-    "KV kept during tool calls: turns a second, and the tool time that decides",
-    level=3,
-    decision=Decision.commit,
-    topics=("J02", "D09", "B01", "B04"),
-    form=Form.chain,
-    minutes=7,
-)
+@template("J02 D09 B01 B04", level=3, decision="commit", form="chain", minutes=7)
 def chain_agents(draw: Draw) -> Drill:
+    """KV kept during tool calls: turns a second, and the tool time that decides."""
     context = 1000 * draw.one_of((8, 12, 16, 20, 24, 30))
     card = _Card(
         pool=2 * draw.whole(6, 25) * context,  # even: half as many fit when the context doubles
@@ -65,279 +55,129 @@ def chain_agents(draw: Draw) -> Drill:
     card = replace(card, tool=float(f"{card.even * share:.2g}"))
     draw.require(card.tool < 100 and not 0.8 < card.dropping / card.keeping < 1.25)
     answer = card.keeping
-    return Drill(
-        story=(
-            "A card runs coding agents. In a turn an agent writes for "
-            f"{say(card.writing, 's')}, then waits {say(card.tool, 's')} for a tool, then the "
-            f"next turn begins. An agent's context has {card.context:,} tokens, and the card has "
-            f"room for the caches of {card.pool:,} tokens. There are always more agents than "
-            "places. Today a cache stays on the card while its agent waits for the tool."
-        ),
-        question="How many turns a second does the card finish at most?",
-        answer=answer,
-        tolerance=0.03,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "writing-alone",
-                    card.held / card.writing,
-                    "You free the place when the writing ends. What keeps it occupied?",
-                ),
-                Mistake(
-                    "tool-alone",
-                    card.held / card.tool,
-                    "You count the wait. What else does a turn consist of?",
-                ),
-                Mistake(
-                    "one-agent",
-                    answer / card.held,
-                    "That is one agent. How many of them have a place?",
-                ),
-                Mistake(
-                    "agents",
-                    card.held,
-                    "That is how many agents fit. How often does each finish a turn?",
-                ),
-                Mistake(
-                    "upside-down",
-                    1 / answer,
-                    "That is the time between two turns. Which was asked?",
-                ),
-            ),
-            tolerance=0.03,
-        ),
-        hints=(
-            "How many agents have a place, and for how long does a turn occupy it?",
-            "⌊room ÷ context⌋ ÷ (writing + tool).",
-            f"⌊{card.pool:,} ÷ {card.context:,}⌋ ÷ ({say(card.writing, 's')} + "
-            f"{say(card.tool, 's')}).",
-        ),
-        steps=(
-            Step(f"{card.pool:,} ÷ {card.context:,}: {card.held} agents", "agents", card.held),
-            Step(
-                f"{card.held} ÷ {say(card.writing + card.tool, 's')} = {say(answer, '1/s')}",
-                "turns",
-                answer,
-                "1/s",
-            ),
-        ),
-        sanity=f"Each agent finishes less than one turn in {say(card.tool, 's')}.",
-        moral=(
-            "Turns = agents that fit ÷ time of a turn, tool included (Little's law). The tool's "
-            f"{percent(card.tool / (card.tool + card.writing))} of a turn fill memory and use "
-            "nothing else."
-        ),
-        follow_up=_dropped(draw, card),
-    )
+    return draw.drill(f"""
+    A card runs coding agents. In a turn an agent writes for {quantity(card.writing, "s")}, then
+    waits {quantity(card.tool, "s")} for a tool, then the next turn begins. An agent's context has
+    {card.context:,} tokens, and the card has room for the caches of {card.pool:,} tokens. There are
+    always more agents than places. Today a cache stays on the card while its agent waits for the
+    tool.
+
+    ? How many turns a second does the card finish at most?
+    = {answer} tolerance=0.03 telling=0
+    - writing-alone {card.held / card.writing}: You free the place when the writing ends. What keeps
+      it occupied?
+    - tool-alone {card.held / card.tool}: You count the wait. What else does a turn consist of?
+    - one-agent {answer / card.held}: That is one agent. How many of them have a place?
+    - agents {card.held}: That is how many agents fit. How often does each finish a turn?
+    - upside-down {1 / answer}: That is the time between two turns. Which was asked?
+    > How many agents have a place, and for how long does a turn occupy it?
+    > ⌊room ÷ context⌋ ÷ (writing + tool).
+    > ⌊{card.pool:,} ÷ {card.context:,}⌋ ÷ ({quantity(card.writing, "s")} +
+      {quantity(card.tool, "s")}).
+    * agents {card.held}: {card.pool:,} ÷ {card.context:,}: {card.held} agents
+    * turns {answer} 1/s: {card.held} ÷ {quantity(card.writing + card.tool, "s")} =
+      {quantity(answer, "1/s")}
+    ~ Each agent finishes less than one turn in {quantity(card.tool, "s")}.
+
+    Turns = agents that fit ÷ time of a turn, tool included (Little's law). The tool's
+    {percent(card.tool / (card.tool + card.writing))} of a turn fill memory and use nothing else.
+    """).then(_dropped(draw, card))
 
 
 def _dropped(draw: Draw, card: _Card) -> Drill:
     answer, better = card.dropping, card.dropping > card.keeping
     yes, no = "More turns than today", "Fewer turns than today"
-    return Drill(
-        story=(
-            "The proposal: drop a cache as soon as its agent calls the tool, and read the whole "
-            f"context again when it comes back. The card reads {say(card.prefill, 'tok/s')}, and "
-            f"at most {percent(card.part)} of its time may go to reading, or those who write "
-            "stutter. There is room enough for those who write or are read."
-        ),
-        question="How many turns a second does the card finish at most then?",
-        answer=answer,
-        tolerance=0.03,
-        options=draw.options(
-            yes if better else no,
-            {
-                (no if better else yes): "Compare the two numbers of turns a second.",
-                "As many as today, since the agents are the same": (
-                    "What limited the turns before, and what limits them now?"
-                ),
-            },
-            question="What does the proposal bring?",
-        ),
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "all-of-the-time",
-                    card.prefill / card.context,
-                    "You let the card read all the time. Which part of it may go to reading?",
-                ),
-                Mistake(
-                    "memory-still-binds",
-                    card.held / card.writing,
-                    "You divide the places by the writing. Who reads all these contexts?",
-                ),
-                Mistake(
-                    "as-before",
-                    card.keeping,
-                    "That was with the caches kept. What does each turn cost now?",
-                ),
-                Mistake(
-                    "the-other-part",
-                    (1 - card.part) * card.prefill / card.context,
-                    "You use the part of the time that is left for writing.",
-                ),
-            ),
-            tolerance=0.03,
-        ),
-        hints=(
-            "What must the card do once in every turn that it did not do before?",
-            "Part of the time × tokens a second ÷ context.",
-            f"{card.part:g} × {say(card.prefill, 'tok/s')} ÷ {card.context:,} tok.",
-        ),
-        steps=(
-            Step(
-                f"A context takes {say(card.context / card.prefill, 's')} to read",
-                "reading",
-                card.context / card.prefill,
-                "s",
-            ),
-            Step(
-                f"{card.part:g} ÷ {say(card.context / card.prefill, 's')} = {say(answer, '1/s')}, "
-                f"against {say(card.keeping, '1/s')} today",
-                "turns",
-                answer,
-                "1/s",
-            ),
-        ),
-        sanity=f"At most one in every {say(card.context / card.prefill, 's')} of reading.",
-        moral=(
-            "Keeping caches costs memory, dropping them costs arithmetic. The limit has moved "
-            "from the pool to the prefill."
-        ),
-        follow_up=_break_even(draw, card),
-    )
+    return draw.drill(f"""
+    The proposal: drop a cache as soon as its agent calls the tool, and read the whole context again
+    when it comes back. The card reads {quantity(card.prefill, "tok/s")}, and at most
+    {percent(card.part)} of its time may go to reading, or those who write stutter. There is room
+    enough for those who write or are read.
+
+    ? How many turns a second does the card finish at most then?
+    = {answer} tolerance=0.03 telling=0
+    - all-of-the-time {card.prefill / card.context}: You let the card read all the time. Which part
+      of it may go to reading?
+    - memory-still-binds {card.held / card.writing}: You divide the places by the writing. Who reads
+      all these contexts?
+    - as-before {card.keeping}: That was with the caches kept. What does each turn cost now?
+    - the-other-part {(1 - card.part) * card.prefill / card.context}: You use the part of the time
+      that is left for writing.
+    ? What does the proposal bring?
+    + {yes if better else no}
+    x {no if better else yes}
+    ! Compare the two numbers of turns a second.
+    x As many as today, since the agents are the same
+    ! What limited the turns before, and what limits them now?
+    > What must the card do once in every turn that it did not do before?
+    > Part of the time × tokens a second ÷ context.
+    > {card.part:g} × {quantity(card.prefill, "tok/s")} ÷ {card.context:,} tok.
+    * reading {card.context / card.prefill} s: A context takes
+      {quantity(card.context / card.prefill, "s")} to read
+    * turns {answer} 1/s: {card.part:g} ÷ {quantity(card.context / card.prefill, "s")} =
+      {quantity(answer, "1/s")}, against {quantity(card.keeping, "1/s")} today
+    ~ At most one in every {quantity(card.context / card.prefill, "s")} of reading.
+
+    Keeping caches costs memory, dropping them costs arithmetic. The limit has moved from the pool
+    to the prefill.
+    """).then(_break_even(draw, card))
 
 
 def _break_even(draw: Draw, card: _Card) -> Drill:
     answer, better = card.even, card.dropping > card.keeping
-    return Drill(
-        story=(
-            "The tools differ: a search takes a second, a test run minutes. The engine is to keep "
-            "caches up to some tool time, and to drop them beyond it. All else is as it was: each "
-            f"turn's writing takes {say(card.writing, 's')}."
-        ),
-        question="At which tool time do both ways finish as many turns a second?",
-        answer=answer,
-        unit="s",
-        tolerance=0.02,
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "writing-forgotten",
-                    answer + card.writing,
-                    "That is the whole turn. Which part of it is the tool?",
-                ),
-                Mistake(
-                    "time-of-a-prefill",
-                    card.context / card.prefill,
-                    "You compare with one reading. How many agents could have the place meanwhile?",
-                ),
-                Mistake(
-                    "all-of-the-time",
-                    card.held * card.context / card.prefill - card.writing,
-                    "You let the card read all the time. Which part of it may go to reading?",
-                ),
-                Mistake(
-                    "wrong-sign",
-                    answer + 2 * card.writing,
-                    "You add the writing. Is it part of the turn already?",
-                ),
-            ),
-            tolerance=0.02,
-        ),
-        hints=(
-            "Set the turns a second of both ways equal; one of them depends on the tool.",
-            "agents ÷ (writing + tool) = turns when dropping.",
-            f"{card.held} ÷ {say(card.dropping, '1/s')} − {say(card.writing, 's')}.",
-        ),
-        steps=(
-            Step(
-                f"A turn may last {card.held} ÷ {say(card.dropping, '1/s')} = "
-                f"{say(card.held / card.dropping, 's')}",
-                "turn",
-                card.held / card.dropping,
-                "s",
-            ),
-            Step(
-                f"less {say(card.writing, 's')} of writing: {say(answer, 's')}", "tool", answer, "s"
-            ),
-        ),
-        sanity=(
-            f"{'Shorter' if better else 'Longer'} than {say(card.tool, 's')}: there "
-            f"{'dropping' if better else 'keeping'} brought more."
-        ),
-        moral=(
-            "Keep for short tools, drop for long ones. The border is the time in which the card "
-            "could read its whole pool once, at the part of its time that reading may have."
-        ),
-        follow_up=_doubled(draw, card),
-    )
+    all_of_the_time = card.held * card.context / card.prefill - card.writing
+    return draw.drill(f"""
+    The tools differ: a search takes a second, a test run minutes. The engine is to keep caches up
+    to some tool time, and to drop them beyond it. All else is as it was: each turn's writing takes
+    {quantity(card.writing, "s")}.
+
+    ? At which tool time do both ways finish as many turns a second?
+    = {answer} s tolerance=0.02 telling=0
+    - writing-forgotten {answer + card.writing}: That is the whole turn. Which part of it is the
+      tool?
+    - time-of-a-prefill {card.context / card.prefill}: You compare with one reading. How many agents
+      could have the place meanwhile?
+    - all-of-the-time {all_of_the_time}: You let the card read all the time. Which part of it may go
+      to reading?
+    - wrong-sign {answer + 2 * card.writing}: You add the writing. Is it part of the turn already?
+    > Set the turns a second of both ways equal; one of them depends on the tool.
+    > agents ÷ (writing + tool) = turns when dropping.
+    > {card.held} ÷ {quantity(card.dropping, "1/s")} − {quantity(card.writing, "s")}.
+    * turn {card.held / card.dropping} s: A turn may last {card.held} ÷
+      {quantity(card.dropping, "1/s")} = {quantity(card.held / card.dropping, "s")}
+    * tool {answer} s: less {quantity(card.writing, "s")} of writing: {quantity(answer, "s")}
+    ~ {"Shorter" if better else "Longer"} than {quantity(card.tool, "s")}: there
+      {"dropping" if better else "keeping"} brought more.
+
+    Keep for short tools, drop for long ones. The border is the time in which the card could read
+    its whole pool once, at the part of its time that reading may have.
+    """).then(_doubled(draw, card))
 
 
 def _doubled(draw: Draw, card: _Card) -> Drill:
     now = replace(card, context=2 * card.context)
     answer, before = now.even, card.even
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "doubled",
-                2 * (before + card.writing) - card.writing,
-                "Reading takes twice as long. And how many agents still have a place?",
-            ),
-            Mistake(
-                "halved",
-                (before + card.writing) / 2 - card.writing,
-                "Half as many agents fit. And how long does reading one take?",
-            ),
-            Mistake(
-                "quartered",
-                (before + card.writing) / 4 - card.writing,
-                "Fewer places speak for dropping, longer reading against it. Which did you turn "
-                "round?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    mistakes = tuple(item for item in mistakes if item.value > 0)
-    draw.require(len(mistakes) >= 2)
-    return Drill(
-        story=f"And now the context doubles, to {now.context:,} tokens. All else stays, "
-        "the tokens that the card reads a second too.",
-        question="At which tool time do both ways finish as many turns a second now?",
-        answer=answer,
-        unit="s",
-        tolerance=0.02,
-        mistakes=mistakes,
-        hints=(
-            "Which two figures change, and in which direction does each push?",
-            "⌊room ÷ context⌋ ÷ (part × tokens a second ÷ context) − writing.",
-            f"{now.held} × {now.context:,} ÷ ({card.part:g} × {say(card.prefill, 'tok/s')}) − "
-            f"{say(card.writing, 's')}.",
-        ),
-        steps=(
-            Step(f"{card.pool:,} ÷ {now.context:,}: {now.held} agents", "agents", now.held),
-            Step(
-                f"Dropping brings {say(now.dropping, '1/s')}",
-                "dropping",
-                now.dropping,
-                "1/s",
-            ),
-            Step(
-                f"{now.held} ÷ {say(now.dropping, '1/s')} − {say(card.writing, 's')} = "
-                f"{say(answer, 's')}",
-                "tool",
-                answer,
-                "s",
-            ),
-        ),
-        sanity="Both ways bring about half as many turns as before.",
-        moral=(
-            "The border has not moved: tokens in the pool ÷ tokens that may be "
-            "read a second, less the writing. Context cancels. It is a property of the card, so "
-            "one timeout serves all agents."
-        ),
-    )
+    return draw.drill(f"""
+    And now the context doubles, to {now.context:,} tokens. All else stays, the tokens that the card
+    reads a second too.
+
+    ? At which tool time do both ways finish as many turns a second now?
+    = {answer} s tolerance=0.02 telling=2
+    - doubled {positive(2 * (before + card.writing) - card.writing)}: Reading takes twice as long.
+      And how many agents still have a place?
+    - halved {positive((before + card.writing) / 2 - card.writing)}: Half as many agents fit. And
+      how long does reading one take?
+    - quartered {positive((before + card.writing) / 4 - card.writing)}: Fewer places speak for
+      dropping, longer reading against it. Which did you turn round?
+    > Which two figures change, and in which direction does each push?
+    > ⌊room ÷ context⌋ ÷ (part × tokens a second ÷ context) − writing.
+    > {now.held} × {now.context:,} ÷ ({card.part:g} × {quantity(card.prefill, "tok/s")}) −
+      {quantity(card.writing, "s")}.
+    * agents {now.held}: {card.pool:,} ÷ {now.context:,}: {now.held} agents
+    * dropping {now.dropping} 1/s: Dropping brings {quantity(now.dropping, "1/s")}
+    * tool {answer} s: {now.held} ÷ {quantity(now.dropping, "1/s")} − {quantity(card.writing, "s")}
+      = {quantity(answer, "s")}
+    ~ Both ways bring about half as many turns as before.
+
+    The border has not moved: tokens in the pool ÷ tokens that may be read a second, less the
+    writing. Context cancels. It is a property of the card, so one timeout serves all agents.
+    """)

@@ -2,11 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 from labutils.scaling import amdahl_speedup
-from labutils.units import format_quantity as say
 
 
 @dataclass(frozen=True)
@@ -49,16 +46,9 @@ class _Request:
         return ordered[-1] > 1.2 * ordered[-2]
 
 
-@template(
-    "chain_answer",
-    "Where a request's seconds go: answer, retrieval, prompt",
-    level=2,
-    decision=Decision.limit,
-    topics=("A07", "B05", "Q05", "D03"),
-    form=Form.chain,
-    minutes=6,
-)
+@template("A07 B05 Q05 D03", level=2, decision="limit", form="chain", minutes=6)
 def chain_answer(draw: Draw) -> Drill:
+    """Where a request's seconds go: answer, retrieval, prompt."""
     factor, request = _drawn(draw)
     faster = replace(request, gap_ms=request.gap_ms / factor)
     cached = replace(faster, retrieval_s=0.1, prompt_tokens=request.prompt_tokens * 3)
@@ -68,40 +58,27 @@ def chain_answer(draw: Draw) -> Drill:
         (cached, "Reading the prompt"),
     ):
         draw.require(scene.largest == part and scene.leads())
-    return _link(
-        draw,
-        request,
-        story=(
-            "Nobody else is on the system. A question takes "
-            f"{say(request.retrieval_s, 's')} to retrieve documents; its prompt of "
-            f"{request.prompt_tokens:,} tokens is read at {say(request.prompt_rate, 'tok/s')}, "
-            f"after which the first token is out; {request.answer_tokens} tokens are written in "
-            f"all, one every {request.gap_ms:g} ms after the first."
-        ),
-        question="How long does the whole question take, to the last token?",
-        mistakes=(
-            Mistake(
-                "retrieval-forgotten",
-                request.prompt_s + request.answer_s,
-                "You begin with the prompt. Where does it come from?",
-            ),
-            Mistake(
-                "first-token",
-                request.retrieval_s + request.prompt_s,
-                "That is the time to the first token. When is the last one out?",
-            ),
-            Mistake(
-                "prompt-forgotten",
-                request.retrieval_s + request.answer_s,
-                "You leave out the prompt. What happens before the first token is out?",
-            ),
-        ),
-        moral=(
-            "TTFT + (n − 1) · TPOT, with retrieval inside the TTFT that a user feels. For answers "
-            "of hundreds of tokens the second term is the larger one."
-        ),
-        follow_up=_faster(draw, request=request, faster=faster, cached=cached, factor=factor),
+    asked = piece(f"""
+    Nobody else is on the system. A question takes {quantity(request.retrieval_s, "s")} to retrieve
+    documents; its prompt of {request.prompt_tokens:,} tokens is read at
+    {quantity(request.prompt_rate, "tok/s")}, after which the first token is out;
+    {request.answer_tokens} tokens are written in all, one every {request.gap_ms:g} ms after the
+    first.
+
+    ? How long does the whole question take, to the last token?
+    - retrieval-forgotten {request.prompt_s + request.answer_s}: You begin with the prompt. Where
+      does it come from?
+    - first-token {request.retrieval_s + request.prompt_s}: That is the time to the first token.
+      When is the last one out?
+    - prompt-forgotten {request.retrieval_s + request.answer_s}: You leave out the prompt. What
+      happens before the first token is out?
+    """)
+    moral = (
+        "TTFT + (n − 1) · TPOT, with retrieval inside the TTFT that a user feels. For answers of "
+        "hundreds of tokens the second term is the larger one."
     )
+    further = _faster(draw, request=request, faster=faster, cached=cached, factor=factor)
+    return _link(draw, request, asked, moral).then(further)
 
 
 def _drawn(draw: Draw) -> tuple[float, _Request]:
@@ -120,108 +97,67 @@ def _drawn(draw: Draw) -> tuple[float, _Request]:
 
 def _faster(draw: Draw, *, request, faster, cached, factor: float) -> Drill:
     gained = amdahl_speedup(request.answer_s / request.total_s, factor)
-    return _link(
-        draw,
-        faster,
-        story=(
-            f"Another card and a smaller model write {factor:g} times as fast; a prompt is read as "
-            "before."
-        ),
-        question="How long does the whole question take now?",
-        mistakes=(
-            Mistake(
-                "all-faster",
-                request.total_s / factor,
-                "You speed up the whole question. Which part has become faster?",
-            ),
-            Mistake("unchanged", request.total_s, "That is the old time. Which part has changed?"),
-        ),
-        moral=(
-            f"{factor:g} times as fast in the largest part made the whole {say(gained, '1')} times "
-            "as fast, and another part the largest (Amdahl's law)."
-        ),
-        follow_up=_longer_prompt(draw, faster=faster, cached=cached),
+    asked = piece(f"""
+    Another card and a smaller model write {factor:g} times as fast; a prompt is read as before.
+
+    ? How long does the whole question take now?
+    - all-faster {request.total_s / factor}: You speed up the whole question. Which part has become
+      faster?
+    - unchanged {request.total_s}: That is the old time. Which part has changed?
+    """)
+    moral = (
+        f"{factor:g} times as fast in the largest part made the whole {quantity(gained, '1')} "
+        "times as fast, and another part the largest (Amdahl's law)."
     )
+    further = _longer_prompt(draw, faster=faster, cached=cached)
+    return _link(draw, faster, asked, moral).then(further)
 
 
 def _longer_prompt(draw: Draw, *, faster, cached) -> Drill:
-    return _link(
-        draw,
-        cached,
-        story=(
-            f"Retrieval gets a cache and takes {say(cached.retrieval_s, 's')} from now on. With "
-            "the time won, the product puts three times as many tokens into the prompt, still "
-            "few enough for the reading rate to stay."
-        ),
-        question="How long does the whole question take now?",
-        mistakes=(
-            Mistake(
-                "old-prompt",
-                cached.total_s - cached.prompt_s + faster.prompt_s,
-                "You read the old prompt. How long is the new one?",
-            ),
-            Mistake(
-                "old-retrieval",
-                cached.total_s - cached.retrieval_s + faster.retrieval_s,
-                "You retrieve as before. What does the cache do?",
-            ),
-            Mistake(
-                "unchanged", faster.total_s, "That is the time before. Two parts have changed."
-            ),
-        ),
-        moral=(
-            "A saved second is soon spent. With three times the prompt the first token is what "
-            "users wait for: prefix caching of what the prompts share is the next lever."
-        ),
+    old_prompt = cached.total_s - cached.prompt_s + faster.prompt_s
+    old_retrieval = cached.total_s - cached.retrieval_s + faster.retrieval_s
+    asked = piece(f"""
+    Retrieval gets a cache and takes {quantity(cached.retrieval_s, "s")} from now on. With the time
+    won, the product puts three times as many tokens into the prompt, still few enough for the
+    reading rate to stay.
+
+    ? How long does the whole question take now?
+    - old-prompt {old_prompt}: You read the old prompt. How long is the new one?
+    - old-retrieval {old_retrieval}: You retrieve as before. What does the cache do?
+    - unchanged {faster.total_s}: That is the time before. Two parts have changed.
+    """)
+    moral = (
+        "A saved second is soon spent. With three times the prompt the first token is what users "
+        "wait for: prefix caching of what the prompts share is the next lever."
     )
+    return _link(draw, cached, asked, moral)
 
 
-def _link(draw: Draw, scene: _Request, *, story, question, mistakes, moral, follow_up=None):
+def _link(draw: Draw, scene: _Request, asked: str, moral: str) -> Drill:
+    """``asked`` is the piece with the story, the question and its mistakes."""
     wrong = {
         part: f"{part} is not the largest part. Write down the three times, and compare."
         for part in scene.parts
         if part != scene.largest
     }
-    return Drill(
-        story=story,
-        question=question,
-        answer=scene.total_s,
-        unit="s",
-        tolerance=0.01,
-        mistakes=mistakes,
-        options=draw.options(scene.largest, wrong, question="Which part is the largest?"),
-        hints=(
-            "Three parts, one after the other.",
-            "Retrieval + prompt ÷ reading rate + (n − 1) × gap.",
-            f"{say(scene.retrieval_s, 's')} + {scene.prompt_tokens:,} ÷ "
-            f"{say(scene.prompt_rate, 'tok/s')} + {scene.answer_tokens - 1} × "
-            f"{scene.gap_ms:.3g} ms.",
-        ),
-        steps=(
-            Step(f"Retrieval: {say(scene.retrieval_s, 's')}"),
-            Step(
-                f"Prompt: {scene.prompt_tokens:,} ÷ {say(scene.prompt_rate, 'tok/s')} = "
-                f"{say(scene.prompt_s, 's')}",
-                name="prompt",
-                value=scene.prompt_s,
-                unit="s",
-            ),
-            Step(
-                f"Answer: {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms = "
-                f"{say(scene.answer_s, 's')}",
-                name="writing",
-                value=scene.answer_s,
-                unit="s",
-            ),
-            Step(
-                f"The sum: {say(scene.total_s, 's')}; the largest is {scene.largest.lower()}",
-                name="total",
-                value=scene.total_s,
-                unit="s",
-            ),
-        ),
-        sanity=f"More than {say(max(scene.parts.values()), 's')}, the largest part, and less than "
-        "three times that.",
-        moral=moral,
-        follow_up=follow_up,
-    )
+    return draw.drill(f"""
+    {asked}
+    = {scene.total_s} s tolerance=0.01
+    ? Which part is the largest?
+    {choice(scene.largest, wrong)}
+    > Three parts, one after the other.
+    > Retrieval + prompt ÷ reading rate + (n − 1) × gap.
+    > {quantity(scene.retrieval_s, "s")} + {scene.prompt_tokens:,} ÷
+      {quantity(scene.prompt_rate, "tok/s")} + {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms.
+    . Retrieval: {quantity(scene.retrieval_s, "s")}
+    * prompt {scene.prompt_s} s: Prompt: {scene.prompt_tokens:,} ÷
+      {quantity(scene.prompt_rate, "tok/s")} = {quantity(scene.prompt_s, "s")}
+    * writing {scene.answer_s} s: Answer: {scene.answer_tokens - 1} × {scene.gap_ms:.3g} ms =
+      {quantity(scene.answer_s, "s")}
+    * total {scene.total_s} s: The sum: {quantity(scene.total_s, "s")}; the largest is
+      {scene.largest.lower()}
+    ~ More than {quantity(max(scene.parts.values()), "s")}, the largest part, and less than three
+      times that.
+
+    {moral}
+    """)

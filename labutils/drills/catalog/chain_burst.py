@@ -1,100 +1,48 @@
 """Tenants with buckets of tokens: a burst, what it does to the others, a smaller bucket."""
 
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
 
 
-@template(
-    "chain_burst",
-    "Buckets of tokens: how long a burst lasts, who waits for it, how large a bucket may be",
-    level=3,
-    decision=Decision.limit,
-    topics=("I06", "I08", "O04", "I05"),
-    form=Form.chain,
-    minutes=6,
-)
+@template("I06 I08 O04 I05", level=3, decision="limit", form="chain", minutes=6)
 def chain_burst(draw: Draw) -> Drill:
+    """Buckets of tokens: how long a burst lasts, who waits for it, how large a bucket may be."""
     bucket, fill = 100_000 * draw.whole(3, 30), 500 * draw.whole(4, 40)
     rate, prompt = draw.number(2, 12), 100 * draw.whole(15, 80)
     wanted = rate * prompt
     answer = bucket / (wanted - fill) if wanted > fill else 0
     draw.require(wanted > 1.4 * fill and 30 < answer < 600 and bucket > 100 * prompt)
-    mistakes = (
-        Mistake(
-            "no-filling",
-            bucket / wanted,
-            "You empty the bucket and never fill it. What comes in meanwhile?",
-        ),
-        Mistake(
-            "time-to-fill",
-            bucket / fill,
-            "That is how long an empty bucket takes to fill. How fast does the job empty it?",
-        ),
-        Mistake(
-            "filling-added",
-            bucket / (wanted + fill),
-            "You add the filling to what the job takes. Which of them empties the bucket?",
-        ),
-    )
-    mistakes = telling(answer, mistakes, tolerance=0.03)
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"A gateway holds a bucket for each tenant. It has room for {bucket:,} tokens and "
-            f"fills by {fill:,} tokens a second. A request takes as many tokens out as its prompt "
-            "has; if there are too few, it is refused. One tenant was idle all night, and its "
-            f"bucket is full. At nine it starts a job that sends {say(rate, 'req/s')} with prompts "
-            f"of {prompt:,} tokens."
-        ),
-        question="How long does it take until the first request is refused?",
-        answer=answer,
-        unit="s",
-        tolerance=0.03,
-        mistakes=mistakes,
-        options=draw.options(
-            "As many tokens as the bucket fills; the rest is refused",
-            {
-                "Nothing, until the bucket is full again": (
-                    "A request needs its own tokens, not a full bucket. When are those there?"
-                ),
-                "Everything: the bucket only delays the job": (
-                    "What happens to a request that finds too few tokens?"
-                ),
-                "Half of it: a request passes, the next one is refused": (
-                    "Compare what the job wants with what flows in. Is it half?"
-                ),
-            },
-            question="What passes once the bucket is empty, while the job goes on?",
-        ),
-        hints=(
-            "What goes out of the bucket each second, and what comes in?",
-            "Bucket ÷ (rate × prompt − filling).",
-            f"{bucket:,} ÷ ({rate:g} × {prompt:,} − {fill:,}) tok/s.",
-        ),
-        steps=(
-            Step(
-                f"The job takes {rate:g} × {prompt:,} = {say(wanted, 'tok/s')}",
-                name="taken",
-                value=wanted,
-                unit="tok/s",
-            ),
-            Step(
-                f"The bucket loses {say(wanted - fill, 'tok/s')}: it lasts {say(answer, 's')}",
-                name="lasts",
-                value=answer,
-                unit="s",
-            ),
-        ),
-        sanity=f"Longer than {say(bucket / wanted, 's')}: it fills meanwhile.",
-        moral=(
-            "A bucket lets a burst pass at any speed for bucket ÷ (wanted − filled) and then "
-            "holds the tenant to the rate at which it fills."
-        ),
-        follow_up=_together(draw, bucket=bucket, fill=fill, wanted=wanted, lasts=answer),
-    )
+    return draw.drill(f"""
+    A gateway holds a bucket for each tenant. It has room for {bucket:,} tokens and fills by
+    {fill:,} tokens a second. A request takes as many tokens out as its prompt has; if there are too
+    few, it is refused. One tenant was idle all night, and its bucket is full. At nine it starts a
+    job that sends {quantity(rate, "req/s")} with prompts of {prompt:,} tokens.
+
+    ? How long does it take until the first request is refused?
+    = {answer} s tolerance=0.03 telling=3
+    - no-filling {bucket / wanted}: You empty the bucket and never fill it. What comes in meanwhile?
+    - time-to-fill {bucket / fill}: That is how long an empty bucket takes to fill. How fast does
+      the job empty it?
+    - filling-added {bucket / (wanted + fill)}: You add the filling to what the job takes. Which of
+      them empties the bucket?
+    ? What passes once the bucket is empty, while the job goes on?
+    + As many tokens as the bucket fills; the rest is refused
+    x Nothing, until the bucket is full again
+    ! A request needs its own tokens, not a full bucket. When are those there?
+    x Everything: the bucket only delays the job
+    ! What happens to a request that finds too few tokens?
+    x Half of it: a request passes, the next one is refused
+    ! Compare what the job wants with what flows in. Is it half?
+    > What goes out of the bucket each second, and what comes in?
+    > Bucket ÷ (rate × prompt − filling).
+    > {bucket:,} ÷ ({rate:g} × {prompt:,} − {fill:,}) tok/s.
+    * taken {wanted} tok/s: The job takes {rate:g} × {prompt:,} = {quantity(wanted, "tok/s")}
+    * lasts {answer} s: The bucket loses {quantity(wanted - fill, "tok/s")}: it lasts
+      {quantity(answer, "s")}
+    ~ Longer than {quantity(bucket / wanted, "s")}: it fills meanwhile.
+
+    A bucket lets a burst pass at any speed for bucket ÷ (wanted − filled) and then holds the tenant
+    to the rate at which it fills.
+    """).then(_together(draw, bucket=bucket, fill=fill, wanted=wanted, lasts=answer))
 
 
 def _together(draw: Draw, *, bucket: float, fill: float, wanted: float, lasts: float) -> Drill:
@@ -106,97 +54,44 @@ def _together(draw: Draw, *, bucket: float, fill: float, wanted: float, lasts: f
     backlog = (tenants * wanted - left) * lasts
     answer = backlog / reads
     draw.require(sold < 0.97 * left and tenants * wanted > 1.2 * left and answer > 4)
-    mistakes = (
-        Mistake(
-            "nothing-read",
-            tenants * wanted * lasts / reads,
-            "You let the fleet read none of it. What was left beside the usual traffic?",
-        ),
-        Mistake(
-            "usual-for-left",
-            (tenants * wanted - used * reads) * lasts / reads,
-            "You take what the usual traffic takes for what it leaves. How much is left?",
-        ),
-        Mistake(
-            "whole-fleet",
-            max(0.0, tenants * wanted - reads) * lasts / reads,
-            "You give the burst the whole fleet. Who else is being served?",
-        ),
-        Mistake(
-            "read-by-what-is-left",
-            backlog / left,
-            "You have the queue read by what is left over. It holds everybody's prompts, in the "
-            "order in which they came: how fast does it move?",
-        ),
-        Mistake(
-            "full-buckets",
-            tenants * bucket / reads,
-            "You put all buckets into the queue. What was read while they emptied, and what did "
-            "they let through beyond their content?",
-        ),
-    )
-    mistakes = telling(answer, filter(lambda it: it.value > 0, mistakes), tolerance=0.03)
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"Behind the gateway a fleet reads prompts at {reads:,} tokens a second in all, in the "
-            f"order in which they come; the usual traffic takes {100 * used:.0f} % of that. One "
-            f"Monday {tenants} tenants like this one start the same job at nine, all with full "
-            "buckets."
-        ),
-        question=(
-            "How long does a prompt wait that comes in just before the first refusal, whoever "
-            "sent it?"
-        ),
-        answer=answer,
-        unit="s",
-        tolerance=0.03,
-        mistakes=mistakes,
-        options=draw.options(
-            "All of them together pass less than what the fleet has left: the queue shrinks",
-            {
-                "The queue keeps growing: the jobs go on": (
-                    f"{tenants} buckets let through {say(sold, 'tok/s')} once they are empty. "
-                    "Compare that with what is left."
-                ),
-                "The queue stays as long as it is": (
-                    "It stays only if as much comes as is read. What do the empty buckets let "
-                    "through?"
-                ),
-            },
-            question="What becomes of the queue once the refusals have begun?",
-        ),
-        hints=(
-            "How many prompt tokens are in the queue by then, and how fast does it move?",
-            "(tenants × wanted − left over) × how long the buckets last ÷ what the fleet reads.",
-            f"({tenants} × {say(wanted, 'tok/s')} − {1 - used:g} × {reads:,}) × {say(lasts, 's')} "
-            f"÷ {reads:,}.",
-        ),
-        steps=(
-            Step(
-                f"Left for the jobs: {1 - used:g} × {reads:,} = {say(left, 'tok/s')}",
-                name="left",
-                value=left,
-                unit="tok/s",
-            ),
-            Step(
-                f"In the queue: ({say(tenants * wanted, 'tok/s')} − {say(left, 'tok/s')}) × "
-                f"{say(lasts, 's')} = {say(backlog, 'tok')}",
-                name="queue",
-                value=backlog,
-                unit="tok",
-            ),
-            Step(f"÷ {reads:,} tok/s = {say(answer, 's')}", "wait", answer, "s"),
-        ),
-        sanity=(
-            f"Less than {say(tenants * wanted * lasts / reads, 's')}, what reading all of it takes."
-        ),
-        moral=(
-            "The rates were sold within capacity, and the fleet was late all the same: rates "
-            "bound the long run, buckets bound the burst. What tenants may send at once adds up."
-        ),
-        follow_up=_smaller(draw, fill=fill, wanted=wanted, tenants=tenants, left=left, reads=reads),
-    )
+    usual_for_left = positive((tenants * wanted - used * reads) * lasts / reads)
+    whole_fleet = positive(max(0.0, tenants * wanted - reads) * lasts / reads)
+    return draw.drill(f"""
+    Behind the gateway a fleet reads prompts at {reads:,} tokens a second in all, in the order in
+    which they come; the usual traffic takes {100 * used:.0f} % of that. One Monday {tenants}
+    tenants like this one start the same job at nine, all with full buckets.
+
+    ? How long does a prompt wait that comes in just before the first refusal, whoever sent it?
+    = {answer} s tolerance=0.03 telling=3
+    - nothing-read {positive(tenants * wanted * lasts / reads)}: You let the fleet read none of it.
+      What was left beside the usual traffic?
+    - usual-for-left {usual_for_left}: You take what the usual traffic takes for what it leaves. How
+      much is left?
+    - whole-fleet {whole_fleet}: You give the burst the whole fleet. Who else is being served?
+    - read-by-what-is-left {positive(backlog / left)}: You have the queue read by what is left over.
+      It holds everybody's prompts, in the order in which they came: how fast does it move?
+    - full-buckets {positive(tenants * bucket / reads)}: You put all buckets into the queue. What
+      was read while they emptied, and what did they let through beyond their content?
+    ? What becomes of the queue once the refusals have begun?
+    + All of them together pass less than what the fleet has left: the queue shrinks
+    x The queue keeps growing: the jobs go on
+    ! {tenants} buckets let through {quantity(sold, "tok/s")} once they are empty. Compare that with
+      what is left.
+    x The queue stays as long as it is
+    ! It stays only if as much comes as is read. What do the empty buckets let through?
+    > How many prompt tokens are in the queue by then, and how fast does it move?
+    > (tenants × wanted − left over) × how long the buckets last ÷ what the fleet reads.
+    > ({tenants} × {quantity(wanted, "tok/s")} − {1 - used:g} × {reads:,}) × {quantity(lasts, "s")}
+      ÷ {reads:,}.
+    * left {left} tok/s: Left for the jobs: {1 - used:g} × {reads:,} = {quantity(left, "tok/s")}
+    * queue {backlog} tok: In the queue: ({quantity(tenants * wanted, "tok/s")} −
+      {quantity(left, "tok/s")}) × {quantity(lasts, "s")} = {quantity(backlog, "tok")}
+    * wait {answer} s: ÷ {reads:,} tok/s = {quantity(answer, "s")}
+    ~ Less than {quantity(tenants * wanted * lasts / reads, "s")}, what reading all of it takes.
+
+    The rates were sold within capacity, and the fleet was late all the same: rates bound the long
+    run, buckets bound the burst. What tenants may send at once adds up.
+    """).then(_smaller(draw, fill=fill, wanted=wanted, tenants=tenants, left=left, reads=reads))
 
 
 def _smaller(
@@ -205,72 +100,30 @@ def _smaller(
     limit = draw.one_of((1, 1.5, 2, 3))
     growth = tenants * wanted - left
     answer = limit * reads / growth * (wanted - fill)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "queue-shared-out",
-                limit * reads / tenants,
-                "You share out the queue. What is read while it builds up?",
-            ),
-            Mistake(
-                "one-tenant",
-                limit * reads,
-                "You give the whole queue to one tenant. How many start together?",
-            ),
-            Mistake(
-                "no-filling",
-                limit * reads / growth * wanted,
-                "That is what one tenant sends in that time. Is all of it from the bucket?",
-            ),
-            Mistake(
-                "what-is-left",
-                limit * left / growth * (wanted - fill),
-                "You let the queue move at what is left over. It holds everybody's prompts.",
-            ),
-        ),
-        tolerance=0.03,
-    )
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"Prompts are to wait {limit:g} s at most, even if all {tenants} start the same jobs "
-            "together. The buckets fill as before."
-        ),
-        question="For how many tokens may a bucket have room at most?",
-        answer=answer,
-        unit="tok",
-        tolerance=0.03,
-        mistakes=mistakes,
-        hints=(
-            "How long may the buckets last until the queue is as long as it may be?",
-            "Time = limit × fleet ÷ growth of the queue; bucket = time × (wanted − filling).",
-            f"{limit:g} s × {reads:,.0f} ÷ {say(growth, 'tok/s')} × {say(wanted - fill, 'tok/s')}.",
-        ),
-        steps=(
-            Step(
-                f"The queue may hold {limit:g} s × {reads:,.0f} tok/s = "
-                f"{say(limit * reads, 'tok')}",
-                name="queue",
-                value=limit * reads,
-                unit="tok",
-            ),
-            Step(
-                f"It grows by {say(growth, 'tok/s')}: for {say(limit * reads / growth, 's')}",
-                name="lasts",
-                value=limit * reads / growth,
-                unit="s",
-            ),
-            Step(
-                f"A bucket loses {say(wanted - fill, 'tok/s')}: {say(answer, 'tok')}",
-                name="bucket",
-                value=answer,
-                unit="tok",
-            ),
-        ),
-        sanity=f"Less than the {say(limit * reads, 'tok')} that the whole queue may hold.",
-        moral=(
-            "Size the bucket by the wait of the others, and the filling by what the fleet can "
-            "carry for hours. They are two decisions."
-        ),
-    )
+    return draw.drill(f"""
+    Prompts are to wait {limit:g} s at most, even if all {tenants} start the same jobs together. The
+    buckets fill as before.
+
+    ? For how many tokens may a bucket have room at most?
+    = {answer} tok tolerance=0.03 telling=3
+    - queue-shared-out {limit * reads / tenants}: You share out the queue. What is read while it
+      builds up?
+    - one-tenant {limit * reads}: You give the whole queue to one tenant. How many start together?
+    - no-filling {limit * reads / growth * wanted}: That is what one tenant sends in that time. Is
+      all of it from the bucket?
+    - what-is-left {limit * left / growth * (wanted - fill)}: You let the queue move at what is left
+      over. It holds everybody's prompts.
+    > How long may the buckets last until the queue is as long as it may be?
+    > Time = limit × fleet ÷ growth of the queue; bucket = time × (wanted − filling).
+    > {limit:g} s × {reads:,.0f} ÷ {quantity(growth, "tok/s")} × {quantity(wanted - fill, "tok/s")}.
+    * queue {limit * reads} tok: The queue may hold {limit:g} s × {reads:,.0f} tok/s =
+      {quantity(limit * reads, "tok")}
+    * lasts {limit * reads / growth} s: It grows by {quantity(growth, "tok/s")}: for
+      {quantity(limit * reads / growth, "s")}
+    * bucket {answer} tok: A bucket loses {quantity(wanted - fill, "tok/s")}:
+      {quantity(answer, "tok")}
+    ~ Less than the {quantity(limit * reads, "tok")} that the whole queue may hold.
+
+    Size the bucket by the wait of the others, and the filling by what the fleet can carry for
+    hours. They are two decisions.
+    """)

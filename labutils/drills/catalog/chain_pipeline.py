@@ -4,10 +4,7 @@ from dataclasses import replace
 
 from labutils.capacity import Stage, bottleneck
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 # (stage, what it has, seconds from … to)
 _STAGES = (
@@ -19,49 +16,32 @@ _STAGES = (
 _WHAT = dict(stage[:2] for stage in _STAGES)
 
 
-@template(
-    "chain_pipeline",
-    "What binds a pipeline, and what binds next",
-    level=2,
-    decision=Decision.limit,
-    topics=("B18", "P01", "Q05", "M04"),
-    form=Form.chain,
-    minutes=7,
-)
+@template("B18 P01 Q05 M04", level=2, decision="limit", form="chain", minutes=7)
 def chain_pipeline(draw: Draw) -> Drill:
+    """What binds a pipeline, and what binds next."""
     stages = _drawn(draw)
     first = bottleneck(stages)
     wider = [replace(s, workers=2 * s.workers) if s is first else s for s in stages]
     second = bottleneck(wider)
     draw.require(second.name != first.name and _apart(stages) and _apart(wider))
     draw.require("generation" not in (first.name, second.name))
-    return _link(
-        draw,
-        stages=stages,
-        story=(
-            "A question passes four stages, one after the other, and occupies one worker of each "
-            "for the time given: " + "; ".join(map(_said, stages)) + "."
-        ),
-        question="How many questions a second can the service answer at most?",
-        others=(
-            Mistake(
-                "mean-of-stages",
-                sum(s.capacity_per_s for s in stages) / len(stages),
-                "You average over the stages. What happens in front of the narrowest one?",
-            ),
-            Mistake(
-                "one-over-the-sum",
-                1 / sum(s.seconds for s in stages),
-                "That is the rate at which one question at a time gets through. Does a stage wait "
-                "for the others?",
-            ),
-        ),
-        moral=(
-            "Throughput is that of the narrowest stage: workers ÷ seconds. The longest stage need "
-            "not be the narrowest, for it may have many workers."
-        ),
-        follow_up=_doubled(draw, before=first, stages=wider),
+    mean = sum(s.capacity_per_s for s in stages) / len(stages)
+    asked = piece(f"""
+    A question passes four stages, one after the other, and occupies one worker of each for the time
+    given: {"; ".join(map(_said, stages))}.
+
+    ? How many questions a second can the service answer at most?
+    - mean-of-stages {_apart_from(mean, stages)}: You average over the stages. What happens in front
+      of the narrowest one?
+    - one-over-the-sum {_apart_from(1 / sum(s.seconds for s in stages), stages)}: That is the rate
+      at which one question at a time gets through. Does a stage wait for the others?
+    """)
+    moral = (
+        "Throughput is that of the narrowest stage: workers ÷ seconds. The longest stage need not "
+        "be the narrowest, for it may have many workers."
     )
+    further = _doubled(draw, before=first, stages=wider)
+    return _link(draw, stages, asked, moral).then(further)
 
 
 def _drawn(draw: Draw) -> list[Stage]:
@@ -79,26 +59,18 @@ def _drawn(draw: Draw) -> list[Stage]:
 def _doubled(draw: Draw, *, before: Stage, stages: list[Stage]) -> Drill:
     now = bottleneck(stages)
     wanted = float(f"{now.capacity_per_s * draw.number(1.3, 2.2):.2g}")
-    return _link(
-        draw,
-        stages=stages,
-        story=f"{before.name.capitalize()} gets twice the {_WHAT[before.name]}.",
-        question="How many questions a second can the service answer now?",
-        others=(
-            Mistake(
-                "doubled-too",
-                2 * before.capacity_per_s,
-                "You double the whole. Which stage is the narrowest now?",
-            ),
-            Mistake(
-                "unchanged",
-                before.capacity_per_s,
-                "That is the old limit. What does the stage do with twice the workers?",
-            ),
-        ),
-        moral="Twice the workers at a stage bring the rate of the next narrowest, and not more.",
-        follow_up=_target(draw, stages=stages, wanted=wanted),
-    )
+    asked = piece(f"""
+    {before.name.capitalize()} gets twice the {_WHAT[before.name]}.
+
+    ? How many questions a second can the service answer now?
+    - doubled-too {_apart_from(2 * before.capacity_per_s, stages)}: You double the whole. Which
+      stage is the narrowest now?
+    - unchanged {_apart_from(before.capacity_per_s, stages)}: That is the old limit. What does the
+      stage do with twice the workers?
+    """)
+    moral = "Twice the workers at a stage bring the rate of the next narrowest, and not more."
+    further = _target(draw, stages=stages, wanted=wanted)
+    return _link(draw, stages, asked, moral).then(further)
 
 
 def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
@@ -109,87 +81,52 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
     slower = draw.one_of((2, 2.5, 3))
     long = [replace(s, seconds=s.seconds * slower) if s.name == "generation" else s for s in ready]
     draw.require(bottleneck(long).name == "generation" and _apart(long))
-    return Drill(
-        story=(
-            f"Traffic is to grow to {say(wanted, 'req/s')}. No stage may be busier than "
-            f"{100 * load:.0f} %."
-        ),
-        question=f"How many {_WHAT[now.name]} does {now.name} take in all?",
-        answer=need,
-        tolerance=0,
-        absolute=1,
-        unsafe="below",
-        mistakes=(
-            Mistake(
-                "rounded-down",
-                need - 1,
-                f"{need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g} % busy. How "
-                "busy may they be?",
-            ),
-            Mistake(
-                "no-headroom",
-                rounded_up(wanted * now.seconds),
-                "You let the stage work all the time. How busy may it be?",
-            ),
-            Mistake(
-                "beside-the-old",
-                need - now.workers,
-                "Those are the ones to add. How many are there in all?",
-            ),
-            Mistake("unchanged", now.workers, "Those are there today. Is the traffic too?"),
-        ),
-        hints=(
-            "How many are at work in this stage at that rate, on average?",
-            "⌈rate × seconds ÷ share⌉.",
-            f"{say(wanted, 'req/s')} × {say(now.seconds, 's')} ÷ {load:g}.",
-        ),
-        steps=(
-            Step(
-                f"At work on average: {say(wanted, 'req/s')} × {say(now.seconds, 's')} = "
-                f"{say(wanted * now.seconds, '1')}",
-                name="busy",
-                value=wanted * now.seconds,
-            ),
-            Step(f"÷ {load:g}, rounded up: {need}", name="workers", value=need),
-        ),
-        sanity=f"More than today's {now.workers}: they are all taken before that rate is reached.",
-        moral=(
-            "Workers = rate × time ÷ utilization, stage by stage (Little's law for those at work). "
-            "Every stage needs that sum, not the narrowest alone."
-        ),
-        follow_up=_longer(draw, stages=long, slower=slower, ready=ready),
-    )
+    return draw.drill(f"""
+    Traffic is to grow to {quantity(wanted, "req/s")}. No stage may be busier than {100 * load:.0f}
+    %.
+
+    ? How many {_WHAT[now.name]} does {now.name} take in all?
+    = {need} tolerance=0 absolute=1 unsafe=below
+    - rounded-down {need - 1}: {need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g} %
+      busy. How busy may they be?
+    - no-headroom {rounded_up(wanted * now.seconds)}: You let the stage work all the time. How busy
+      may it be?
+    - beside-the-old {need - now.workers}: Those are the ones to add. How many are there in all?
+    - unchanged {now.workers}: Those are there today. Is the traffic too?
+    > How many are at work in this stage at that rate, on average?
+    > ⌈rate × seconds ÷ share⌉.
+    > {quantity(wanted, "req/s")} × {quantity(now.seconds, "s")} ÷ {load:g}.
+    * busy {wanted * now.seconds}: At work on average: {quantity(wanted, "req/s")} ×
+      {quantity(now.seconds, "s")} = {quantity(wanted * now.seconds, "1")}
+    * workers {need}: ÷ {load:g}, rounded up: {need}
+    ~ More than today's {now.workers}: they are all taken before that rate is reached.
+
+    Workers = rate × time ÷ utilization, stage by stage (Little's law for those at work). Every
+    stage needs that sum, not the narrowest alone.
+    """).then(_longer(draw, stages=long, slower=slower, ready=ready))
 
 
 def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage]) -> Drill:
-    return _link(
-        draw,
-        stages=stages,
-        story=(
-            "Every stage has been widened to that rule: "
-            + ", ".join(f"{s.name} {s.workers}" for s in ready)
-            + f". Then the product asks for longer answers: generation takes {slower:g} times as "
-            "long."
-        ),
-        question="How many questions a second can the service answer now?",
-        others=(
-            Mistake(
-                "as-before",
-                bottleneck(ready).capacity_per_s,
-                "That holds for the old answers. Which stage has changed?",
-            ),
-        ),
-        moral=(
-            "A change of the product moves the bottleneck as surely as a change of the machines. "
-            "Keep the table of stages, and redo it when one entry changes."
-        ),
+    asked = piece(f"""
+    Every stage has been widened to that rule: {", ".join(f"{s.name} {s.workers}" for s in ready)}.
+    Then the product asks for longer answers: generation takes {slower:g} times as long.
+
+    ? How many questions a second can the service answer now?
+    - as-before {_apart_from(bottleneck(ready).capacity_per_s, stages)}: That holds for the old
+      answers. Which stage has changed?
+    """)
+    moral = (
+        "A change of the product moves the bottleneck as surely as a change of the machines. Keep "
+        "the table of stages, and redo it when one entry changes."
     )
+    return _link(draw, stages, asked, moral)
 
 
-def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
+def _link(draw: Draw, stages: list[Stage], asked: str, moral: str) -> Drill:
+    """``asked`` is the piece with the story, the question and its mistakes."""
     least = bottleneck(stages)
     loads = "; ".join(
-        f"{s.name} {s.workers} ÷ {say(s.seconds, 's')} = {say(s.capacity_per_s, 'req/s')}"
+        f"{s.name} {s.workers} ÷ {quantity(s.seconds, 's')} = {quantity(s.capacity_per_s, 'req/s')}"
         for s in stages
     )
     wrong = {
@@ -198,34 +135,26 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         for s in stages
         if s is not least
     }
-    return Drill(
-        story=story,
-        question=question,
-        answer=least.capacity_per_s,
-        unit="req/s",
-        tolerance=0.02,
-        mistakes=tuple(
-            other for other in others if abs(other.value / least.capacity_per_s - 1) > 0.05
-        ),
-        options=draw.options(_option(least), wrong, question="What binds, i.e. sets the limit?"),
-        hints=(
-            "Each stage has a rate of its own.",
-            "Rate of a stage = workers ÷ seconds; the least of them is the service's.",
-            f"{least.name.capitalize()}: {least.workers} ÷ {say(least.seconds, 's')}.",
-        ),
-        steps=(
-            Step(loads),
-            Step(
-                f"The least: {say(least.capacity_per_s, 'req/s')}, {least.name}",
-                name="rate",
-                value=least.capacity_per_s,
-                unit="req/s",
-            ),
-        ),
-        sanity="No more than any one of the stages lets through.",
-        moral=moral,
-        follow_up=follow_up,
-    )
+    return draw.drill(f"""
+    {asked}
+    = {least.capacity_per_s} req/s tolerance=0.02
+    ? What binds, i.e. sets the limit?
+    {choice(_option(least), wrong)}
+    > Each stage has a rate of its own.
+    > Rate of a stage = workers ÷ seconds; the least of them is the service's.
+    > {least.name.capitalize()}: {least.workers} ÷ {quantity(least.seconds, "s")}.
+    . {loads}
+    * rate {least.capacity_per_s} req/s: The least: {quantity(least.capacity_per_s, "req/s")},
+      {least.name}
+    ~ No more than any one of the stages lets through.
+
+    {moral}
+    """)
+
+
+def _apart_from(value: float, stages: list[Stage]) -> float | None:
+    """That value, None where it is nearly the rate of the narrowest stage."""
+    return value if abs(value / bottleneck(stages).capacity_per_s - 1) > 0.05 else None
 
 
 def _apart(stages: list[Stage]) -> bool:
@@ -235,7 +164,7 @@ def _apart(stages: list[Stage]) -> bool:
 
 
 def _said(stage: Stage) -> str:
-    return f"{stage.name}, {stage.workers} {_WHAT[stage.name]}, {say(stage.seconds, 's')}"
+    return f"{stage.name}, {stage.workers} {_WHAT[stage.name]}, {quantity(stage.seconds, 's')}"
 
 
 def _option(stage: Stage) -> str:

@@ -2,10 +2,7 @@
 
 from labutils import llm
 from labutils.drills.catalog._decode_scene import DecodeScene
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-8B", "H100 SXM"),
@@ -46,16 +43,9 @@ _MONTH = {
 }
 
 
-@template(
-    "chain_price",
-    "What sets the price of a token: batch, caches, idle hours",
-    level=3,
-    decision=Decision.limit,
-    topics=("B24", "N02", "N01", "B21"),
-    form=Form.chain,
-    minutes=7,
-)
+@template("B24 N02 N01 B21", level=3, decision="limit", form="chain", minutes=7)
 def chain_price(draw: Draw) -> Drill:
+    """What sets the price of a token: batch, caches, idle hours."""
     name, card = draw.one_of(_PAIRS)
     spec, device = llm.model(name), llm.accelerator(card)
     price = draw.number(*device.price_per_hour)
@@ -67,186 +57,106 @@ def chain_price(draw: Draw) -> Drill:
     draw.require(many.step.kv_bytes > 1.3 * many.step.weight_bytes)
     step, cost = scene.step, _cost(price, scene)
     shared = llm.cost_per_million_tokens(price, few * scene.rate / step.weight_bytes)
-    return Drill(
-        story=(
-            f"A pilot of {spec.name} ({spec.parameters / 1e9:.3g} billion weights, bf16; cache "
-            f"{say(scene.per_token, 'B')} a token) runs on one {device.name} for "
-            f"{say(price, '$/h')}. {few} streams of about {context:,} tokens are always open. "
-            f"The engine reaches {100 * scene.reached:.0f} % of "
-            f"{say(device.bandwidth_bytes_per_s, 'B/s')}; a step waits for nothing else."
-        ),
-        question="What do a million output tokens cost?",
-        answer=cost,
-        unit="$/Mtok",
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "one-stream",
-                cost * few,
-                "You divide the rent by the tokens of one stream. How many does a step make?",
-            ),
-            Mistake(
-                "rated-bandwidth",
-                cost * scene.reached,
-                "You read at the rated bandwidth. What is reached?",
-            ),
-            Mistake(
-                "caches-alone",
-                cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes),
-                "You read the caches. What does every step read besides?",
-            ),
-        ),
-        options=_which(draw, "weights", _PILOT),
-        hints=(
-            "How many tokens does an hour of steps make?",
-            "Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a million.",
-            f"Step: ({say(step.weight_bytes, 'B')} + {few} × {context:,} × "
-            f"{say(scene.per_token, 'B')}) ÷ {say(scene.rate, 'B/s')}.",
-        ),
-        steps=_steps(price, scene, cost),
-        sanity=(
-            f"More than {say(shared, '$/Mtok')}, the price if a step read nothing but the weights."
-        ),
-        moral=(
-            "A step costs the same whether it serves one stream or a few: at small batch the price "
-            "of a token is that of reading the weights, over the streams."
-        ),
-        follow_up=_wider(draw, price=price, many=many, before=cost, few=few),
-    )
+    caches_alone = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
+    return draw.drill(f"""
+    A pilot of {spec.name} ({spec.parameters / 1e9:.3g} billion weights, bf16; cache
+    {quantity(scene.per_token, "B")} a token) runs on one {device.name} for
+    {quantity(price, "$/h")}. {few} streams of about {context:,} tokens are always open. The engine
+    reaches {100 * scene.reached:.0f} % of {quantity(device.bandwidth_bytes_per_s, "B/s")}; a step
+    waits for nothing else.
+
+    ? What do a million output tokens cost?
+    = {cost} $/Mtok tolerance=0.03
+    - one-stream {cost * few}: You divide the rent by the tokens of one stream. How many does a step
+      make?
+    - rated-bandwidth {cost * scene.reached}: You read at the rated bandwidth. What is reached?
+    - caches-alone {caches_alone}: You read the caches. What does every step read besides?
+    ? What sets this price most of all?
+    {_which("weights", _PILOT)}
+    > How many tokens does an hour of steps make?
+    > Step = (weights + caches) ÷ rate; price ÷ (3600 s × streams ÷ step), times a million.
+    > Step: ({quantity(step.weight_bytes, "B")} + {few} × {context:,} ×
+      {quantity(scene.per_token, "B")}) ÷ {quantity(scene.rate, "B/s")}.
+    {_steps(price, scene, cost)}
+    ~ More than {quantity(shared, "$/Mtok")}, the price if a step read nothing but the weights.
+
+    A step costs the same whether it serves one stream or a few: at small batch the price of a token
+    is that of reading the weights, over the streams.
+    """).then(_wider(draw, price=price, many=many, before=cost, few=few))
 
 
 def _cost(price: float, scene: DecodeScene) -> float:
     return llm.cost_per_million_tokens(price, scene.step.tokens_per_s)
 
 
-def _steps(price: float, scene: DecodeScene, cost: float) -> tuple[Step, ...]:
+def _steps(price: float, scene: DecodeScene, cost: float) -> str:
     step = scene.step
-    return (
-        Step(
-            f"A step: ({say(step.weight_bytes, 'B')} + {say(step.kv_bytes, 'B')}) ÷ "
-            f"{say(scene.rate, 'B/s')} = {say(step.time_s, 's')}",
-            name="step",
-            value=step.time_s,
-            unit="s",
-        ),
-        Step(
-            f"{scene.streams} ÷ {say(step.time_s, 's')} = {say(step.tokens_per_s, 'tok/s')}",
-            name="rate",
-            value=step.tokens_per_s,
-            unit="tok/s",
-        ),
-        Step(
-            f"{say(price, '$/h')} ÷ (3600 s × that), times 10⁶: {say(cost, '$/Mtok')}",
-            name="cost",
-            value=cost,
-            unit="$/Mtok",
-        ),
-    )
+    return piece(f"""
+    * step {step.time_s} s: A step: ({quantity(step.weight_bytes, "B")} +
+      {quantity(step.kv_bytes, "B")}) ÷ {quantity(scene.rate, "B/s")} = {quantity(step.time_s, "s")}
+    * rate {step.tokens_per_s} tok/s: {scene.streams} ÷ {quantity(step.time_s, "s")} =
+      {quantity(step.tokens_per_s, "tok/s")}
+    * cost {cost} $/Mtok: {quantity(price, "$/h")} ÷ (3600 s × that), times 10⁶:
+      {quantity(cost, "$/Mtok")}
+    """)
 
 
-def _which(draw: Draw, right: str, why_not: dict[str, str]):
-    wrong = {_BINDS[key]: message for key, message in why_not.items()}
-    return draw.options(_BINDS[right], wrong, question="What sets this price most of all?")
+def _which(right: str, why_not: dict[str, str]) -> str:
+    return choice(_BINDS[right], {_BINDS[key]: message for key, message in why_not.items()})
 
 
 def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: int) -> Drill:
     cost, step = _cost(price, many), many.step
-    return Drill(
-        story=(
-            f"The launch: {many.streams} streams of the same length are always open, and they fit."
-        ),
-        question="What do a million output tokens cost now?",
-        answer=cost,
-        unit="$/Mtok",
-        tolerance=0.03,
-        mistakes=(
-            Mistake(
-                "by-the-streams",
-                before * few / many.streams,
-                "You divide by the growth of the batch. What does a step read for each new stream?",
-            ),
-            Mistake("unchanged", before, "That is the price of the pilot. What has changed?"),
-            Mistake(
-                "rated-bandwidth",
-                cost * many.reached,
-                "You read at the rated bandwidth. What is reached?",
-            ),
-            Mistake(
-                "caches-alone",
-                cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes),
-                "You read the caches alone. Are the weights gone?",
-            ),
-        ),
-        options=_which(draw, "caches", _LAUNCH),
-        hints=(
-            "A step is longer and makes more tokens. Both count.",
-            "As before, with the new caches and the new number of streams.",
-            f"Step: ({say(step.weight_bytes, 'B')} + {say(step.kv_bytes, 'B')}) ÷ "
-            f"{say(many.rate, 'B/s')}; tokens: {many.streams} a step.",
-        ),
-        steps=_steps(price, many, cost),
-        sanity=(
-            f"Not below {say(before * few / many.streams, '$/Mtok')}, "
-            "the price if the new streams had nothing of their own to read."
-        ),
-        moral=(
-            "Each doubling of the batch brings less: the price tends to that of reading one "
-            "stream's cache per token. From here shorter contexts, fewer KV heads or a narrower "
-            "cache lower it, a larger batch hardly does."
-        ),
-        follow_up=_idle(draw, price=price, many=many, full=cost),
-    )
+    caches_alone = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
+    return draw.drill(f"""
+    The launch: {many.streams} streams of the same length are always open, and they fit.
+
+    ? What do a million output tokens cost now?
+    = {cost} $/Mtok tolerance=0.03
+    - by-the-streams {before * few / many.streams}: You divide by the growth of the batch. What does
+      a step read for each new stream?
+    - unchanged {before}: That is the price of the pilot. What has changed?
+    - rated-bandwidth {cost * many.reached}: You read at the rated bandwidth. What is reached?
+    - caches-alone {caches_alone}: You read the caches alone. Are the weights gone?
+    ? What sets this price most of all?
+    {_which("caches", _LAUNCH)}
+    > A step is longer and makes more tokens. Both count.
+    > As before, with the new caches and the new number of streams.
+    > Step: ({quantity(step.weight_bytes, "B")} + {quantity(step.kv_bytes, "B")}) ÷
+      {quantity(many.rate, "B/s")}; tokens: {many.streams} a step.
+    {_steps(price, many, cost)}
+    ~ Not below {quantity(before * few / many.streams, "$/Mtok")}, the price if the new streams had
+      nothing of their own to read.
+
+    Each doubling of the batch brings less: the price tends to that of reading one stream's cache
+    per token. From here shorter contexts, fewer KV heads or a narrower cache lower it, a larger
+    batch hardly does.
+    """).then(_idle(draw, price=price, many=many, full=cost))
 
 
 def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
     busy = draw.one_of((0.12, 0.15, 0.2, 0.25, 0.3))
     wanted = float(f"{busy * many.step.tokens_per_s:.2g}")
     cost = llm.cost_per_million_tokens(price, wanted)
-    return Drill(
-        story=(
-            "A month later. The launch crowd has gone; averaged over day and night users ask for "
-            f"{say(wanted, 'tok/s')}. The card stays rented."
-        ),
-        question="What do a million output tokens cost this month?",
-        answer=cost,
-        unit="$/Mtok",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "full-load",
-                full,
-                "That is the price at full load. How many tokens were made this month?",
-            ),
-            Mistake(
-                "busy-hours-alone",
-                full * wanted / many.step.tokens_per_s,
-                "You pay for busy hours alone. Which hours does the rent cover?",
-            ),
-        ),
-        options=_which(draw, "demand", _MONTH),
-        hints=(
-            "Rent over tokens, both of the same month.",
-            "Price ÷ (3600 s × tokens wanted a second), times a million.",
-            f"{say(price, '$/h')} ÷ (3600 × {say(wanted, 'tok/s')}) × 10⁶.",
-        ),
-        steps=(
-            Step(
-                f"An hour makes 3600 s × {say(wanted, 'tok/s')} = {say(3600 * wanted, 'tok')}",
-                name="tokens",
-                value=3600 * wanted,
-                unit="tok",
-            ),
-            Step(
-                f"{say(price, '$')} for these: {say(cost, '$/Mtok')}",
-                name="cost",
-                value=cost,
-                unit="$/Mtok",
-            ),
-        ),
-        sanity=f"More than the {say(full, '$/Mtok')} of a card that never idles.",
-        moral=(
-            "Batch, then bytes, then utilization: the last is no matter of the engine. Share the "
-            "card with other work, or rent it for the busy hours alone; do not tune an engine that "
-            "has nothing to do."
-        ),
-    )
+    return draw.drill(f"""
+    A month later. The launch crowd has gone; averaged over day and night users ask for
+    {quantity(wanted, "tok/s")}. The card stays rented.
+
+    ? What do a million output tokens cost this month?
+    = {cost} $/Mtok tolerance=0.02
+    - full-load {full}: That is the price at full load. How many tokens were made this month?
+    - busy-hours-alone {full * wanted / many.step.tokens_per_s}: You pay for busy hours alone. Which
+      hours does the rent cover?
+    ? What sets this price most of all?
+    {_which("demand", _MONTH)}
+    > Rent over tokens, both of the same month.
+    > Price ÷ (3600 s × tokens wanted a second), times a million.
+    > {quantity(price, "$/h")} ÷ (3600 × {quantity(wanted, "tok/s")}) × 10⁶.
+    * tokens {3600 * wanted} tok: An hour makes 3600 s × {quantity(wanted, "tok/s")} =
+      {quantity(3600 * wanted, "tok")}
+    * cost {cost} $/Mtok: {quantity(price, "$")} for these: {quantity(cost, "$/Mtok")}
+    ~ More than the {quantity(full, "$/Mtok")} of a card that never idles.
+
+    Batch, then bytes, then utilization: the last is no matter of the engine. Share the card with
+    other work, or rent it for the busy hours alone; do not tune an engine that has nothing to do.
+    """)

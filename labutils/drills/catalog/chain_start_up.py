@@ -1,12 +1,9 @@
 """A replica that starts: its weights, the queue meanwhile, a faster source, what it then bears."""
 
 from labutils import llm
-from labutils.drills.catalog._serving import GB, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.catalog._serving import GB
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 from labutils.queueing import Overload
-from labutils.units import format_quantity as say
 
 _SERVED = (  # model, bytes a weight, how they are stored, the host's GPUs
     ("Llama-3.1-70B", 2, "bf16", "4 H100 SXM"),
@@ -23,16 +20,9 @@ _AGAINST = (
 )
 
 
-@template(
-    "chain_start_up",
-    "A replica starts: bytes over the link, the queue meanwhile, a faster disc",
-    level=3,
-    decision=Decision.limit,
-    topics=("O03", "I08", "O04", "P08", "P03"),
-    form=Form.chain,
-    minutes=7,
-)
+@template("O03 I08 O04 P08 P03", level=3, decision="limit", form="chain", minutes=7)
 def chain_start_up(draw: Draw) -> Drill:
+    """A replica starts: bytes over the link, the queue meanwhile, a faster disc."""
     name, width, kind, gpus = draw.one_of(_SERVED)
     billions = float(f"{llm.model(name).parameters / 1e9:.4g}")
     node, warm = draw.one_of((40, 60, 75, 90)), draw.one_of((20, 30, 45, 60))
@@ -41,78 +31,44 @@ def chain_start_up(draw: Draw) -> Drill:
     load = size / rate
     start, count = node + load + warm, int(gpus.split()[0])
     draw.require(1.3 * max(node, warm) < load < 600)
-    mistakes = (
-        Mistake(
-            "bits-for-bytes",
-            node + load / 8 + warm,
-            "You move bytes at a rate in bits. How many bits has a byte?",
-        ),
-        Mistake(
-            "bytes-of-a-weight",
-            node + load * (2 if width == 1 else 0.5) + warm,
-            f"How many bytes has a weight in {kind}?",
-        ),
-        Mistake(
-            "a-part-for-each-gpu",
-            node + load / count + warm,
-            "Each GPU takes its own part. Through which link do all the parts come?",
-        ),
-        Mistake("weights-alone", load, "That is the weights. What else must be done before?"),
-        Mistake(
-            "rated-link",
-            node + load * reached + warm,
-            "You use the whole link. Which part of it do the downloads reach?",
-        ),
-    )
-    mistakes = telling(start, mistakes, tolerance=0.02)
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"{name} ({billions:g} billion parameters, stored in {kind}) runs on hosts of {gpus}, "
-            f"one replica a host. A new replica waits {node} s for its node, which brings the "
-            f"container image along. Then it loads the weights from an object store over the "
-            f"host's link of {link} Gbit/s, of which downloads reach {100 * reached:.0f} %, and "
-            f"then it takes {warm} s to capture graphs and to warm up."
-        ),
-        question="How long does it take from the order to the first request served?",
-        answer=start,
-        unit="s",
-        mistakes=mistakes,
-        options=_longest(draw, (node, load, warm)),
-        hints=(
-            "Three parts, one after the other. One of them is bytes over a rate.",
-            "Node + parameters × bytes of a weight ÷ (share × link ÷ 8) + warm-up.",
-            f"{node} s + {billions:g} × 10⁹ × {width} B ÷ ({reached:g} × {link} Gbit/s ÷ 8) + "
-            f"{warm} s.",
-        ),
-        steps=(
-            Step(f"Weights: {say(size, 'B')}", name="weights", value=size, unit="B"),
-            Step(
-                f"The link brings {reached:g} × {link} ÷ 8 = {say(rate, 'B/s')}: {say(load, 's')}",
-                name="load",
-                value=load,
-                unit="s",
-            ),
-            Step(
-                f"{node} + {load:.4g} + {warm} = {start:.4g} s",
-                name="start",
-                value=start,
-                unit="s",
-            ),
-        ),
-        sanity=f"More than the {node + warm} s of node and warm-up.",
-        moral=(
-            "A cold start of a large model is a download. Compute bytes over rate before you "
-            "tune the container."
-        ),
-        follow_up=_meanwhile(draw, size=size, node=node, warm=warm, start=start, load=load),
-    )
+    return draw.drill(f"""
+    {name} ({billions:g} billion parameters, stored in {kind}) runs on hosts of {gpus}, one replica
+    a host. A new replica waits {node} s for its node, which brings the container image along. Then
+    it loads the weights from an object store over the host's link of {link} Gbit/s, of which
+    downloads reach {100 * reached:.0f} %, and then it takes {warm} s to capture graphs and to warm
+    up.
+
+    ? How long does it take from the order to the first request served?
+    = {start} s tolerance=0.02 telling=3
+    - bits-for-bytes {node + load / 8 + warm}: You move bytes at a rate in bits. How many bits has a
+      byte?
+    - bytes-of-a-weight {node + load * (2 if width == 1 else 0.5) + warm}: How many bytes has a
+      weight in {kind}?
+    - a-part-for-each-gpu {node + load / count + warm}: Each GPU takes its own part. Through which
+      link do all the parts come?
+    - weights-alone {load}: That is the weights. What else must be done before?
+    - rated-link {node + load * reached + warm}: You use the whole link. Which part of it do the
+      downloads reach?
+    ? Which part is the longest?
+    {_longest(node, load, warm)}
+    > Three parts, one after the other. One of them is bytes over a rate.
+    > Node + parameters × bytes of a weight ÷ (share × link ÷ 8) + warm-up.
+    > {node} s + {billions:g} × 10⁹ × {width} B ÷ ({reached:g} × {link} Gbit/s ÷ 8) + {warm} s.
+    * weights {size} B: Weights: {quantity(size, "B")}
+    * load {load} s: The link brings {reached:g} × {link} ÷ 8 = {quantity(rate, "B/s")}:
+      {quantity(load, "s")}
+    * start {start} s: {node} + {load:.4g} + {warm} = {start:.4g} s
+    ~ More than the {node + warm} s of node and warm-up.
+
+    A cold start of a large model is a download. Compute bytes over rate before you tune the
+    container.
+    """).then(_meanwhile(draw, size=size, node=node, warm=warm, start=start, load=load))
 
 
-def _longest(draw: Draw, parts: tuple[float, float, float]):
+def _longest(*parts: float) -> str:
     right = max(range(3), key=lambda place: parts[place])
     others = {_PARTS[place]: _AGAINST[place] for place in range(3) if place != right}
-    return draw.options(_PARTS[right], others, question="Which part is the longest?")
+    return choice(_PARTS[right], others)
 
 
 def _meanwhile(draw: Draw, *, size, node, warm, start, load) -> Drill:
@@ -122,65 +78,30 @@ def _meanwhile(draw: Draw, *, size, node, warm, start, load) -> Drill:
     more = come - done
     queue = Overload(come, done, notice + start, come).backlog_at_end
     draw.require(queue > 200)
-    mistakes = telling(
-        queue,
-        (
-            Mistake(
-                "nobody-served",
-                come * (notice + start),
-                "You let nobody be served. What do the replicas in service do?",
-            ),
-            Mistake(
-                "noticed-at-once",
-                more * start,
-                "You count from the order. Since when does the queue grow?",
-            ),
-            Mistake(
-                "load-alone",
-                more * (notice + load),
-                "You count the loading of weights. When does the replica serve?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"At ten the traffic jumps to {say(come, 'req/s')} and stays there. The replicas in "
-            f"service complete {say(done, 'req/s')} in all. The scaler notices after {notice} s "
-            "and orders a replica at once. Nobody is refused, and nobody leaves."
-        ),
-        question="How many requests wait when the new replica serves its first one?",
-        answer=queue,
-        unit="req",
-        mistakes=mistakes,
-        hints=(
-            "By how much does the queue grow each second, and for how long?",
-            "(arrivals − completions) × (notice + start).",
-            f"({come:g} − {done:g}) req/s × ({notice} + {start:.4g}) s.",
-        ),
-        steps=(
-            Step(
-                f"Growth: {come:g} − {done:g} = {say(more, 'req/s')}",
-                name="growth",
-                value=more,
-                unit="req/s",
-            ),
-            Step(
-                f"× ({notice} + {start:.4g}) s = {say(queue, 'req')}",
-                name="queue",
-                value=queue,
-                unit="req",
-            ),
-        ),
-        sanity=f"At least the {say(more * start, 'req')} of the start alone.",
-        moral=(
-            "The queue grows over the whole reaction time: metric, decision, node, weights, "
-            "warm-up. Whoever scales up by reacting needs room for that queue."
-        ),
-        follow_up=_faster(
-            draw, size=size, node=node, warm=warm, before=start, notice=notice, load=load
-        ),
+    asked = draw.drill(f"""
+    At ten the traffic jumps to {quantity(come, "req/s")} and stays there. The replicas in service
+    complete {quantity(done, "req/s")} in all. The scaler notices after {notice} s and orders a
+    replica at once. Nobody is refused, and nobody leaves.
+
+    ? How many requests wait when the new replica serves its first one?
+    = {queue} req tolerance=0.02 telling=3
+    - nobody-served {come * (notice + start)}: You let nobody be served. What do the replicas in
+      service do?
+    - noticed-at-once {more * start}: You count from the order. Since when does the queue grow?
+    - load-alone {more * (notice + load)}: You count the loading of weights. When does the replica
+      serve?
+    > By how much does the queue grow each second, and for how long?
+    > (arrivals − completions) × (notice + start).
+    > ({come:g} − {done:g}) req/s × ({notice} + {start:.4g}) s.
+    * growth {more} req/s: Growth: {come:g} − {done:g} = {quantity(more, "req/s")}
+    * queue {queue} req: × ({notice} + {start:.4g}) s = {quantity(queue, "req")}
+    ~ At least the {quantity(more * start, "req")} of the start alone.
+
+    The queue grows over the whole reaction time: metric, decision, node, weights, warm-up. Whoever
+    scales up by reacting needs room for that queue.
+    """)
+    return asked.then(
+        _faster(draw, size=size, node=node, warm=warm, before=start, notice=notice, load=load)
     )
 
 
@@ -190,116 +111,54 @@ def _faster(draw: Draw, *, size, node, warm, before, notice, load) -> Drill:
     start = node + fresh + warm
     top = max(node, warm)
     draw.require(node != warm and fresh < 0.9 * top)
-    mistakes = (
-        Mistake("weights-alone", fresh, "That is the weights. Have the other parts gone away?"),
-        Mistake(
-            "whole-start-faster",
-            before * fresh / load,
-            "You make the whole start faster. Which part of it comes from the disc?",
-        ),
-        Mistake(
-            "bits-for-bytes",
-            node + 8 * fresh + warm,
-            "The disc's rate is in bytes. Did you turn them into bits?",
-        ),
-        Mistake(
-            "loading-free",
-            node + warm,
-            "You leave out the loading. How many bytes does the disc still read?",
-        ),
-    )
-    mistakes = telling(start, mistakes, tolerance=0.02)
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"From now on the weights lie on a local disc of every host, read at {disc} GB/s. "
-            "All else is as before."
-        ),
-        question="How long does a start take now?",
-        answer=start,
-        unit="s",
-        mistakes=mistakes,
-        options=_longest(draw, (node, fresh, warm)),
-        hints=(
-            "Only one of the three parts has changed.",
-            "Node + bytes ÷ rate of the disc + warm-up.",
-            f"{node} s + {say(size, 'B')} ÷ {disc} GB/s + {warm} s.",
-        ),
-        steps=(
-            Step(
-                f"Weights: {say(size, 'B')} ÷ {disc} GB/s = {say(fresh, 's')}",
-                name="load",
-                value=fresh,
-                unit="s",
-            ),
-            Step(
-                f"{node} + {fresh:.4g} + {warm} = {start:.4g} s",
-                name="start",
-                value=start,
-                unit="s",
-            ),
-        ),
-        sanity=f"Never less than {node + warm} s, however fast the disc.",
-        moral=(
-            "The bottleneck has moved: a disc twice as fast would now save seconds out of "
-            "minutes. What is left is the node and the warm-up: keep nodes ready, keep compiled "
-            "graphs."
-        ),
-        follow_up=_bears(draw, start=start, notice=notice, before=before),
-    )
+    return draw.drill(f"""
+    From now on the weights lie on a local disc of every host, read at {disc} GB/s. All else is as
+    before.
+
+    ? How long does a start take now?
+    = {start} s tolerance=0.02 telling=3
+    - weights-alone {fresh}: That is the weights. Have the other parts gone away?
+    - whole-start-faster {before * fresh / load}: You make the whole start faster. Which part of it
+      comes from the disc?
+    - bits-for-bytes {node + 8 * fresh + warm}: The disc's rate is in bytes. Did you turn them into
+      bits?
+    - loading-free {node + warm}: You leave out the loading. How many bytes does the disc still
+      read?
+    ? Which part is the longest?
+    {_longest(node, fresh, warm)}
+    > Only one of the three parts has changed.
+    > Node + bytes ÷ rate of the disc + warm-up.
+    > {node} s + {quantity(size, "B")} ÷ {disc} GB/s + {warm} s.
+    * load {fresh} s: Weights: {quantity(size, "B")} ÷ {disc} GB/s = {quantity(fresh, "s")}
+    * start {start} s: {node} + {fresh:.4g} + {warm} = {start:.4g} s
+    ~ Never less than {node + warm} s, however fast the disc.
+
+    The bottleneck has moved: a disc twice as fast would now save seconds out of minutes. What is
+    left is the node and the warm-up: keep nodes ready, keep compiled graphs.
+    """).then(_bears(draw, start=start, notice=notice, before=before))
 
 
 def _bears(draw: Draw, *, start: float, notice: float, before: float) -> Drill:
     room = draw.one_of((200, 300, 500, 800))
     answer = room / (notice + start)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "noticed-at-once",
-                room / start,
-                "You count from the order. Since when does the queue grow?",
-            ),
-            Mistake(
-                "the-old-start",
-                room / (notice + before),
-                "That is the start as it was. How long does one take now?",
-            ),
-            Mistake(
-                "time-over-room",
-                (notice + start) / room,
-                "That is seconds per request. Which way round is the rate?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=f"The queue has room for {room} requests; what comes beyond that is refused.",
-        question=(
-            "By how many requests a second may a jump of traffic exceed what the replicas complete "
-            "so that no one is refused before the new replica serves?"
-        ),
-        answer=answer,
-        unit="req/s",
-        mistakes=mistakes,
-        hints=(
-            "How long must the room last?",
-            "Room ÷ (notice + start).",
-            f"{room} ÷ ({notice} + {start:.4g}) s.",
-        ),
-        steps=(
-            Step(
-                f"The queue grows for {notice} + {start:.4g} = {notice + start:.4g} s",
-                name="grows",
-                value=notice + start,
-                unit="s",
-            ),
-            Step(f"{room} ÷ that: {say(answer, 'req/s')}", "excess", answer, "req/s"),
-        ),
-        sanity=f"More than {say(room / (notice + before), 'req/s')}, what the slower start bore.",
-        moral=(
-            "Room in the queue, spare replicas and a shorter start are three ways to pay for the "
-            "same jump. Choose by what a waiting user, an idle GPU and a disc cost you."
-        ),
-    )
+    return draw.drill(f"""
+    The queue has room for {room} requests; what comes beyond that is refused.
+
+    ? By how many requests a second may a jump of traffic exceed what the replicas complete so that
+      no one is refused before the new replica serves?
+    = {answer} req/s tolerance=0.02 telling=3
+    - noticed-at-once {room / start}: You count from the order. Since when does the queue grow?
+    - the-old-start {room / (notice + before)}: That is the start as it was. How long does one take
+      now?
+    - time-over-room {(notice + start) / room}: That is seconds per request. Which way round is the
+      rate?
+    > How long must the room last?
+    > Room ÷ (notice + start).
+    > {room} ÷ ({notice} + {start:.4g}) s.
+    * grows {notice + start} s: The queue grows for {notice} + {start:.4g} = {notice + start:.4g} s
+    * excess {answer} req/s: {room} ÷ that: {quantity(answer, "req/s")}
+    ~ More than {quantity(room / (notice + before), "req/s")}, what the slower start bore.
+
+    Room in the queue, spare replicas and a shorter start are three ways to pay for the same jump.
+    Choose by what a waiting user, an idle GPU and a disc cost you.
+    """)

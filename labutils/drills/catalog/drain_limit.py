@@ -2,166 +2,80 @@
 
 import math
 
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template, within
 
 
-@template(
-    "drain_limit",
-    "A drain with a limit: the share that is cut, and the rest of those that one finds running",
-    level=3,
-    decision=Decision.commit,
-    topics=("P08", "O06"),
-    minutes=5,
-)
+@template("P08 O06", level=3, decision="commit", minutes=5)
 def drain_limit(draw: Draw) -> Drill:
+    """A drain with a limit: the share that is cut, and the rest of those that one finds running."""
     longest, each = 100 * draw.whole(6, 60), draw.whole(15, 60)
     whole = longest * each / 1000
     grace, before = 10 * draw.whole(2, 12), draw.one_of((5, 8, 10, 15))
     limit = grace - before
     answer = 100 * (1 - limit / whole)
     draw.require(limit >= before and 12 < answer < 88 and abs(answer - 50) > 4)
-    slips = (
-        Mistake(
-            "all-of-the-grace",
-            100 * (1 - grace / whole),
-            "You give them all of it. What happens in its first seconds?",
-        ),
-        Mistake(
-            "those-who-end",
-            100 * limit / whole,
-            "That is the share that ends in time. Which was asked for?",
-        ),
-        Mistake(
-            "mean-rest",
-            100 * (1 - 2 * limit / whole),
-            "You compare with the mean rest. How are the rests spread?",
-        ),
-        Mistake(
-            "added",
-            100 * (1 - (grace + before) / whole),
-            "You add the first seconds to the time that they have. On which side are they?",
-        ),
-        Mistake(
-            "the-first-seconds",
-            100 * before / whole,
-            "That is what those seconds alone cost. How long does the rest have?",
-        ),
-    )
-    mistakes = telling(answer, (slip for slip in slips if slip.value > 0), tolerance=0.02)
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"Every answer of a server has {longest:,} tokens, {each} ms each, however many "
-            "run. Requests come evenly. The platform wants to end the server and gives it "
-            f"{grace} s in all; what runs then is cut. For the first {before} s of them the server "
-            "takes requests as before, until the balancers have heard of it. After that nobody is "
-            "let in, and those who run go on. The time of a prompt does not count."
-        ),
-        question=(
-            "Which share of the answers that run when nobody is let in any more is cut? (In "
-            "percent.)"
-        ),
-        answer=answer,
-        unit="%",
-        mistakes=mistakes,
-        hints=(
-            "How long do they have, and what may still be missing of an answer at that moment?",
-            "1 − (time in all − first seconds) ÷ (tokens × time of a token).",
-            f"1 − ({grace} − {before}) s ÷ ({longest:,} × {each} ms).",
-        ),
-        steps=(
-            Step(f"They have {grace} − {before} = {limit} s", "have", limit, "s"),
-            Step(
-                f"Their rests lie evenly between 0 and {longest:,} × {each} ms = {say(whole, 's')}",
-                "longest rest",
-                whole,
-                "s",
-            ),
-            Step(
-                f"1 − {limit} ÷ {say(whole, 's')} = {say(answer, '%')}",
-                "cut",
-                answer,
-                "%",
-            ),
-        ),
-        sanity=f"More than {100 * max(0, 1 - grace / whole):.3g} %, with all the time for them.",
-        moral=(
-            "A drain cuts whoever has more left than the limit. What a hook does before it is part "
-            "of the same grace: Kubernetes counts preStop within terminationGracePeriodSeconds, 30 "
-            "s unless set (its documentation, “Pod Lifecycle”)."
-        ),
-        follow_up=_least(draw, longest, each, grace, before),
-    )
+    return draw.drill(f"""
+    Every answer of a server has {longest:,} tokens, {each} ms each, however many run. Requests come
+    evenly. The platform wants to end the server and gives it {grace} s in all; what runs then is
+    cut. For the first {before} s of them the server takes requests as before, until the balancers
+    have heard of it. After that nobody is let in, and those who run go on. The time of a prompt
+    does not count.
+
+    ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
+    = {answer} % tolerance=0.02 telling=4
+    - all-of-the-grace {positive(100 * (1 - grace / whole))}: You give them all of it. What happens
+      in its first seconds?
+    - those-who-end {positive(100 * limit / whole)}: That is the share that ends in time. Which was
+      asked for?
+    - mean-rest {positive(100 * (1 - 2 * limit / whole))}: You compare with the mean rest. How are
+      the rests spread?
+    - added {positive(100 * (1 - (grace + before) / whole))}: You add the first seconds to the time
+      that they have. On which side are they?
+    - the-first-seconds {positive(100 * before / whole)}: That is what those seconds alone cost. How
+      long does the rest have?
+    > How long do they have, and what may still be missing of an answer at that moment?
+    > 1 − (time in all − first seconds) ÷ (tokens × time of a token).
+    > 1 − ({grace} − {before}) s ÷ ({longest:,} × {each} ms).
+    * have {limit} s: They have {grace} − {before} = {limit} s
+    * longest_rest {whole} s: Their rests lie evenly between 0 and {longest:,} × {each} ms =
+      {quantity(whole, "s")}
+    * cut {answer} %: 1 − {limit} ÷ {quantity(whole, "s")} = {quantity(answer, "%")}
+    ~ More than {100 * max(0, 1 - grace / whole):.3g} %, with all the time for them.
+
+    A drain cuts whoever has more left than the limit. What a hook does before it is part of the
+    same grace: Kubernetes counts preStop within terminationGracePeriodSeconds, 30 s unless set (its
+    documentation, “Pod Lifecycle”).
+    """).then(_least(draw, longest, each, grace, before))
 
 
 def _least(draw: Draw, longest: int, each: int, grace: int, before: int) -> Drill:
     whole, most = longest * each / 1000, draw.one_of((2, 4, 5, 8))
     answer = before + (1 - most / 100) * whole
     cut = 100 * (1 - (grace - before) / whole)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "first-seconds-forgotten",
-                (1 - most / 100) * whole,
-                "So long must they go on. And the seconds in which all still come in?",
-            ),
-            Mistake(
-                "nobody-cut",
-                before + whole,
-                "Then nobody is cut. How many may be?",
-            ),
-            Mistake(
-                "the-share-itself",
-                before + most / 100 * whole,
-                "Then so many end in time. How many may be cut?",
-            ),
-            Mistake(
-                "in-proportion",
-                grace * cut / most,
-                "You let the cut share fall as the time grows. Which share ends within a time?",
-            ),
-            Mistake(
-                "share-of-all-of-it",
-                (1 - most / 100) * (whole + before),
-                "You take a share of the first seconds as well. Which time do the rests fill?",
-            ),
-        ),
-        tolerance=0.01,
-    )
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(f"Of the answers that run at that moment at most {most} % may be cut."),
-        question="How many seconds must the platform give in all, at least?",
-        answer=answer,
-        unit="s",
-        tolerance=0.01,
-        mistakes=mistakes,
-        hints=(
-            "Which rest must still end in time?",
-            "first seconds + (1 − share) × tokens × time of a token.",
-            f"{before} s + {1 - most / 100:g} × {say(whole, 's')}.",
-        ),
-        steps=(
-            Step(
-                f"{1 - most / 100:g} × {say(whole, 's')} = {say((1 - most / 100) * whole, 's')}",
-                "drain",
-                (1 - most / 100) * whole,
-                "s",
-            ),
-            Step(f"With the first {before} s: {say(answer, 's')}", "grace", answer, "s"),
-        ),
-        sanity=f"A little less than {say(before + whole, 's')}, in which all of them end.",
-        moral=(
-            "For answers of one length a drain takes nearly an answer's time. Whoever cannot wait "
-            "so long hands the rest over: a client resumes at another server, with an offset."
-        ),
-        follow_up=_spread(draw, each, grace, before, longest),
-    )
+    return draw.drill(f"""
+    Of the answers that run at that moment at most {most} % may be cut.
+
+    ? How many seconds must the platform give in all, at least?
+    = {answer} s tolerance=0.01 telling=4
+    - first-seconds-forgotten {(1 - most / 100) * whole}: So long must they go on. And the seconds
+      in which all still come in?
+    - nobody-cut {before + whole}: Then nobody is cut. How many may be?
+    - the-share-itself {before + most / 100 * whole}: Then so many end in time. How many may be cut?
+    - in-proportion {grace * cut / most}: You let the cut share fall as the time grows. Which share
+      ends within a time?
+    - share-of-all-of-it {(1 - most / 100) * (whole + before)}: You take a share of the first
+      seconds as well. Which time do the rests fill?
+    > Which rest must still end in time?
+    > first seconds + (1 − share) × tokens × time of a token.
+    > {before} s + {1 - most / 100:g} × {quantity(whole, "s")}.
+    * drain {(1 - most / 100) * whole} s: {1 - most / 100:g} × {quantity(whole, "s")} =
+      {quantity((1 - most / 100) * whole, "s")}
+    * grace {answer} s: With the first {before} s: {quantity(answer, "s")}
+    ~ A little less than {quantity(before + whole, "s")}, in which all of them end.
+
+    For answers of one length a drain takes nearly an answer's time. Whoever cannot wait so long
+    hands the rest over: a client resumes at another server, with an offset.
+    """).then(_spread(draw, each, grace, before, longest))
 
 
 def _spread(draw: Draw, each: int, grace: int, before: int, longest: int) -> Drill:
@@ -170,81 +84,37 @@ def _spread(draw: Draw, each: int, grace: int, before: int, longest: int) -> Dri
     over = 1 - limit / whole
     answer = 100 * over**2
     draw.require(8 < answer < 85)
-    slips = (
-        Mistake(
-            "rests-as-lengths",
-            100 * over,
-            "You spread the rests like the lengths. A running answer has written a part already: "
-            "are long rests as frequent as short ones?",
-        ),
-        Mistake(
-            "all-of-the-grace",
-            100 * max(0.0, 1 - grace / whole) ** 2,
-            "You give them all of it. What happens in its first seconds?",
-        ),
-        Mistake(
-            "those-who-end",
-            100 * (1 - over**2),
-            "That is the share that ends in time. Which was asked for?",
-        ),
-        Mistake(
-            "mean-length",
-            100 * (1 - 2 * limit / whole),
-            "You let all be as long as the mean. Whom do you find running more often, long or "
-            "short ones?",
-        ),
-        Mistake(
-            "once-more",
-            100 * over**3,
-            "Once too often. Long answers are found more often; does that shorten rests or "
-            "lengthen them?",
-        ),
-        Mistake(
-            "one-length",
-            100 * (1 - limit * 1000 / (longest * each)),
-            "That was with answers of one length. How are the lengths spread now?",
-        ),
-    )
-    possible = (slip for slip in slips if 0 < slip.value < 100)
-    mistakes = telling(answer, possible, tolerance=0.02)
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            "Another model on the same servers: the lengths of its answers lie evenly between "
-            f"nothing and {top:,} tokens, {each} ms each; requests come evenly. The platform gives "
-            f"{grace} s again, and the first {before} s pass as before."
-        ),
-        question=(
-            "Which share of the answers that run when nobody is let in any more is cut? (In "
-            "percent.)"
-        ),
-        answer=answer,
-        unit="%",
-        mistakes=mistakes,
-        hints=(
-            "Of the answers with a given length, what is the chance to find one running, and how "
-            "are their rests spread?",
-            "(1 − time that they have ÷ longest time)².",
-            f"(1 − {limit} s ÷ {say(whole, 's')})².",
-        ),
-        steps=(
-            Step(f"The longest takes {say(whole, 's')}", "longest", whole, "s"),
-            Step(
-                "One of length ℓ is found running for a time ℓ, and has more than t left for "
-                "ℓ − t of it: the share is Σ(ℓ − t) ÷ Σℓ = (L − t)² ÷ L²"
-            ),
-            Step(
-                f"(1 − {limit} ÷ {say(whole, 's')})² = {math.sqrt(answer) / 10:.4g}² = "
-                f"{say(answer, '%')}",
-                "cut",
-                answer,
-                "%",
-            ),
-        ),
-        sanity=f"Less than {100 * over:.3g} %, as if rests were spread like lengths.",
-        moral=(
-            "Whom one finds running is no sample of those who start: long answers are met in "
-            "proportion to their length, and then at any point (the inspection paradox). The "
-            "share with a rest above t is the mean of (length − t)⁺ over the mean length."
-        ),
-    )
+    return draw.drill(f"""
+    Another model on the same servers: the lengths of its answers lie evenly between nothing and
+    {top:,} tokens, {each} ms each; requests come evenly. The platform gives {grace} s again, and
+    the first {before} s pass as before.
+
+    ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
+    = {answer} % tolerance=0.02 telling=4
+    - rests-as-lengths {within(0, 100 * over, 100)}: You spread the rests like the lengths. A
+      running answer has written a part already: are long rests as frequent as short ones?
+    - all-of-the-grace {within(0, 100 * max(0.0, 1 - grace / whole) ** 2, 100)}: You give them all
+      of it. What happens in its first seconds?
+    - those-who-end {within(0, 100 * (1 - over**2), 100)}: That is the share that ends in time.
+      Which was asked for?
+    - mean-length {within(0, 100 * (1 - 2 * limit / whole), 100)}: You let all be as long as the
+      mean. Whom do you find running more often, long or short ones?
+    - once-more {within(0, 100 * over**3, 100)}: Once too often. Long answers are found more often;
+      does that shorten rests or lengthen them?
+    - one-length {within(0, 100 * (1 - limit * 1000 / (longest * each)), 100)}: That was with
+      answers of one length. How are the lengths spread now?
+    > Of the answers with a given length, what is the chance to find one running, and how are their
+      rests spread?
+    > (1 − time that they have ÷ longest time)².
+    > (1 − {limit} s ÷ {quantity(whole, "s")})².
+    * longest {whole} s: The longest takes {quantity(whole, "s")}
+    . One of length ℓ is found running for a time ℓ, and has more than t left for ℓ − t of it: the
+      share is Σ(ℓ − t) ÷ Σℓ = (L − t)² ÷ L²
+    * cut {answer} %: (1 − {limit} ÷ {quantity(whole, "s")})² = {math.sqrt(answer) / 10:.4g}² =
+      {quantity(answer, "%")}
+    ~ Less than {100 * over:.3g} %, as if rests were spread like lengths.
+
+    Whom one finds running is no sample of those who start: long answers are met in proportion to
+    their length, and then at any point (the inspection paradox). The share with a rest above t is
+    the mean of (length − t)⁺ over the mean length.
+    """)

@@ -1,26 +1,16 @@
 """Three regions, of which one may be lost: what another one must be built for."""
 
 from labutils.capacity.fleet import rounded_up
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 _HOURS = ("02:00", "10:00", "18:00")
 _PLACES = ("Virginia", "Frankfurt", "Singapore")
 _PEAKS = {"Virginia": 2, "Frankfurt": 1, "Singapore": 0}  # the hour of its largest traffic
 
 
-@template(
-    "evacuated_region",
-    "Multi-region failover: the hour that sizes a region, and its cold caches",
-    level=3,
-    decision=Decision.estimate,
-    topics=("O12", "I12", "M11", "F05"),
-    minutes=4,
-)
+@template("O12 I12 M11 F05", level=3, decision="estimate", minutes=4)
 def evacuated_region(draw: Draw) -> Drill:
+    """Multi-region failover: the hour that sizes a region, and its cold caches."""
     traffic = {place: _day(draw, _PEAKS[place]) for place in _PLACES}
     home = draw.one_of(_PLACES)
     others = [place for place in _PLACES if place != home]
@@ -31,85 +21,55 @@ def evacuated_region(draw: Draw) -> Drill:
     answer = needs[worst]
     draw.require(sorted(needs)[1] < 0.95 * answer)
     own, theirs = max(traffic[home]), [max(traffic[place]) for place in others]
-    mistakes = (
-        Mistake(
-            "peaks-added",
-            own + max(theirs) / 2,
-            "You add peaks of different hours. What does each region carry at the same hour?",
-        ),
-        Mistake(
-            "all-of-the-lost",
-            max(
-                traffic[home][hour] + max(traffic[place][hour] for place in others)
-                for hour in range(3)
-            ),
-            "You take over all of the lost traffic. Who takes the other half?",
-        ),
-        Mistake(
-            "both-lost",
-            max(
-                traffic[home][hour] + sum(traffic[place][hour] for place in others) / 2
-                for hour in range(3)
-            ),
-            "You take over from both of the others. How many are lost at a time?",
-        ),
-        Mistake(
-            "at-the-own-peak",
-            needs[traffic[home].index(own)],
-            "You look at the hour of the region's own peak. Is the need largest then?",
-        ),
-        Mistake("own-peak", own, "That is the region's own peak. What comes on top?"),
-        Mistake(
-            "half-as-much-again",
-            1.5 * own,
-            "You add half of the region's own peak. Whose traffic comes?",
-        ),
-    )
-    mistakes = telling(answer, mistakes, tolerance=0.02)
-    draw.require(len(mistakes) >= 3)
     table = "; ".join(
         f"{place} {', '.join(f'{x:,}' for x in traffic[place][:-1])} and {traffic[place][-1]:,}"
         for place in _PLACES
     )
-    return Drill(
-        story=(
-            "A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 "
-            f"(UTC), in this order: {table}. If a region is lost, its traffic goes to the other "
-            "two, half and half. No two are lost at a time, and no other hour is worse."
-        ),
-        question=f"For how many requests a second must {home} be built?",
-        answer=answer,
-        unit="req/s",
-        mistakes=mistakes,
-        options=draw.options(
-            _HOURS[worst],
-            {
-                hour: f"At {hour}, what does {home} carry, and half of the larger of the others?"
-                for hour in _HOURS
-                if hour != _HOURS[worst]
-            },
-            question="Which hour decides?",
-        ),
-        hints=(
-            "At each hour: which loss would hurt most?",
-            "The largest, over the hours, of own traffic + half of the larger of the other two.",
-            ", ".join(
-                f"{hour}: {traffic[home][i]:,} + {max(traffic[p][i] for p in others):,} ÷ 2"
-                for i, hour in enumerate(_HOURS)
-            )
-            + ".",
-        ),
-        steps=(
-            *(Step(f"At {hour}: {say(need, 'req/s')}") for hour, need in zip(_HOURS, needs)),
-            Step(f"The largest: {say(answer, 'req/s')}", "needed", answer, "req/s"),
-        ),
-        sanity=f"More than its own peak of {say(own, 'req/s')}: then, too, half of another comes.",
-        moral=(
-            "Sum traffic hour by hour, then take the maximum. Peaks that fall at different hours "
-            "make failover cheap; N + 1 regions of one time zone do not."
-        ),
-        follow_up=_cold(draw, home, traffic[home], [traffic[p] for p in others], worst),
+    all_of_the_lost = max(
+        traffic[home][hour] + max(traffic[place][hour] for place in others) for hour in range(3)
     )
+    both_lost = max(
+        traffic[home][hour] + sum(traffic[place][hour] for place in others) / 2 for hour in range(3)
+    )
+    hint = ", ".join(
+        f"{hour}: {traffic[home][i]:,} + {max(traffic[p][i] for p in others):,} ÷ 2"
+        for i, hour in enumerate(_HOURS)
+    )
+    wrong = {
+        hour: f"At {hour}, what does {home} carry, and half of the larger of the others?"
+        for hour in _HOURS
+        if hour != _HOURS[worst]
+    }
+    rows = "\n".join(f". At {h}: {quantity(need, 'req/s')}" for h, need in zip(_HOURS, needs))
+    asked = draw.drill(f"""
+    A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 (UTC), in this
+    order: {table}. If a region is lost, its traffic goes to the other two, half and half. No two
+    are lost at a time, and no other hour is worse.
+
+    ? For how many requests a second must {home} be built?
+    = {answer} req/s tolerance=0.02 telling=3
+    - peaks-added {own + max(theirs) / 2}: You add peaks of different hours. What does each region
+      carry at the same hour?
+    - all-of-the-lost {all_of_the_lost}: You take over all of the lost traffic. Who takes the other
+      half?
+    - both-lost {both_lost}: You take over from both of the others. How many are lost at a time?
+    - at-the-own-peak {needs[traffic[home].index(own)]}: You look at the hour of the region's own
+      peak. Is the need largest then?
+    - own-peak {own}: That is the region's own peak. What comes on top?
+    - half-as-much-again {1.5 * own}: You add half of the region's own peak. Whose traffic comes?
+    ? Which hour decides?
+    {choice(_HOURS[worst], wrong)}
+    > At each hour: which loss would hurt most?
+    > The largest, over the hours, of own traffic + half of the larger of the other two.
+    > {hint}.
+    {piece(rows)}
+    * needed {answer} req/s: The largest: {quantity(answer, "req/s")}
+    ~ More than its own peak of {quantity(own, "req/s")}: then, too, half of another comes.
+
+    Sum traffic hour by hour, then take the maximum. Peaks that fall at different hours make
+    failover cheap; N + 1 regions of one time zone do not.
+    """)
+    return asked.then(_cold(draw, home, traffic[home], [traffic[p] for p in others], worst))
 
 
 def _day(draw: Draw, peak: int) -> list[int]:
@@ -128,60 +88,29 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     answer = rounded_up(need)
     draw.require(12 < answer < 400 and answer - need > 0.05)
     both = own[worst] + moved[worst]
-    mistakes = (
-        Mistake(
-            "all-warm",
-            rounded_up(both * warm / most),
-            "You let the newcomers find their prefixes. Where do those lie?",
-        ),
-        Mistake(
-            "all-cold",
-            rounded_up(both * cold / most),
-            "You make the region's own users cold as well. Whose prefixes are here?",
-        ),
-        Mistake(
-            "fully-busy",
-            rounded_up(work[worst]),
-            "You plan the GPUs fully busy. How busy may they be?",
-        ),
-        Mistake(
-            "headroom-twice",
-            rounded_up(need / most),
-            "The headroom is in there twice. Apply it once.",
-        ),
-    )
-    mistakes = telling(answer, mistakes, absolute=1)
-    draw.require(len(mistakes) >= 3)
-    return Drill(
-        story=(
-            f"In {home} a request of its own users finds the prefix of its conversation in a "
-            f"cache and takes {warm:g} s of one GPU. A request that comes over from a lost region "
-            f"finds none, and takes {cold:g} s. GPUs may be {100 * most:.0f} % busy. The hour that "
-            "decides is the same."
-        ),
-        question=f"How many GPUs does {home} need?",
-        answer=answer,
-        tolerance=0,
-        absolute=1,
-        unsafe="below",
-        mistakes=mistakes,
-        hints=(
-            "How many seconds of GPU does a second bring?",
-            "⌈(own × warm + moved × cold) ÷ share⌉.",
-            f"({own[worst]:,} × {warm:g} + {moved[worst]:,g} × {cold:g}) ÷ {most:g}.",
-        ),
-        steps=(
-            Step(
-                f"GPU seconds a second: {own[worst]:,} × {warm:g} + {moved[worst]:,g} × {cold:g} = "
-                f"{work[worst]:.4g}",
-                name="work",
-                value=work[worst],
-            ),
-            Step(f"÷ {most:g}, rounded up: {answer}", name="gpus", value=answer),
-        ),
-        sanity=f"At least {rounded_up(both * warm / most)}, were all caches warm.",
-        moral=(
-            "After a failover the traffic is there and its caches are not. Size for the cold "
-            "request, or let the newcomers in step by step while prefixes fill."
-        ),
-    )
+    all_warm, fully_busy = rounded_up(both * warm / most), rounded_up(work[worst])
+    return draw.drill(f"""
+    In {home} a request of its own users finds the prefix of its conversation in a cache and takes
+    {warm:g} s of one GPU. A request that comes over from a lost region finds none, and takes
+    {cold:g} s. GPUs may be {100 * most:.0f} % busy. The hour that decides is the same.
+
+    ? How many GPUs does {home} need?
+    = {answer} tolerance=0 absolute=1 unsafe=below telling=3
+    - all-warm {all_warm if answer - all_warm > 2 else None}: You let the newcomers find their
+      prefixes. Where do those lie?
+    - all-cold {rounded_up(both * cold / most)}: You make the region's own users cold as well. Whose
+      prefixes are here?
+    - fully-busy {fully_busy if answer - fully_busy > 2 else None}: You plan the GPUs fully busy.
+      How busy may they be?
+    - headroom-twice {rounded_up(need / most)}: The headroom is in there twice. Apply it once.
+    > How many seconds of GPU does a second bring?
+    > ⌈(own × warm + moved × cold) ÷ share⌉.
+    > ({own[worst]:,} × {warm:g} + {moved[worst]:,g} × {cold:g}) ÷ {most:g}.
+    * work {work[worst]}: GPU seconds a second: {own[worst]:,} × {warm:g} + {moved[worst]:,g} ×
+      {cold:g} = {work[worst]:.4g}
+    * gpus {answer}: ÷ {most:g}, rounded up: {answer}
+    ~ At least {all_warm}, were all caches warm.
+
+    After a failover the traffic is there and its caches are not. Size for the cold request, or let
+    the newcomers in step by step while prefixes fill.
+    """)

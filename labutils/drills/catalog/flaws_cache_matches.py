@@ -2,27 +2,24 @@
 
 from textwrap import dedent
 
-from labutils.drills.definition.claim import FLAW, lines_of, numbered
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import (
+    FLAW,
+    Draw,
+    Drill,
+    line_of,
+    lines_of,
+    listing,
+    numbered,
+    quantity,
+    template,
+)
 
 FAULTS = {"first_above_the_threshold": ("X76",), "import_nobody_needs": ("X77", "X34")}
 
 
-@template(
-    "first_above_the_threshold",
-    "A semantic cache must serve the best match, not the first",
-    level=1,
-    decision=Decision.limit,
-    topics=("T14", "F02"),
-    form=Form.flaw,
-    minutes=1.5,
-    rough=False,
-    trivia=True,
-)
+@template("T14 F02", level=1, decision="limit", form="flaw", minutes=1.5, rough=False, trivia=True)
 def first_above_the_threshold(draw: Draw) -> Drill:
+    """A semantic cache must serve the best match, not the first."""
     threshold = draw.one_of((0.88, 0.9, 0.92, 0.94))
     first = round(threshold + draw.one_of((0.01, 0.02, 0.03)), 2)
     best = round(min(first + draw.one_of((0.01, 0.02, 0.03)), 0.99), 2)
@@ -38,58 +35,41 @@ def first_above_the_threshold(draw: Draw) -> Drill:
                     return entry.answer
             return MISSING
         """
-    return Drill(
-        story=(
-            "Users complain of answers that belong to another, similar question. Entries are "
-            "stored with vectors of length one, in the order in which they came. For one complaint "
-            f"the similarities to the entries are {', '.join(f'{value:.2f}' for value in order)}."
-            f"\n\n{numbered(code)}"
-        ),
-        question="What is the similarity of the entry that `get` should have served?",
-        options=lines_of(
-            code,
-            "Which line serves the wrong entry?",
-            {
-                2: "It makes the query comparable: length one, as the entries have it.",
-                4: "For vectors of length one the product is the cosine.",
-                5: "It keeps out entries that are too far away, as a threshold should.",
-                6: FLAW,
-                7: "Nobody was similar enough: a miss, and the model is asked.",
-            },
-        ),
-        answer=best,
-        tolerance=0,
-        absolute=0.0005,
-        mistakes=(
-            Mistake(
-                "first-match",
-                first,
-                "That is the first one above the threshold: what the code serves. Have you looked "
-                "at those behind it?",
-            ),
-            Mistake(
-                "threshold", threshold, "That is the threshold. Which of the entries do you serve?"
-            ),
-        ),
-        hints=(
-            "Look at all five similarities. Which of them would you serve?",
-            "Serve the entry with the largest similarity, if that reaches the threshold.",
-            f"Two of them reach {threshold:g}. Take the better one.",
-        ),
-        steps=(
-            Step(f"At {threshold:g} or above: {first:.2f} and {best:.2f}"),
-            Step(f"The best of all, {best:.2f}, passes the threshold", name="best", value=best),
-            Step("Mended: scores = matrix @ wanted; one product and one argmax, no loop."),
-        ),
-        sanity="No other entry is more similar.",
-        moral=(
-            "Which entry is the first above a threshold depends on the order of insertion. Take "
-            "the best one, by one matrix product, which is also far faster than a loop. Keep the "
-            "entries of tenants and of models apart, evict and expire, and sample hits to see how "
-            "often a near match was a wrong one."
-        ),
-        scale=False,
-    )
+    line = line_of(code)
+    return draw.drill(f"""
+    Users complain of answers that belong to another, similar question. Entries are stored with
+    vectors of length one, in the order in which they came. For one complaint the similarities to
+    the entries are {", ".join(f"{value:.2f}" for value in order)}.
+
+    {listing(numbered(code))}
+
+    ? What is the similarity of the entry that `get` should have served?
+    = {best} tolerance=0 absolute=0.0005 scale=off
+    - first-match {first}: That is the first one above the threshold: what the code serves. Have you
+      looked at those behind it?
+    - threshold {threshold}: That is the threshold. Which of the entries do you serve?
+    ? Which line serves the wrong entry?
+    | {line(2)}
+    ! It makes the query comparable: length one, as the entries have it.
+    | {line(4)}
+    ! For vectors of length one the product is the cosine.
+    | {line(5)}
+    ! It keeps out entries that are too far away, as a threshold should.
+    | {line(6)}
+    | {line(7)}
+    ! Nobody was similar enough: a miss, and the model is asked.
+    > Look at all five similarities. Which of them would you serve?
+    > Serve the entry with the largest similarity, if that reaches the threshold.
+    > Two of them reach {threshold:g}. Take the better one.
+    . At {threshold:g} or above: {first:.2f} and {best:.2f}
+    * best {best}: The best of all, {best:.2f}, passes the threshold
+    . Mended: scores = matrix @ wanted; one product and one argmax, no loop.
+    ~ No other entry is more similar.
+
+    Which entry is the first above a threshold depends on the order of insertion. Take the best one,
+    by one matrix product, which is also far faster than a loop. Keep the entries of tenants and of
+    models apart, evict and expire, and sample hits to see how often a near match was a wrong one.
+    """)
 
 
 # Import -> its line, the milliseconds that it takes, and what it is read by further down.
@@ -120,17 +100,9 @@ def _code_without(unused: str) -> str:
     return "\n".join([*lines, "", *dedent(body).strip().split("\n")])
 
 
-@template(
-    "import_nobody_needs",
-    "An import is a cost, used or not",
-    level=1,
-    decision=Decision.limit,
-    topics=("P03", "O03"),
-    form=Form.flaw,
-    minutes=1.5,
-    trivia=True,
-)
+@template("P03 O03", level=1, decision="limit", form="flaw", minutes=1.5, trivia=True)
 def import_nobody_needs(draw: Draw) -> Drill:
+    """An import is a cost, used or not."""
     costs = {name: draw.whole(*span) for name, (_, span, _) in _IMPORTS.items()}
     starts, unused = draw.whole(20, 90), draw.one_of(_WITHOUT)
     code, cost = _code_without(unused), costs[unused]
@@ -140,53 +112,30 @@ def import_nobody_needs(draw: Draw) -> Drill:
         f"The name is read further down. {use}" if name != unused else FLAW
         for name, (_, _, use) in _IMPORTS.items()
     )
-    return Drill(
-        story=(
-            f"A worker that computes percentiles starts cold {starts} times an hour, and its users "
-            "wait for that. Measured with `-X importtime`, in a fresh process: "
-            + ", ".join(f"{name} {cost} ms" for name, cost in costs.items())
-            + " (each without what was loaded before it)."
-            + f"\n\n{numbered(code)}"
-        ),
-        question="How many seconds of cold start per hour are saved without that line?",
-        options=lines_of(code, "Which line can go?", dict(enumerate(against, 1))),
-        answer=saved,
-        unit="s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "all-imports",
-                sum(costs.values()) * starts / 1000,
-                "You take out all the imports. Does the function still run?",
-            ),
-            Mistake(
-                "one-start", cost / 1000, "That is one cold start. How many are there in an hour?"
-            ),
-            Mistake(
-                "the-dearest-of-the-others",
-                other * starts / 1000,
-                "That import is used. Look for each name below the imports, not for the largest "
-                "time.",
-            ),
-        ),
-        hints=(
-            "Look for each imported name below the imports.",
-            "Saved = time of the import × cold starts.",
-            f"{cost} ms × {starts}.",
-        ),
-        steps=(
-            Step(f"Nothing below the imports reads what `{_IMPORTS[unused][0]}` brings."),
-            Step(
-                f"{cost} ms × {starts} = {say(saved, 's')} an hour",
-                name="saved",
-                value=saved,
-                unit="s",
-            ),
-        ),
-        sanity=f"Less than {starts} times all the imports together.",
-        moral=(
-            "What is not used still loads: imports are part of a cold start, and of what must be "
-            "installed, patched and shipped. A linter finds unused names; `-X importtime` says "
-            "what each import costs. Arguments that no line reads can go for the same reason."
-        ),
-    )
+    asked = draw.drill(f"""
+    A worker that computes percentiles starts cold {starts} times an hour, and its users wait for
+    that. Measured with `-X importtime`, in a fresh process:
+    {", ".join(f"{name} {cost} ms" for name, cost in costs.items())} (each without what was loaded
+    before it).
+
+    {listing(numbered(code))}
+
+    ? How many seconds of cold start per hour are saved without that line?
+    = {saved} s tolerance=0.02
+    - all-imports {sum(costs.values()) * starts / 1000}: You take out all the imports. Does the
+      function still run?
+    - one-start {cost / 1000}: That is one cold start. How many are there in an hour?
+    - the-dearest-of-the-others {other * starts / 1000}: That import is used. Look for each name
+      below the imports, not for the largest time.
+    > Look for each imported name below the imports.
+    > Saved = time of the import × cold starts.
+    > {cost} ms × {starts}.
+    . Nothing below the imports reads what `{_IMPORTS[unused][0]}` brings.
+    * saved {saved} s: {cost} ms × {starts} = {quantity(saved, "s")} an hour
+    ~ Less than {starts} times all the imports together.
+
+    What is not used still loads: imports are part of a cold start, and of what must be installed,
+    patched and shipped. A linter finds unused names; `-X importtime` says what each import costs.
+    Arguments that no line reads can go for the same reason.
+    """)
+    return asked.also(options=lines_of(code, "Which line can go?", dict(enumerate(against, 1))))

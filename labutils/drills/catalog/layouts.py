@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 
 from labutils import llm
-from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, reaches, telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.catalog._serving import billions, fits, gb, heads, percent, reaches
+from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
 
 _PAIRS = (
     ("Llama-3.1-70B", "H100 SXM"), ("Qwen2.5-72B", "H100 SXM"), ("Llama-3.1-70B", "A100 80 SXM"),
@@ -65,17 +62,9 @@ class _Hall:
         return fits(self.spec, self.card, cards, cached)
 
 
-@template(
-    "layout_of_eight",
-    "Tensor parallelism, pipeline or replicas: which keeps the time per token",
-    level=4,
-    decision=Decision.commit,
-    topics=("K01", "K02", "K06", "O14"),
-    form=Form.verdict,
-    minutes=5,
-    rough=False,
-)
+@template("K01 K02 K06 O14", level=4, decision="commit", form="verdict", minutes=5, rough=False)
 def layout_of_eight(draw: Draw) -> Drill:
+    """Tensor parallelism, pipeline or replicas: which keeps the time per token."""
     where, links = draw.one_of(_HOUSES)
     name, on = draw.one_of(_PAIRS)
     hall = _Hall(
@@ -94,68 +83,56 @@ def layout_of_eight(draw: Draw) -> Drill:
     pair = hall.step(2, streams=max(1, hall.streams // 4)).reading_s  # links only make it longer
     limit = float(f"{answer * draw.one_of((1.08, 1.12)):.2g}")
     draw.require(1.04 * answer < limit < 0.93 * min(loser, pair, one))
-    mistakes = telling(answer, _mistakes(hall, best, loser), tolerance=0.03)
-    draw.require(len(mistakes) >= 4)
     used, message = steps[best], 2 * hall.streams * best // 8 * spec.hidden_size
     link = hall.link(best)
-    return Drill(
-        story=(
-            f"8 × {hall.card.name} ({hall.card.memory_bytes / 1e9:g} GB of 10⁹ bytes and "
-            f"{hall.card.bandwidth_bytes_per_s / 1e12:g} TB/s each; 0.9 of the memory for weights "
-            f"and caches, kernels reach {percent(hall.reached)} of the bandwidth) stand {where}. "
-            f"They are to serve {spec.name} ({billions(spec)}, {heads(spec)}, hidden size "
-            f"{spec.hidden_size:,}) in bf16, cache included: {hall.streams} streams at once in "
-            f"all, {hall.context:,} tokens of context each, dealt evenly to the copies. No "
-            f"stream may wait longer than {say(limit, 's')} for its next token. "
-            + _words_for(links)
-            + " A layer ends attention with one exchange and feed-forward with another; the "
-            "message is one hidden vector for each stream of the copy, 2 B a value. Steps wait "
-            "for memory."
-        ),
-        question="How long is a decode step, at least, in the layout that keeps the promise?",
-        answer=answer,
-        unit="s",
-        tolerance=0.03,
-        mistakes=mistakes,
-        options=_choice(draw, best, hall),
-        hints=(
-            "For each layout: what does a card read in a step, and how long are the exchanges?",
-            "Step = (W + streams of the copy × context × kv) ÷ (cards of the copy × rate) + "
-            "2 × layers × (latency + message ÷ link).",
-            f"({gb(spec.weight_bytes())} + {hall.streams * best // 8} × "
-            f"{gb(spec.kv_bytes(hall.context))}) ÷ ({best} × {say(hall.rate, 'B/s')}) + 2 × "
-            f"{spec.layers} × ({say(link['latency_s'], 's')} + {say(message, 'B')} ÷ "
-            f"{say(link['rate_bytes_per_s'], 'B/s')}), if you chose {best} cards to a copy.",
-        ),
-        steps=(
-            Step(
-                f"Dealt by layers, a token waits for all weights in turn: {say(one, 's')}; with 2 "
-                f"cards to a copy a step takes {say(pair, 's')} or more. Both are too slow."
-            ),
-            Step(
-                f"{best} cards to a copy read for {say(used.reading_s, 's')}",
-                "reading",
-                used.reading_s,
-                "s",
-            ),
-            Step(
-                f"and exchange for {say(used.reducing_s, 's')}", "exchanges", used.reducing_s, "s"
-            ),
-            Step(
-                f"Together {say(answer, 's')}; with {other} cards to a copy {say(loser, 's')}",
-                "step",
-                answer,
-                "s",
-            ),
-        ),
-        sanity=f"Less than {say(limit, 's')}, or it would not keep the promise.",
-        moral=(
-            "Cut matrices as far as the fast links reach: reading shrinks with the cards, an "
-            "exchange over a slow link costs more than it saves. Beyond the links run copies. A "
-            "pipeline adds room and throughput, never a shorter time per token."
-        ),
-        follow_up=_longer(draw, hall, best, used),
-    )
+    step = hall.step(best)
+    caches_forgotten = hall.spec.weight_bytes() / (best * hall.rate) + step.reducing_s
+    return draw.drill(f"""
+    8 × {hall.card.name} ({hall.card.memory_bytes / 1e9:g} GB of 10⁹ bytes and
+    {hall.card.bandwidth_bytes_per_s / 1e12:g} TB/s each; 0.9 of the memory for weights and caches,
+    kernels reach {percent(hall.reached)} of the bandwidth) stand {where}. They are to serve
+    {spec.name} ({billions(spec)}, {heads(spec)}, hidden size {spec.hidden_size:,}) in bf16, cache
+    included: {hall.streams} streams at once in all, {hall.context:,} tokens of context each, dealt
+    evenly to the copies. No stream may wait longer than {quantity(limit, "s")} for its next token.
+    {_words_for(links)} A layer ends attention with one exchange and feed-forward with another; the
+    message is one hidden vector for each stream of the copy, 2 B a value. Steps wait for memory.
+
+    ? How long is a decode step, at least, in the layout that keeps the promise?
+    = {answer} s tolerance=0.03 telling=4
+    - exchanges-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
+      for?
+    - once-per-layer {step.reading_s + step.reducing_s / 2}: One exchange a layer: which two parts
+      of a layer end with one?
+    - caches-forgotten {caches_forgotten}: You read the weights alone. What does each stream add to
+      the reading?
+    - data-sheet {hall.step(best, reached=1.0).time_s}: You take the whole bandwidth of the data
+      sheet. What do the kernels reach?
+    - all-streams-in-each-copy {hall.step(best, streams=hall.streams).time_s}: You give each copy
+      all the streams. How are they dealt?
+    - other-layout {loser}: That is a step of another layout, and it does not keep the promise.
+    - one-card-reads {best * step.reading_s + step.reducing_s}: One card reads everything in your
+      sum. How are the matrices cut?
+    ? Which layout keeps the promise?
+    {_choice(best)}
+    > For each layout: what does a card read in a step, and how long are the exchanges?
+    > Step = (W + streams of the copy × context × kv) ÷ (cards of the copy × rate) + 2 × layers ×
+      (latency + message ÷ link).
+    > ({gb(spec.weight_bytes())} + {hall.streams * best // 8} × {gb(spec.kv_bytes(hall.context))}) ÷
+      ({best} × {quantity(hall.rate, "B/s")}) + 2 × {spec.layers} ×
+      ({quantity(link["latency_s"], "s")} + {quantity(message, "B")} ÷
+      {quantity(link["rate_bytes_per_s"], "B/s")}), if you chose {best} cards to a copy.
+    . Dealt by layers, a token waits for all weights in turn: {quantity(one, "s")}; with 2 cards to
+      a copy a step takes {quantity(pair, "s")} or more. Both are too slow.
+    * reading {used.reading_s} s: {best} cards to a copy read for {quantity(used.reading_s, "s")}
+    * exchanges {used.reducing_s} s: and exchange for {quantity(used.reducing_s, "s")}
+    * step {answer} s: Together {quantity(answer, "s")}; with {other} cards to a copy
+      {quantity(loser, "s")}
+    ~ Less than {quantity(limit, "s")}, or it would not keep the promise.
+
+    Cut matrices as far as the fast links reach: reading shrinks with the cards, an exchange over a
+    slow link costs more than it saves. Beyond the links run copies. A pipeline adds room and
+    throughput, never a shorter time per token.
+    """).then(_longer(draw, hall, best, used))
 
 
 def _words_for(links) -> str:
@@ -171,7 +148,7 @@ def _words_for(links) -> str:
     )
 
 
-def _choice(draw: Draw, best: int, hall: _Hall):
+def _choice(best: int) -> str:
     why_not = {
         8: "What does every exchange cost across the network, and how many has a step?",
         4: "Each copy reads all weights with 4 cards. How long, and could 8 cards share that?",
@@ -179,48 +156,7 @@ def _choice(draw: Draw, best: int, hall: _Hall):
         1: "A token needs all layers, one after the other. How long does one card at a time read?",
     }
     wrong = {text: why_not[cards] for cards, text in _LAYOUTS.items() if cards != best}
-    return draw.options(_LAYOUTS[best], wrong, question="Which layout keeps the promise?")
-
-
-def _mistakes(hall: _Hall, best: int, loser: float):
-    step = hall.step(best)
-    return (
-        Mistake(
-            "exchanges-forgotten",
-            step.reading_s,
-            "You let the cards work alone. What does each layer wait for?",
-        ),
-        Mistake(
-            "once-per-layer",
-            step.reading_s + step.reducing_s / 2,
-            "One exchange a layer: which two parts of a layer end with one?",
-        ),
-        Mistake(
-            "caches-forgotten",
-            hall.spec.weight_bytes() / (best * hall.rate) + step.reducing_s,
-            "You read the weights alone. What does each stream add to the reading?",
-        ),
-        Mistake(
-            "data-sheet",
-            hall.step(best, reached=1.0).time_s,
-            "You take the whole bandwidth of the data sheet. What do the kernels reach?",
-        ),
-        Mistake(
-            "all-streams-in-each-copy",
-            hall.step(best, streams=hall.streams).time_s,
-            "You give each copy all the streams. How are they dealt?",
-        ),
-        Mistake(
-            "other-layout",
-            loser,
-            "That is a step of another layout, and it does not keep the promise.",
-        ),
-        Mistake(
-            "one-card-reads",
-            best * step.reading_s + step.reducing_s,
-            "One card reads everything in your sum. How are the matrices cut?",
-        ),
-    )
+    return choice(_LAYOUTS[best], wrong)
 
 
 def _longer(draw: Draw, hall: _Hall, best: int, before) -> Drill:
@@ -242,67 +178,31 @@ def _longer(draw: Draw, hall: _Hall, best: int, before) -> Drill:
         "The exchanges": "Multiply it out: exchanges of a step times the time of one.",
     }
     answer = after.time_s
-    return Drill(
-        story=(
-            f"And now the context doubles: {longer.context:,} tokens each, as many streams, in "
-            f"the layout with {best} cards to a copy."
-        ),
-        question="How long is a decode step now?",
-        answer=answer,
-        unit="s",
-        tolerance=0.03,
-        options=draw.options(
-            first,
-            {text: against[text] for text in parts if text != first},
-            question="Which part of a step is the longest now?",
-        ),
-        mistakes=telling(
-            answer,
-            (
-                Mistake(
-                    "all-doubles",
-                    2 * before.time_s,
-                    "Everything doubles in your answer. Do the weights, or the messages?",
-                ),
-                Mistake("unchanged", before.time_s, "That is the old step. What has grown?"),
-                Mistake(
-                    "reading-doubles",
-                    2 * before.reading_s + before.reducing_s,
-                    "You double the whole reading. Which part of it are the weights?",
-                ),
-                Mistake(
-                    "exchanges-forgotten",
-                    after.reading_s,
-                    "You let the cards work alone. What does each layer wait for?",
-                ),
-            ),
-            tolerance=0.03,
-        ),
-        hints=(
-            "Of weights, caches and exchanges, which grow with the context?",
-            "The old step + the old caches once more ÷ (cards × rate).",
-            f"{say(before.time_s, 's')} + {streams} × {gb(spec.kv_bytes(hall.context))} ÷ ({best} "
-            f"× {say(hall.rate, 'B/s')}).",
-        ),
-        steps=(
-            Step(
-                f"Caches of a copy: {streams} × {gb(spec.kv_bytes(longer.context))} = {gb(caches)}",
-                "caches",
-                caches,
-                "B",
-            ),
-            Step(
-                f"({gb(weights)} + {gb(caches)}) ÷ ({best} × {say(hall.rate, 'B/s')}) + "
-                f"{say(after.reducing_s, 's')} = {say(answer, 's')}",
-                "step",
-                answer,
-                "s",
-            ),
-        ),
-        sanity=f"Between {say(before.time_s, 's')} and twice that.",
-        moral=(
-            "Weights are read once for all streams of a copy, caches once for each, and messages "
-            "do not know the context. What binds a layout at one context need not bind it at "
-            "twice that."
-        ),
-    )
+    return draw.drill(f"""
+    And now the context doubles: {longer.context:,} tokens each, as many streams, in the layout with
+    {best} cards to a copy.
+
+    ? How long is a decode step now?
+    = {answer} s tolerance=0.03 telling=0
+    - all-doubles {2 * before.time_s}: Everything doubles in your answer. Do the weights, or the
+      messages?
+    - unchanged {before.time_s}: That is the old step. What has grown?
+    - reading-doubles {2 * before.reading_s + before.reducing_s}: You double the whole reading.
+      Which part of it are the weights?
+    - exchanges-forgotten {after.reading_s}: You let the cards work alone. What does each layer wait
+      for?
+    ? Which part of a step is the longest now?
+    {choice(first, {text: against[text] for text in parts if text != first})}
+    > Of weights, caches and exchanges, which grow with the context?
+    > The old step + the old caches once more ÷ (cards × rate).
+    > {quantity(before.time_s, "s")} + {streams} × {gb(spec.kv_bytes(hall.context))} ÷ ({best} ×
+      {quantity(hall.rate, "B/s")}).
+    * caches {caches} B: Caches of a copy: {streams} × {gb(spec.kv_bytes(longer.context))} =
+      {gb(caches)}
+    * step {answer} s: ({gb(weights)} + {gb(caches)}) ÷ ({best} × {quantity(hall.rate, "B/s")}) +
+      {quantity(after.reducing_s, "s")} = {quantity(answer, "s")}
+    ~ Between {quantity(before.time_s, "s")} and twice that.
+
+    Weights are read once for all streams of a copy, caches once for each, and messages do not know
+    the context. What binds a layout at one context need not bind it at twice that.
+    """)

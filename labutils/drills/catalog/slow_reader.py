@@ -1,26 +1,14 @@
 """A reader slower than the stream: when it is cut, what the sockets hold, which line is enough."""
 
-from labutils.drills.catalog._serving import telling
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as say
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 _CUT = "It is cut, in the middle of its answer."
 _ENDS = "Its answer is written before that: it reads the rest at its own pace."
 
 
-@template(
-    "slow_reader",
-    "Back-pressure at a slow reader: a bound on unread events, and what hides behind it",
-    level=3,
-    decision=Decision.limit,
-    topics=("I10", "O06", "P02"),
-    form=Form.verdict,
-    minutes=5,
-    rough=False,
-)
+@template("I10 O06 P02", level=3, decision="limit", form="verdict", minutes=5, rough=False)
 def slow_reader(draw: Draw) -> Drill:
+    """Back-pressure at a slow reader: a bound on unread events, and what hides behind it."""
     made, event = draw.whole(60, 240), draw.whole(150, 420)
     line = 10 * round(made * event * draw.share(0.25, 0.8, 3) / 10)
     bound = draw.one_of((256, 512, 1024, 2048, 4096))
@@ -29,72 +17,42 @@ def slow_reader(draw: Draw) -> Drill:
     tokens = 100 * round(made * answer * draw.one_of((0.5, 0.65, 0.8, 1.25, 1.6, 2)) / 100)
     ends = tokens / made
     draw.require(400 <= tokens <= 16_000 and abs(ends / answer - 1) > 0.1)
-    mistakes = telling(
-        answer,
-        (
-            Mistake("reading-forgotten", bound / made,
-                    "You let nothing be read. How many events does it take off meanwhile?"),
-            Mistake("until-they-are-read", bound / read,
-                    "So long it takes to read them. How fast do the unread ones grow?"),
-            Mistake("end-of-the-answer", ends,
-                    "Then the answer is written. When is the bound reached, if it goes on?"),
-            Mistake("rates-added", bound / (made + read),
-                    "You add the two rates. Which of them makes unread events fewer?"),
-            Mistake("last-word-read", tokens / read,
-                    "So long it takes to read the whole answer. How many are unread, and when?"),
-        ),
-        tolerance=0.02,
-    )  # fmt: skip
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"A server writes an answer of {tokens:,} tokens at {say(made, 'tok/s')}, each as an "
-            f"event of {event} bytes. Its reader sits on a bad line that carries "
-            f"{say(line, 'B/s')}. The server keeps what has not been sent, and cuts a reader once "
-            f"{bound:,} events wait for it. Take it that an event is off the server when the line "
-            "has carried it, and not before."
-        ),
-        question=(
-            "After how many seconds would so many events wait, if the answer were long enough?"
-        ),
-        answer=answer,
-        unit="s",
-        mistakes=mistakes,
-        options=draw.options(
-            _CUT if answer < ends else _ENDS,
-            {
-                (_ENDS if answer < ends else _CUT): (
-                    "Compare the moment at which the bound is reached with the end of the answer."
-                ),
-                "Nothing: it reads more slowly, and the server writes more slowly for it.": (
-                    "Who tells the engine to write more slowly? It serves others in the same steps."
-                ),
-            },
-            question="What happens to this reader?",
-        ),
-        hints=(
-            "How many events a second does the line carry, and how many come?",
-            "bound ÷ (tokens a second − bytes a second ÷ bytes of an event).",
-            f"{bound:,} ÷ ({made} − {line:,} ÷ {event}).",
-        ),
-        steps=(
-            Step(f"The line carries {line:,} ÷ {event} = {read:.4g} events a second", "read", read),
-            Step(
-                f"{bound:,} ÷ ({made} − {read:.4g}) = {say(answer, 's')}",
-                "bound reached",
-                answer,
-                "s",
-            ),
-            Step(f"The answer is written after {tokens:,} ÷ {made} = {say(ends, 's')}"),
-        ),
-        sanity=f"Longer than {say(bound / made, 's')}, with nothing read at all.",
-        moral=(
-            "A batch of streams cannot wait for one reader, so somebody holds what it has not "
-            "read. Without a bound that is memory for whoever comes with a bad line; with one the "
-            "reader is cut, and nobody else notices."
-        ),
-        follow_up=_sockets(draw, made, event, line, bound, tokens),
-    )
+    return draw.drill(f"""
+    A server writes an answer of {tokens:,} tokens at {quantity(made, "tok/s")}, each as an event of
+    {event} bytes. Its reader sits on a bad line that carries {quantity(line, "B/s")}. The server
+    keeps what has not been sent, and cuts a reader once {bound:,} events wait for it. Take it that
+    an event is off the server when the line has carried it, and not before.
+
+    ? After how many seconds would so many events wait, if the answer were long enough?
+    = {answer} s tolerance=0.02 telling=4
+    - reading-forgotten {bound / made}: You let nothing be read. How many events does it take off
+      meanwhile?
+    - until-they-are-read {bound / read}: So long it takes to read them. How fast do the unread ones
+      grow?
+    - end-of-the-answer {ends}: Then the answer is written. When is the bound reached, if it goes
+      on?
+    - rates-added {bound / (made + read)}: You add the two rates. Which of them makes unread events
+      fewer?
+    - last-word-read {tokens / read}: So long it takes to read the whole answer. How many are
+      unread, and when?
+    ? What happens to this reader?
+    + {_CUT if answer < ends else _ENDS}
+    x {_ENDS if answer < ends else _CUT}
+    ! Compare the moment at which the bound is reached with the end of the answer.
+    x Nothing: it reads more slowly, and the server writes more slowly for it.
+    ! Who tells the engine to write more slowly? It serves others in the same steps.
+    > How many events a second does the line carry, and how many come?
+    > bound ÷ (tokens a second − bytes a second ÷ bytes of an event).
+    > {bound:,} ÷ ({made} − {line:,} ÷ {event}).
+    * read {read}: The line carries {line:,} ÷ {event} = {read:.4g} events a second
+    * bound_reached {answer} s: {bound:,} ÷ ({made} − {read:.4g}) = {quantity(answer, "s")}
+    . The answer is written after {tokens:,} ÷ {made} = {quantity(ends, "s")}
+    ~ Longer than {quantity(bound / made, "s")}, with nothing read at all.
+
+    A batch of streams cannot wait for one reader, so somebody holds what it has not read. Without a
+    bound that is memory for whoever comes with a bad line; with one the reader is cut, and nobody
+    else notices.
+    """).then(_sockets(draw, made, event, line, bound, tokens))
 
 
 def _sockets(draw: Draw, made: int, event: int, line: int, bound: int, tokens: int) -> Drill:
@@ -102,76 +60,40 @@ def _sockets(draw: Draw, made: int, event: int, line: int, bound: int, tokens: i
     more = held / event
     answer = (bound + more) / (made - read)
     draw.require(0.15 * bound < more < 3 * bound)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "as-before",
-                bound / (made - read),
-                "As before. Where do the first events go, and does the server count them?",
-            ),
-            Mistake(
-                "time-on-the-line",
-                bound / (made - read) + held / line,
-                "You add the time in which the line carries them. How fast do they come in?",
-            ),
-            Mistake(
-                "written-without-reading",
-                bound / (made - read) + more / made,
-                "You fill the buffers without anything leaving them. What does the line do?",
-            ),
-            Mistake(
-                "taken-off-the-bound",
-                (bound - more) / (made - read),
-                "You take them off the bound. Does the server see them as unread?",
-            ),
-            Mistake(
-                "buffers-alone",
-                more / (made - read),
-                "Then the buffers are full. What may still wait at the server?",
-            ),
-            Mistake(
-                "counted-twice",
-                (bound + 2 * more) / (made - read),
-                "The bytes that were given are those of both sides together. Counted twice?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    mistakes = tuple(slip for slip in mistakes if slip.value > 0)
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            "A test shows that the cut comes later. The operating systems on both sides hold "
-            f"{say(held, 'B')} of the connection together, and the server takes what it has "
-            "handed to them as read."
-        ),
-        question="After how many seconds do so many events wait at the server in truth?",
-        answer=answer,
-        unit="s",
-        mistakes=mistakes,
-        hints=(
-            "How many events lie between the server and the reader before the server sees any?",
-            "(bound + bytes held ÷ bytes of an event) ÷ (tokens a second − events read a second).",
-            f"({bound:,} + {held:,} ÷ {event}) ÷ ({made} − {read:.4g}).",
-        ),
-        steps=(
-            Step(f"The buffers hold {held:,} ÷ {event} = {more:,.4g} events", "held", more),
-            Step(
-                f"({bound:,} + {more:,.4g}) ÷ {made - read:.4g} = {say(answer, 's')}",
-                "bound reached",
-                answer,
-                "s",
-            ),
-        ),
-        sanity=f"Later than {say(bound / (made - read), 's')}, without any buffers.",
-        moral=(
-            "“Sent” is what the operating system took, not what a reader saw. A bound at the "
-            "server stands behind the buffers of sockets and proxies: test it with a reader that "
-            "does not read, and expect it late."
-        ),
-        follow_up=_line(draw, made, event, bound, more, held),
-    )
+    asked = draw.drill(f"""
+    A test shows that the cut comes later. The operating systems on both sides hold
+    {quantity(held, "B")} of the connection together, and the server takes what it has handed to
+    them as read.
+
+    ? After how many seconds do so many events wait at the server in truth?
+    = {answer} s tolerance=0.02 telling=0
+    - as-before {bound / (made - read)}: As before. Where do the first events go, and does the
+      server count them?
+    - time-on-the-line {bound / (made - read) + held / line}: You add the time in which the line
+      carries them. How fast do they come in?
+    - written-without-reading {bound / (made - read) + more / made}: You fill the buffers without
+      anything leaving them. What does the line do?
+    - taken-off-the-bound {(bound - more) / (made - read)}: You take them off the bound. Does the
+      server see them as unread?
+    - buffers-alone {more / (made - read)}: Then the buffers are full. What may still wait at the
+      server?
+    - counted-twice {(bound + 2 * more) / (made - read)}: The bytes that were given are those of
+      both sides together. Counted twice?
+    > How many events lie between the server and the reader before the server sees any?
+    > (bound + bytes held ÷ bytes of an event) ÷ (tokens a second − events read a second).
+    > ({bound:,} + {held:,} ÷ {event}) ÷ ({made} − {read:.4g}).
+    * held {more}: The buffers hold {held:,} ÷ {event} = {more:,.4g} events
+    * bound_reached {answer} s: ({bound:,} + {more:,.4g}) ÷ {made - read:.4g} =
+      {quantity(answer, "s")}
+    ~ Later than {quantity(bound / (made - read), "s")}, without any buffers.
+
+    “Sent” is what the operating system took, not what a reader saw. A bound at the server stands
+    behind the buffers of sockets and proxies: test it with a reader that does not read, and expect
+    it late.
+    """)
+    told = tuple(mistake for mistake in asked.mistakes if mistake.value > 0)
+    draw.require(len(told) >= 4)
+    return asked.also(mistakes=told, follow_up=_line(draw, made, event, bound, more, held))
 
 
 def _line(draw: Draw, made: int, event: int, bound: int, more: float, held: int) -> Drill:
@@ -180,70 +102,30 @@ def _line(draw: Draw, made: int, event: int, bound: int, more: float, held: int)
     writes = made * event
     answer = writes * (1 - kept)
     draw.require(0.18 < kept < 0.8 and abs(kept - 0.5) > 0.04)
-    mistakes = telling(
-        answer,
-        (
-            Mistake(
-                "as-fast-as-it-is-written",
-                writes,
-                "Then nothing ever waits. How many events may wait at the end?",
-            ),
-            Mistake(
-                "buffers-forgotten",
-                writes * (1 - bound / longest),
-                "You leave the bound alone. What else holds events?",
-            ),
-            Mistake(
-                "bound-forgotten",
-                writes * (1 - more / longest),
-                "You let the buffers hold all. What may wait at the server?",
-            ),
-            Mistake(
-                "what-may-wait",
-                writes * kept,
-                "You carry what may wait, and leave the rest. Which part has to be carried?",
-            ),
-            Mistake(
-                "events-a-second",
-                made * (1 - kept),
-                "Those are events a second. How many bytes are they?",
-            ),
-        ),
-        tolerance=0.02,
-    )
-    draw.require(len(mistakes) >= 4)
-    return Drill(
-        story=(
-            f"Answers have {longest:,} tokens at most. The server should never cut a reader for "
-            f"its line; events, pace, the {bound:,} events and the {say(held, 'B')} are as before."
-        ),
-        question="How many bytes a second must a line carry at least?",
-        answer=answer,
-        unit="B/s",
-        mistakes=mistakes,
-        hints=(
-            "How many events must have left by the end of the longest answer, and how long does "
-            "that take?",
-            "bytes of an event × tokens a second × (1 − (bound + held) ÷ longest).",
-            f"{event} × {made} × (1 − ({bound:,} + {more:,.4g}) ÷ {longest:,}).",
-        ),
-        steps=(
-            Step(
-                f"{bound:,} + {more:,.4g} events may wait at the end, {say(kept, '1')} of all",
-                "may wait",
-                kept,
-            ),
-            Step(
-                f"The others in the time of the whole: {event} × {made} × {say(1 - kept, '1')} = "
-                f"{say(answer, 'B/s')}",
-                "line",
-                answer,
-                "B/s",
-            ),
-        ),
-        sanity=f"Less than {say(writes, 'B/s')}, as fast as it is written.",
-        moral=(
-            "Bounds come in one currency: the bound must hold what the longest answer outruns the "
-            "slowest honest reader by. Fewer bytes for an event help every slow line at once."
-        ),
-    )
+    return draw.drill(f"""
+    Answers have {longest:,} tokens at most. The server should never cut a reader for its line;
+    events, pace, the {bound:,} events and the {quantity(held, "B")} are as before.
+
+    ? How many bytes a second must a line carry at least?
+    = {answer} B/s tolerance=0.02 telling=4
+    - as-fast-as-it-is-written {writes}: Then nothing ever waits. How many events may wait at the
+      end?
+    - buffers-forgotten {writes * (1 - bound / longest)}: You leave the bound alone. What else holds
+      events?
+    - bound-forgotten {writes * (1 - more / longest)}: You let the buffers hold all. What may wait
+      at the server?
+    - what-may-wait {writes * kept}: You carry what may wait, and leave the rest. Which part has to
+      be carried?
+    - events-a-second {made * (1 - kept)}: Those are events a second. How many bytes are they?
+    > How many events must have left by the end of the longest answer, and how long does that take?
+    > bytes of an event × tokens a second × (1 − (bound + held) ÷ longest).
+    > {event} × {made} × (1 − ({bound:,} + {more:,.4g}) ÷ {longest:,}).
+    * may_wait {kept}: {bound:,} + {more:,.4g} events may wait at the end, {quantity(kept, "1")} of
+      all
+    * line {answer} B/s: The others in the time of the whole: {event} × {made} ×
+      {quantity(1 - kept, "1")} = {quantity(answer, "B/s")}
+    ~ Less than {quantity(writes, "B/s")}, as fast as it is written.
+
+    Bounds come in one currency: the bound must hold what the longest answer outruns the slowest
+    honest reader by. Fewer bytes for an event help every slow line at once.
+    """)

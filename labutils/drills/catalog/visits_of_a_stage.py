@@ -4,11 +4,8 @@ from dataclasses import replace
 
 from labutils.capacity.fleet import rounded_up
 from labutils.drills.catalog._serving import percent
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 from labutils.queueing import Stage, bottleneck, largest_rate
-from labutils.units import format_quantity as say
 
 _HAS = {
     "planning": "model slots",
@@ -18,16 +15,9 @@ _HAS = {
 }
 
 
-@template(
-    "visits_of_a_stage",
-    "What binds a pipeline with repeated visits, and what a cache before a stage changes",
-    level=2,
-    decision=Decision.limit,
-    topics=("B18", "P01", "B07", "Q05"),
-    form=Form.chain,
-    minutes=6,
-)
+@template("B18 P01 B07 Q05", level=2, decision="limit", form="chain", minutes=6)
 def visits_of_a_stage(draw: Draw) -> Drill:
+    """What binds a pipeline with repeated visits, and what a cache before a stage changes."""
     stages = _drawn(draw)
     hits = draw.one_of((0.5, 0.6, 0.7, 0.75))
     cached = [_with_cache(stage, hits) for stage in stages]
@@ -36,43 +26,31 @@ def visits_of_a_stage(draw: Draw) -> Drill:
     draw.require(bottleneck(cached).name == "reranking" and _apart(cached))
     draw.require(bottleneck(once).name != "searching")
     rows = "; ".join(
-        f"{s.name}: {s.visits:g} visit{'s' * (s.visits > 1)} of {say(s.mean_s, 's')}, "
+        f"{s.name}: {s.visits:g} visit{'s' * (s.visits > 1)} of {quantity(s.mean_s, 's')}, "
         f"{s.servers} {_HAS[s.name]}"
         for s in stages
     )
-    return _link(
-        draw,
-        stages=stages,
-        story=(
-            "An agent answers questions. What one question needs on average, and what there is for "
-            f"it: {rows}. A visit takes one of them for that time."
-        ),
-        question="How many questions a second can the service answer at most?",
-        others=(
-            Mistake(
-                "visited-once",
-                largest_rate(once),
-                "You let every question come to a stage once. How often does it come?",
-            ),
-            Mistake(
-                "calls-of-the-stage",
-                1 / bottleneck(stages).busy_s * bottleneck(stages).visits,
-                "That is how many visits a second the stage completes. How many does a question "
-                "need?",
-            ),
-            Mistake(
-                "one-after-the-other",
-                1 / sum(stage.demand_s for stage in stages),
-                "That is one question at a time. How many can be inside?",
-            ),
-        ),
-        moral=(
-            "The bottleneck is the largest visits × time ÷ servers, and not the slowest visit "
-            "(Denning and Buzen 1978). In an agent the visits are the model's choice: a prompt "
-            "that searches once more moves the limit."
-        ),
-        follow_up=_cached(draw, stages=stages, cached=cached, hits=hits),
+    calls = 1 / bottleneck(stages).busy_s * bottleneck(stages).visits
+    alone = 1 / sum(stage.demand_s for stage in stages)
+    asked = piece(f"""
+    An agent answers questions. What one question needs on average, and what there is for it:
+    {rows}. A visit takes one of them for that time.
+
+    ? How many questions a second can the service answer at most?
+    - visited-once {_apart_from(largest_rate(once), stages)}: You let every question come to a stage
+      once. How often does it come?
+    - calls-of-the-stage {_apart_from(calls, stages)}: That is how many visits a second the stage
+      completes. How many does a question need?
+    - one-after-the-other {_apart_from(alone, stages)}: That is one question at a time. How many can
+      be inside?
+    """)
+    moral = (
+        "The bottleneck is the largest visits × time ÷ servers, and not the slowest visit (Denning "
+        "and Buzen 1978). In an agent the visits are the model's choice: a prompt that searches "
+        "once more moves the limit."
     )
+    further = _cached(draw, stages=stages, cached=cached, hits=hits)
+    return _link(draw, stages, asked, moral).then(further)
 
 
 def _drawn(draw: Draw) -> list[Stage]:
@@ -101,106 +79,66 @@ def _with_cache(stage: Stage, hits: float) -> Stage:
 def _cached(draw: Draw, *, stages: list[Stage], cached: list[Stage], hits: float) -> Drill:
     first, now = bottleneck(stages), bottleneck(cached)
     wanted = float(f"{largest_rate(cached) * draw.number(1.15, 1.7):.2g}")
-    return _link(
-        draw,
-        stages=cached,
-        story=(
-            f"A cache before the search answers {percent(hits)} of its visits, which then take no "
-            "search thread. Questions search as often as before."
-        ),
-        question="How many questions a second can the service answer now?",
-        others=(
-            Mistake(
-                "only-the-search",
-                1 / (first.busy_s * (1 - hits)),
-                "You look at the search alone. Which stage lets the fewest questions through now?",
-            ),
-            Mistake(
-                "unchanged",
-                1 / first.busy_s,
-                "That is the old limit. How many visits still take a search thread?",
-            ),
-            Mistake(
-                "visits-of-the-next-forgotten",
-                now.servers / now.mean_s,
-                f"You let each question come to {now.name} once. How often does it come?",
-            ),
-        ),
-        moral=(
-            "A cache before a stage cuts its visits, and the service gains up to the next "
-            "bottleneck and no further. On the day the cache is empty the old limit is back."
-        ),
-        follow_up=_servers(draw, now=now, wanted=wanted),
+    only_the_search = 1 / (first.busy_s * (1 - hits))
+    asked = piece(f"""
+    A cache before the search answers {percent(hits)} of its visits, which then take no search
+    thread. Questions search as often as before.
+
+    ? How many questions a second can the service answer now?
+    - only-the-search {_apart_from(only_the_search, cached)}: You look at the search alone. Which
+      stage lets the fewest questions through now?
+    - unchanged {_apart_from(1 / first.busy_s, cached)}: That is the old limit. How many visits
+      still take a search thread?
+    - visits-of-the-next-forgotten {_apart_from(now.servers / now.mean_s, cached)}: You let each
+      question come to {now.name} once. How often does it come?
+    """)
+    moral = (
+        "A cache before a stage cuts its visits, and the service gains up to the next bottleneck "
+        "and no further. On the day the cache is empty the old limit is back."
     )
+    further = _servers(draw, now=now, wanted=wanted)
+    return _link(draw, cached, asked, moral).then(further)
 
 
 def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     busy = draw.one_of((0.7, 0.75, 0.8))
     need = rounded_up(wanted * now.demand_s / busy)
     draw.require(need >= now.servers + 2 and need >= 8)
-    mistakes = (
-        Mistake(
-            "rounded-down",
-            need - 1,
-            f"With {need - 1} they would be "
-            f"{100 * wanted * now.demand_s / (need - 1):.3g} % busy. How busy may they be?",
-        ),
-        Mistake(
-            "no-headroom",
-            rounded_up(wanted * now.demand_s),
-            "You let them work all the time. How busy may they be?",
-        ),
-        Mistake(
-            "visited-once",
-            rounded_up(wanted * now.mean_s / busy),
-            f"You let each question come to {now.name} once. How often does it come?",
-        ),
-        Mistake(
-            "beside-the-old",
-            need - now.servers,
-            "Those are the ones to add. How many are there in all?",
-        ),
-    )
-    values = [mistake.value for mistake in mistakes]
+    asked = draw.drill(f"""
+    Traffic is to grow to {quantity(wanted, "req/s")} (questions), with the cache. No stage may be
+    busier than {percent(busy)}.
+
+    ? How many {_HAS[now.name]} does {now.name} take in all?
+    = {need} tolerance=0 absolute=1 unsafe=below
+    - rounded-down {need - 1}: With {need - 1} they would be
+      {100 * wanted * now.demand_s / (need - 1):.3g} % busy. How busy may they be?
+    - no-headroom {rounded_up(wanted * now.demand_s)}: You let them work all the time. How busy may
+      they be?
+    - visited-once {rounded_up(wanted * now.mean_s / busy)}: You let each question come to
+      {now.name} once. How often does it come?
+    - beside-the-old {need - now.servers}: Those are the ones to add. How many are there in all?
+    > For how long does one question take a slot of this stage, all its visits together?
+    > ⌈rate × visits × time ÷ share⌉.
+    > {quantity(wanted, "req/s")} × {now.visits:g} × {quantity(now.mean_s, "s")} ÷ {busy:g}.
+    * at_work {wanted * now.demand_s}: At work on average: {quantity(wanted, "req/s")} ×
+      {quantity(now.demand_s, "s")} = {quantity(wanted * now.demand_s, "1")}
+    * slots {need}: ÷ {busy:g}, rounded up: {need}
+    ~ More than today's {now.servers}: that rate is beyond today's limit.
+
+    Servers = rate × visits × time ÷ utilization. Do it for every stage, once with the cache and
+    once without: the second column is what a flush costs.
+    """)
+    values = [mistake.value for mistake in asked.mistakes]
     draw.require(len(set(values)) == len(values) and need not in values)
-    return Drill(
-        story=(
-            f"Traffic is to grow to {say(wanted, 'req/s')} (questions), with the cache. No stage "
-            f"may be busier than {percent(busy)}."
-        ),
-        question=f"How many {_HAS[now.name]} does {now.name} take in all?",
-        answer=need,
-        tolerance=0,
-        absolute=1,
-        unsafe="below",
-        mistakes=mistakes,
-        hints=(
-            "For how long does one question take a slot of this stage, all its visits together?",
-            "⌈rate × visits × time ÷ share⌉.",
-            f"{say(wanted, 'req/s')} × {now.visits:g} × {say(now.mean_s, 's')} ÷ {busy:g}.",
-        ),
-        steps=(
-            Step(
-                f"At work on average: {say(wanted, 'req/s')} × {say(now.demand_s, 's')} = "
-                f"{say(wanted * now.demand_s, '1')}",
-                name="at work",
-                value=wanted * now.demand_s,
-            ),
-            Step(f"÷ {busy:g}, rounded up: {need}", "slots", need),
-        ),
-        sanity=f"More than today's {now.servers}: that rate is beyond today's limit.",
-        moral=(
-            "Servers = rate × visits × time ÷ utilization. Do it for every stage, once with the "
-            "cache and once without: the second column is what a flush costs."
-        ),
-    )
+    return asked
 
 
-def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None) -> Drill:
+def _link(draw: Draw, stages: list[Stage], asked: str, moral: str) -> Drill:
+    """``asked`` is the piece with the story, the question and its mistakes."""
     least, rate = bottleneck(stages), largest_rate(stages)
     loads = "; ".join(
-        f"{s.name} {s.servers} ÷ ({s.visits:.3g} × {say(s.mean_s, 's')}) = "
-        f"{say(1 / s.busy_s, 'req/s')}"
+        f"{s.name} {s.servers} ÷ ({s.visits:.3g} × {quantity(s.mean_s, 's')}) = "
+        f"{quantity(1 / s.busy_s, 'req/s')}"
         for s in stages
     )
     wrong = {
@@ -209,27 +147,26 @@ def _link(draw: Draw, *, stages, story, question, others, moral, follow_up=None)
         for s in stages
         if s is not least
     }
-    return Drill(
-        story=story,
-        question=question,
-        answer=rate,
-        unit="req/s",
-        mistakes=tuple(item for item in others if abs(item.value / rate - 1) > 0.045),
-        options=draw.options(least.name.capitalize(), wrong, question="Which stage sets it?"),
-        hints=(
-            "Each stage lets so many questions through; a question may come more than once.",
-            "Servers ÷ (visits × time of a visit); the least of them is the service's.",
-            f"{least.name.capitalize()}: {least.servers} ÷ ({least.visits:.3g} × "
-            f"{say(least.mean_s, 's')}).",
-        ),
-        steps=(
-            Step(loads),
-            Step(f"The least: {say(rate, 'req/s')}, {least.name}", "rate", rate, "req/s"),
-        ),
-        sanity="No more than any one of the stages lets through.",
-        moral=moral,
-        follow_up=follow_up,
-    )
+    return draw.drill(f"""
+    {asked}
+    = {rate} req/s
+    ? Which stage sets it?
+    {choice(least.name.capitalize(), wrong)}
+    > Each stage lets so many questions through; a question may come more than once.
+    > Servers ÷ (visits × time of a visit); the least of them is the service's.
+    > {least.name.capitalize()}: {least.servers} ÷ ({least.visits:.3g} ×
+      {quantity(least.mean_s, "s")}).
+    . {loads}
+    * rate {rate} req/s: The least: {quantity(rate, "req/s")}, {least.name}
+    ~ No more than any one of the stages lets through.
+
+    {moral}
+    """)
+
+
+def _apart_from(value: float, stages: list[Stage]) -> float | None:
+    """That value, None where it is nearly the rate of the stages."""
+    return value if abs(value / largest_rate(stages) - 1) > 0.045 else None
 
 
 def _apart(stages: list[Stage]) -> bool:

@@ -4,11 +4,15 @@ import math
 from dataclasses import dataclass
 
 from labutils import llm
-from labutils.drills.definition.draw import Draw
-from labutils.drills.definition.drill import Drill, Mistake, Step
-from labutils.drills.definition.template import Decision, Form, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    choice,
+    listing,
+    quantity,
+    template,
+)
 from labutils.scaling import amdahl_speedup
-from labutils.units import format_quantity as say
 
 _PAIRS = (
     ("Llama-3.1-8B", "A10"),
@@ -107,22 +111,23 @@ class _Note:
     def lines(self) -> list[str]:
         """The note as its author wrote it."""
         spec, kinds = self.spec, "2 · " * (self.kinds == 2)
-        byte, held = (1 if self.defect == "one-byte" else 2), f" − {say(self.weights, 'B')}"
+        byte, held = (1 if self.defect == "one-byte" else 2), f" − {quantity(self.weights, 'B')}"
         held = "" if self.defect == "weights-forgotten" else held
         top = 1 if self.defect == "one-user" else self.sequences
         return [
             f"1. Cache of a token: {kinds}{spec.layers} layers · {self.heads} heads · "
-            f"{spec.head_dim} · 2 B = {say(self.per_token, 'B')}",
-            f"2. Weights: {spec.parameters / 1e9:.4g}·10⁹ · {byte} B = {say(self.weights, 'B')}",
-            f"3. Room for caches: 0.9 · {say(self.device.memory_bytes, 'B')}{held} = "
-            f"{say(self.room, 'B')}",
-            f"4. Sequences: {say(self.room, 'B')} / ({self.context:,} · "
-            f"{say(self.per_token, 'B')}) = {self.sequences}",
+            f"{spec.head_dim} · 2 B = {quantity(self.per_token, 'B')}",
+            f"2. Weights: {spec.parameters / 1e9:.4g}·10⁹ · {byte} B = "
+            f"{quantity(self.weights, 'B')}",
+            f"3. Room for caches: 0.9 · {quantity(self.device.memory_bytes, 'B')}{held} = "
+            f"{quantity(self.room, 'B')}",
+            f"4. Sequences: {quantity(self.room, 'B')} / ({self.context:,} · "
+            f"{quantity(self.per_token, 'B')}) = {self.sequences}",
             f"5. Step: {self.fixed_ms} ms + {self.sequences} · {self.item_us} µs = "
-            f"{say(self.step_s, 's')}; rate {top} / {say(self.step_s, 's')} = "
-            f"{say(self.rate, 'tok/s')}",
-            f"6. New kernel: {self._sum()} = {say(self.speedup, '1')} times as fast, so "
-            f"{say(self.final, 'tok/s')}",
+            f"{quantity(self.step_s, 's')}; rate {top} / {quantity(self.step_s, 's')} = "
+            f"{quantity(self.rate, 'tok/s')}",
+            f"6. New kernel: {self._sum()} = {quantity(self.speedup, '1')} times as fast, so "
+            f"{quantity(self.final, 'tok/s')}",
         ]
 
     def _sum(self) -> str:
@@ -142,17 +147,10 @@ def _step(spec, device, context: int, reached: float) -> tuple[int, int]:
 
 
 @template(
-    "worked_answer",
-    "The flaw in a worked answer",
-    level=4,
-    number=49,
-    decision=Decision.model,
-    topics=("B22", "R06", "B21", "B05"),
-    form=Form.flaw,
-    minutes=5,
-    rough=False,
+    "B22 R06 B21 B05", level=4, decision="model", form="flaw", number=49, minutes=5, rough=False
 )
 def worked_answer(draw: Draw) -> Drill:
+    """The flaw in a worked answer."""
     name, card = draw.one_of(_PAIRS)
     defect, context = draw.one_of(list(_DEFECTS)), draw.one_of((800, 1000, 1200, 1500, 2000))
     facts = (
@@ -167,93 +165,46 @@ def worked_answer(draw: Draw) -> Drill:
     draw.require(4 <= right.sequences <= 90 and 3 <= wrong.sequences <= 160)
     spec, device = right.spec, right.device
     line, fault = _DEFECTS[defect]
+    late = right.sequences / wrong.step_s * right.speedup
     one = right.speedup / right.step_s
-    per_user = Mistake("per-user", one, "That is what one user gets. Whose tokens are asked for?")
-    per_user = [per_user] if defect != "one-user" else []  # the note's own figure there
-    return Drill(
-        story=(
-            f"A candidate sizes {spec.name} on one {device.name} ({say(device.memory_bytes, 'B')}, "
-            f"of which 0.9 are used). The model has {spec.parameters / 1e9:.4g} billion weights in "
-            f"bf16, {spec.layers} layers, {spec.num_heads} query heads and {spec.num_kv_heads} "
-            f"key-value heads of {spec.head_dim}; a request holds {right.context:,} tokens. A step "
-            f"takes {right.fixed_ms} ms plus {right.item_us} µs per sequence; the feed-forward is "
-            f"{right.share:g} of it, and a new kernel does that part {right.factor:g} times as "
-            "fast. Asked for the tokens a second of the whole card with the new kernel, the "
-            "candidate writes (GB = 10⁹ B):\n" + "\n".join(wrong.lines())
-        ),
-        question="With that line put right, what is the final figure?",
-        answer=right.final,
-        unit="tok/s",
-        tolerance=0.02,
-        mistakes=(
-            Mistake(
-                "as-written",
-                wrong.final,
-                "That is the figure of the note, flaw included. Which line does not follow from "
-                "the story and the lines before it?",
-            ),
-            Mistake(
-                "without-the-kernel",
-                right.rate,
-                "You stop before line 6. Which rate is asked for?",
-            ),
-            *(
-                (
-                    Mistake(
-                        "step-as-written",
-                        right.sequences / wrong.step_s * right.speedup,
-                        "You put the number of sequences right and keep the step's time. What does "
-                        "a step with that many take?",
-                    ),
-                )
-                if wrong.sequences != right.sequences
-                else ()
-            ),
-            *per_user,
-        ),
-        options=draw.options(
-            f"Line {line}",
-            {f"Line {other}": reason for other, reason in _SOUND.items() if other != line},
-            question="Exactly one line brings in a mistake; the others compute with what they are "
-            "given. Which one?",
-        ),
-        hints=(
-            "Go line by line: is each factor a fact of the story, and is one missing?",
-            "2 · layers · KV heads · head size · bytes; weights · bytes; what is left; ÷ context; "
-            "sequences ÷ step; 1 / (rest + part / factor).",
-            f"Begin with the cache: 2 · {spec.layers} · {spec.num_kv_heads} · {spec.head_dim} · "
-            "2 B, and compare as you go.",
-        ),
-        steps=(
-            Step(f"The flaw is in line {line}: {fault}."),
-            Step(
-                f"Cache of a token {say(right.per_token, 'B')}, weights "
-                f"{say(right.weights, 'B')}, room {say(right.room, 'B')}",
-                name="room",
-                value=right.room,
-                unit="B",
-            ),
-            Step(f"Sequences: {right.sequences}", name="sequences", value=right.sequences),
-            Step(
-                f"{right.sequences} / {say(right.step_s, 's')} = {say(right.rate, 'tok/s')}",
-                name="rate",
-                value=right.rate,
-                unit="tok/s",
-            ),
-            Step(
-                f"× {say(right.speedup, '1')} = {say(right.final, 'tok/s')}",
-                name="final",
-                value=right.final,
-                unit="tok/s",
-            ),
-        ),
-        sanity=(
-            f"No step is shorter than {right.fixed_ms} ms ÷ {right.factor:g}, and each brings one "
-            "token per sequence."
-        ),
-        moral=(
-            "Published answers to this very question go wrong in these places: query heads for KV "
-            "heads, one of K and V, bytes per weight, GB against GiB, weights left out, one user "
-            "for the card, averaged speed-ups. Check the factors, then the arithmetic."
-        ),
-    )
+    table = "\n".join(wrong.lines())
+    against = {f"Line {other}": reason for other, reason in _SOUND.items() if other != line}
+    return draw.drill(f"""
+    A candidate sizes {spec.name} on one {device.name} ({quantity(device.memory_bytes, "B")}, of
+    which 0.9 are used). The model has {spec.parameters / 1e9:.4g} billion weights in bf16,
+    {spec.layers} layers, {spec.num_heads} query heads and {spec.num_kv_heads} key-value heads of
+    {spec.head_dim}; a request holds {right.context:,} tokens. A step takes {right.fixed_ms} ms plus
+    {right.item_us} µs per sequence; the feed-forward is {right.share:g} of it, and a new kernel
+    does that part {right.factor:g} times as fast. Asked for the tokens a second of the whole card
+    with the new kernel, the candidate writes (GB = 10⁹ B): {listing(table)}
+
+    ? With that line put right, what is the final figure?
+    = {right.final} tok/s tolerance=0.02
+    - as-written {wrong.final}: That is the figure of the note, flaw included. Which line does not
+      follow from the story and the lines before it?
+    - without-the-kernel {right.rate}: You stop before line 6. Which rate is asked for?
+    - step-as-written {late if wrong.sequences != right.sequences else None}: You put the number of
+      sequences right and keep the step's time. What does a step with that many take?
+    - per-user {one if defect != "one-user" else None}: That is what one user gets. Whose tokens are
+      asked for?
+    ? Exactly one line brings in a mistake; the others compute with what they are given. Which one?
+    {choice(f"Line {line}", against)}
+    > Go line by line: is each factor a fact of the story, and is one missing?
+    > 2 · layers · KV heads · head size · bytes; weights · bytes; what is left; ÷ context; sequences
+      ÷ step; 1 / (rest + part / factor).
+    > Begin with the cache: 2 · {spec.layers} · {spec.num_kv_heads} · {spec.head_dim} · 2 B, and
+      compare as you go.
+    . The flaw is in line {line}: {fault}.
+    * room {right.room} B: Cache of a token {quantity(right.per_token, "B")}, weights
+      {quantity(right.weights, "B")}, room {quantity(right.room, "B")}
+    * sequences {right.sequences}: Sequences: {right.sequences}
+    * rate {right.rate} tok/s: {right.sequences} / {quantity(right.step_s, "s")} =
+      {quantity(right.rate, "tok/s")}
+    * final {right.final} tok/s: × {quantity(right.speedup, "1")} = {quantity(right.final, "tok/s")}
+    ~ No step is shorter than {right.fixed_ms} ms ÷ {right.factor:g}, and each brings one token per
+      sequence.
+
+    Published answers to this very question go wrong in these places: query heads for KV heads, one
+    of K and V, bytes per weight, GB against GiB, weights left out, one user for the card, averaged
+    speed-ups. Check the factors, then the arithmetic.
+    """)

@@ -1,6 +1,6 @@
 """A claim in lines, one of which does not hold: what a spot-the-flaw drill asks about."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from textwrap import dedent
 
 from labutils.drills.definition.options import Options
@@ -33,10 +33,13 @@ def numbered(code: str) -> str:
     return "\n".join(f"    {number:2}  {line}".rstrip() for number, line in enumerate(lines, 1))
 
 
+def line_of(code: str) -> Callable[[int], str]:
+    """How a line of ``code`` is shown as an option, by its number."""
+    lines = dedent(code).strip("\n").split("\n")
+    return lambda number: f"line {number}: `{lines[number - 1].strip()}`"
+
+
 def lines_of(code: str, question: str, messages: Mapping[int, str]) -> Options:
     """Some lines of ``code`` as options, by number; ``messages`` as in ``in_order``."""
-    lines = dedent(code).strip("\n").split("\n")
-    return in_order(
-        question,
-        *((f"line {n}: `{lines[n - 1].strip()}`", message) for n, message in messages.items()),
-    )
+    line = line_of(code)
+    return in_order(question, *((line(n), message) for n, message in messages.items()))

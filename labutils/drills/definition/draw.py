@@ -5,6 +5,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from labutils.drills.definition import sheet
+from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.options import Options
 
 T = TypeVar("T")
@@ -45,6 +47,10 @@ class Draw:
         """Have other numbers drawn unless ``condition`` holds."""
         if not condition:
             raise Redraw
+
+    def drill(self, text: str, **more) -> Drill:
+        """The drill of a sheet (see ``sheet``): options are shuffled, too few mistakes redrawn."""
+        return sheet.drill(text, self, **more)
 
     def options(self, right: str, wrong: Mapping[str, str], *, question: str = "") -> Options:
         """Options in random order; ``wrong`` says for each wrong text what speaks against it."""

@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from labutils.drills.definition.options import Options
@@ -81,6 +81,14 @@ class Drill:
             raise ValueError("answer = None: expected a number, options, or both")
         if len(self.hints) != 3:
             raise ValueError(f"hints = {self.hints!r}: expected three")
+
+    def also(self, **fields) -> "Drill":
+        """The same drill with those fields: what follows on its sheet."""
+        return replace(self, **fields)
+
+    def then(self, follow_up: "Drill") -> "Drill":
+        """The same drill with what is asked after it."""
+        return replace(self, follow_up=follow_up)
 
     @cached_property
     def number(self) -> Number | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from labutils.drills.definition.draw import Draw, Redraw
 from labutils.drills.definition.drill import Drill
@@ -78,10 +79,44 @@ class Template:
         raise RuntimeError(f"drill {self.id!r}, seed {seed}: no good numbers in {ATTEMPTS} draws")
 
 
-def template(id: str, title: str, **about) -> Callable[[Callable[[Draw], Drill]], Template]:
-    """Make a template of a function; ``about`` are the other fields of ``Template``."""
+Make = Callable[[Draw], Drill]
 
-    def made(function: Callable[[Draw], Drill]) -> Template:
-        return Template(id=id, title=title, make=function, **about)
+
+def template(
+    topics: str,
+    *,
+    level: int,
+    decision: Literal["model", "estimate", "limit", "commit"],
+    form: Literal[
+        "number", "verdict", "flaw", "missing", "chain", "dashboard", "defend"
+    ] = "number",
+    number: int = 0,
+    minutes: float = 2.5,
+    rough: bool = True,
+    trivia: bool = False,
+) -> Callable[[Make], Template]:
+    """Make a template of a function: its name is the id, its docstring the title.
+
+    ``topics`` are ids with blanks between; the rest is as in ``Template``. Raises ``ValueError``
+    for a word that is no decision or form, and for a function without a docstring.
+    """
+
+    def made(function: Make) -> Template:
+        title = " ".join((function.__doc__ or "").split()).removesuffix(".")
+        if not title:
+            raise ValueError(f"{function.__name__}: expected a docstring, which is the title")
+        return Template(
+            id=function.__name__,
+            title=title,
+            level=level,
+            decision=Decision[decision],
+            topics=tuple(topics.split()),
+            make=function,
+            form=Form[form],
+            number=number,
+            minutes=minutes,
+            rough=rough,
+            trivia=trivia,
+        )
 
     return made

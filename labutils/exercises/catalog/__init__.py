@@ -1,15 +1,17 @@
 """The exercises and predictions of the whole course: a module or a package per chapter and lab.
 
-A chapter defines ``EXERCISES`` and ``PREDICTIONS`` (and, for tables of progress, ``TITLE``,
-``ORDER``, its number in the course, and ``MINUTES``, as its header states them). It is found by its
-place in this folder; nothing lists it. Ids are unique in the whole course. Only the chapter that an
-id's first part names ("mm1." -> ``mm1_explosion``), or else the one whose text has the id, is
-loaded to find it, and none after an update under this kernel (``CourseUpdated``): it may not fit
-what is loaded.
+A chapter defines ``PREDICTIONS`` (and, for tables of progress, ``TITLE``, ``ORDER``, its number in
+the course, and ``MINUTES``, as its header states them). It is found by its place in this folder,
+and an exercise by its place in a file of the chapter; nothing lists them. Ids are unique in the
+whole course. To find one, only the chapter that its first part names ("mm1." ->
+``mm1_explosion``), or else the one whose text has the id, is loaded, and of its files only the one
+that has the id; none after an update under this kernel (``CourseUpdated``): it may not fit what is
+loaded.
 """
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +20,8 @@ from types import ModuleType
 
 from labutils.edition import require_one_edition
 from labutils.exercises.definition.exercise import Exercise, Prediction
+
+_MAKES_ONE = re.compile(r"\bExercise\(|· \d+ minutes?\b")  # a call, or the first line of a sheet
 
 
 class UnknownIdError(ValueError):
@@ -29,12 +33,12 @@ class UnknownIdError(ValueError):
 
 def exercise(exercise_id: str) -> Exercise:
     """The exercise with this id; ``UnknownIdError`` naming close ids where there is none."""
-    return _find("exercise_id", exercise_id, "EXERCISES")
+    return _find("exercise_id", exercise_id, _exercises)
 
 
 def prediction(prediction_id: str) -> Prediction:
     """The prediction with this id; ``UnknownIdError`` naming close ids where there is none."""
-    return _find("prediction_id", prediction_id, "PREDICTIONS")
+    return _find("prediction_id", prediction_id, lambda module, wanted: predictions_of(module))
 
 
 def chapters() -> list[ModuleType]:
@@ -51,8 +55,12 @@ def chapters() -> list[ModuleType]:
 
 
 def exercises_of(module: ModuleType) -> tuple[Exercise, ...]:
-    """The exercises that a chapter's module defines."""
-    return tuple(getattr(module, "EXERCISES", ()))
+    """The exercises of a chapter's module and its files, in the order of these."""
+    found: dict[str, Exercise] = {}
+    for item in _exercises(module):
+        if found.setdefault(item.id, item) is not item:
+            raise ValueError(f"id = {item.id!r}: two exercises of {module.__name__} have it")
+    return tuple(found.values())
 
 
 def predictions_of(module: ModuleType) -> tuple[Prediction, ...]:
@@ -76,14 +84,38 @@ def minutes_of(module: ModuleType) -> int:
     return getattr(module, "MINUTES", 0)
 
 
-def _find(argument: str, wanted: str, kind: str):
+def _exercises(module: ModuleType, wanted: str = "") -> Iterator[Exercise]:
+    """The exercises of a chapter; a file is imported when its turn comes."""
+    for file in _files_of(module, wanted):
+        yield from (item for item in vars(file).values() if isinstance(item, Exercise))
+
+
+def _files_of(module: ModuleType, wanted: str) -> Iterator[ModuleType]:
+    """The chapter's module, then the files of its package that make an exercise.
+
+    First come those whose text has ``wanted``. What only helps them is not loaded for itself.
+    """
+    yield module
+    files: list[tuple[bool, tuple[str, ...]]] = []
+    for place in map(Path, getattr(module, "__path__", ())):
+        for file in place.rglob("*.py"):
+            text = file.read_text(encoding="utf-8")
+            if _MAKES_ONE.search(text):
+                path = file.relative_to(place).with_suffix("")
+                files.append((wanted not in text, path.parts))
+    for _, parts in sorted(files):
+        yield import_module(".".join((module.__name__, *parts)))
+
+
+def _find(argument: str, wanted: str, items_of: Callable):
     require_one_edition()
     wanted = str(wanted)
     items: dict[str, Exercise | Prediction] = {}
     for module in _likeliest_first(wanted):
-        items |= {item.id: item for item in getattr(module, kind, ())}
-        if wanted in items:
-            return items[wanted]
+        for item in items_of(module, wanted):
+            if item.id == wanted:
+                return item
+            items[item.id] = item
         if other := _of_the_other_kind(wanted, module):
             raise UnknownIdError(f"{argument} = {wanted!r}: {other}")
     near = get_close_matches(wanted, items, n=3, cutoff=0.5)
@@ -110,11 +142,11 @@ def _likeliest_first(wanted: str) -> Iterator[ModuleType]:
 
 
 def _has(name: str, wanted: str) -> bool:
-    """Whether the text of a chapter's module has this id: quicker to read than to import."""
+    """Whether a chapter's text has this id: quicker to read than to import."""
     places = [Path(place) / name for place in __path__]
     files = [file for at in places for file in (at.with_suffix(".py"), *at.rglob("*.py"))]
     texts = (file.read_text(encoding="utf-8") for file in files if file.is_file())
-    return any(f'"{wanted}"' in text for text in texts)
+    return any(wanted in text for text in texts)
 
 
 def _names() -> list[str]:

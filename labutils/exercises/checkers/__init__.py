@@ -3,7 +3,8 @@
 Read ``number`` first (with ``scale`` and ``tolerance``), then ``estimate``, ``choice`` and
 ``sorting``. ``function``, ``stories`` and ``rehearsals`` run a learner's code; what they say of a
 failure stands in ``feedback``, ``story_feedback`` and ``rehearsal_feedback``. ``piece`` tries
-functions of the engine in their places; ``slip`` writes a mistake in one of them.
+functions of the engine in their places. ``sheets`` reads exercises whose checker stands in the
+text: a number, a choice, cards.
 """
 
 from labutils.exercises.checkers.choice import Choice
@@ -17,7 +18,6 @@ from labutils.exercises.checkers.stories import Stories
 from labutils.exercises.stories.script import Call, New, Read
 from labutils.exercises.stories.story import Story
 from labutils.exercises.trials.trial import Property
-from labutils.own_engine.slips import slip
 
 __all__ = [
     "Call",
@@ -35,5 +35,4 @@ __all__ = [
     "Stories",
     "Story",
     "piece_of",
-    "slip",
 ]

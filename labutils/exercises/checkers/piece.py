@@ -6,19 +6,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType, ModuleType
-from typing import Any
 
 from labutils.exercises.checkers import feedback
 from labutils.exercises.checkers.function import Function, fresh_seed
 from labutils.exercises.definition.exercise import Misconception, Raises
+from labutils.exercises.definition.sheet import in_its_file
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials.trial import parameter_names, takes
 from labutils.own_engine.assemble import NotKept, from_sources, sources, with_functions
 from labutils.own_engine.course import course_sources, lab_of
 from labutils.own_engine.functions import functions_of
 from labutils.own_engine.load_pieces import load
-from labutils.own_engine.slips import Slip
+from labutils.own_engine.slips import with_patch
 from labutils.own_engine.store import Store
+from labutils.patches import Patch, patches
 
 _SUPER = (
     "`super()` leads nowhere here: your method takes the place of the engine's own, and above that "
@@ -103,22 +104,16 @@ class Piece(Function):
         return f"Kept in {' and '.join(sorted(paths))}.", ""
 
 
-def piece_of(
-    *targets: str,
-    tried: Callable,
-    mistakes: Sequence[tuple[str, Any, str]] = (),
-    **options,
-) -> Piece:
-    """A ``Piece``. ``mistakes`` are (name, wrong function or functions, message).
+@in_its_file
+def piece_of(*targets: str, tried: Callable, mistakes: str = "", **options) -> Piece:
+    """A ``Piece``. ``mistakes`` are a sheet of patches on the course's text of all targets.
 
-    Wrong functions stand for the targets of their names: a function for one, a class for several,
-    of which those that it lacks are the course's, or a ``slip`` in the course's text.
     ``tried(engine, *input)`` must not depend on anything but its arguments; the results of the
     course's and of wrong engines are remembered. ``options`` are those of ``Function``.
     """
     misconceptions = tuple(
-        Misconception(name, _Wrong(targets, tried, wrong), message)
-        for name, wrong, message in mistakes
+        Misconception(one.name, _Wrong(targets, tried, one), one.message)
+        for one in patches(mistakes)
     )
     reference = _with_engine(tried, lambda: load(course_sources()), remember=True)
     return Piece(
@@ -127,7 +122,7 @@ def piece_of(
 
 
 class _Wrong:
-    """An engine with planted mistakes, as a function of the inputs; ``wrong`` is what to plant.
+    """An engine with a planted mistake, as a function of the inputs.
 
     Where that engine raises, the mistake is the error.
     """
@@ -155,9 +150,9 @@ def _errors_too(tried: Callable) -> Callable:
 
 
 def planted(targets: Sequence[str], wrong) -> dict[str, Callable]:
-    """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a slip."""
-    if isinstance(wrong, Slip):
-        return wrong.functions(targets)
+    """Wrong functions by target: ``wrong`` is a function, a class with some methods, or a patch."""
+    if isinstance(wrong, Patch):
+        return with_patch(wrong, targets)
     names = {target.rpartition(":")[2].rpartition(".")[2]: target for target in targets}
     if not inspect.isclass(wrong):
         return {targets[0]: wrong} if len(targets) == 1 else {names[wrong.__name__]: wrong}

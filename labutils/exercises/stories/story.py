@@ -44,3 +44,17 @@ class Story:
             if not isinstance(step, New | Call):
                 raise TypeError(f"story {self.name!r} holds {step!r}: expected New, Call or Read")
         return steps if steps and isinstance(steps[0], New) else (New(), *steps)
+
+
+def stories_in(group: type) -> tuple[Story, ...]:
+    """The stories that stand in a class: scripts, each with what was seen as its docstring.
+
+    ``def a_quiet_night(draw)`` is the script of "a quiet night". A story made elsewhere stays.
+    """
+    members = {name: one for name, one in vars(group).items() if not name.startswith("__")}
+    return tuple(
+        one
+        if isinstance(one, Story)
+        else Story(name.replace("_", " "), one, " ".join((one.__doc__ or "").split()))
+        for name, one in members.items()
+    )

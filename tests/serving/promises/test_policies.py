@@ -2,12 +2,13 @@
 
 import itertools
 import math
+from functools import partial
 
 import pytest
 
 from labutils.engine import Engine, PagePool, Request, Scheduler
 from labutils.serving.memory import Unlimited
-from labutils.serving.promises import Kept, Promise, Promises, Tenant
+from labutils.serving.promises import Kept, Promise, Promises, Tenant, policies
 from labutils.serving.promises.policies import (
     Ageing,
     EarliestDeadline,
@@ -15,29 +16,13 @@ from labutils.serving.promises.policies import (
     PromisedChunks,
     Shedding,
     TokenBuckets,
-    TokenCounters,
+    every,
 )
 from labutils.serving.scheduling import Audited, Ordered
 from labutils.serving.simulator import StepCost, simulate
 from tests.engine.jobs import plain_answer, ragged_prompts, tiny_model
 from tests.serving.promises.stories import COST, PROMPTS_ONLY, reserved, story
 
-POLICIES = {
-    "ageing": lambda *args, **options: Ageing(*args, patience_s=0.05, **options),
-    "deadlines": EarliestDeadline,
-    "shedding": lambda *args, **options: Shedding(*args, step_cost=COST, **options),
-    "buckets": TokenBuckets,
-    "counters": TokenCounters,
-    "chunks": lambda *args, **options: PromisedChunks(*args, step_cost=COST, least=2, **options),
-}
-
-
-def by_due(waiting, now_s):
-    """Earliest deadline first, as a function of what waits."""
-    return [one.id for one in sorted(waiting, key=lambda one: one.due_s)]
-
-
-POLICIES["lined up"] = lambda *args, **options: LinedUp(*args, line_up=by_due, **options)
 MEMORIES = {"pages": lambda: PagePool(12, 4), "reserved": lambda: reserved(50), "none": Unlimited}
 
 
@@ -45,14 +30,30 @@ class Both(Shedding, PromisedChunks, EarliestDeadline):
     """Three policies in one; two of them predict steps."""
 
 
+POLICIES = every()
+
+
+def made(kind, *args, **options):
+    """A scheduler of a policy, with the arguments with which it wants to be tried."""
+    return kind(*args, **options, step_cost=COST, **kind.tried_with)
+
+
+def test_a_policy_is_found_by_its_class_alone():
+    assert POLICIES["earliest deadline"] is EarliestDeadline and len(POLICIES) >= 9
+    assert {one.__name__ for one in POLICIES.values()} < {*policies.__all__}
+    assert policies.__getattr__("Ageing") is Ageing
+    assert not hasattr(policies, "Nobody")
+
+
 @pytest.mark.parametrize("memory", MEMORIES)
 @pytest.mark.parametrize("policy", [*POLICIES, "both"])
 def test_every_plan_is_audited_and_nobody_is_lost(policy, memory):
-    make = POLICIES.get(policy, lambda *args, **rest: Both(*args, step_cost=COST, **rest))
     for seed in range(25):
         told = story(seed)
-        scheduler = make(3, MEMORIES[memory](), token_budget=9, promises=told.promises)
-        run = simulate(told.requests, Audited(scheduler), COST, output_tokens=told.output_tokens)
+        options = {"token_budget": 9, "promises": told.promises}
+        scheduler = made({**POLICIES, "both": Both}[policy], 3, MEMORIES[memory](), **options)
+        audited = Audited(scheduler, in_order=scheduler.in_order)
+        run = simulate(told.requests, audited, COST, output_tokens=told.output_tokens)
         answered = [n for n, ok in zip(told.output_tokens, run.log.ok) if ok]
         assert run.log.output_tokens[run.log.ok].tolist() == answered
         assert len(answered) + len(run.refusals) == len(told.requests)
@@ -67,7 +68,8 @@ def test_the_engine_answers_the_same_under_every_policy(policy):
          for at in range(6)],
         tenants=[Tenant(name="a", tokens_per_s=10, burst_tokens=900), Tenant(name="b")],
     )  # fmt: skip
-    scheduler = POLICIES[policy](4, PagePool(40, 4), token_budget=9, promises=promises)
+    options = {"token_budget": 9, "promises": promises}
+    scheduler = made(POLICIES[policy], 4, PagePool(40, 4), **options)
     engine = Engine(tiny_model(), Audited(scheduler))
     for at in range(6):
         engine.add_request(prompts[at], id=at, max_output_tokens=lengths[at])
@@ -110,10 +112,15 @@ def strictly(promises):
     return lambda request: promises[request.id].priority
 
 
+def by_due(waiting, now_s):
+    """Earliest deadline first, as a function of what waits."""
+    return [one.id for one in sorted(waiting, key=lambda one: one.due_s)]
+
+
 def test_a_function_may_order_the_queue_and_lose_nobody():
     for seed in range(20):
         told, runs = story(seed), []
-        for make in (EarliestDeadline, POLICIES["lined up"]):
+        for make in (EarliestDeadline, partial(LinedUp, line_up=by_due)):
             scheduler = make(3, Unlimited(), token_budget=9, promises=told.promises)
             runs.append(simulate(told.requests, scheduler, COST, output_tokens=told.output_tokens))
         assert (runs[0].log.ttft_s == runs[1].log.ttft_s).all()

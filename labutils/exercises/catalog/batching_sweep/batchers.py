@@ -24,6 +24,9 @@ class DynamicBatcher(Desk):
     def deliver(self, results):
         if len(results) != len(self.running):
             results = ["failed"] * len(self.running)
+        self.hand_out(results)
+
+    def hand_out(self, results):
         for name, result in zip(self.running, results):
             if name not in self.gone:
                 self.resolve(name, result)
@@ -67,142 +70,151 @@ class HandedOut(Desk):
             self.resolve(name, result)
 
 
-class WindowFromTheLook(DynamicBatcher):
-    """The window begins when the loop first looks at the line."""
+class Wrong:
+    class WindowFromTheLook(DynamicBatcher):
+        """The window begins when somebody looks at the line. When did the oldest request begin to
+        wait, and where is that written down?"""
 
-    since_ms = None
-    next_batch = HandedOut.next_batch
+        since_ms = None
+        next_batch = HandedOut.next_batch
 
+    class WindowFromTheNewest(DynamicBatcher):
+        """Every newcomer prolongs the window. Whose patience is it?"""
 
-class WindowFromTheNewest(DynamicBatcher):
-    def due_ms(self):
-        return self.waiting[-1][1] + self.window_ms
+        def due_ms(self):
+            return self.waiting[-1][1] + self.window_ms
 
+    class TheRestWaitsAgain(DynamicBatcher):
+        """Whoever a full batch leaves behind waits a whole window once more. When did it begin to
+        wait, and where is that written down?"""
 
-class TheRestWaitsAgain(DynamicBatcher):
-    """Whoever a full batch leaves behind waits a whole window from then on."""
+        since_ms = None
 
-    since_ms = None
+        def submit(self, name, now_ms):
+            if not self.waiting:
+                self.since_ms = now_ms
+            super().submit(name, now_ms)
 
-    def submit(self, name, now_ms):
-        if not self.waiting:
-            self.since_ms = now_ms
-        super().submit(name, now_ms)
+        def due_ms(self):
+            return self.since_ms + self.window_ms
 
-    def due_ms(self):
-        return self.since_ms + self.window_ms
+        def next_batch(self, now_ms):
+            names = super().next_batch(now_ms)
+            if names and self.waiting:
+                self.since_ms = now_ms
+            return names
 
-    def next_batch(self, now_ms):
-        names = super().next_batch(now_ms)
-        if names and self.waiting:
-            self.since_ms = now_ms
-        return names
+    class NeverWaits(DynamicBatcher):
+        """Your batch goes although the window has not passed and there is room. (A good rule, as it
+        happens. Here the window is a promise to the machine's owner.)"""
 
+        def next_batch(self, now_ms):
+            return self.take()
 
-class NeverWaits(DynamicBatcher):
-    def next_batch(self, now_ms):
-        return self.take()
+    class WaitsForFull(DynamicBatcher):
+        """Your batcher waits for a full batch, however long that takes."""
 
+        def next_batch(self, now_ms):
+            return self.take() if len(self.waiting) >= self.max_batch else []
 
-class WaitsForFull(DynamicBatcher):
-    def next_batch(self, now_ms):
-        return self.take() if len(self.waiting) >= self.max_batch else []
+    class WaitsAlthoughFull(DynamicBatcher):
+        """Your full batch waits for its window. For whom?"""
 
+        def next_batch(self, now_ms):
+            return self.take() if self.waiting and now_ms >= self.due_ms() else []
 
-class AlwaysWaits(DynamicBatcher):
-    def next_batch(self, now_ms):
-        return self.take() if self.waiting and now_ms >= self.due_ms() else []
+    class LateByAMoment(DynamicBatcher):
+        """At the very millisecond at which the window has passed, your batcher still waits."""
 
+        def next_batch(self, now_ms):
+            full = len(self.waiting) >= self.max_batch
+            return self.take() if full or (self.waiting and now_ms > self.due_ms()) else []
 
-class LateByAMoment(DynamicBatcher):
-    def next_batch(self, now_ms):
-        full = len(self.waiting) >= self.max_batch
-        return self.take() if full or (self.waiting and now_ms > self.due_ms()) else []
+    class LeavesTheLast(DynamicBatcher):
+        """Where the number of results is not that of the batch, `zip` pairs as many as it can: with
+        one missing somebody is never answered, with one too many nobody knows whose they are. What
+        do you compare first?"""
 
+        def deliver(self, results):
+            self.hand_out(results)
 
-class LeavesTheLast(DynamicBatcher):
-    """``zip`` stops at the shorter of two lists."""
+    class GuessesWhose(DynamicBatcher):
+        """The number of results is not that of the batch, and you hand them out all the same. How
+        do you know which of them is whose?"""
 
-    def deliver(self, results):
-        for name, result in zip(self.running, results):
-            if name not in self.gone:
+        def deliver(self, results):
+            missing = len(self.running) - len(results)
+            self.hand_out([*results, *["failed"] * missing])
+
+    class StumblesOverTheGone(DynamicBatcher):
+        """One caller has hung up, and your delivery ends there. What becomes of the rest of the
+        batch?"""
+
+        def hand_out(self, results):
+            for name, result in zip(self.running, results):
                 self.resolve(name, result)
 
+    class StopsAtTheGone(DynamicBatcher):
+        """Your delivery stops at the caller who has hung up. Who in the batch comes after?"""
 
-class GuessesWhose(DynamicBatcher):
-    """Fails those without a result, and trusts the order for the others."""
-
-    def deliver(self, results):
-        missing = len(self.running) - len(results)
-        for name, result in zip(self.running, [*results, *["failed"] * missing]):
-            if name not in self.gone:
+        def hand_out(self, results):
+            for name, result in zip(self.running, results):
+                if name in self.gone:
+                    break
                 self.resolve(name, result)
 
+    class ClosesTheGap(DynamicBatcher):
+        """Results come by place in the batch. You leave out who has hung up, and the places behind
+        move up: whose answer do they get?"""
 
-class StumblesOverTheGone(DynamicBatcher):
-    def deliver(self, results):
-        if len(results) != len(self.running):
-            results = ["failed"] * len(self.running)
-        for name, result in zip(self.running, results):
-            self.resolve(name, result)
+        def hand_out(self, results):
+            for name, result in zip([n for n in self.running if n not in self.gone], results):
+                self.resolve(name, result)
 
+    class AllForOne(DynamicBatcher):
+        """One has hung up, and now the whole batch fails."""
 
-class StopsAtTheGone(DynamicBatcher):
-    def deliver(self, results):
-        if len(results) != len(self.running):
-            results = ["failed"] * len(self.running)
-        for name, result in zip(self.running, results):
-            if name in self.gone:
-                break
-            self.resolve(name, result)
+        def deliver(self, results):
+            if self.gone & set(self.running):
+                results = []
+            super().deliver(results)
 
+    class TakesEverybody(DynamicBatcher):
+        """The line grows without end. How many may wait?"""
 
-class ClosesTheGap(DynamicBatcher):
-    """Leaves those who hung up out of the batch, and so moves the results of the others."""
-
-    def deliver(self, results):
-        if len(results) != len(self.running):
-            results = ["failed"] * len(self.running)
-        for name, result in zip([n for n in self.running if n not in self.gone], results):
-            self.resolve(name, result)
-
-
-class AllForOne(DynamicBatcher):
-    def deliver(self, results):
-        if self.gone & set(self.running):
-            results = []
-        super().deliver(results)
-
-
-class TakesEverybody(DynamicBatcher):
-    def submit(self, name, now_ms):
-        self.waiting.append((name, now_ms))
-
-
-class SaysNothing(DynamicBatcher):
-    def submit(self, name, now_ms):
-        if len(self.waiting) < self.max_waiting:
+        def submit(self, name, now_ms):
             self.waiting.append((name, now_ms))
 
+    class SaysNothing(DynamicBatcher):
+        """You leave out those for whom there is no room, and do not tell them. What does the caller
+        wait for?"""
 
-class DropsTheOldest(DynamicBatcher):
-    def submit(self, name, now_ms):
-        self.waiting.append((name, now_ms))
-        while len(self.waiting) > self.max_waiting:
-            self.resolve(self.waiting.pop(0)[0], "refused")
+        def submit(self, name, now_ms):
+            if len(self.waiting) < self.max_waiting:
+                self.waiting.append((name, now_ms))
 
+    class DropsTheOldest(DynamicBatcher):
+        """You turn away those who have waited longest. The text says who is refused."""
 
-class OneTooMany(DynamicBatcher):
-    def submit(self, name, now_ms):
-        if len(self.waiting) > self.max_waiting:
-            self.resolve(name, "refused")
-        else:
+        def submit(self, name, now_ms):
             self.waiting.append((name, now_ms))
+            while len(self.waiting) > self.max_waiting:
+                self.resolve(self.waiting.pop(0)[0], "refused")
 
+    class OneTooMany(DynamicBatcher):
+        """One more waits than there is room for."""
 
-class CountsTheRunning(DynamicBatcher):
-    def submit(self, name, now_ms):
-        if len(self.waiting) + len(self.running) >= self.max_waiting:
-            self.resolve(name, "refused")
-        else:
-            self.waiting.append((name, now_ms))
+        def submit(self, name, now_ms):
+            if len(self.waiting) > self.max_waiting:
+                self.resolve(name, "refused")
+            else:
+                self.waiting.append((name, now_ms))
+
+    class CountsTheRunning(DynamicBatcher):
+        """You count the batch in work. Does it take room in the line?"""
+
+        def submit(self, name, now_ms):
+            if len(self.waiting) + len(self.running) >= self.max_waiting:
+                self.resolve(name, "refused")
+            else:
+                self.waiting.append((name, now_ms))

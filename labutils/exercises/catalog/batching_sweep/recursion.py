@@ -1,9 +1,24 @@
-"""One step of a batcher: when does the next batch start, and who is in it?"""
+r"""batch.next_batch · The batcher's recursion · 8 minutes
+
+> Two questions, one after the other: when is the batch *ready* if the server is idle, and when does
+  it start if the server may be busy?
+> Ready is the earlier of two moments: the oldest request has waited timeout_s, or request number
+  max_batch is there (if there is one). The start is the later of ready and free_s.
+> start_s = max(free_s, min(arrivals[0] + timeout_s, arrivals[max_batch - 1])), without the second
+  part of the min if fewer than max_batch are left; the size counts the first max_batch arrivals
+  that are <= start_s.
+
+$t_\text{ready} = \min(a_1 + \tau,\; a_B)$ and $t_\text{start} = \max(t_\text{free},\;
+t_\text{ready})$: the batch waits for company and for the server at the same time, not one after the
+other. That is why a window costs little on a busy server: it has passed before the server is free.
+Everybody who comes in the meantime joins, so the batch grows with the wait, and the next
+$t_\text{free}$ follows from its size.
+"""
 
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _next_batch(arrivals, free_s, max_batch, timeout_s):
@@ -18,76 +33,85 @@ def _here(arrivals, at_s, max_batch):
     return sum(arrival <= at_s for arrival in arrivals[:max_batch])
 
 
-def _window_from_free(arrivals, free_s, max_batch, timeout_s):
-    start_s = max(arrivals[0], free_s) + timeout_s
-    if len(arrivals) >= max_batch:
-        start_s = max(free_s, min(start_s, arrivals[max_batch - 1]))
-    return start_s, _here(arrivals, start_s, max_batch)
+class Wrong:
+    def window_from_the_server(arrivals, free_s, max_batch, timeout_s):
+        """Your window opens when the server becomes free. Then a request that has waited all the
+        while waits once more. Whose arrival starts the clock?"""
+        start_s = max(arrivals[0], free_s) + timeout_s
+        if len(arrivals) >= max_batch:
+            start_s = max(free_s, min(start_s, arrivals[max_batch - 1]))
+        return start_s, _here(arrivals, start_s, max_batch)
 
+    def never_waits(arrivals, free_s, max_batch, timeout_s):
+        """Your batch goes as soon as the server is free. What is timeout_s for?"""
+        start_s = max(free_s, arrivals[0])
+        return start_s, _here(arrivals, start_s, max_batch)
 
-def _counts_when_ready(arrivals, free_s, max_batch, timeout_s):
-    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
-    full = arrivals[max_batch - 1] if len(arrivals) >= max_batch else start_s
-    ready_s = min(start_s, full, arrivals[0] + timeout_s)
-    return start_s, _here(arrivals, ready_s, max_batch)
+    def counts_too_early(arrivals, free_s, max_batch, timeout_s):
+        """Your batch takes those who were there when it was ready. If the server is still busy
+        then, others come before the start: is there room for them?"""
+        start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+        full = arrivals[max_batch - 1] if len(arrivals) >= max_batch else start_s
+        ready_s = min(start_s, full, arrivals[0] + timeout_s)
+        return start_s, _here(arrivals, ready_s, max_batch)
 
+    def never_full(arrivals, free_s, max_batch, timeout_s):
+        """Your batch waits for its timeout even when it is full. Whom does it wait for?"""
+        start_s = max(free_s, arrivals[0] + timeout_s)
+        return start_s, _here(arrivals, start_s, max_batch)
 
-def _never_full(arrivals, free_s, max_batch, timeout_s):
-    start_s = max(free_s, arrivals[0] + timeout_s)
-    return start_s, _here(arrivals, start_s, max_batch)
+    def ignores_the_server(arrivals, free_s, max_batch, timeout_s):
+        """Some of your batches start while the server is busy with the one before."""
+        start_s, _ = _next_batch(arrivals, arrivals[0], max_batch, timeout_s)
+        return start_s, _here(arrivals, start_s, max_batch)
 
+    def waits_for_full(arrivals, free_s, max_batch, timeout_s):
+        """Your batch waits until it is full, however long that takes. What ends the wait of the
+        oldest request?"""
+        start_s = max(free_s, arrivals[min(max_batch, len(arrivals)) - 1])
+        return start_s, min(max_batch, len(arrivals))
 
-def _ignores_the_server(arrivals, free_s, max_batch, timeout_s):
-    start_s, _ = _next_batch(arrivals, arrivals[0], max_batch, timeout_s)
-    return start_s, _here(arrivals, start_s, max_batch)
+    def takes_those_to_come(arrivals, free_s, max_batch, timeout_s):
+        """Your batch holds requests that have not arrived when it starts."""
+        start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+        return start_s, min(max_batch, len(arrivals))
 
+    def knows_no_room(arrivals, free_s, max_batch, timeout_s):
+        """Your batch takes everyone who waits. How many does it have room for?"""
+        start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+        return start_s, sum(arrival <= start_s for arrival in arrivals)
 
-def _waits_for_full(arrivals, free_s, max_batch, timeout_s):
-    start_s = max(free_s, arrivals[min(max_batch, len(arrivals)) - 1])
-    return start_s, min(max_batch, len(arrivals))
+    def leaves_whoever_comes_then(arrivals, free_s, max_batch, timeout_s):
+        """You leave out who arrives at the very moment of the start. The text says what becomes of
+        them."""
+        start_s, number = Wrong.leaves_the_latest(arrivals, free_s, max_batch, timeout_s)
+        return start_s, max(1, number)
 
+    def the_later_of_both(arrivals, free_s, max_batch, timeout_s):
+        """Your batch waits until it is full *and* its window has passed. Either is enough."""
+        start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+        full = arrivals[max_batch - 1] if len(arrivals) >= max_batch else 0.0
+        start_s = max(free_s, full, arrivals[0] + timeout_s)
+        return start_s, _here(arrivals, start_s, max_batch)
 
-def _takes_those_to_come(arrivals, free_s, max_batch, timeout_s):
-    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
-    return start_s, min(max_batch, len(arrivals))
+    def leaves_the_latest(arrivals, free_s, max_batch, timeout_s):
+        """You leave out who arrives at the very moment of the start. The text says what becomes of
+        them."""
+        start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+        return start_s, sum(arrival < start_s for arrival in arrivals[:max_batch])
 
+    def full_one_too_late(arrivals, free_s, max_batch, timeout_s):
+        """Your batch is full when one more than max_batch are there. At which index does a list
+        hold its number max_batch?"""
+        full = arrivals[max_batch] if len(arrivals) > max_batch else math.inf
+        start_s = max(free_s, min(arrivals[0] + timeout_s, full))
+        return start_s, _here(arrivals, start_s, max_batch)
 
-def _knows_no_room(arrivals, free_s, max_batch, timeout_s):
-    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
-    return start_s, sum(arrival <= start_s for arrival in arrivals)
-
-
-def _leaves_the_latest(arrivals, free_s, max_batch, timeout_s):
-    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
-    return start_s, sum(arrival < start_s for arrival in arrivals[:max_batch])
-
-
-def _leaves_whoever_comes_then(arrivals, free_s, max_batch, timeout_s):
-    start_s, number = _leaves_the_latest(arrivals, free_s, max_batch, timeout_s)
-    return start_s, max(1, number)
-
-
-def _the_later_of_both(arrivals, free_s, max_batch, timeout_s):
-    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
-    full = arrivals[max_batch - 1] if len(arrivals) >= max_batch else 0.0
-    start_s = max(free_s, full, arrivals[0] + timeout_s)
-    return start_s, _here(arrivals, start_s, max_batch)
-
-
-def _never_waits(arrivals, free_s, max_batch, timeout_s):
-    start_s = max(free_s, arrivals[0])
-    return start_s, _here(arrivals, start_s, max_batch)
-
-
-def _full_one_too_late(arrivals, free_s, max_batch, timeout_s):
-    full = arrivals[max_batch] if len(arrivals) > max_batch else math.inf
-    start_s = max(free_s, min(arrivals[0] + timeout_s, full))
-    return start_s, _here(arrivals, start_s, max_batch)
-
-
-def _takes_all_listed(arrivals, free_s, max_batch, timeout_s):
-    start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
-    return start_s, len(arrivals)
+    def takes_all_listed(arrivals, free_s, max_batch, timeout_s):
+        """Your batch takes everybody in the list. How many have come by its start, and for how many
+        is there room?"""
+        start_s, _ = _next_batch(arrivals, free_s, max_batch, timeout_s)
+        return start_s, len(arrivals)
 
 
 def _some_lines():
@@ -139,103 +163,6 @@ def _some_lines():
     return st.one_of(any_kind, busy, late, crowd, just_full).map(line)
 
 
-NEXT_BATCH = Exercise(
-    id="batch.next_batch",
-    title="The batcher's recursion",
-    minutes=8,
-    checker=Function(
-        reference=_next_batch,
-        inputs=_some_lines,
-        misconceptions=(
-            Misconception(
-                "window-from-the-server",
-                _window_from_free,
-                "Your window opens when the server becomes free. Then a request that has waited "
-                "all the while waits once more. Whose arrival starts the clock?",
-            ),
-            Misconception(
-                "never-waits",
-                _never_waits,
-                "Your batch goes as soon as the server is free. What is timeout_s for?",
-            ),
-            Misconception(
-                "counts-too-early",
-                _counts_when_ready,
-                "Your batch takes those who were there when it was ready. If the server is still "
-                "busy then, others come before the start: is there room for them?",
-            ),
-            Misconception(
-                "never-full",
-                _never_full,
-                "Your batch waits for its timeout even when it is full. Whom does it wait for?",
-            ),
-            Misconception(
-                "ignores-the-server",
-                _ignores_the_server,
-                "Some of your batches start while the server is busy with the one before.",
-            ),
-            Misconception(
-                "waits-for-full",
-                _waits_for_full,
-                "Your batch waits until it is full, however long that takes. What ends the wait "
-                "of the oldest request?",
-            ),
-            Misconception(
-                "takes-those-to-come",
-                _takes_those_to_come,
-                "Your batch holds requests that have not arrived when it starts.",
-            ),
-            Misconception(
-                "knows-no-room",
-                _knows_no_room,
-                "Your batch takes everyone who waits. How many does it have room for?",
-            ),
-            Misconception(
-                "leaves-whoever-comes-then",
-                _leaves_whoever_comes_then,
-                "You leave out who arrives at the very moment of the start. The text says what "
-                "becomes of them.",
-            ),
-            Misconception(
-                "the-later-of-both",
-                _the_later_of_both,
-                "Your batch waits until it is full *and* its window has passed. Either is enough.",
-            ),
-            Misconception(
-                "leaves-the-latest",
-                _leaves_the_latest,
-                "You leave out who arrives at the very moment of the start. The text says what "
-                "becomes of them.",
-            ),
-            Misconception(
-                "full-one-too-late",
-                _full_one_too_late,
-                "Your batch is full when one more than max_batch are there. At which index does "
-                "a list hold its number max_batch?",
-            ),
-            Misconception(
-                "takes-all-listed",
-                _takes_all_listed,
-                "Your batch takes everybody in the list. How many have come by its start, and "
-                "for how many is there room?",
-            ),
-        ),
-    ),
-    hints=(
-        "Two questions, one after the other: when is the batch *ready* if the server is idle, and "
-        "when does it start if the server may be busy?",
-        "Ready is the earlier of two moments: the oldest request has waited timeout_s, or request "
-        "number max_batch is there (if there is one). The start is the later of ready and free_s.",
-        "start_s = max(free_s, min(arrivals[0] + timeout_s, arrivals[max_batch - 1])), without "
-        "the second part of the min if fewer than max_batch are left; the size counts the first "
-        "max_batch arrivals that are <= start_s.",
-    ),
-    explanation=(
-        "$t_\\text{ready} = \\min(a_1 + \\tau,\\; a_B)$ and $t_\\text{start} = "
-        "\\max(t_\\text{free},\\; t_\\text{ready})$: the batch waits for company and for the "
-        "server at the same time, not one after the other. That is why a window costs little on a "
-        "busy server: it has passed before the server is free. Everybody who comes in the "
-        "meantime joins, so the batch grows with the wait, and the next $t_\\text{free}$ follows "
-        "from its size."
-    ),
+NEXT_BATCH = exercise(
+    __doc__, Function(_next_batch, _some_lines, misconceptions=mistakes_in(Wrong))
 )

@@ -1,72 +1,27 @@
-"""The smallest batch that keeps up, as an exercise."""
+r"""batch.least_stable · The smallest batch that keeps up · 5 minutes
+
+> While a batch of B runs, requests go on coming. The batch keeps up if fewer than B come.
+> arrival_rate * (fixed_s + per_item_s * B) < B. Bring B to one side: what must 1 - arrival_rate *
+  per_item_s be?
+> The edge is arrival_rate * fixed_s / (1 - arrival_rate * per_item_s); the first whole number above
+  it is math.floor(edge) + 1. With nothing free below the line: math.inf.
+
+A batch of $B$ keeps up if fewer than $B$ requests come while it runs: $\lambda(c_0 + c_1 B) < B$,
+so $B > \lambda c_0 / (1 - \lambda c_1)$. The denominator is what the requests' own share of the
+time leaves free. At $\lambda c_1 \ge 1$ nothing is left, and no batch helps: the machine is too
+slow by its arithmetic, not by its fixed cost.
+"""
 
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception, Raises
+from labutils.exercises.definition.exercise import Raises
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _least_batch(arrival_rate, fixed_s, per_item_s):
     free = 1 - arrival_rate * per_item_s
     return math.floor(arrival_rate * fixed_s / free) + 1 if free > 0 else math.inf
-
-
-def _rounded_down(arrival_rate, fixed_s, per_item_s):
-    return max(1, _least_batch(arrival_rate, fixed_s, per_item_s) - 1)
-
-
-def _fixed_cost_alone(arrival_rate, fixed_s, per_item_s):
-    return math.floor(arrival_rate * fixed_s) + 1
-
-
-def _batch_of_one(arrival_rate, fixed_s, per_item_s):
-    return math.floor(arrival_rate * (fixed_s + per_item_s)) + 1
-
-
-def _ignores_the_limit(arrival_rate, fixed_s, per_item_s):
-    free = 1 - arrival_rate * per_item_s
-    return math.floor(arrival_rate * fixed_s / free) + 1 if free else math.inf
-
-
-def _never_refuses(arrival_rate, fixed_s, per_item_s):
-    free = 1 - arrival_rate * per_item_s
-    if not free:
-        return Raises(ZeroDivisionError)
-    return math.floor(arrival_rate * fixed_s / free) + 1
-
-
-def _fixed_cost_alone_if_at_all(arrival_rate, fixed_s, per_item_s):
-    stable = arrival_rate * per_item_s < 1
-    return math.floor(arrival_rate * fixed_s) + 1 if stable else math.inf
-
-
-def _costs_swapped(arrival_rate, fixed_s, per_item_s):
-    return _least_batch(arrival_rate, per_item_s, fixed_s)
-
-
-def _met_exactly(arrival_rate, fixed_s, per_item_s):
-    free = 1 - arrival_rate * per_item_s
-    return math.ceil(arrival_rate * fixed_s / free) if free > 0 else math.inf
-
-
-def _not_whole(arrival_rate, fixed_s, per_item_s):
-    free = 1 - arrival_rate * per_item_s
-    return arrival_rate * fixed_s / free if free > 0 else math.inf
-
-
-def _to_the_nearest(arrival_rate, fixed_s, per_item_s):
-    free = 1 - arrival_rate * per_item_s
-    return round(arrival_rate * fixed_s / free) if free > 0 else math.inf
-
-
-def _one_too_many(arrival_rate, fixed_s, per_item_s):
-    free = 1 - arrival_rate * per_item_s
-    return math.ceil(arrival_rate * fixed_s / free) + 1 if free > 0 else math.inf
-
-
-def _as_if_it_always_stopped(arrival_rate, fixed_s, per_item_s):
-    """A search that ends at 1,000 and takes that for the answer."""
-    return min(1000, _least_batch(arrival_rate, fixed_s, per_item_s))
 
 
 def _some_machines():
@@ -88,7 +43,7 @@ def _some_machines():
 
 
 def _met():
-    """Machines on which a batch of 2 to 40 holds exactly as many as come while it runs."""
+    """Machines on which as many requests come as a batch holds, of 2 to 40, while it runs."""
     from hypothesis import strategies as st
 
     parts = st.tuples(
@@ -111,94 +66,82 @@ _FIXED = (
     "of its own, in which more of them come."
 )
 
-LEAST_STABLE = Exercise(
-    id="batch.least_stable",
-    title="The smallest batch that keeps up",
-    minutes=5,
-    checker=Function(
-        reference=_least_batch,
-        inputs=_some_machines,
+
+class Wrong:
+    def to_the_nearest(arrival_rate, fixed_s, per_item_s):
+        """You round to the nearest whole number, and for half of the machines that is the one
+        below. Does such a batch hold as many as come while it runs?"""
+        free = 1 - arrival_rate * per_item_s
+        return round(arrival_rate * fixed_s / free) if free > 0 else math.inf
+
+    def rounded_down(arrival_rate, fixed_s, per_item_s):
+        """Your batch is one too small: put it into the cost, and more requests come while it runs
+        than it holds."""
+        return max(1, _least_batch(arrival_rate, fixed_s, per_item_s) - 1)
+
+    @says(_FIXED)
+    def fixed_cost_alone(arrival_rate, fixed_s, per_item_s):
+        return math.floor(arrival_rate * fixed_s) + 1
+
+    def batch_of_one(arrival_rate, fixed_s, per_item_s):
+        """You count the requests that come while one request runs alone. How many come while the
+        batch runs that you propose?"""
+        return math.floor(arrival_rate * (fixed_s + per_item_s)) + 1
+
+    def ignores_the_limit(arrival_rate, fixed_s, per_item_s):
+        """For some machines you divide by a number below 0. What does it mean if requests come
+        faster than their own share of the time is worked off?"""
+        free = 1 - arrival_rate * per_item_s
+        return math.floor(arrival_rate * fixed_s / free) + 1 if free else math.inf
+
+    def never_refuses(arrival_rate, fixed_s, per_item_s):
+        """You give a batch to every machine. Where requests come faster than their own share of the
+        time is worked off, which batch keeps up?"""
+        free = 1 - arrival_rate * per_item_s
+        if not free:
+            return Raises(ZeroDivisionError)
+        return math.floor(arrival_rate * fixed_s / free) + 1
+
+    @says(_FIXED)
+    def fixed_cost_alone_or_none(arrival_rate, fixed_s, per_item_s):
+        stable = arrival_rate * per_item_s < 1
+        return math.floor(arrival_rate * fixed_s) + 1 if stable else math.inf
+
+    def costs_swapped(arrival_rate, fixed_s, per_item_s):
+        """You exchange the two costs. Which one is paid once a batch, and which one once a
+        request?"""
+        return _least_batch(arrival_rate, per_item_s, fixed_s)
+
+    def not_whole(arrival_rate, fixed_s, per_item_s):
+        """Half a request cannot be batched. Which whole number is the first that keeps up?"""
+        free = 1 - arrival_rate * per_item_s
+        return arrival_rate * fixed_s / free if free > 0 else math.inf
+
+    def met_exactly(arrival_rate, fixed_s, per_item_s):
+        """On average exactly as many come as your batch holds. Now and then more come: when are
+        they caught up with?"""
+        free = 1 - arrival_rate * per_item_s
+        return math.ceil(arrival_rate * fixed_s / free) if free > 0 else math.inf
+
+    def one_too_many(arrival_rate, fixed_s, per_item_s):
+        """Your batch is one larger than it needs to be, except where as many come as it holds.
+        Which whole number is the first above the edge?"""
+        free = 1 - arrival_rate * per_item_s
+        return math.ceil(arrival_rate * fixed_s / free) + 1 if free > 0 else math.inf
+
+    def always_some_batch(arrival_rate, fixed_s, per_item_s):
+        """Where your search ends without a batch that keeps up, you return the last one that you
+        tried. Is there always one?"""
+        # A search that ends at 1,000 and takes that for the answer.
+        return min(1000, _least_batch(arrival_rate, fixed_s, per_item_s))
+
+
+LEAST_STABLE = exercise(
+    __doc__,
+    Function(
+        _least_batch,
+        _some_machines,
         always=((700, 0.1, 0.00142),),  # 11,667: beyond the end of a search that gives up
-        misconceptions=(
-            Misconception(
-                "to-the-nearest",
-                _to_the_nearest,
-                "You round to the nearest whole number, and for half of the machines that is the "
-                "one below. Does such a batch hold as many as come while it runs?",
-            ),
-            Misconception(
-                "rounded-down",
-                _rounded_down,
-                "Your batch is one too small: put it into the cost, and more requests come while "
-                "it runs than it holds.",
-            ),
-            Misconception(
-                "fixed-cost-alone",
-                _fixed_cost_alone,
-                _FIXED,
-            ),
-            Misconception(
-                "batch-of-one",
-                _batch_of_one,
-                "You count the requests that come while one request runs alone. How many come "
-                "while the batch runs that you propose?",
-            ),
-            Misconception(
-                "ignores-the-limit",
-                _ignores_the_limit,
-                "For some machines you divide by a number below 0. What does it mean if requests "
-                "come faster than their own share of the time is worked off?",
-            ),
-            Misconception(
-                "never-refuses",
-                _never_refuses,
-                "You give a batch to every machine. Where requests come faster than their own "
-                "share of the time is worked off, which batch keeps up?",
-            ),
-            Misconception("fixed-cost-alone-or-none", _fixed_cost_alone_if_at_all, _FIXED),
-            Misconception(
-                "costs-swapped",
-                _costs_swapped,
-                "You exchange the two costs. Which one is paid once a batch, and which one once a "
-                "request?",
-            ),
-            Misconception(
-                "not-whole",
-                _not_whole,
-                "Half a request cannot be batched. Which whole number is the first that keeps up?",
-            ),
-            Misconception(
-                "met-exactly",
-                _met_exactly,
-                "On average exactly as many come as your batch holds. Now and then more come: "
-                "when are they caught up with?",
-            ),
-            Misconception(
-                "one-too-many",
-                _one_too_many,
-                "Your batch is one larger than it needs to be, except where as many come as it "
-                "holds. Which whole number is the first above the edge?",
-            ),
-            Misconception(
-                "always-some-batch",
-                _as_if_it_always_stopped,
-                "Where your search ends without a batch that keeps up, you return the last one "
-                "that you tried. Is there always one?",
-            ),
-        ),
-    ),
-    hints=(
-        "While a batch of B runs, requests go on coming. The batch keeps up if fewer than B come.",
-        "arrival_rate * (fixed_s + per_item_s * B) < B. Bring B to one side: what must "
-        "1 - arrival_rate * per_item_s be?",
-        "The edge is arrival_rate * fixed_s / (1 - arrival_rate * per_item_s); the first whole "
-        "number above it is math.floor(edge) + 1. With nothing free below the line: math.inf.",
-    ),
-    explanation=(
-        "A batch of $B$ keeps up if fewer than $B$ requests come while it runs: "
-        "$\\lambda(c_0 + c_1 B) < B$, so $B > \\lambda c_0 / (1 - \\lambda c_1)$. The denominator "
-        "is what the requests' own share of the time leaves free. At $\\lambda c_1 \\ge 1$ nothing "
-        "is left, and no batch helps: the machine is too slow by its arithmetic, not by its fixed "
-        "cost."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

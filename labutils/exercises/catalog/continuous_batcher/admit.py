@@ -1,187 +1,139 @@
-"""Who may start: the condition that makes batching continuous, and keeps it safe."""
+"""scheduler.admit · Who may start · 9 minutes
 
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+> Five things can keep the head of the queue waiting: a preemption in this very step, the token
+  budget, its length where prompts are not cut, places, memory. Which of them belong to the step,
+  which to the server?
+> `_may_start` knows the step: `plan.preempted`, `left`, and for whole prompts `plan.chunks` and
+  `request.known`. Refuse first, then return `self.admits(request)`. That one counts `self.running`
+  and asks `self.pool.fits`.
+> _may_start: return False if plan.preempted or left <= 0; return False if not self.chunked and
+  plan.chunks and request.known > left; else self.admits(request). admits: len(self.running) <
+  self.max_sequences and self.pool.fits(request).
 
-from .crowds import NUM_INPUTS, crowds, story
+Continuous batching is this condition asked at every step instead of once per batch. Places bound
+the batch, memory bounds what the places may hold, the budget bounds the step. `self.running` counts
+every request that holds memory, also one whose answer has ended a moment ago: an engine that plans
+the next step while this one computes hears of the end a step late. Why never in a step that
+preempted? First come, first served needs no such lock: a preempted request gave its pages to others
+and cannot fit at once. But a policy may put a shorter one in front, and it would be preempted in
+the next step; vLLM has the same lock. `admits` stands apart so that a policy can replace it: limits
+per user, room to spare.
+"""
 
-_PLACES = "len(self.running) < self.max_sequences"
-_COMPUTING = "sum(one.to_compute > 0 for one in self.running) < self.max_sequences"
-_FITS = "self.pool.fits(request)"
-_WHOLE = "if not self.chunked and plan.chunks and request.known > left:"
+from labutils.exercises.definition.sheet import exercise
+
+from .crowds import piece_of_scheduler
 
 _OWN_LIMIT = (
     [("r1", 1, 2, 4), ("r2", 1, 2, 3), ("r3", 1, 3, 2), ("r4", 2, 1, 2)],
     *(4, 9, 12, True, "own limit"),
 )
 
-ADMIT = Exercise(
-    id="scheduler.admit",
-    title="Who may start",
-    minutes=9,
-    checker=piece_of(
-        "scheduler:Scheduler._may_start",
-        "scheduler:Scheduler.admits",
-        tried=story,
-        inputs=crowds,
-        num_inputs=NUM_INPUTS,
-        always=(_OWN_LIMIT,),
-        mistakes=(
-            (
-                "first-of-all",
-                slip("and plan.chunks and", "and self.running and"),
-                "You let a prompt that is too long start only when nothing else runs. It is "
-                "enough that it comes first in its step: without chunks the others wait for one "
-                "step.",
-            ),
-            (
-                "budget-of-nothing",
-                slip("left <= 0", "left < 0"),
-                "A request starts although nothing of the budget is left. What would it compute?",
-            ),
-            (
-                "whole-length-in-chunks",
-                slip("not self.chunked and plan.chunks and", "plan.chunks and"),
-                "With chunks a prompt may be cut, and yours waits for a step with room for all of "
-                "it.",
-            ),
-            (
-                "length-of-the-prompt",
-                slip("request.known > left", "request.prompt_tokens > left"),
-                "You ask for room for the prompt. A request that was preempted has to compute its "
-                "answer so far as well: all that it knows.",
-            ),
-            (
-                "just-too-strict",
-                slip("request.known > left", "request.known >= left"),
-                "A prompt that fits the rest of the budget exactly is refused. May a step be full?",
-            ),
-            (
-                "policies-exchanged",
-                slip("if not self.chunked and", "if self.chunked and"),
-                "You ask the whole length of a prompt that may be cut, and not of one that may "
-                "not.",
-            ),
-            (
-                "first-without-asking",
-                slip(
-                    "return self.admits(request)", "return not plan.chunks or self.admits(request)"
-                ),
-                "The first request of a step starts without a place or memory being asked for. "
-                "Only the length is forgiven to it.",
-            ),
-            (
-                "no-places",
-                slip(f"{_PLACES} and {_FITS}", _FITS),
-                "You never count who runs. How many requests may run at a time?",
-            ),
-            (
-                "no-memory",
-                slip(f"{_PLACES} and {_FITS}", _PLACES),
-                "A request starts without memory: nobody asked whether there is any. Which verb of "
-                "`self.pool` asks?",
-            ),
-            (
-                "one-place-too-many",
-                slip(_PLACES, _PLACES.replace("<", "<=")),
-                "One more runs than may. How many run before this one starts?",
-            ),
-            (
-                "ended-requests-forgotten",
-                slip(_PLACES, _COMPUTING),
-                "You count the requests that still compute. One whose answer has ended keeps its "
-                "place and its pages until `finish` is called, which may be a step late.",
-            ),
-            (
-                "any-page-will-do",
-                slip(_FITS, "self.pool.num_free > 0"),
-                "A request starts as soon as any page is free. How many does it need?",
-            ),
-            (
-                "prompt-alone",
-                slip(_FITS, "self.pool.pages_for(request.prompt_tokens) <= self.pool.num_free"),
-                "You ask for the pages of the prompt. A request that was preempted also knows the "
-                "tokens of its answer, and one that shares a prefix needs fewer: `self.pool.fits` "
-                "knows both.",
-            ),
-            (
-                "keeps-room-for-the-answer",
-                slip(_FITS, "self.pool.pages_for(request.most - 1) <= self.pool.num_free"),
-                "A request starts only when there are pages for its longest answer. Most answers "
-                "never get that long; what does it need in this step?",
-            ),
-            (
-                "asks-by-acting",
-                slip(_FITS, "self.pool.fits(request) and not self.pool.start(request)"),
-                "You start the request where you were asked whether it may: its pages are taken "
-                "here, and once more by who asked. A question changes nothing.",
-            ),
-            (
-                "no-budget",
-                slip("plan.preempted or left <= 0", "plan.preempted"),
-                "A request starts although the step's budget is spent. What would it compute?",
-            ),
-            (
-                "back-in-the-same-step",
-                slip("plan.preempted or left <= 0", "left <= 0"),
-                "A request starts in a step that preempted one. Whose pages does it get, and whose "
-                "will it need in the next step?",
-            ),
-            (
-                "always-cut",
-                slip(_WHOLE, "if False:"),
-                "Without chunks a prompt goes in one piece, and this one is longer than what the "
-                "budget leaves.",
-            ),
-            (
-                "too-long-for-ever",
-                slip(_WHOLE, _WHOLE.replace(" and plan.chunks", "")),
-                "Without chunks a prompt longer than the budget never starts, and all wait behind "
-                "it. When may it have a step for itself?",
-            ),
-            (
-                "static",
-                slip(_PLACES, "not any(one.computed for one in self.running) and " + _PLACES),
-                "You let a request start only when no other has computed anything: the closed "
-                "batch again.",
-            ),
-            (
-                "never-asks-admits",
-                slip("return self.admits(request)", f"return {_PLACES} and {_FITS}"),
-                "`_may_start` never asks `self.admits(request)`. A policy that replaces `admits`, "
-                "here by two requests at most, is not heard.",
-            ),
-            (
-                "takes-it-out",
-                slip(
-                    "return self.admits(request)",
-                    "return bool(self.admits(request) and self.waiting.popleft())",
-                ),
-                "`_may_start` takes the request out of the queue, and so does who asked: another "
-                "one is lost, or the queue is empty. A question changes nothing.",
-            ),
-        ),
-    ),
-    hints=(
-        "Five things can keep the head of the queue waiting: a preemption in this very step, the "
-        "token budget, its length where prompts are not cut, places, memory. Which of them belong "
-        "to the step, which to the server?",
-        "`_may_start` knows the step: `plan.preempted`, `left`, and for whole prompts "
-        "`plan.chunks` and `request.known`. Refuse first, then return `self.admits(request)`. That "
-        "one counts `self.running` and asks `self.pool.fits`.",
-        "_may_start: return False if plan.preempted or left <= 0; return False if not self.chunked "
-        "and plan.chunks and request.known > left; else self.admits(request). admits: "
-        "len(self.running) < self.max_sequences and self.pool.fits(request).",
-    ),
-    explanation=(
-        "Continuous batching is this condition asked at every step instead of once per batch. "
-        "Places bound the batch, memory bounds what the places may hold, the budget bounds the "
-        "step. `self.running` counts every request that holds memory, also one whose answer has "
-        "ended a moment ago: an engine that plans the next step while this one computes hears of "
-        "the end a step late. Why never in a step that preempted? First come, first served needs "
-        "no such lock: a preempted request gave its pages to others and cannot fit at once. But a "
-        "policy may put a shorter one in front, and it would be preempted in the next step; vLLM "
-        "has the same lock. `admits` stands apart so that a policy can replace it: limits per "
-        "user, room to spare."
-    ),
+_MISTAKES = """
+first-of-all: You let a prompt that is too long start only when nothing else runs. It is enough that
+    it comes first in its step: without chunks the others wait for one step.
+- if not self.chunked and plan.chunks and request.known > left:
++ if not self.chunked and self.running and request.known > left:
+
+budget-of-nothing: A request starts although nothing of the budget is left. What would it compute?
+- if plan.preempted or left <= 0:
++ if plan.preempted or left < 0:
+
+whole-length-in-chunks: With chunks a prompt may be cut, and yours waits for a step with room for
+    all of it.
+- if not self.chunked and plan.chunks and request.known > left:
++ if plan.chunks and request.known > left:
+
+length-of-the-prompt: You ask for room for the prompt. A request that was preempted has to compute
+    its answer so far as well: all that it knows.
+- if not self.chunked and plan.chunks and request.known > left:
++ if not self.chunked and plan.chunks and request.prompt_tokens > left:
+
+just-too-strict: A prompt that fits the rest of the budget exactly is refused. May a step be full?
+- if not self.chunked and plan.chunks and request.known > left:
++ if not self.chunked and plan.chunks and request.known >= left:
+
+policies-exchanged: You ask the whole length of a prompt that may be cut, and not of one that may
+    not.
+- if not self.chunked and plan.chunks and request.known > left:
++ if self.chunked and plan.chunks and request.known > left:
+
+first-without-asking: The first request of a step starts without a place or memory being asked for.
+    Only the length is forgiven to it.
+- return self.admits(request)
++ return not plan.chunks or self.admits(request)
+
+no-places: You never count who runs. How many requests may run at a time?
+- return len(self.running) < self.max_sequences and self.pool.fits(request)
++ return self.pool.fits(request)
+
+no-memory: A request starts without memory: nobody asked whether there is any. Which verb of
+    `self.pool` asks?
+- return len(self.running) < self.max_sequences and self.pool.fits(request)
++ return len(self.running) < self.max_sequences
+
+one-place-too-many: One more runs than may. How many run before this one starts?
+- return len(self.running) < self.max_sequences and self.pool.fits(request)
++ return len(self.running) <= self.max_sequences and self.pool.fits(request)
+
+ended-requests-forgotten: You count the requests that still compute. One whose answer has ended
+    keeps its place and its pages until `finish` is called, which may be a step late.
+- len(self.running)
++ sum(one.to_compute > 0 for one in self.running)
+
+any-page-will-do: A request starts as soon as any page is free. How many does it need?
+- return len(self.running) < self.max_sequences and self.pool.fits(request)
++ return len(self.running) < self.max_sequences and self.pool.num_free > 0
+
+prompt-alone: You ask for the pages of the prompt. A request that was preempted also knows the
+    tokens of its answer, and one that shares a prefix needs fewer: `self.pool.fits` knows both.
+- self.pool.fits(request)
++ self.pool.pages_for(request.prompt_tokens) <= self.pool.num_free
+
+keeps-room-for-the-answer: A request starts only when there are pages for its longest answer. Most
+    answers never get that long; what does it need in this step?
+- self.pool.fits(request)
++ self.pool.pages_for(request.most - 1) <= self.pool.num_free
+
+asks-by-acting: You start the request where you were asked whether it may: its pages are taken here,
+    and once more by who asked. A question changes nothing.
+- self.pool.fits(request)
++ self.pool.fits(request) and not self.pool.start(request)
+
+no-budget: A request starts although the step's budget is spent. What would it compute?
+- if plan.preempted or left <= 0:
++ if plan.preempted:
+
+back-in-the-same-step: A request starts in a step that preempted one. Whose pages does it get, and
+    whose will it need in the next step?
+- if plan.preempted or left <= 0:
++ if left <= 0:
+
+always-cut: Without chunks a prompt goes in one piece, and this one is longer than what the budget
+    leaves.
+- if not self.chunked and plan.chunks and request.known > left:
++ if False:
+
+too-long-for-ever: Without chunks a prompt longer than the budget never starts, and all wait behind
+    it. When may it have a step for itself?
+- if not self.chunked and plan.chunks and request.known > left:
++ if not self.chunked and request.known > left:
+
+static: You let a request start only when no other has computed anything: the closed batch again.
+- len(self.running)
++ not any(one.computed for one in self.running) and len(self.running)
+
+never-asks-admits: `_may_start` never asks `self.admits(request)`. A policy that replaces `admits`,
+    here by two requests at most, is not heard.
+- return self.admits(request)
++ return len(self.running) < self.max_sequences and self.pool.fits(request)
+
+takes-it-out: `_may_start` takes the request out of the queue, and so does who asked: another one is
+    lost, or the queue is empty. A question changes nothing.
+- return self.admits(request)
++ return bool(self.admits(request) and self.waiting.popleft())
+"""
+
+ADMIT = exercise(
+    __doc__, piece_of_scheduler(_MISTAKES, "_may_start", "admits", always=(_OWN_LIMIT,))
 )

@@ -4,12 +4,23 @@ from collections import deque
 from collections.abc import Sequence
 from random import Random
 
+from labutils.exercises.checkers import Piece, piece_of
+from labutils.exercises.definition.sheet import in_its_file
+
 PAGE_TOKENS = 2
 NUM_INPUTS = 120
 NAMES = ("r1", "r2", "r3", "r4", "r5", "r6")
 _METHODS = (
     "schedule", "commit", "finish", "admits", "_decode", "_preempt", "_prefill", "_may_start"
 )  # fmt: skip
+
+
+@in_its_file
+def piece_of_scheduler(mistakes: str, *methods: str, **options) -> Piece:
+    """The checker of methods of the scheduler, which is tried in crowds."""
+    targets = (f"scheduler:Scheduler.{name}" for name in methods)
+    given = {"inputs": crowds, "num_inputs": NUM_INPUTS} | options
+    return piece_of(*targets, tried=story, mistakes=mistakes, **given)
 
 
 def story(engine, requests, places, budget, pages, chunked, twist="", cancels=(), fails=()):

@@ -1,50 +1,27 @@
 """Exercises and predictions of chapter 07, continuous batching."""
 
-from labutils.exercises.definition.exercise import Prediction
-
-from .admission_rule import ADMISSION
-from .by_hand import BY_HAND
-from .continuous_practice import BUDGET, CHUNKS
-from .continuous_slots import SLOTS
-from .scheduler import SCHEDULER
+from labutils.exercises.definition.sheet import predictions
 
 ORDER = 7
 TITLE = "Continuous batching"
 MINUTES = 75
 
-EXERCISES = (SLOTS, BY_HAND, SCHEDULER, ADMISSION, CHUNKS, BUDGET)
+PREDICTIONS = predictions("""
+# continuous.code_gain · 1, at least 0
+? Sixteen slots, a backlog of code requests (long prompts, short answers). By slots alone, static
+  batches could become about six times as fast. By which factor does continuous batching really
+  raise the throughput?
+= Continuous batching raises the throughput for code by a factor of {}.
+! Empty slots are saved only while answers are written. Reading the prompts takes as long as before,
+  and in code most of the time goes there.
 
-PREDICTIONS = (
-    Prediction(
-        id="continuous.code_gain",
-        question=(
-            "Sixteen slots, a backlog of code requests (long prompts, short answers). By slots "
-            "alone, static batches could become about six times as fast. By which factor does "
-            "continuous batching really raise the throughput?"
-        ),
-        finding="Continuous batching raises the throughput for code by a factor of {}.",
-        unit="1",
-        at_least=0,
-        explanation=(
-            "Empty slots are saved only while answers are written. Reading the prompts takes as "
-            "long as before, and in code most of the time goes there."
-        ),
-    ),
-    Prediction(
-        id="continuous.chunked_ttft",
-        question=(
-            "Sixteen answers are being written when a prompt of 8,000 tokens arrives. It is read "
-            "in chunks of a step with at most 512 tokens, instead of in one piece. By which factor "
-            "does the time to its own first token change (above 1: it gets longer)?"
-        ),
-        finding="In chunks, its own first token takes {} times as long.",
-        unit="1",
-        at_least=0,
-        explanation=(
-            "The first token needs the last chunk, and the FLOPs stay the same. A chunk of some "
-            "500 tokens computes for longer than the weights are read, so the reading hides; what "
-            "comes on top are the others' tokens and the keys and values that they read. Those who "
-            "gain are the others: their longest gap shrinks to one step."
-        ),
-    ),
-)
+# continuous.chunked_ttft · 1, at least 0
+? Sixteen answers are being written when a prompt of 8,000 tokens arrives. It is read in chunks of a
+  step with at most 512 tokens, instead of in one piece. By which factor does the time to its own
+  first token change (above 1: it gets longer)?
+= In chunks, its own first token takes {} times as long.
+! The first token needs the last chunk, and the FLOPs stay the same. A chunk of some 500 tokens
+  computes for longer than the weights are read, so the reading hides; what comes on top are the
+  others' tokens and the keys and values that they read. Those who gain are the others: their
+  longest gap shrinks to one step.
+""")

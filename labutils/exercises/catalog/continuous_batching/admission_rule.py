@@ -1,9 +1,22 @@
-"""The admission rule over pages: a place, what is cached, a page in reserve for each that runs."""
+"""continuous.admission · The admission rule · 6 minutes
+
+> Two conditions, both needed: a place, and pages. Which pages does the prompt still need?
+> Pages needed: the tokens that are not cached, divided by page_tokens, rounded up. After them, one
+  page for each that runs must be left.
+> view.running < view.max_sequences and needed + view.running <= view.free_pages, with needed =
+  -(-(view.prompt_tokens - view.cached_tokens) // view.page_tokens).
+
+The rule knows the prompt, and nothing about the answer. So it cannot promise that an admitted
+request will find memory to its end; the reserve makes sure that the *next* step finds a page for
+everybody, and no more. Whoever wants a promise has to set memory for the longest allowed answer
+aside, as systems did before paging, and pays with concurrency. The alternative is preemption: admit
+on the prompt, and take memory back from the newest when it runs out.
+"""
 
 import functools
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, made, mistakes_in
 from labutils.exercises.definition.verdict import Verdict
 
 
@@ -24,52 +37,8 @@ def _admit(view):
     return _rule(view)
 
 
-def _no_reserve(view):
-    return _rule(view, reserve=0)
-
-
-def _tokens_for_pages(view):
-    return _rule(view, pages=view.prompt_tokens - view.cached_tokens)
-
-
-def _tokens_and_no_reserve(view):
-    return _rule(view, pages=view.prompt_tokens - view.cached_tokens, reserve=0)
-
-
-def _memory_forgotten(view):
-    return _rule(view, pages=0, reserve=0)
-
-
-def _rounds_down(view):
-    return _rule(view, pages=_pages(view, up=False))
-
-
-def _one_page_too_many(view):
-    return _rule(view, pages=_pages(view, up=False) + 1)
-
-
-def _forgets_the_cache(view):
-    return _rule(view, pages=_pages(view, cached=False))
-
-
-def _forgets_the_seats(view):
-    return _rule(view, seat=True)
-
-
-def _one_page_in_all(view):
-    return _rule(view, reserve=1)
-
-
-def _refuses_the_exact_fit(view):
-    return _rule(view, reserve=view.running + 1)
-
-
-def _reserve_for_all_seats(view):
-    return _rule(view, reserve=view.max_sequences)
-
-
 def _each(rule):
-    """The rule for several views: one answer out of two tells mistakes apart badly."""
+    """The rule for each of several views: a single yes or no may be right by chance."""
 
     def admit_each(views):
         return [rule(view) for view in views]
@@ -130,7 +99,7 @@ def _some_views():
 
 
 class _Truths(Function):
-    """A ``Function`` whose results may say yes and no by 1 and 0 as well."""
+    """A ``Function`` that takes 1 and 0 for True and False."""
 
     def check(self, answer) -> Verdict:
         return super().check(_as_truths(answer) if callable(answer) else answer)
@@ -146,92 +115,62 @@ def _as_truths(answer):
     return admit_each
 
 
-ADMISSION = Exercise(
-    id="continuous.admission",
-    title="The admission rule",
-    minutes=6,
-    checker=_Truths(
-        reference=_each(_admit),
-        inputs=_some_views,
-        misconceptions=(
-            Misconception(
-                "tokens-for-pages",
-                _each(_tokens_for_pages),
-                "You compare tokens with pages. How many pages do the tokens take?",
-            ),
-            Misconception(
-                "tokens-and-no-reserve",
-                _each(_tokens_and_no_reserve),
-                "You compare tokens with pages: how many pages do the tokens take? And what is "
-                "left then for those who run?",
-            ),
-            Misconception(
-                "admits-everybody",
-                _each(lambda view: True),
-                "Your rule admits everybody. Two conditions have to be met, and neither is asked.",
-            ),
-            Misconception(
-                "memory-forgotten",
-                _each(_memory_forgotten),
-                "Your rule looks at places alone. Is there a page for the prompt?",
-            ),
-            Misconception(
-                "forgets-the-seats",
-                _each(_forgets_the_seats),
-                "Your rule admits although every place is taken: how many may run at most?",
-            ),
-            Misconception(
-                "reserve-for-all-seats",
-                _each(_reserve_for_all_seats),
-                "You keep a page for every place, taken or not. Who can need one?",
-            ),
-            Misconception(
-                "no-reserve",
-                _each(_no_reserve),
-                "The prompt fits, and then nothing is left for those who run. Each of them may "
-                "need a new page in the next step.",
-            ),
-            Misconception(
-                "one-page-in-all",
-                _each(_one_page_in_all),
-                "You keep one page in reserve. How many may start a new page in the same step?",
-            ),
-            Misconception(
-                "forgets-the-cache",
-                _each(_forgets_the_cache),
-                "You count pages for the cached tokens as well. They are in memory already.",
-            ),
-            Misconception(
-                "rounds-down",
-                _each(_rounds_down),
-                "You round down. A last page that is filled in part is a page too.",
-            ),
-            Misconception(
-                "refuses-the-exact-fit",
-                _each(_refuses_the_exact_fit),
-                "A request that leaves one page for each that runs has to wait. May the reserve "
-                "be all that is left, or do you keep a page for the newcomer as well?",
-            ),
-            Misconception(
-                "one-page-too-many",
-                _each(_one_page_too_many),
-                "You count one page more than the prompt fills where it ends with a page.",
-            ),
-        ),
-    ),
-    hints=(
-        "Two conditions, both needed: a place, and pages. Which pages does the prompt still need?",
-        "Pages needed: the tokens that are not cached, divided by page_tokens, rounded up. After "
-        "them, one page for each that runs must be left.",
-        "view.running < view.max_sequences and needed + view.running <= view.free_pages, with "
-        "needed = -(-(view.prompt_tokens - view.cached_tokens) // view.page_tokens).",
-    ),
-    explanation=(
-        "The rule knows the prompt, and nothing about the answer. So it cannot promise that an "
-        "admitted request will find memory to its end; the reserve makes sure that the *next* "
-        "step finds a page for everybody, and no more. Whoever wants a promise has to set memory "
-        "for the longest allowed answer aside, as systems did before paging, and pays with "
-        "concurrency. The alternative is preemption: admit on the prompt, and take memory back "
-        "from the newest when it runs out."
+class Wrong:
+    def tokens_for_pages(view):
+        """You compare tokens with pages. How many pages do the tokens take?"""
+        return _rule(view, pages=view.prompt_tokens - view.cached_tokens)
+
+    def tokens_and_no_reserve(view):
+        """You compare tokens with pages: how many pages do the tokens take? And what is left then
+        for those who run?"""
+        return _rule(view, pages=view.prompt_tokens - view.cached_tokens, reserve=0)
+
+    def admits_everybody(view):
+        """Your rule admits everybody. Two conditions have to be met, and neither is asked."""
+        return True
+
+    def memory_forgotten(view):
+        """Your rule looks at places alone. Is there a page for the prompt?"""
+        return _rule(view, pages=0, reserve=0)
+
+    def forgets_the_seats(view):
+        """Your rule admits although every place is taken: how many may run at most?"""
+        return _rule(view, seat=True)
+
+    def reserve_for_all_seats(view):
+        """You keep a page for every place, taken or not. Who can need one?"""
+        return _rule(view, reserve=view.max_sequences)
+
+    def no_reserve(view):
+        """The prompt fits, and then nothing is left for those who run. Each of them may need a new
+        page in the next step."""
+        return _rule(view, reserve=0)
+
+    def one_page_in_all(view):
+        """You keep one page in reserve. How many may start a new page in the same step?"""
+        return _rule(view, reserve=1)
+
+    def forgets_the_cache(view):
+        """You count pages for the cached tokens as well. They are in memory already."""
+        return _rule(view, pages=_pages(view, cached=False))
+
+    def rounds_down(view):
+        """You round down. A last page that is filled in part is a page too."""
+        return _rule(view, pages=_pages(view, up=False))
+
+    def refuses_the_exact_fit(view):
+        """A request that leaves one page for each that runs has to wait. May the reserve be all
+        that is left, or do you keep a page for the newcomer as well?"""
+        return _rule(view, reserve=view.running + 1)
+
+    def one_page_too_many(view):
+        """You count one page more than the prompt fills where it ends with a page."""
+        return _rule(view, pages=_pages(view, up=False) + 1)
+
+
+ADMISSION = exercise(
+    __doc__,
+    _Truths(
+        reference=_each(_admit), inputs=_some_views, misconceptions=made(_each, mistakes_in(Wrong))
     ),
 )

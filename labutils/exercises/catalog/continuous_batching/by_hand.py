@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from numbers import Real
 
 from labutils.batching import seats
-from labutils.exercises.definition.exercise import Checker, Exercise
+from labutils.exercises.definition.exercise import Checker
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 
 LAST_STEP = 30
-
 _ASK = {
     "too-early": "Can it be admitted before it is there?",
     "overtakes": "Nobody overtakes here: who comes first is admitted first, or in the same step.",
@@ -84,7 +84,7 @@ class Schedule(Checker):
         return Verdict(Status.misconception, text, diagnosis="too-late")
 
     def _waits_for_the_batch(self, starts: dict[str, int]) -> bool:
-        """Whether each one starts beside those of the same step alone."""
+        """Whether requests start only when no earlier one runs any more, as in a static batch."""
         return all(
             starts[other.name] == step
             for step in starts.values()
@@ -94,27 +94,23 @@ class Schedule(Checker):
 
 _problem = seats.by_hand()
 _static = _problem.last_step(_problem.static_starts())
+_continuous = _problem.last_step(_problem.continuous_starts())
+BY_HAND = exercise(
+    f"""
+    continuous.by_hand · A schedule by hand · 8 minutes
 
-BY_HAND = Exercise(
-    id="continuous.by_hand",
-    title="A schedule by hand",
-    minutes=8,
-    checker=Schedule(_problem, LAST_STEP),
-    hints=(
-        "Go step by step. A request that ends in step s frees its seat, and its memory, in step "
-        "s + 1.",
-        "A ends first. In the step after that D can sit down. Check the memory: the prompts of all "
-        "who run, and a token for each step that they have been running before this one.",
-        "Admit the head of the line in the first step in which it is there and finds a seat and "
-        "memory for its prompt. H finds a seat when G has ended, and no memory until B ends; I "
-        "and J wait behind it.",
-    ),
-    explanation=(
-        "Static batches let three sit down together and stand up together: the last answer ends "
-        f"in step {_static}. Refilling each seat in the very step in which it comes free ends by "
-        f"step {_problem.last_step(_problem.continuous_starts())}, and nobody who keeps the order "
-        "of arrival can do better here. What is left empty has other reasons than the dispersion "
-        "of lengths: nobody waits (step 9, and the end), or memory keeps H out for four steps, "
-        "and with it I and J, who stand behind it."
-    ),
+    > Go step by step. A request that ends in step s frees its seat, and its memory, in step s + 1.
+    > A ends first. In the step after that D can sit down. Check the memory: the prompts of all who
+      run, and a token for each step that they have been running before this one.
+    > Admit the head of the line in the first step in which it is there and finds a seat and memory
+      for its prompt. H finds a seat when G has ended, and no memory until B ends; I and J wait
+      behind it.
+
+    Static batches let three sit down together and stand up together: the last answer ends in step
+    {_static}. Refilling each seat in the very step in which it comes free ends by step
+    {_continuous}, and nobody who keeps the order of arrival can do better here. What is left empty
+    has other reasons than the dispersion of lengths: nobody waits (step 9, and the end), or memory
+    keeps H out for four steps, and with it I and J, who stand behind it.
+    """,
+    Schedule(_problem, LAST_STEP),
 )

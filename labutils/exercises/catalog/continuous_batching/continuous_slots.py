@@ -1,7 +1,18 @@
-"""The share of slots that produce a token when a batch runs to its longest answer."""
+r"""continuous.slot_efficiency · The share of slots that produce tokens · 5 minutes
+
+> Two sums over the whole run: tokens produced, and slot-steps paid for. One division, at the end.
+> A batch keeps all of its slots for as many steps as its longest answer has tokens.
+> paid += batch * max(lengths[first : first + batch]) for first in range(0, len(lengths), batch);
+  return sum(lengths) / paid.
+
+Tokens over slot-steps, each summed over the run: in the long run $E[\text{length}] /
+E[\text{longest of } B]$, a ratio of means. The mean of the ratios is another number: it gives a
+batch of short answers, which is soon over, the weight of a long one. For 16 exponential lengths the
+first is 29.6 %, the second about 31.5 %.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _batches(lengths, batch):
@@ -13,49 +24,57 @@ def _slot_efficiency(lengths, batch):
     return sum(lengths) / paid
 
 
-def _mean_of_ratios(lengths, batch):
-    shares = [sum(one) / (batch * max(one)) for one in _batches(lengths, batch)]
-    return sum(shares) / len(shares)
+class Wrong:
+    def mean_of_ratios(lengths, batch):
+        """You average the shares of the batches, so a short batch counts as much as a long one.
+        Which batches hold the machine for longer?"""
+        shares = [sum(one) / (batch * max(one)) for one in _batches(lengths, batch)]
+        return sum(shares) / len(shares)
 
+    def mean_of_ratios_of_the_filled(lengths, batch):
+        """You average the shares of the batches, so a short batch counts as much as a long one. And
+        how many slots does the last batch keep, when few requests are left?"""
+        shares = [sum(one) / (len(one) * max(one)) for one in _batches(lengths, batch)]
+        return sum(shares) / len(shares)
 
-def _mean_of_own_ratios(lengths, batch):
-    shares = [sum(one) / (len(one) * max(one)) for one in _batches(lengths, batch)]
-    return sum(shares) / len(shares)
+    def short_last_batch(lengths, batch):
+        """Your last batch has as many slots as it has requests. The machine has `batch` slots all
+        the time: what do the others do?"""
+        return sum(lengths) / sum(len(one) * max(one) for one in _batches(lengths, batch))
 
+    def drops_the_rest(lengths, batch):
+        """You leave out a last batch that is not full. Its tokens and its steps count."""
+        full = [one for one in _batches(lengths, batch) if len(one) == batch]
+        if not full:
+            return 0.0
+        return sum(map(sum, full)) / sum(batch * max(one) for one in full)
 
-def _short_last_batch(lengths, batch):
-    return sum(lengths) / sum(len(one) * max(one) for one in _batches(lengths, batch))
+    def longest_of_all(lengths, batch):
+        """You let every batch last as long as the longest answer of all. Each one ends with its own
+        longest."""
+        return sum(lengths) / (len(_batches(lengths, batch)) * batch * max(lengths))
 
+    def mean_over_longest(lengths, batch):
+        """You divide the mean by the longest answer of all. Each batch ends with its own longest.
+        How does that change with the number that share a batch?"""
+        return sum(lengths) / (len(lengths) * max(lengths))
 
-def _drops_the_rest(lengths, batch):
-    full = [one for one in _batches(lengths, batch) if len(one) == batch]
-    if not full:
-        return 0.0
-    return sum(map(sum, full)) / sum(batch * max(one) for one in full)
+    def per_cent(lengths, batch):
+        """That is a number of per cent. Asked for is a share, from 0 to 1."""
+        return 100 * _slot_efficiency(lengths, batch)
 
+    def waste(lengths, batch):
+        """That is the share that is wasted. The share that produces tokens is asked for."""
+        return 1 - _slot_efficiency(lengths, batch)
 
-def _longest_of_all(lengths, batch):
-    return sum(lengths) / (len(_batches(lengths, batch)) * batch * max(lengths))
+    def sorted_first(lengths, batch):
+        """You sort the lengths before you batch them. Who knows the length of an answer before it
+        is written?"""
+        return _slot_efficiency(sorted(lengths), batch)
 
-
-def _waste(lengths, batch):
-    return 1 - _slot_efficiency(lengths, batch)
-
-
-def _mean_over_longest(lengths, batch):
-    return sum(lengths) / (len(lengths) * max(lengths))
-
-
-def _in_per_cent(lengths, batch):
-    return 100 * _slot_efficiency(lengths, batch)
-
-
-def _sorted_first(lengths, batch):
-    return _slot_efficiency(sorted(lengths), batch)
-
-
-def _one_slot(lengths, batch):
-    return sum(lengths) / sum(max(one) for one in _batches(lengths, batch))
+    def one_slot(lengths, batch):
+        """That is the mean number of tokens per step. How many slots stood ready for them?"""
+        return sum(lengths) / sum(max(one) for one in _batches(lengths, batch))
 
 
 def _some_lengths():
@@ -66,83 +85,6 @@ def _some_lengths():
     return st.tuples(lengths, st.integers(1, 6))
 
 
-SLOTS = Exercise(
-    id="continuous.slot_efficiency",
-    title="The share of slots that produce tokens",
-    minutes=5,
-    checker=Function(
-        reference=_slot_efficiency,
-        inputs=_some_lengths,
-        misconceptions=(
-            Misconception(
-                "mean-of-ratios",
-                _mean_of_ratios,
-                "You average the shares of the batches, so a short batch counts as much as a long "
-                "one. Which batches hold the machine for longer?",
-            ),
-            Misconception(
-                "mean-of-ratios-of-the-filled",
-                _mean_of_own_ratios,
-                "You average the shares of the batches, so a short batch counts as much as a long "
-                "one. And how many slots does the last batch keep, when few requests are left?",
-            ),
-            Misconception(
-                "short-last-batch",
-                _short_last_batch,
-                "Your last batch has as many slots as it has requests. The machine has `batch` "
-                "slots all the time: what do the others do?",
-            ),
-            Misconception(
-                "drops-the-rest",
-                _drops_the_rest,
-                "You leave out a last batch that is not full. Its tokens and its steps count.",
-            ),
-            Misconception(
-                "longest-of-all",
-                _longest_of_all,
-                "You let every batch last as long as the longest answer of all. Each one ends with "
-                "its own longest.",
-            ),
-            Misconception(
-                "mean-over-longest",
-                _mean_over_longest,
-                "You divide the mean by the longest answer of all. Each batch ends with its own "
-                "longest. How does that change with the number that share a batch?",
-            ),
-            Misconception(
-                "per-cent",
-                _in_per_cent,
-                "That is a number of per cent. Asked for is a share, from 0 to 1.",
-            ),
-            Misconception(
-                "waste",
-                _waste,
-                "That is the share that is wasted. The share that produces tokens is asked for.",
-            ),
-            Misconception(
-                "sorted-first",
-                _sorted_first,
-                "You sort the lengths before you batch them. Who knows the length of an answer "
-                "before it is written?",
-            ),
-            Misconception(
-                "one-slot",
-                _one_slot,
-                "That is the mean number of tokens per step. How many slots stood ready for them?",
-            ),
-        ),
-    ),
-    hints=(
-        "Two sums over the whole run: tokens produced, and slot-steps paid for. One division, at "
-        "the end.",
-        "A batch keeps all of its slots for as many steps as its longest answer has tokens.",
-        "paid += batch * max(lengths[first : first + batch]) for first in range(0, len(lengths), "
-        "batch); return sum(lengths) / paid.",
-    ),
-    explanation=(
-        "Tokens over slot-steps, each summed over the run: in the long run "
-        "$E[\\text{length}] / E[\\text{longest of } B]$, a ratio of means. The mean of the ratios "
-        "is another number: it gives a batch of short answers, which is soon over, the weight of a "
-        "long one. For 16 exponential lengths the first is 29.6 %, the second about 31.5 %."
-    ),
+SLOTS = exercise(
+    __doc__, Function(_slot_efficiency, _some_lengths, misconceptions=mistakes_in(Wrong))
 )

@@ -40,99 +40,122 @@ class Seats:
         return request.prompt_tokens
 
 
-class Static(Seats):
-    def admit(self, chunks, room):
-        if not self.held:
-            super().admit(chunks, room)
+class Wrong:
+    class Static(Seats):
+        """You admit only when nobody runs any more: that is the static batch again. Which condition
+        keeps a free seat empty?"""
 
+        def admit(self, chunks, room):
+            if not self.held:
+                super().admit(chunks, room)
 
-class OnePerStep(Seats):
-    def admit(self, chunks, room):
-        if self.waiting and self.fits(chunks, self.waiting[0], room):
-            self.take(chunks, self.waiting.pop(0))
+    class OnePerStep(Seats):
+        """You admit one request per step at most. How many seats may be free at once?"""
 
+        def admit(self, chunks, room):
+            if self.waiting and self.fits(chunks, self.waiting[0], room):
+                self.take(chunks, self.waiting.pop(0))
 
-class Overtaking(Seats):
-    def admit(self, chunks, room):
-        for request in list(self.waiting):
-            if self.fits(chunks, request, room):
-                self.waiting.remove(request)
-                room -= self.take(chunks, request)
+    class Overtaking(Seats):
+        """A request overtakes one that does not fit. Large prompts could then wait for ever: stop
+        at the head of the line if it does not fit."""
 
+        def admit(self, chunks, room):
+            for request in list(self.waiting):
+                if self.fits(chunks, request, room):
+                    self.waiting.remove(request)
+                    room -= self.take(chunks, request)
 
-class NewestFirst(Seats):
-    def admit(self, chunks, room):
-        while self.waiting and self.fits(chunks, self.waiting[-1], room):
-            room -= self.take(chunks, self.waiting.pop())
+    class NewestFirst(Seats):
+        """You take the last of the line. Who has waited longest?"""
 
+        def admit(self, chunks, room):
+            while self.waiting and self.fits(chunks, self.waiting[-1], room):
+                room -= self.take(chunks, self.waiting.pop())
 
-class NoMemory(Seats):
-    def fits(self, chunks, request, room):
-        return len(chunks) < self.seats
+    class NoMemory(Seats):
+        """You fill every seat, whatever memory holds. What if the prompt has no room?"""
 
+        def fits(self, chunks, request, room):
+            return len(chunks) < self.seats
 
-class NoSeats(Seats):
-    def fits(self, chunks, request, room):
-        return request.prompt_tokens <= room
+    class NoSeats(Seats):
+        """You admit as long as memory lasts. How many chunks may the step have?"""
 
+        def fits(self, chunks, request, room):
+            return request.prompt_tokens <= room
 
-class SeatsOfBefore(Seats):
-    def fits(self, chunks, request, room):
-        return len(self.held) < self.seats and request.prompt_tokens <= room
+    class SeatsOfBefore(Seats):
+        """You compare the seats with those who ran before this step. Where do the ones sit whom you
+        have just admitted?"""
 
+        def fits(self, chunks, request, room):
+            return len(self.held) < self.seats and request.prompt_tokens <= room
 
-class NotQuiteFull(Seats):
-    def fits(self, chunks, request, room):
-        return len(chunks) < self.seats and request.prompt_tokens < room
+    class NotQuiteFull(Seats):
+        """A prompt that fits exactly has to wait. May memory be full?"""
 
+        def fits(self, chunks, request, room):
+            return len(chunks) < self.seats and request.prompt_tokens < room
 
-class NoGrowth(Seats):
-    def room(self):
-        return self.memory_tokens - sum(self.held.values())
+    class NoGrowth(Seats):
+        """You count what is in memory now. Those who run compute a token each in this very step:
+        where does its KV go?"""
 
+        def room(self):
+            return self.memory_tokens - sum(self.held.values())
 
-class FreeNewcomers(Seats):
-    def take(self, chunks, request):
-        super().take(chunks, request)
-        return 0
+    class FreeNewcomers(Seats):
+        """Two that are admitted in the same step both count on the same free memory."""
 
+        def take(self, chunks, request):
+            super().take(chunks, request)
+            return 0
 
-class PrefillFirst(Seats):
-    def schedule(self, now_s):
-        plan = super().schedule(now_s)
-        new = [chunk for chunk in plan.chunks if chunk[0] not in self.held] if plan else []
-        return plan._replace(chunks=new) if new else plan
+    class PrefillFirst(Seats):
+        """In a step with a new prompt nobody else computes. That is a policy too, and a later
+        section looks at it. Here everybody who runs gets a token in every step."""
 
+        def schedule(self, now_s):
+            plan = super().schedule(now_s)
+            new = [chunk for chunk in plan.chunks if chunk[0] not in self.held] if plan else []
+            return plan._replace(chunks=new) if new else plan
 
-class OneSeatTooMany(Seats):
-    def fits(self, chunks, request, room):
-        return len(chunks) <= self.seats and request.prompt_tokens <= room
+    class OneSeatTooMany(Seats):
+        """One more gets a seat than there are. How many chunks are there when the last seat is
+        taken?"""
 
+        def fits(self, chunks, request, room):
+            return len(chunks) <= self.seats and request.prompt_tokens <= room
 
-class ReservesTheNextToken(Seats):
-    def fits(self, chunks, request, room):
-        return len(chunks) < self.seats and request.prompt_tokens + 1 <= room
+    class ReservesTheNextToken(Seats):
+        """You keep a token for each newcomer beside its prompt. This step writes the prompt alone;
+        the token counts in the next one, where it is written."""
 
-    def take(self, chunks, request):
-        return super().take(chunks, request) + 1
+        def fits(self, chunks, request, room):
+            return len(chunks) < self.seats and request.prompt_tokens + 1 <= room
 
+        def take(self, chunks, request):
+            return super().take(chunks, request) + 1
 
-class HoldsThemItself(Seats):
-    """Writes down what ``commit`` writes down as well."""
+    class CountsItTwice(Seats):
+        """You write a newcomer's tokens into `held`, and `commit` writes them once more. Which of
+        the two knows what was really computed?"""
 
-    def take(self, chunks, request):
-        self.held[request] = request.prompt_tokens
-        return super().take(chunks, request)
+        def take(self, chunks, request):
+            self.held[request] = request.prompt_tokens
+            return super().take(chunks, request)
 
+    class StaysInTheLine(Seats):
+        """A request that was admitted still stands in `waiting`, and is planned a second time. Who
+        takes it out of the line?"""
 
-class StaysInTheLine(Seats):
-    """Takes from the head again and again."""
+        def admit(self, chunks, room):
+            while self.waiting and self.fits(chunks, self.waiting[0], room):
+                room -= self.take(chunks, self.waiting[0])
 
-    def admit(self, chunks, room):
-        while self.waiting and self.fits(chunks, self.waiting[0], room):
-            room -= self.take(chunks, self.waiting[0])
+    class NeverAdmits(Seats):
+        """Nobody is ever admitted. Who takes the seats?"""
 
-
-class NeverAdmits(Seats):
-    def admit(self, chunks, room):
-        pass
+        def admit(self, chunks, room):
+            pass

@@ -1,53 +1,28 @@
 """Exercises and predictions of lab 3, the dynamic batcher."""
 
-from labutils.exercises.definition.exercise import Prediction
-
-from .batcher_practice import BISECT, FIELD_BUG, ROOM
-from .batcher_run import RUN
-from .deliver import DELIVER
-from .submit import SUBMIT
-from .until_ready import UNTIL_READY
+from labutils.exercises.catalog import exercise
+from labutils.exercises.definition.sheet import predictions
 
 ORDER = 13
 TITLE = "Dynamic batcher"
 MINUTES = 85
 
-EXERCISES = (DELIVER, RUN, UNTIL_READY, SUBMIT, FIELD_BUG, ROOM, BISECT)
+PREDICTIONS = predictions("""
+# batcher.survivors · 1, at least 0, at most 4
+? Four clients share a batch. The first of them hangs up before the batch starts. How many of the
+  four does this batcher answer?
+= Of the four clients {} are answered.
+! The first result goes to the client that hung up: set_result raises. The handler gives everybody
+  the error, beginning with the same one, and raises too. The task that serves is dead, and nobody
+  is told.
 
-PREDICTIONS = (
-    Prediction(
-        id="batcher.survivors",
-        question=(
-            "Four clients share a batch. The first of them hangs up before the batch starts. How "
-            "many of the four does this batcher answer?"
-        ),
-        finding="Of the four clients {} are answered.",
-        unit="1",
-        at_least=0,
-        at_most=4,
-        explanation=(
-            "The first result goes to the client that hung up: set_result raises. The handler "
-            "gives everybody the error, beginning with the same one, and raises too. The task that "
-            "serves is dead, and nobody is told."
-        ),
-    ),
-    Prediction(
-        id="batcher.lag",
-        question=(
-            "A batch of four takes 100 ms in the model, which is called on the event loop. Twelve "
-            "requests wait when the first batch starts. For how long does the loop do nothing "
-            "else, at a stretch?"
-        ),
-        finding="The event loop does nothing else for {} at a stretch.",
-        unit="s",
-        at_least=0,
-        explanation=(
-            "Between two batches there is no `await`: full batches run one after the other, and "
-            "the loop gets its turn when the queue is empty. The lag is that of a backlog, not of "
-            "a batch."
-        ),
-    ),
-)
+# batcher.lag · s, at least 0
+? A batch of four takes 100 ms in the model, which is called on the event loop. Twelve requests wait
+  when the first batch starts. For how long does the loop do nothing else, at a stretch?
+= The event loop does nothing else for {} at a stretch.
+! Between two batches there is no `await`: full batches run one after the other, and the loop gets
+  its turn when the queue is empty. The lag is that of a backlog, not of a batch.
+""")
 
 
 def watch(exercise_id: str, mine, *, seed: int, story: str | None = None):
@@ -56,7 +31,7 @@ def watch(exercise_id: str, mine, *, seed: int, story: str | None = None):
     Returns an act with ``got`` and ``wanted``. A stub is replaced by the workbook's method, and a
     line says so.
     """
-    checker = next(one for one in EXERCISES if one.id == exercise_id).checker
+    checker = exercise(exercise_id).checker
     act = checker.act(mine, seed=seed, story=story)
     if act.is_house:
         print("Yours is not there yet: this is the workbook's.")

@@ -2,211 +2,142 @@
 
 import math
 
-from labutils.exercises.checkers import Choice, Number, Rehearsals
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.checkers import Rehearsals
+from labutils.exercises.checkers.sheets import choice, number
+from labutils.exercises.definition.patched import patched
+from labutils.exercises.definition.sheet import exercise
 from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 
 from . import batch_stories as stories
-from . import wrong_batches as wrong
 
-FIELD_BUG = Exercise(
-    id="batcher.field_bug",
-    title="A bug from the field",
-    minutes=5,
-    checker=Choice(
-        options={
-            "a": "The worker thread dies with the error, and the next call waits for a thread.",
-            "b": "`next` on an empty generator blocks for ever inside the worker thread.",
-            "c": "The error leaves the worker, and the future in the loop refuses to hold it.",
-            "d": "`except Exception` does not catch StopIteration.",
-            "e": "The generator is shared by two threads, and they wait for each other.",
-        },
-        correct="c",
-        diagnoses={
-            "a": "The loop's log speaks of an outcome handed over. Could a dead thread do that?",
-            "b": "`next` has come back: the log names what it raised.",
-            "d": "StopIteration is an Exception like others. But does it arrive there at all?",
-            "e": "There is one call, one worker and one generator for each text.",
-        },
-    ),
-    hints=(
-        "Follow the error from where it is raised to where it should be caught. Who hands it over?",
-        "Between the thread and your `except` stands a future of the loop. The log of the loop "
-        "shows a TypeError about just that.",
-        "StopIteration has a meaning of its own inside generators and coroutines. Which object "
-        "refuses to carry it?",
-    ),
-    explanation=(
-        "`run_in_executor` gives you a future of the loop, and copies the outcome of the thread "
-        "into it. A future refuses `StopIteration`, since inside a coroutine that error would "
-        "mean *return*. So the copying itself raised, in a callback that nobody awaits, and the "
-        "future stayed pending for ever. Newer versions of CPython hand over a `RuntimeError` "
-        "(issue 112182); anyio, starlette and langchain had to wrap it themselves before. The "
-        "batcher does so in `call`, on the worker's side: a `run` that hands `self.model` to the "
-        "executor has lost that. The general lesson: whatever a stranger's code can do, make sure "
-        "on *its* side of the fence that an ordinary error comes out."
-    ),
-)
+FIELD_BUG = choice("""
+batcher.field_bug · A bug from the field · 5 minutes
+
+- a: The worker thread dies with the error, and the next call waits for a thread.
+! The loop's log speaks of an outcome handed over. Could a dead thread do that?
+- b: `next` on an empty generator blocks for ever inside the worker thread.
+! `next` has come back: the log names what it raised.
++ c: The error leaves the worker, and the future in the loop refuses to hold it.
+- d: `except Exception` does not catch StopIteration.
+! StopIteration is an Exception like others. But does it arrive there at all?
+- e: The generator is shared by two threads, and they wait for each other.
+! There is one call, one worker and one generator for each text.
+> Follow the error from where it is raised to where it should be caught. Who hands it over?
+> Between the thread and your `except` stands a future of the loop. The log of the loop shows a
+  TypeError about just that.
+> StopIteration has a meaning of its own inside generators and coroutines. Which object refuses to
+  carry it?
+
+`run_in_executor` gives you a future of the loop, and copies the outcome of the thread into it. A
+future refuses `StopIteration`, since inside a coroutine that error would mean *return*. So the
+copying itself raised, in a callback that nobody awaits, and the future stayed pending for ever.
+Newer versions of CPython hand over a `RuntimeError` (issue 112182); anyio, starlette and langchain
+had to wrap it themselves before. The batcher does so in `call`, on the worker's side: a `run` that
+hands `self.model` to the executor has lost that. The general lesson: whatever a stranger's code can
+do, make sure on *its* side of the fence that an ordinary error comes out.
+""")
 
 _PART = "You count a part of a batch. Do those in it get their answers in time?"
 
-ROOM = Exercise(
-    id="batcher.room",
-    title="How long may the queue be?",
-    minutes=4,
-    optional=True,
-    checker=Number(
-        expected=lambda: int((0.5 - 0.029) / 0.029) * 24,
-        unit="1",
-        tolerance=0.0,
-        absolute=0.5,
-        misconceptions=(
-            Misconception(
-                "whole-deadline",
-                lambda: 0.5 * 24 / 0.029,
-                "A batch has just begun when the last one comes, and whole batches end. How many "
-                "begin and end within the rest of the 500 ms?",
-            ),
-            Misconception(
-                "running-batch-forgotten",
-                lambda: int(0.5 / 0.029) * 24,
-                "So many would do if the machine were free. A batch has just begun: what is left "
-                "of the 500 ms?",
-            ),
-            Misconception(
-                "parts-of-batches",
-                lambda: math.floor((0.5 - 0.029) / 0.029 * 24),
-                _PART,
-            ),
-            Misconception(
-                "parts-of-batches-unrounded",
-                lambda: (0.5 - 0.029) / 0.029 * 24,
-                _PART,
-            ),
-            Misconception(
-                "one-batch-too-many",
-                lambda: 18 * 24,
-                "You round up. Does the last batch end in time?",
-            ),
-            Misconception(
-                "one-by-one",
-                lambda: 0.5 / 0.006,
-                "You let each run alone, for 6 ms. A full queue makes full batches.",
-            ),
-            Misconception(
-                "batches",
-                lambda: (0.5 - 0.029) / 0.029,
-                "That is a number of batches. How many requests leave with each?",
-            ),
-            Misconception(
-                "fixed-cost-forgotten",
-                lambda: (0.5 - 0.024) / 0.024 * 24,
-                "Your batch costs what its requests cost. What does it take besides, however many "
-                "are in it?",
-            ),
-            Misconception(
-                "one-batch-too-few",
-                lambda: 15 * 24,
-                "One batch more ends in time. For how many batches does the time for waiting last?",
-            ),
-            Misconception(
-                "by-the-arrivals",
-                lambda: (0.5 - 0.029) * 400,
-                "You multiply by the rate at which requests come. At which rate do they leave the "
-                "queue when it is full?",
-            ),
-        ),
-    ),
-    hints=(
-        "The last in the queue waits until all before it have left, and then for its own batch.",
-        "Little's law for a full queue: its length is the rate at which requests leave it times "
-        "the time that the last one may spend in it. They leave by whole batches.",
-        "A full queue means full batches: 24 leave every 29 ms. The time for waiting is 500 ms "
-        "less one batch.",
-    ),
-    explanation=(
-        "Little's law again, on the queue alone: length = throughput × wait. A full queue empties "
-        "by full batches, so the throughput is that of the machine, not that of the arrivals. At "
-        "worst a batch has just begun: 29 ms for it, and 16 more batches end within 500 ms. A "
-        "longer queue keeps no more promises: a request beyond this place is answered too late, "
-        "and all behind it wait for work that nobody wants any more."
-    ),
-)
+ROOM = number(f"""
+batcher.room · How long may the queue be? · 4 minutes, optional
 
-BISECT = Exercise(
-    id="batcher.bisect",
-    title="Find the bad item by halves",
-    minutes=8,
-    optional=True,
-    checker=Rehearsals(
+= {int((0.5 - 0.029) / 0.029) * 24} 1 tolerance=0.0 absolute=0.5
+- whole-deadline {0.5 * 24 / 0.029}: A batch has just begun when the last one comes, and whole
+  batches end. How many begin and end within the rest of the 500 ms?
+- running-batch-forgotten {int(0.5 / 0.029) * 24}: So many would do if the machine were free. A
+  batch has just begun: what is left of the 500 ms?
+- parts-of-batches {math.floor((0.5 - 0.029) / 0.029 * 24)}: {_PART}
+- parts-of-batches-unrounded {(0.5 - 0.029) / 0.029 * 24}: {_PART}
+- one-batch-too-many {18 * 24}: You round up. Does the last batch end in time?
+- one-by-one {0.5 / 0.006}: You let each run alone, for 6 ms. A full queue makes full batches.
+- batches {(0.5 - 0.029) / 0.029}: That is a number of batches. How many requests leave with each?
+- fixed-cost-forgotten {(0.5 - 0.024) / 0.024 * 24}: Your batch costs what its requests cost. What
+  does it take besides, however many are in it?
+- one-batch-too-few {15 * 24}: One batch more ends in time. For how many batches does the time for
+  waiting last?
+- by-the-arrivals {(0.5 - 0.029) * 400}: You multiply by the rate at which requests come. At which
+  rate do they leave the queue when it is full?
+> The last in the queue waits until all before it have left, and then for its own batch.
+> Little's law for a full queue: its length is the rate at which requests leave it times the time
+  that the last one may spend in it. They leave by whole batches.
+> A full queue means full batches: 24 leave every 29 ms. The time for waiting is 500 ms less one
+  batch.
+
+Little's law again, on the queue alone: length = throughput × wait. A full queue empties by full
+batches, so the throughput is that of the machine, not that of the arrivals. At worst a batch has
+just begun: 29 ms for it, and 16 more batches end within 500 ms. A longer queue keeps no more
+promises: a request beyond this place is answered too late, and all behind it wait for work that
+nobody wants any more.
+""")
+
+_BISECT_MISTAKES = """
+fails-as-one: Everybody in the batch gets the error, although `self.bisect` asks for more.
+- if not self.bisect or len(batch) == 1:
+- ...
++ self.fail(batch, error)
+
+one-by-one: You try everybody alone: as many calls as there are items. How many does one bad item
+    need?
+- half = len(batch) // 2
+- ...
++ for ticket in batch:
++     await self.run([ticket])
+
+first-half-only: You try one half. Is the other one to blame, then?
+- await self.run(batch[half:])
++ self.fail(batch[half:], error)
+
+second-half-forgotten: You try the first half, and nobody in the other one ever hears.
+- await self.run(batch[half:])
+
+without-the-option: You try again although nobody asked for it (`self.bisect`).
+- if not self.bisect or len(batch) == 1:
++ if len(batch) == 1:
+
+never-alone: One item alone that fails: what is left to halve, and who hears of it?
+- if not self.bisect or len(batch) == 1:
++ if len(batch) == 1 and self.bisect:  # for ever; nobody hears
++     return
++ if not self.bisect:
+
+second-half-first: You try the second half first, so those who asked first hear last. Which half
+    does the text put first?
+- await self.run(batch[:half])
+- await self.run(batch[half:])
++ await self.run(batch[half:])
++ await self.run(batch[:half])
+
+larger-half-first: Of an odd number of requests you try the larger half first. Which one does the
+    text ask for?
+- half = len(batch) // 2
++ half = (len(batch) + 1) // 2
+
+both-at-once: You try both halves at once. How many batches does the device take at a time?
+- await self.run(batch[:half])
+- await self.run(batch[half:])
++ await asyncio.gather(self.run(batch[:half]), self.run(batch[half:]))
+"""
+
+BISECT = exercise(
+    """
+batcher.bisect · Find the bad item by halves · 8 minutes, optional
+
+> `run` calls `rescue` when the model raises, and `rescue` may call `run`. When does that end?
+> It ends with a batch of one, or where nobody wants a second try: `self.fail(batch, error)`.
+> Otherwise half = len(batch) // 2; await self.run(batch[:half]); await self.run(batch[half:]).
+
+One bad item among n costs about 2 log₂ n further calls, and everybody else gets a result. Three
+cautions belong into the interview: good items may be computed more than once, so the model must be
+free of side effects (or requests must carry keys by which a repetition is recognised); an error
+that has nothing to do with the items (out of memory, a lost device) must not be bisected but
+retried once or passed on; and the latency of the others grows meanwhile, so bound the number of
+calls.
+""",
+    Rehearsals(
         stories=(stories.NOT_ASKED_FOR, stories.ALONE_AND_BAD, stories.ONE_BAD_APPLE),
         reference=DynamicBatcher,
         method="rescue",
-        misconceptions=(
-            Misconception(
-                "fails-as-one",
-                wrong.fails_as_one,
-                "Everybody in the batch gets the error, although `self.bisect` asks for more.",
-            ),
-            Misconception(
-                "one-by-one",
-                wrong.one_by_one,
-                "You try everybody alone: as many calls as there are items. How many does one bad "
-                "item need?",
-            ),
-            Misconception(
-                "first-half-only",
-                wrong.first_half_only,
-                "You try one half. Is the other one to blame, then?",
-            ),
-            Misconception(
-                "second-half-forgotten",
-                wrong.second_half_forgotten,
-                "You try the first half, and nobody in the other one ever hears.",
-            ),
-            Misconception(
-                "without-the-option",
-                wrong.without_the_option,
-                "You try again although nobody asked for it (`self.bisect`).",
-            ),
-            Misconception(
-                "never-alone",
-                wrong.never_alone,
-                "One item alone that fails: what is left to halve, and who hears of it?",
-            ),
-            Misconception(
-                "second-half-first",
-                wrong.second_half_first,
-                "You try the second half first, so those who asked first hear last. Which half "
-                "does the text put first?",
-            ),
-            Misconception(
-                "larger-half-first",
-                wrong.larger_half_first,
-                "Of an odd number of requests you try the larger half first. Which one does the "
-                "text ask for?",
-            ),
-            Misconception(
-                "both-at-once",
-                wrong.both_at_once,
-                "You try both halves at once. How many batches does the device take at a time?",
-            ),
-        ),
-    ),
-    hints=(
-        "`run` calls `rescue` when the model raises, and `rescue` may call `run`. When does that "
-        "end?",
-        "It ends with a batch of one, or where nobody wants a second try: `self.fail(batch, "
-        "error)`.",
-        "Otherwise half = len(batch) // 2; await self.run(batch[:half]); await "
-        "self.run(batch[half:]).",
-    ),
-    explanation=(
-        "One bad item among n costs about 2 log₂ n further calls, and everybody else gets a "
-        "result. Three cautions belong into the interview: good items may be computed more than "
-        "once, so the model must be free of side effects (or requests must carry keys by which a "
-        "repetition is recognised); an error that has nothing to do with the items (out of "
-        "memory, a lost device) must not be bisected but retried once or passed on; and the "
-        "latency of the others grows meanwhile, so bound the number of calls."
+        misconceptions=patched(DynamicBatcher.rescue, _BISECT_MISTAKES),
     ),
 )

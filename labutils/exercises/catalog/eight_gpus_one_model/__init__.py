@@ -1,66 +1,32 @@
 """Exercises and predictions of chapter 12, eight GPUs and one model."""
 
-from labutils.exercises.definition.exercise import Prediction
-
-from .apart_pays import APART_PAYS
-from .bubble_share import BUBBLE_SHARE
-from .busiest_card import BUSIEST_CARD
-from .draft_batch import DRAFT_BATCH
-from .pool_split import POOL_SPLIT
-from .reduced_step import REDUCED_STEP
+from labutils.exercises.definition.sheet import predictions
 
 ORDER = 10.8
 TITLE = "Eight GPUs, one model"
 MINUTES = 65
 
-EXERCISES = (REDUCED_STEP, BUBBLE_SHARE, BUSIEST_CARD, APART_PAYS, POOL_SPLIT, DRAFT_BATCH)
+PREDICTIONS = predictions("""
+# layouts.tp8_gain · ×, at least 0
+? A model of 8 billion weights decodes for 64 users on one H100. Now every matrix is cut into eight
+  parts, on eight H100. How many times as fast is a step?
+= On eight cards a step is {} as fast.
+! Each card reads an eighth of the weights and of the caches, so that part is eight times as fast.
+  But after attention and after the feed-forward of every layer the cards have to add up their
+  parts, and no card more makes that shorter. What the host does between two steps stays, too.
 
-PREDICTIONS = (
-    Prediction(
-        id="layouts.tp8_gain",
-        question=(
-            "A model of 8 billion weights decodes for 64 users on one H100. Now every matrix is "
-            "cut into eight parts, on eight H100. How many times as fast is a step?"
-        ),
-        finding="On eight cards a step is {} as fast.",
-        unit="×",
-        at_least=0,
-        explanation=(
-            "Each card reads an eighth of the weights and of the caches, so that part is eight "
-            "times as fast. But after attention and after the feed-forward of every layer the "
-            "cards have to add up their parts, and no card more makes that shorter. What the host "
-            "does between two steps stays, too."
-        ),
-    ),
-    Prediction(
-        id="layouts.busiest_card",
-        question=(
-            "Each layer has 128 experts, 16 on each of eight cards. 32 tokens pick 8 experts each, "
-            "evenly at random. How many times the mean are the picks of a layer's busiest card?"
-        ),
-        finding="The busiest card has {} the picks of the mean card.",
-        unit="×",
-        at_least=1,
-        explanation=(
-            "A card gets 32 picks on average, and about 5 more or fewer by chance. The largest of "
-            "eight such numbers lies well above their mean, though no expert is liked more than "
-            "another. All cards wait for it, in every layer."
-        ),
-    ),
-    Prediction(
-        id="layouts.four_bits",
-        question=(
-            "200 users with 2,000 tokens each, a model of 8 billion weights on one card. Its "
-            "weights are stored in 4 bits instead of 16, and multiplied in 16. How many times as "
-            "fast is a step?"
-        ),
-        finding="With weights of 4 bits a step is {} as fast.",
-        unit="×",
-        at_least=0,
-        explanation=(
-            "With so many users the matrices wait for arithmetic, not for their weights, and the "
-            "attention waits for caches. Weights of 4 bits shorten neither: they are multiplied in "
-            "16 bits as before."
-        ),
-    ),
-)
+# layouts.busiest_card · ×, at least 1
+? Each layer has 128 experts, 16 on each of eight cards. 32 tokens pick 8 experts each, evenly at
+  random. How many times the mean are the picks of a layer's busiest card?
+= The busiest card has {} the picks of the mean card.
+! A card gets 32 picks on average, and about 5 more or fewer by chance. The largest of eight such
+  numbers lies well above their mean, though no expert is liked more than another. All cards wait
+  for it, in every layer.
+
+# layouts.four_bits · ×, at least 0
+? 200 users with 2,000 tokens each, a model of 8 billion weights on one card. Its weights are stored
+  in 4 bits instead of 16, and multiplied in 16. How many times as fast is a step?
+= With weights of 4 bits a step is {} as fast.
+! With so many users the matrices wait for arithmetic, not for their weights, and the attention
+  waits for caches. Weights of 4 bits shorten neither: they are multiplied in 16 bits as before.
+""")

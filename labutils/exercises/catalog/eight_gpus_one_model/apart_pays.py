@@ -1,7 +1,20 @@
-"""The batch from which prefill and decode on cards of their own pay."""
+"""layouts.apart · From which batch on apart is faster · 5 minutes
+
+> For each batch compare two times between tokens. What is added to the step of the cards that do
+  both?
+> Of the others in the batch, batch - 1, each is replaced once during your answer, and its
+  successor's prompt is read. Together (batch - 1) · prefill_s, spread over the answer's tokens.
+> for batch, (together, apart) in enumerate(zip(together_s, apart_s), start=1): if apart < together
+  + (batch - 1) * prefill_s / answer_tokens: return batch. And behind the loop?
+
+Half of the cards read all the weights, so a step apart is slower by nearly a constant. What others'
+prompts cost you grows with the batch. So there is a batch from which apart gives shorter gaps, and
+it comes early where prompts are long and answers short. It says nothing of the first token: half of
+the cards read the prompts, too, and the cache has to travel.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _rule(others=lambda batch: batch - 1, of=lambda prefill, answer: prefill / answer, pays=None):
@@ -28,21 +41,44 @@ def _otherwise(value):
     return pays_from
 
 
-def _place(*args):
-    found = _pays_from(*args)
-    return None if found is None else found - 1
-
-
-def _last(together_s, apart_s, prefill_s, answer_tokens):
-    steps = list(enumerate(zip(together_s, apart_s), start=1))
-    return next(
-        (b for b, (t, a) in reversed(steps) if a < t + (b - 1) * prefill_s / answer_tokens), None
+class Wrong:
+    counts_itself = says("""Your own prompt stands in your way too. It is read before your first
+        token: whose prompts come while you decode?""")(_rule(others=lambda batch: batch))
+    one_prompt = says("""One prompt is read while you decode, whatever the batch. How many of the
+        others end, and are followed by a new one, during your answer?""")(
+        _rule(others=lambda batch: 1)
+    )
+    at_every_token = says("""You wait for all those prompts at every token. It happens once each in
+        an answer: spread it over its tokens.""")(_rule(of=lambda prefill, answer: prefill))
+    no_prompts = says("""You compare plain decode steps. What else do the cards do that have both
+        jobs?""")(_rule(others=lambda batch: 0))
+    ties_pay = says("""Where both are equal, nothing is gained yet.""")(
+        _rule(pays=lambda apart, together: apart <= together)
     )
 
+    def place_in_the_list(*args):
+        """That is the place in the list. The first entry is the step of a batch of 1."""
+        found = _pays_from(*args)
+        return None if found is None else found - 1
 
-def _where_together_pays(together_s, apart_s, prefill_s, answer_tokens):
-    steps = enumerate(zip(together_s, apart_s), start=1)
-    return next((b for b, (t, a) in steps if a > t + (b - 1) * prefill_s / answer_tokens), None)
+    zero_if_never = says("You return 0 where it never pays. What is asked for?")(_otherwise(0))
+
+    def largest_if_never(*args):
+        """You return the largest batch where it never pays. What is asked for?"""
+        return _otherwise(len(args[0]))(*args)
+
+    def largest(together_s, apart_s, prefill_s, answer_tokens):
+        """That is the largest batch at which it pays. Where does it begin?"""
+        steps = list(enumerate(zip(together_s, apart_s), start=1))
+        return next(
+            (b for b, (t, a) in reversed(steps) if a < t + (b - 1) * prefill_s / answer_tokens),
+            None,
+        )
+
+    def where_together_pays(together_s, apart_s, prefill_s, answer_tokens):
+        """You return a batch at which *together* is faster. Which way round is the comparison?"""
+        steps = enumerate(zip(together_s, apart_s), start=1)
+        return next((b for b, (t, a) in steps if a > t + (b - 1) * prefill_s / answer_tokens), None)
 
 
 def _some_steps():
@@ -65,13 +101,11 @@ def _some_steps():
     )
 
 
-APART_PAYS = Exercise(
-    id="layouts.apart",
-    title="From which batch on apart is faster",
-    minutes=5,
-    checker=Function(
-        reference=_pays_from,
-        inputs=_some_steps,
+APART_PAYS = exercise(
+    __doc__,
+    Function(
+        _pays_from,
+        _some_steps,
         always=(
             ([8, 8, 8, 8], [12, 12, 12, 12], 100, 50),
             ([8, 8, 8], [13, 13, 13], 100, 50),
@@ -81,77 +115,6 @@ APART_PAYS = Exercise(
             ([8, 8, 8, 8], [9, 9, 17, 17], 80, 40),
             ([8, 8, 8, 8, 8], [9, 9, 17, 17, 13], 80, 40),
         ),
-        misconceptions=(
-            Misconception(
-                "counts-itself",
-                _rule(others=lambda batch: batch),
-                "Your own prompt stands in your way too. It is read before your first token: whose "
-                "prompts come while you decode?",
-            ),
-            Misconception(
-                "one-prompt",
-                _rule(others=lambda batch: 1),
-                "One prompt is read while you decode, whatever the batch. How many of the others "
-                "end, and are followed by a new one, during your answer?",
-            ),
-            Misconception(
-                "at-every-token",
-                _rule(of=lambda prefill, answer: prefill),
-                "You wait for all those prompts at every token. It happens once each in an answer: "
-                "spread it over its tokens.",
-            ),
-            Misconception(
-                "no-prompts",
-                _rule(others=lambda batch: 0),
-                "You compare plain decode steps. What else do the cards do that have both jobs?",
-            ),
-            Misconception(
-                "ties-pay",
-                _rule(pays=lambda apart, together: apart <= together),
-                "Where both are equal, nothing is gained yet.",
-            ),
-            Misconception(
-                "place-in-the-list",
-                _place,
-                "That is the place in the list. The first entry is the step of a batch of 1.",
-            ),
-            Misconception(
-                "zero-if-never",
-                _otherwise(0),
-                "You return 0 where it never pays. What is asked for?",
-            ),
-            Misconception(
-                "largest-if-never",
-                lambda *args: _otherwise(len(args[0]))(*args),
-                "You return the largest batch where it never pays. What is asked for?",
-            ),
-            Misconception(
-                "largest",
-                _last,
-                "That is the largest batch at which it pays. Where does it begin?",
-            ),
-            Misconception(
-                "where-together-pays",
-                _where_together_pays,
-                "You return a batch at which *together* is faster. Which way round is the "
-                "comparison?",
-            ),
-        ),
-    ),
-    hints=(
-        "For each batch compare two times between tokens. What is added to the step of the cards "
-        "that do both?",
-        "Of the others in the batch, batch - 1, each is replaced once during your answer, and its "
-        "successor's prompt is read. Together (batch - 1) · prefill_s, spread over the answer's "
-        "tokens.",
-        "for batch, (together, apart) in enumerate(zip(together_s, apart_s), start=1): if apart < "
-        "together + (batch - 1) * prefill_s / answer_tokens: return batch. And behind the loop?",
-    ),
-    explanation=(
-        "Half of the cards read all the weights, so a step apart is slower by nearly a constant. "
-        "What others' prompts cost you grows with the batch. So there is a batch from which apart "
-        "gives shorter gaps, and it comes early where prompts are long and answers short. It says "
-        "nothing of the first token: half of the cards read the prompts, too, and the cache has to "
-        "travel."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,7 +1,17 @@
-"""The share of the time in which the stages of a pipeline stand idle."""
+"""layouts.bubble · How long a pipeline stands idle · 4 minutes, optional
+
+> When has the last chunk left the last stage? And for how long did one stage work until then?
+> Each stage works for sum(chunks_ms). The whole takes longer by (stages - 1) times the longest
+  chunk.
+> lost = (stages - 1) * max(chunks_ms); return lost / (sum(chunks_ms) + lost).
+
+With $m$ equal chunks this is $(p-1)/(m+p-1)$ (GPipe 2019). Uneven chunks are worse: behind the
+longest one everybody waits, in every stage. A prompt in one piece keeps one stage busy at a time,
+$(p-1)/p$ idle.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _rule(waits=lambda stages: stages - 1, of=max, over=None):
@@ -17,16 +27,34 @@ def _rule(waits=lambda stages: stages - 1, of=max, over=None):
 _idle = _rule()
 
 
-def _by_count(stages, chunks_ms):
-    return (stages - 1) / (len(chunks_ms) + stages - 1)
+class Wrong:
+    def by_count(stages, chunks_ms):
+        """You count chunks, or take their mean time. They take different times: which one sets the
+        pace?"""
+        return (stages - 1) / (len(chunks_ms) + stages - 1)
 
+    one_stage_too_many = says("""You lose as many chunk times as there are stages. Does the first
+        stage wait?""")(_rule(waits=lambda stages: stages))
+    by_the_first = says("""You take the first chunk's time. It need not be the one that the others
+        wait for.""")(_rule(of=lambda chunks: chunks[0]))
+    by_the_last = says("""You take the last chunk's time. It need not be the one that the others
+        wait for.""")(_rule(of=lambda chunks: chunks[-1]))
+    by_the_shortest = says("You take the shortest chunk. Who waits for whom?")(_rule(of=min))
+    over_the_work = says("""You divide by the work. Asked is the share of the whole time, idle time
+        included.""")(_rule(over=lambda chunks, lost: sum(chunks)))
 
-def _busy(stages, chunks_ms):
-    return 1 - _idle(stages, chunks_ms)
+    def the_busy_share(stages, chunks_ms):
+        """That is the share in which a stage works. And the rest?"""
+        return 1 - _idle(stages, chunks_ms)
 
+    def milliseconds(stages, chunks_ms):
+        """Those are the idle milliseconds of a stage. Divide by the whole time."""
+        return (stages - 1) * max(chunks_ms)
 
-def _lost_ms(stages, chunks_ms):
-    return (stages - 1) * max(chunks_ms)
+    fills_and_drains = says("""You count filling and draining for every stage. The last stage waits
+        at the start, the first one at the end: each waits the same in all.""")(
+        _rule(waits=lambda stages: 2 * (stages - 1))
+    )
 
 
 def _some_trains():
@@ -36,14 +64,11 @@ def _some_trains():
     return st.tuples(st.integers(1, 6), st.lists(st.integers(3, 40), min_size=1, max_size=7))
 
 
-BUBBLE_SHARE = Exercise(
-    id="layouts.bubble",
-    title="How long a pipeline stands idle",
-    minutes=4,
-    optional=True,
-    checker=Function(
-        reference=_idle,
-        inputs=_some_trains,
+BUBBLE_SHARE = exercise(
+    __doc__,
+    Function(
+        _idle,
+        _some_trains,
         tolerance=1e-7,
         always=(
             (4, [10, 10, 10, 10, 10, 10, 10, 10]),
@@ -51,64 +76,6 @@ BUBBLE_SHARE = Exercise(
             (1, [7, 3]),
             (5, [12]),
         ),
-        misconceptions=(
-            Misconception(
-                "by-count",
-                _by_count,
-                "You count chunks, or take their mean time. They take different times: which one "
-                "sets the pace?",
-            ),
-            Misconception(
-                "one-stage-too-many",
-                _rule(waits=lambda stages: stages),
-                "You lose as many chunk times as there are stages. Does the first stage wait?",
-            ),
-            Misconception(
-                "by-the-first",
-                _rule(of=lambda chunks: chunks[0]),
-                "You take the first chunk's time. It need not be the one that the others wait for.",
-            ),
-            Misconception(
-                "by-the-last",
-                _rule(of=lambda chunks: chunks[-1]),
-                "You take the last chunk's time. It need not be the one that the others wait for.",
-            ),
-            Misconception(
-                "by-the-shortest",
-                _rule(of=min),
-                "You take the shortest chunk. Who waits for whom?",
-            ),
-            Misconception(
-                "over-the-work",
-                _rule(over=lambda chunks, lost: sum(chunks)),
-                "You divide by the work. Asked is the share of the whole time, idle time included.",
-            ),
-            Misconception(
-                "the-busy-share", _busy, "That is the share in which a stage works. And the rest?"
-            ),
-            Misconception(
-                "milliseconds",
-                _lost_ms,
-                "Those are the idle milliseconds of a stage. Divide by the whole time.",
-            ),
-            Misconception(
-                "fills-and-drains",
-                _rule(waits=lambda stages: 2 * (stages - 1)),
-                "You count filling and draining for every stage. The last stage waits at the "
-                "start, the first one at the end: each waits the same in all.",
-            ),
-        ),
-    ),
-    hints=(
-        "When has the last chunk left the last stage? And for how long did one stage work until "
-        "then?",
-        "Each stage works for sum(chunks_ms). The whole takes longer by (stages - 1) times the "
-        "longest chunk.",
-        "lost = (stages - 1) * max(chunks_ms); return lost / (sum(chunks_ms) + lost).",
-    ),
-    explanation=(
-        "With $m$ equal chunks this is $(p-1)/(m+p-1)$ (GPipe 2019). Uneven chunks are worse: "
-        "behind the longest one everybody waits, in every stage. A prompt in one piece keeps one "
-        "stage busy at a time, $(p-1)/p$ idle."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,9 +1,23 @@
-"""Up to which batch speculation pays."""
+"""layouts.drafts · Up to which batch speculation pays · 5 minutes
+
+> Try the batches from 1 on, until one does not gain. What does a round of speculation yield for a
+  request, and what does it cost?
+> It yields 1 + α + … + α^k tokens. It costs k draft steps of the batch and one step of the target
+  over batch · (k + 1) rows; without speculation a token costs a step over batch rows.
+> gain = sum(acceptance**n for n in range(drafts + 1)) * step_ms(batch) / (step_ms(batch * (drafts +
+  1)) + drafts * draft_ms(batch)). At the first batch with gain <= 1 return batch - 1. And if none
+  comes?
+
+While the step waits for memory, $k$ more rows cost little, and speculation turns what the step has
+to spare into tokens. Once $(k+1)B$ rows wait for arithmetic, or for exchanges, each refused draft
+is work that nobody gets. So the same pair of models gains at four users and loses at a hundred:
+engines switch drafting off by the batch, not by the model.
+"""
 
 from dataclasses import dataclass
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 @dataclass(frozen=True)
@@ -58,18 +72,67 @@ def _pays_at(acceptance, drafts, draft_ms, step_ms, batch):
     return gained > step_ms(batch * (drafts + 1)) + drafts * draft_ms(batch)
 
 
-def _largest(*args):
-    *costs, most = args
-    return max((batch for batch in range(1, most + 1) if _pays_at(*costs, batch)), default=0)
+class Wrong:
+    forgets_its_own_token = says("""You count accepted drafts alone. The target adds one token of
+        its own, in place of the first refused draft or behind the last.""")(
+        _rule(tokens=lambda a, k: sum(a**n for n in range(1, k + 1)))
+    )
+    each_on_its_own = says("""You count each draft as accepted by its own luck. A draft stays only
+        if all before it stayed.""")(_rule(tokens=lambda a, k: 1 + a * k))
+    all_accepted = says("""You let every draft be accepted. What does `acceptance` say?""")(
+        _rule(tokens=lambda a, k: k + 1)
+    )
+    drafts_only_rows = says("""You verify the drafts alone. The row of the last known token is
+        passed, too: how many rows has a request?""")(
+        _rule(rows=lambda batch, drafts: batch * drafts)
+    )
+    verifying_is_free = says("""Verifying costs you one ordinary step. A row is a row: how many does
+        the target pass?""")(_rule(rows=lambda batch, drafts: batch))
+    one_request = says("""You look at one request alone. All in the batch verify in the same
+        step.""")(
+        _rule(
+            rows=lambda batch, drafts: drafts + 1,
+            drafted=lambda draft_ms, drafts, batch: draft_ms(1) * drafts,
+            plain=lambda step, batch: step(1),
+        )
+    )
+    rows_added = says("""You add the drafts of one request to the batch. Every request brings its
+        own.""")(_rule(rows=lambda batch, drafts: batch + drafts))
+    drafted_once = says("""You pay one draft step. Drafts come one after the other, each from the
+        last.""")(_rule(drafted=lambda draft_ms, drafts, batch: draft_ms(batch)))
+    drafts_are_free = says("""Your drafts cost nothing. Who pays for the draft's steps?""")(
+        _rule(drafted=lambda draft_ms, drafts, batch: 0.0)
+    )
+    drafted_per_request = says("""You draft for one request after the other. One draft step drafts
+        for the whole batch, and `draft_ms(batch)` is its time.""")(
+        _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(batch) * drafts * batch)
+    )
+    drafted_for_one = says("""Your draft step is always that of one request. The whole batch is
+        drafted for: what does `draft_ms` take?""")(
+        _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(1) * drafts)
+    )
+    drafted_for_all_rows = says("""Your draft step has as many rows as the verification. One draft
+        step makes one draft for each request of the batch.""")(
+        _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(batch * (drafts + 1)) * drafts)
+    )
+    ties_pay = says("""Where the gain is exactly 1, nothing is gained.""")(
+        _rule(pays=lambda gain: gain >= 1)
+    )
 
+    def smallest(*args):
+        """That is the smallest batch at which it pays. Up to which batch does it?"""
+        *costs, most = args
+        return next((batch for batch in range(1, most + 1) if _pays_at(*costs, batch)), 0)
 
-def _smallest(*args):
-    *costs, most = args
-    return next((batch for batch in range(1, most + 1) if _pays_at(*costs, batch)), 0)
+    def last_that_pays(*args):
+        """It pays at that batch, but not at all smaller ones: a gain can be lost and come back.
+        Asked is the batch before the first loss."""
+        *costs, most = args
+        return max((batch for batch in range(1, most + 1) if _pays_at(*costs, batch)), default=0)
 
-
-def _first_that_does_not(*args):
-    return _up_to(*args) + 1
+    def first_that_does_not(*args):
+        """That is one batch further: there it does not pay any more."""
+        return _up_to(*args) + 1
 
 
 def _some_costs():
@@ -88,13 +151,11 @@ def _some_costs():
     )
 
 
-DRAFT_BATCH = Exercise(
-    id="layouts.drafts",
-    title="Up to which batch speculation pays",
-    minutes=5,
-    checker=Function(
-        reference=_up_to,
-        inputs=_some_costs,
+DRAFT_BATCH = exercise(
+    __doc__,
+    Function(
+        _up_to,
+        _some_costs,
         always=(
             (0.8, 3, Step(1.1, 0.05), Step(10.1, 0.13), 60),
             (0.8, 3, Step(1.1, 0.05), Step(10.1, 0.13), 45),
@@ -109,118 +170,6 @@ DRAFT_BATCH = Exercise(
             (0.3, 5, Step(0.4, 0.0), Step(8.0, 1.0), 9),
             (0.9, 2, Step(0.4, 0.23), Step(10.1, 0.13), 60),
         ),
-        misconceptions=(
-            Misconception(
-                "forgets-its-own-token",
-                _rule(tokens=lambda a, k: sum(a**n for n in range(1, k + 1))),
-                "You count accepted drafts alone. The target adds one token of its own, in place "
-                "of the first refused draft or behind the last.",
-            ),
-            Misconception(
-                "each-on-its-own",
-                _rule(tokens=lambda a, k: 1 + a * k),
-                "You count each draft as accepted by its own luck. A draft stays only if all "
-                "before it stayed.",
-            ),
-            Misconception(
-                "all-accepted",
-                _rule(tokens=lambda a, k: k + 1),
-                "You let every draft be accepted. What does `acceptance` say?",
-            ),
-            Misconception(
-                "drafts-only-rows",
-                _rule(rows=lambda batch, drafts: batch * drafts),
-                "You verify the drafts alone. The row of the last known token is passed, too: how "
-                "many rows has a request?",
-            ),
-            Misconception(
-                "verifying-is-free",
-                _rule(rows=lambda batch, drafts: batch),
-                "Verifying costs you one ordinary step. A row is a row: how many does the target "
-                "pass?",
-            ),
-            Misconception(
-                "one-request",
-                _rule(
-                    rows=lambda batch, drafts: drafts + 1,
-                    drafted=lambda draft_ms, drafts, batch: draft_ms(1) * drafts,
-                    plain=lambda step, batch: step(1),
-                ),
-                "You look at one request alone. All in the batch verify in the same step.",
-            ),
-            Misconception(
-                "rows-added",
-                _rule(rows=lambda batch, drafts: batch + drafts),
-                "You add the drafts of one request to the batch. Every request brings its own.",
-            ),
-            Misconception(
-                "drafted-once",
-                _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(batch)),
-                "You pay one draft step. Drafts come one after the other, each from the last.",
-            ),
-            Misconception(
-                "drafts-are-free",
-                _rule(drafted=lambda draft_ms, drafts, batch: 0.0),
-                "Your drafts cost nothing. Who pays for the draft's steps?",
-            ),
-            Misconception(
-                "drafted-per-request",
-                _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(batch) * drafts * batch),
-                "You draft for one request after the other. One draft step drafts for the whole "
-                "batch, and `draft_ms(batch)` is its time.",
-            ),
-            Misconception(
-                "drafted-for-one",
-                _rule(drafted=lambda draft_ms, drafts, batch: draft_ms(1) * drafts),
-                "Your draft step is always that of one request. The whole batch is drafted for: "
-                "what does `draft_ms` take?",
-            ),
-            Misconception(
-                "drafted-for-all-rows",
-                _rule(
-                    drafted=lambda draft_ms, drafts, batch: draft_ms(batch * (drafts + 1)) * drafts
-                ),
-                "Your draft step has as many rows as the verification. One draft step makes one "
-                "draft for each request of the batch.",
-            ),
-            Misconception(
-                "ties-pay",
-                _rule(pays=lambda gain: gain >= 1),
-                "Where the gain is exactly 1, nothing is gained.",
-            ),
-            Misconception(
-                "smallest",
-                _smallest,
-                "That is the smallest batch at which it pays. Up to which batch does it?",
-            ),
-            Misconception(
-                "last-that-pays",
-                _largest,
-                "It pays at that batch, but not at all smaller ones: a gain can be lost and come "
-                "back. Asked is the batch before the first loss.",
-            ),
-            Misconception(
-                "first-that-does-not",
-                _first_that_does_not,
-                "That is one batch further: there it does not pay any more.",
-            ),
-        ),
-    ),
-    hints=(
-        "Try the batches from 1 on, until one does not gain. What does a round of speculation "
-        "yield for a request, and what does it cost?",
-        "It yields 1 + α + … + α^k tokens. It costs k draft steps of the batch and one step of "
-        "the target over batch · (k + 1) rows; without speculation a token costs a step over "
-        "batch rows.",
-        "gain = sum(acceptance**n for n in range(drafts + 1)) * step_ms(batch) / (step_ms(batch * "
-        "(drafts + 1)) + drafts * draft_ms(batch)). At the first batch with gain <= 1 return batch "
-        "- 1. And if none comes?",
-    ),
-    explanation=(
-        "While the step waits for memory, $k$ more rows cost little, and speculation turns what "
-        "the step has to spare into tokens. Once $(k+1)B$ rows wait for arithmetic, or for "
-        "exchanges, each refused draft is work that nobody gets. So the same pair of models gains "
-        "at four users and loses at a hundred: engines switch drafting off by the batch, not by "
-        "the model."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

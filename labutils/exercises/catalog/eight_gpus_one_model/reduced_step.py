@@ -1,7 +1,19 @@
-"""A decode step on several cards: reading divided, and two all-reduces a layer."""
+r"""layouts.step · A decode step on several cards · 5 minutes
+
+> Two terms: what each card reads, and what all cards exchange. Which one falls with more cards?
+> An all-reduce takes floor_s + 2(p - 1)/p · message_bytes / bytes_per_s. How many of them does a
+  step have?
+> With each = floor_s + 2 * (cards - 1) / cards * message_bytes / bytes_per_s the step is read_s /
+  cards + 2 * layers * each. And a single card?
+
+The reading falls as $1/p$, and the exchange grows towards $2L(\alpha + 2m/\beta)$. So each doubling
+of the cards saves half of what the last one saved, and pays at least as much. At batch 1 the
+message is a few kilobytes and $\alpha$ rules: a time that no bandwidth shortens. In a large batch
+the bytes rule, and the link decides.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _rule(share=lambda p: 2 * (p - 1) / p, exchanges=2, reading=lambda s, p: s / p, alone=True):
@@ -19,37 +31,64 @@ def _rule(share=lambda p: 2 * (p - 1) / p, exchanges=2, reading=lambda s, p: s /
 _step = _rule()
 
 
-def _floor_once(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
-    if cards == 1:
-        return read_s
-    moved = 2 * layers * 2 * (cards - 1) / cards * message_bytes / bytes_per_s
-    return read_s / cards + floor_s + moved
+class Wrong:
+    one_a_layer = says("""You exchange once a layer. Attention ends with a sum over the cards, and
+        what comes after it in the layer?""")(_rule(exchanges=1))
+    whole_message = says("""You send the message once, whole. How many parts of it does each card
+        send, to add up and then to tell?""")(_rule(share=lambda p: 1))
+    twice_the_message = says("""You send the message twice. Each card keeps a part of it at home:
+        how large?""")(_rule(share=lambda p: 2))
+    adds_up_only = says("""Your cards add up their parts, and then each knows a part of the sum. Who
+        tells the others?""")(_rule(share=lambda p: (p - 1) / p))
+    to_everyone = says("""You send the whole message to every other card. With two steps, adding up
+        and telling, a card sends less.""")(_rule(share=lambda p: p - 1))
+    reading_not_divided = says("""Every card reads everything in your step. What does tensor
+        parallelism divide?""")(_rule(reading=lambda s, p: s))
+    never_divided = says("""The reading is not divided by the cards in your step, and a single card
+        pays for exchanges. What does each of the cards read, and with whom does one exchange?""")(
+        _rule(reading=lambda s, p: s, alone=False)
+    )
+    parts_not_divided = says("""You send 2(p - 1) messages as long as the whole vector. It is cut
+        into as many parts as there are cards: how long is what a card sends at a time?""")(
+        _rule(share=lambda p: 2 * (p - 1))
+    )
+    one_card_exchanges = says("""A single card pays for exchanges here. With whom?""")(
+        _rule(alone=False)
+    )
 
+    def floor_once(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+        """You pay the floor once a step. Each all-reduce has to begin anew."""
+        if cards == 1:
+            return read_s
+        moved = 2 * layers * 2 * (cards - 1) / cards * message_bytes / bytes_per_s
+        return read_s / cards + floor_s + moved
 
-def _no_floor(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
-    return _step(cards, read_s, layers, message_bytes, 0.0, bytes_per_s)
+    def no_floor(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+        """You count the bytes alone. What does an all-reduce of one byte take?"""
+        return _step(cards, read_s, layers, message_bytes, 0.0, bytes_per_s)
 
+    def floor_alone(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+        """You count the floor alone. Here the messages are long enough to count."""
+        return _step(cards, read_s, layers, 0.0, floor_s, bytes_per_s)
 
-def _floor_alone(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
-    return _step(cards, read_s, layers, 0.0, floor_s, bytes_per_s)
+    def exchange_divided(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+        """You divide the exchange by the cards, too. All of them exchange at the same time."""
+        whole = _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s)
+        return read_s / cards + (whole - read_s / cards) / cards
 
+    def not_the_layers(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+        """You exchange in one layer alone. How many layers wait for their sums?"""
+        return _step(cards, read_s, 1, message_bytes, floor_s, bytes_per_s)
 
-def _exchange_divided(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
-    whole = _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s)
-    return read_s / cards + (whole - read_s / cards) / cards
+    def hidden(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+        """You let the exchange hide behind the reading. The next matrix needs the sum: the two
+        follow each other."""
+        whole = _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s)
+        return max(read_s / cards, whole - read_s / cards)
 
-
-def _not_the_layers(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
-    return _step(cards, read_s, 1, message_bytes, floor_s, bytes_per_s)
-
-
-def _hidden(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
-    whole = _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s)
-    return max(read_s / cards, whole - read_s / cards)
-
-
-def _exchange_only(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
-    return _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s) - read_s / cards
+    def exchange_only(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
+        """That is the exchange. The cards read their parts of the weights, too."""
+        return _step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s) - read_s / cards
 
 
 def _some_steps():
@@ -66,13 +105,11 @@ def _some_steps():
     )
 
 
-REDUCED_STEP = Exercise(
-    id="layouts.step",
-    title="A decode step on several cards",
-    minutes=5,
-    checker=Function(
-        reference=_step,
-        inputs=_some_steps,
+REDUCED_STEP = exercise(
+    __doc__,
+    Function(
+        _step,
+        _some_steps,
         tolerance=1e-7,
         always=(
             (1, 0.02, 32, 65536, 1e-5, 5e9),
@@ -80,108 +117,6 @@ REDUCED_STEP = Exercise(
             (2, 0.02, 48, 1048576, 5e-6, 12e9),
             (3, 0.031, 40, 2097152, 9e-6, 50e9),
         ),
-        misconceptions=(
-            Misconception(
-                "one-a-layer",
-                _rule(exchanges=1),
-                "You exchange once a layer. Attention ends with a sum over the cards, and what "
-                "comes after it in the layer?",
-            ),
-            Misconception(
-                "whole-message",
-                _rule(share=lambda p: 1),
-                "You send the message once, whole. How many parts of it does each card send, to "
-                "add up and then to tell?",
-            ),
-            Misconception(
-                "twice-the-message",
-                _rule(share=lambda p: 2),
-                "You send the message twice. Each card keeps a part of it at home: how large?",
-            ),
-            Misconception(
-                "adds-up-only",
-                _rule(share=lambda p: (p - 1) / p),
-                "Your cards add up their parts, and then each knows a part of the sum. Who tells "
-                "the others?",
-            ),
-            Misconception(
-                "to-everyone",
-                _rule(share=lambda p: p - 1),
-                "You send the whole message to every other card. With two steps, adding up and "
-                "telling, a card sends less.",
-            ),
-            Misconception(
-                "reading-not-divided",
-                _rule(reading=lambda s, p: s),
-                "Every card reads everything in your step. What does tensor parallelism divide?",
-            ),
-            Misconception(
-                "never-divided",
-                _rule(reading=lambda s, p: s, alone=False),
-                "The reading is not divided by the cards in your step, and a single card pays for "
-                "exchanges. What does each of the cards read, and with whom does one exchange?",
-            ),
-            Misconception(
-                "parts-not-divided",
-                _rule(share=lambda p: 2 * (p - 1)),
-                "You send 2(p - 1) messages as long as the whole vector. It is cut into as many "
-                "parts as there are cards: how long is what a card sends at a time?",
-            ),
-            Misconception(
-                "one-card-exchanges",
-                _rule(alone=False),
-                "A single card pays for exchanges here. With whom?",
-            ),
-            Misconception(
-                "floor-once",
-                _floor_once,
-                "You pay the floor once a step. Each all-reduce has to begin anew.",
-            ),
-            Misconception(
-                "no-floor",
-                _no_floor,
-                "You count the bytes alone. What does an all-reduce of one byte take?",
-            ),
-            Misconception(
-                "floor-alone",
-                _floor_alone,
-                "You count the floor alone. Here the messages are long enough to count.",
-            ),
-            Misconception(
-                "exchange-divided",
-                _exchange_divided,
-                "You divide the exchange by the cards, too. All of them exchange at the same time.",
-            ),
-            Misconception(
-                "not-the-layers",
-                _not_the_layers,
-                "You exchange in one layer alone. How many layers wait for their sums?",
-            ),
-            Misconception(
-                "hidden",
-                _hidden,
-                "You let the exchange hide behind the reading. The next matrix needs the sum: the "
-                "two follow each other.",
-            ),
-            Misconception(
-                "exchange-only",
-                _exchange_only,
-                "That is the exchange. The cards read their parts of the weights, too.",
-            ),
-        ),
-    ),
-    hints=(
-        "Two terms: what each card reads, and what all cards exchange. Which one falls with more "
-        "cards?",
-        "An all-reduce takes floor_s + 2(p - 1)/p · message_bytes / bytes_per_s. How many of them "
-        "does a step have?",
-        "With each = floor_s + 2 * (cards - 1) / cards * message_bytes / bytes_per_s the step is "
-        "read_s / cards + 2 * layers * each. And a single card?",
-    ),
-    explanation=(
-        "The reading falls as $1/p$, and the exchange grows towards $2L(\\alpha + 2m/\\beta)$. So "
-        "each doubling of the cards saves half of what the last one saved, and pays at least as "
-        "much. At batch 1 the message is a few kilobytes and $\\alpha$ rules: a time that no "
-        "bandwidth shortens. In a large batch the bytes rule, and the link decides."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,236 +1,184 @@
 """Batchers that do not survive the stories of the code drill, each by one mistake."""
 
+from labutils.exercises.definition.patched import patched
+
 from .batchers import Batcher
 
-
-class WaitsForFull(Batcher):
-    def ready(self, size, now_ms):
-        return size == self.max_batch or size < len(self.line)
-
-
-class GoesAtOnce(Batcher):
-    def ready(self, size, now_ms):
-        return True
-
-
-class WindowOfTheNewest(Batcher):
-    """Every newcomer makes the others wait longer."""
-
-    def ready(self, size, now_ms):
-        full = size == self.max_batch or size < len(self.line)
-        return full or now_ms >= self.line[-1].came_ms + self.window_ms
-
-
-class LateByAMoment(Batcher):
-    """Whoever has waited for exactly a window waits on."""
-
-    def ready(self, size, now_ms):
-        full = size == self.max_batch or size < len(self.line)
-        return full or now_ms > self.line[0].came_ms + self.window_ms
-
-
-class WaitsThoughFull(Batcher):
-    """The window alone decides."""
-
-    def ready(self, size, now_ms):
-        return now_ms >= self.line[0].came_ms + self.window_ms
-
-
-class WindowFromTheGpu(Batcher):
-    """Whoever came while the GPU worked gets a fresh window when it is back."""
-
-    def ready(self, size, now_ms):
-        full = size == self.max_batch or size < len(self.line)
-        return full or now_ms >= max(self.line[0].came_ms, self.back_ms) + self.window_ms
-
-
-class TwoAtOnce(Batcher):
-    """Hands out a batch while the GPU still works on another, which is forgotten."""
-
-    def poll(self, now_ms):
-        self.batch = self.next_half() or self.from_the_line(now_ms) or self.batch
-        self.left_ms = now_ms
-        return list(self.batch)
-
-
-class AddsTokens(Batcher):
-    """Counts the tokens that were sent, without the padding."""
-
-    def fitting(self):
-        tokens = 0
-        for size, ticket in enumerate(self.line[: self.max_batch]):
-            tokens += ticket.tokens
-            if tokens > self.max_tokens:
-                return size
-        return min(len(self.line), self.max_batch)
-
-
-class CountsHeadsOnly(Batcher):
-    def fitting(self):
-        return min(len(self.line), self.max_batch)
-
-
-class WaitsForTheWrongOne(Batcher):
-    """A batch into which the next does not fit waits for its window all the same."""
-
-    def ready(self, size, now_ms):
-        return size == self.max_batch or now_ms >= self.line[0].came_ms + self.window_ms
-
-
-class LetsTheShortOvertake(Batcher):
-    """Leaves out whoever does not fit and goes on behind them."""
-
-    def from_the_line(self, now_ms):
-        taken, rest = [], list(self.line)
-        for ticket in self.line:
-            longest = max([ticket.tokens, *(one.tokens for one in taken)])
-            if len(taken) < self.max_batch and (len(taken) + 1) * longest <= self.max_tokens:
-                taken.append(ticket)
-                rest.remove(ticket)
-        self.line, front = [*taken, *rest], self.line
-        went = super().from_the_line(now_ms)
-        self.line = rest if went else front
-        return went
-
-
-class TakesTheEssay(Batcher):
-    """Lets in what fits into no batch."""
-
-    def submit(self, name, tokens, now_ms):
-        return super().submit(name, min(tokens, self.max_tokens), now_ms)
-
-
-class FailsAsOne(Batcher):
-    def done(self, results, now_ms):
-        return super().done([None] * len(self.batch) if results is None else results, now_ms)
-
-
-class OneByOne(Batcher):
-    def try_again(self, batch):
-        self.halves += [[name] for name in reversed(batch)]
-
-
-class HalvesAtTheEnd(Batcher):
-    """Whoever waits goes before the halves."""
-
-    def poll(self, now_ms):
-        if self.batch:
-            return []
-        self.batch = self.from_the_line(now_ms) or self.next_half()
-        self.left_ms = now_ms
-        return list(self.batch)
-
-
-class BackHalfFirst(Batcher):
-    def try_again(self, batch):
-        half = len(batch) // 2
-        self.halves += [batch[:half], batch[half:]]
-
-
-class LevelByLevel(Batcher):
-    """New halves queue behind those that are there, and a batch is tried again level by level."""
-
-    def try_again(self, batch):
-        half = len(batch) // 2
-        self.halves = [batch[half:], batch[:half], *self.halves]
-
-
-class TriesTheSameAgain(Batcher):
-    """A batch that failed goes again as it is."""
-
-    def try_again(self, batch):
-        self.halves.append(batch)
-
-
-class StaysInTheLine(Batcher):
-    """Goes to the GPU although it has hung up."""
-
-    def cancel(self, name, now_ms):
-        self.gone.add(name)
-
-
-class ForgetsTheBatch(Batcher):
-    """A hang-up is heard in the line alone."""
-
-    def cancel(self, name, now_ms):
-        super().cancel(name, now_ms)
-        self.gone.discard(name)
-
-
-class ClosesTheGap(Batcher):
-    """Strikes those who hung up off the batch before it pairs: the results move up."""
-
-    def done(self, results, now_ms):
-        batch = self.batch
-        told = super().done(results, now_ms)
-        if results is None:
-            return told
-        return dict(zip([name for name in batch if name not in self.gone], results))
-
-
-class BlamesTheRest(Batcher):
-    """Leaves out those who hung up, and whoever is left alone is to blame."""
-
-    def done(self, results, now_ms):
-        size, left = len(self.batch), [name for name in self.batch if name not in self.gone]
-        told = super().done(results, now_ms)
-        if results is None and size > 1 and len(left) == 1:
-            self.halves = self.halves[:-2]
-            return {left[0]: None}
-        return told
-
-
-class RetriesTheGone(Batcher):
-    """Computes again for those who have hung up."""
-
-    def next_half(self):
-        return self.halves.pop() if self.halves else []
-
-
-class TakesEverybody(Batcher):
-    def is_full(self):
-        return False
-
-
-class CountsTheRunning(Batcher):
-    def is_full(self):
-        waiting = len(self.line) + len(self.batch) + sum(map(len, self.halves))
-        return waiting >= self.max_waiting
-
-
-class OneTooMany(Batcher):
-    def is_full(self):
-        return len(self.line) > self.max_waiting
-
-
-class CountsThoseWhoLeft(Batcher):
-    """Reads the waits off the batches: who hangs up and who still stands there is not seen."""
-
-    def proof(self, now_ms):
-        return self.wait_ms, self.company_ms
-
-    def cancel(self, name, now_ms):
-        self.line = [ticket for ticket in self.line if ticket.name != name]
-        self.gone.add(name)
-
-
-class ForgetsWhoGaveUp(Batcher):
-    """Who hung up in the line is not measured."""
-
-    def cancel(self, name, now_ms):
-        self.line = [ticket for ticket in self.line if ticket.name != name]
-        self.gone.add(name)
-
-
-class ForgetsWhoWaits(Batcher):
-    """Reads off those who have gone, either way, and not the line."""
-
-    def proof(self, now_ms):
-        return self.wait_ms, self.company_ms
-
-
-class BlamesTheWindow(Batcher):
-    """One clock: the time in which the GPU was busy counts as waiting for company."""
-
-    def idle_ms(self, now_ms):
-        return now_ms
+_SHEET = """
+waits-for-full: Nobody leaves until the batch is full. In a quiet night that takes until morning.
+- return full or now_ms >= self.line[0].came_ms + self.window_ms
++ return full
+
+goes-at-once: Whoever is there leaves at once. What is the window for?
+- return full or now_ms >= self.line[0].came_ms + self.window_ms
++ return True
+
+window-of-the-newest: The window moves with somebody who came later. Whose patience is it, and when
+    did it begin?
+- self.line[0].came_ms
++ self.line[-1].came_ms
+
+late-by-a-moment: Somebody has waited for window_ms, to the very moment, and stays. A timer set to
+    that moment rings once: when would you look again?
+- now_ms >= self.line[0].came_ms
++ now_ms > self.line[0].came_ms
+
+waits-though-full: A full batch waits for its window. What could still get better?
+- return full or now_ms >= self.line[0].came_ms + self.window_ms
++ return now_ms >= self.line[0].came_ms + self.window_ms
+
+window-from-the-gpu: The window begins when the GPU is back. When did the request begin to wait?
+- self.line[0].came_ms
++ max(self.line[0].came_ms, self.back_ms)
+
+two-at-once: A batch leaves while the GPU still works on another one. What becomes of that one?
+- if self.batch:
+-     return []
+- self.batch = self.next_half() or self.from_the_line(now_ms)
++ self.batch = self.next_half() or self.from_the_line(now_ms) or self.batch
+
+heads-only: You count requests and not what they cost. What is a batch of one long and five short
+    texts padded to?
+- longest = 0
+- ...
++ return min(len(self.line), self.max_batch)
+
+without-padding: You add up the tokens that were sent. What does the GPU compute for the short ones
+    in a batch with a long one?
+- longest = 0
++ tokens = 0
+- longest = max(longest, ticket.tokens)
+- if (size + 1) * longest > self.max_tokens:
++ tokens += ticket.tokens
++ if tokens > self.max_tokens:
+
+waits-for-the-wrong-one: The next in line does not fit, and the batch waits for its window. For
+    whom?
+- full = size == self.max_batch or size < len(self.line)
++ full = size == self.max_batch
+
+the-short-overtake: You pass over the one that does not fit. If short ones keep coming, when is its
+    turn?
+- size = self.fitting()
+- if not self.line or not self.ready(size, now_ms):
+-     return []
+- leaving, self.line = self.line[:size], self.line[size:]
++ taken, rest, front = [], list(self.line), self.line
++ for ticket in front:
++     longest = max([ticket.tokens, *(one.tokens for one in taken)])
++     if len(taken) < self.max_batch and (len(taken) + 1) * longest <= self.max_tokens:
++         taken.append(ticket)
++         rest.remove(ticket)
++ self.line = [*taken, *rest]
++ if not self.line or not self.ready(len(taken), now_ms):
++     self.line = front
++     return []
++ leaving, self.line = taken, rest
+
+takes-the-essay: A text that fits into no batch is let in. Either it stands at the head of the line
+    for ever, or the GPU runs out of memory. When can you know, and who should hear of it?
+- if self.is_full() or tokens > self.max_tokens:
++ tokens = min(tokens, self.max_tokens)
++ if self.is_full():
+
+fails-as-one: Everybody in the batch gets the error. How many of them are to blame?
+- if results is None and len(batch) > 1:
+-     self.try_again(batch)
+-     return {}
+- told = zip(batch, results or [None])
++ told = zip(batch, results or [None] * len(batch))
+
+one-by-one: Whose turn is it after a batch has failed, and how many calls does one culprit cost?
+- half = len(batch) // 2
+- self.halves += [batch[half:], batch[:half]]
++ self.halves += [[name] for name in reversed(batch)]
+
+halves-at-the-end: Whose turn is it after a batch has failed, and how many calls does one culprit
+    cost?
+- self.next_half() or self.from_the_line(now_ms)
++ self.from_the_line(now_ms) or self.next_half()
+
+the-same-again: The batch that has just failed leaves again, as it was. What will the model say?
+- half = len(batch) // 2
+- self.halves += [batch[half:], batch[:half]]
++ self.halves.append(batch)
+
+back-half-first: The halves go in the wrong order. Who in that batch came first?
+- [batch[half:], batch[:half]]
++ [batch[:half], batch[half:]]
+
+level-by-level: A half has failed, and what goes next is not a half of it. Is your pile of halves a
+    queue or a stack, and which of them keeps the order in which people came?
+- self.halves += [batch[half:], batch[:half]]
++ self.halves = [batch[half:], batch[:half], *self.halves]
+
+stays-in-the-line: Whoever hung up in the line still counts. Who is the oldest now, and who goes to
+    the GPU?
+- for ticket in [ticket for ticket in self.line if ticket.name == name]:
+-     self.note(ticket, now_ms)
+-     self.line.remove(ticket)
+
+answers-the-gone: Somebody who hung up while the GPU worked is answered. In production that call
+    raises.
+- self.gone.add(name)
++ self.gone.discard(name)
+
+closes-the-gap: You strike names off a batch before you pair it with results. In which order did the
+    model return them?
+- told = zip(batch, results or [None])
+- return {name: result for name, result in told if name not in self.gone}
++ left = [name for name in batch if name not in self.gone]
++ return dict(zip(left, results or [None]))
+
+blames-the-rest: Only one is left, so you blame that one. Was it alone when the model raised?
+- if results is None and len(batch) > 1:
++ left = [name for name in batch if name not in self.gone]
++ if results is None and len(batch) > 1 and len(left) == 1:
++     return {left[0]: None}
++ if results is None and len(batch) > 1:
+
+retries-the-gone: The second try computes for somebody who has hung up.
+- while self.halves:
+- ...
++ return self.halves.pop() if self.halves else []
+
+takes-everybody: Nobody is ever refused. What is the wait of the last in a line without an end?
+- return len(self.line) >= self.max_waiting
++ return False
+
+counts-the-running: Those whom the GPU works on take up room in the line. Do they wait?
+- return len(self.line) >= self.max_waiting
++ waiting = len(self.line) + len(self.batch) + sum(map(len, self.halves))
++ return waiting >= self.max_waiting
+
+one-too-many: One more than `max_waiting` stands in the line. What do you compare, before or after?
+- >= self.max_waiting
++ > self.max_waiting
+
+one-clock: You count the time in which the GPU was busy as waiting for company. Which clock stands
+    still meanwhile?
+- working_ms = now_ms - self.left_ms if self.batch else 0
+- return now_ms - self.busy_ms - working_ms
++ return now_ms
+
+those-who-left: You measure those whom a batch has taken. Who has waited longer than they, and is in
+    no batch?
+- self.note(ticket, now_ms)
+- self.line.remove(ticket)
++ self.line.remove(ticket)
+- for ticket in self.line:
+-     self.note(ticket, now_ms)
+
+those-who-gave-up: Somebody waited, hung up, and is in no figure of yours. Who hangs up: the
+    patient?
+- self.note(ticket, now_ms)
+- self.line.remove(ticket)
++ self.line.remove(ticket)
+
+forgets-the-line: You measure everybody who has gone. What does your gauge say while the line stands
+    still?
+- for ticket in self.line:
+-     self.note(ticket, now_ms)
+"""
+
+MISTAKES = patched(Batcher, _SHEET)

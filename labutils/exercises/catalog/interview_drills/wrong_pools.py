@@ -1,271 +1,158 @@
 """Page pools that do not survive the stories of the code drill, each by one mistake."""
 
+from labutils.exercises.definition.patched import patched
+
 from .page_pools import PagePool
 
-
-class APageTooMany(PagePool):
-    def pages_for(self, tokens):
-        return tokens // self.page_tokens + 1
-
-
-class RoundsDown(PagePool):
-    def pages_for(self, tokens):
-        return tokens // self.page_tokens
-
-
-class PagesForEachCall(PagePool):
-    """Every growth begins a page of its own."""
-
-    def grow(self, name, tokens):
-        table, missing = self.tables.get(name, []), self.pages_for(tokens)
-        if missing > len(self.free_pages):
-            return False
-        self.tables[name] = table + self.take(missing)
-        self.tokens[name] = self.tokens.get(name, 0) + tokens
-        return True
-
-
-class TakesWhatThereIs(PagePool):
-    """Takes page by page, and finds out on the way that they do not suffice."""
-
-    def grow(self, name, tokens):
-        held = self.tokens.get(name, 0) + tokens
-        missing = self.pages_for(held) - len(self.tables.get(name, []))
-        if missing > len(self.free_pages):
-            self.tables[name] = self.tables.get(name, []) + self.take(len(self.free_pages))
-            self.tokens.setdefault(name, 0)
-            return False
-        return super().grow(name, tokens)
-
-
-class LeavesAName(PagePool):
-    """A refused newcomer is known from then on."""
-
-    def grow(self, name, tokens):
-        grown = super().grow(name, tokens)
-        self.tables.setdefault(name, [])
-        self.tokens.setdefault(name, 0)
-        return grown
-
-
-class CountsWhatItRefused(PagePool):
-    def grow(self, name, tokens):
-        grown = super().grow(name, tokens)
-        if not grown and name in self.tokens:
-            self.tokens[name] += tokens
-        return grown
-
-
-class KeepsOneBack(PagePool):
-    """Never hands out the last free page."""
-
-    def grow(self, name, tokens):
-        table, held = self.tables.get(name, []), self.tokens.get(name, 0)
-        missing = self.pages_for(held + tokens) - len(table) + self.copies(table, held, tokens)
-        return 0 <= missing < max(len(self.free_pages), 1) and super().grow(name, tokens)
-
-
-class LosesThem(PagePool):
-    """Forgets a table without giving its pages back."""
-
-    def free(self, name):
-        return self.tokens.pop(name, None) is not None and bool(self.tables.pop(name))
-
-
-class FreesTwice(PagePool):
-    """Remembers the table of a sequence that is gone, and frees its pages once more."""
-
-    def __init__(self, num_pages, page_tokens):
-        super().__init__(num_pages, page_tokens)
-        self.old = {}
-
-    def free(self, name):
-        if name in self.tables:
-            self.old[name] = self.table(name)
-            return super().free(name)
-        self.free_pages = sorted(self.free_pages + self.old.get(name, []))
-        return False
-
-
-class NeverSaysNo(PagePool):
-    """A second free does nothing, and says that all went well."""
-
-    def free(self, name):
-        super().free(name)
-        return True
-
-
-class RemembersTheCount(PagePool):
-    """The pages go, the number of tokens stays."""
-
-    def free(self, name):
-        if name not in self.tables:
-            return False
-        self.drop(self.tables.pop(name))
-        return True
-
-    def copies(self, table, held, tokens):
-        return super().copies(table, held, tokens) if table else 0
-
-
-class CopiesEverything(PagePool):
-    """A fork takes pages of its own for all tokens."""
-
-    def fork(self, name, new):
-        if name not in self.tables or new in self.tables:
-            return False
-        return self.grow(new, self.tokens[name])
-
-
-class SharesTheList(PagePool):
-    """Parent and child have one table: what one appends, the other reads."""
-
-    def fork(self, name, new):
-        forked = super().fork(name, new)
-        if forked:
-            self.tables[new] = self.tables[name]
-        return forked
-
-    def grow(self, name, tokens):
-        table, grown = self.tables.get(name), super().grow(name, tokens)
-        if grown and table is not None:
-            table[:] = self.tables[name]
-            self.tables[name] = table
-        return grown
-
-
-class FreesUnderTheReader(PagePool):
-    """Whoever leaves first gives the pages back, although another one reads them."""
-
-    def drop(self, pages):
-        self.free_pages = sorted({*self.free_pages, *pages})
-        for page in pages:
-            self.owners[page] = max(self.owners[page] - 1, 0)
-
-
-class NeverTheLast(PagePool):
-    """Pages that were shared are never given back."""
-
-    def drop(self, pages):
-        for page in pages:
-            self.owners[page] -= 1
-        gone = {page for page in pages if self.owners[page] == 0} - self.shared
-        self.free_pages = sorted([*self.free_pages, *gone])
-
-    def __init__(self, num_pages, page_tokens):
-        super().__init__(num_pages, page_tokens)
-        self.shared = set()
-
-    def fork(self, name, new):
-        forked = super().fork(name, new)
-        self.shared |= {*self.tables[new]} if forked else set()
-        return forked
-
-
-class ForksTheUnknown(PagePool):
-    """A fork of somebody who is not there succeeds, and is empty."""
-
-    def fork(self, name, new):
-        if name in self.tables or new in self.tables:
-            return super().fork(name, new)
-        self.tables[new], self.tokens[new] = [], 0
-        return True
-
-
-class ForksOverAnother(PagePool):
-    """A fork to a name that is taken throws the old table away."""
-
-    def fork(self, name, new):
-        self.tables.pop(new, None) if name in self.tables and name != new else None
-        return super().fork(name, new)
-
-
-class TakesTheHighest(PagePool):
-    """The free pages are a stack."""
-
-    def take(self, count):
-        self.free_pages.reverse()
-        taken = super().take(count)
-        self.free_pages.reverse()
-        return taken
-
-
-class QueuesThem(PagePool):
-    """What is given back comes last."""
-
-    def drop(self, pages):
-        before = self.free_pages
-        super().drop(pages)
-        back = [page for page in pages if page in {*self.free_pages} - {*before}]
-        self.free_pages = [*before, *back]
-
-
-class CopiesTheTable(PagePool):
-    """Whoever writes into a shared page gets a copy of all its pages."""
-
-    def copies(self, table, held, tokens):
-        return len(table) * super().copies(table, held, tokens)
-
-
-class WritesIntoShared(PagePool):
-    """Writes behind the last token, whoever reads that page."""
-
-    def copies(self, table, held, tokens):
-        return 0
-
-
-class CopiesFullPages(PagePool):
-    """Copies the last page although nothing is written into it: it is full."""
-
-    def copies(self, table, held, tokens):
-        return int(tokens > 0 and held > 0 and self.owners[table[-1]] > 1)
-
-
-class AlwaysCopies(PagePool):
-    """Copies the last page of whoever was forked, also when nobody else reads it any more."""
-
-    def __init__(self, num_pages, page_tokens):
-        super().__init__(num_pages, page_tokens)
-        self.forked = set()
-
-    def fork(self, name, new):
-        forked = super().fork(name, new)
-        self.forked |= {*self.tables[new]} if forked else set()
-        return forked
-
-    def copies(self, table, held, tokens):
-        writes = tokens > 0 and held % self.page_tokens > 0
-        return int(writes and table[-1] in self.forked)
-
-
-class CopiesForNothing(PagePool):
-    """Copies a shared last page before it asks whether anything is written."""
-
-    def copies(self, table, held, tokens):
-        return super().copies(table, held, 1)
-
-
-class ForgetsTheCopy(PagePool):
-    """Asks for the pages of the tokens, and takes one more for the copy."""
-
-    def grow(self, name, tokens):
-        table, held = self.tables.get(name, []), self.tokens.get(name, 0)
-        missing = self.pages_for(held + tokens) - len(table)
-        if missing <= len(self.free_pages) < missing + self.copies(table, held, tokens):
-            self.drop(table[-1:])
-            self.tables[name] = table[:-1] + self.take(missing)
-            self.tokens[name] = held + tokens
-            return True
-        return super().grow(name, tokens)
-
-
-class KeepsTheOldOwner(PagePool):
-    """Copies a page, and stays an owner of the one that it left."""
-
-    def grow(self, name, tokens):
-        table, held = self.table(name), self.tokens.get(name, 0)
-        copied = table[-1:] if self.copies(table, held, tokens) else []
-        grown = super().grow(name, tokens)
-        for page in copied if grown else ():
-            self.owners[page] += 1
-        return grown
+_SHEET = """
+a-page-too-many: Tokens that fill their pages get one page more than they need.
+- return -(-tokens // self.page_tokens)
++ return tokens // self.page_tokens + 1
+
+rounds-down: Some tokens have no page: what becomes of those that fill a page in part?
+- return -(-tokens // self.page_tokens)
++ return tokens // self.page_tokens
+
+pages-for-each-call: Each call begins a page. How many places are free in the last one?
+- copies = self.copies(table, held, tokens)
+- missing = self.pages_for(held + tokens) - len(table) + copies
++ copies, missing = 0, self.pages_for(tokens)
+
+the-highest-first: You take a free page from the other end. Which one did the interviewer ask for?
+- self.free_pages.pop(0)
++ self.free_pages.pop()
+
+a-queue-of-pages: A page that came back is taken last. Which free page has the lowest number now?
+- self.free_pages = sorted([*self.free_pages, page])
++ self.free_pages.append(page)
+
+takes-what-there-is: A refused sequence keeps the pages that it got on the way. When do you know how
+    many are needed?
+- if missing > len(self.free_pages):
++ if missing - copies > len(self.free_pages):
++     self.tables[name] = table + self.take(len(self.free_pages))
++     self.tokens.setdefault(name, 0)
++     return False
++ if missing > len(self.free_pages):
+
+leaves-a-name: A sequence that was refused is known afterwards. What must have changed after False?
+= if missing > len(self.free_pages):
++     self.tables.setdefault(name, [])
++     self.tokens.setdefault(name, 0)
+
+counts-what-it-refused: A growth that was refused is counted as if it had been granted.
+= if missing > len(self.free_pages):
++     if name in self.tokens:
++         self.tokens[name] += tokens
+
+keeps-one-back: Somebody is refused although the free pages are as many as it needs.
+- if missing > len(self.free_pages):
++ if missing >= max(len(self.free_pages), 1):
+
+lost-pages: Pages are in no table and not free. Who gives them back when a sequence goes?
+- self.drop(self.tables.pop(name))
++ del self.tables[name]
+
+remembers-the-count: A sequence that comes back is taken for as long as it was.
+- writes = tokens > 0 and held % self.page_tokens > 0
++ writes = bool(table) and tokens > 0 and held % self.page_tokens > 0
+- del self.tokens[name]
+
+frees-twice: A page stands in the free list twice, and two sequences will get it. What does a second
+    `free` find?
+= self.free_pages = list(range(num_pages))
++ self.old = {}
+- if name not in self.tables:
+-     return False
++ if name not in self.tables:
++     self.free_pages = sorted(self.free_pages + self.old.get(name, []))
++     return False
++ self.old[name] = self.table(name)
+
+never-says-no: A second `free` reports success. The bug is in the caller: how shall anybody find it?
+- if name not in self.tables:
+-     return False
++ if name not in self.tables:
++     return True
+
+copies-everything: A fork takes as many pages as its parent. Who would write into them?
+- self.tables[new], self.tokens[new] = list(self.tables[name]), self.tokens[name]
+- ...
++ return self.grow(new, self.tokens[name])
+
+one-list: Parent and child hold the same list object. What does the other read after an append?
+- self.tables[name], self.tokens[name] = table[:kept] + own, held + tokens
+- self.drop(table[kept:])
++ gone, table[kept:] = table[kept:], own
++ self.tables[name], self.tokens[name] = table, held + tokens
++ self.drop(gone)
+- list(self.tables[name])
++ self.tables[name]
+
+frees-under-the-reader: A page becomes free while another sequence reads it. How many tables is it
+    in?
+- self.owners[page] -= 1
+- ...
++ self.owners[page] = max(self.owners[page] - 1, 0)
++ self.free_pages = sorted({*self.free_pages, page})
+
+never-the-last: A page that was shared never comes back. Who is the last to leave?
+= self.owners = [0] * num_pages
++ self.shared = set()
+- if self.owners[page] == 0:
++ if self.owners[page] == 0 and page not in self.shared:
+= self.owners[page] += 1
++ self.shared.add(page)
+
+forks-the-unknown: A fork of a sequence that does not exist succeeds. Whose pages does the child
+    read?
+- if name not in self.tables or new in self.tables:
++ if name not in self.tables and new not in self.tables:
++     self.tables[new], self.tokens[new] = [], 0
++     return True
++ if name not in self.tables or new in self.tables:
+
+forks-over-another: A fork to a name that is taken throws a table away, and its pages are in no
+    table now.
+- if name not in self.tables or new in self.tables:
++ if name not in self.tables or name == new:
+
+writes-into-shared: Two sequences write behind the same last token. Whose words does the other read?
+- return int(writes and self.owners[table[-1]] > 1)
++ return 0
+
+copies-the-table: All pages of the table are copied. Into how many of them is anything written?
+- return int(writes and self.owners[table[-1]] > 1)
++ return len(table) * int(writes and self.owners[table[-1]] > 1)
+
+copies-full-pages: You copy a page that is full. Will anybody ever write into it?
+- held % self.page_tokens > 0
++ held > 0
+
+fears-the-gone: You copy a page that nobody else reads any more. Which number says so?
+= self.owners = [0] * num_pages
++ self.forked = set()
+- self.owners[table[-1]] > 1
++ table[-1] in self.forked
+= self.owners[page] += 1
++ self.forked.add(page)
+
+copies-for-nothing: A growth by 0 tokens takes a page for a copy. What is written into it?
+- writes = tokens > 0 and held % self.page_tokens > 0
++ writes = held % self.page_tokens > 0
+
+keeps-the-old-owner: After the copy the old page still counts whoever left it, and never becomes
+    free.
+- self.drop(table[kept:])
+
+forgets-the-copy: You ask whether the tokens fit, and take a page more for the copy. Which sum has
+    to fit?
+= missing = self.pages_for(held + tokens) - len(table) + copies
++ if missing - copies <= len(self.free_pages) < missing:
++     self.drop(table[-1:])
++     self.tables[name] = table[:-1] + self.take(missing - copies)
++     self.tokens[name] = held + tokens
++     return True
+"""
+
+MISTAKES = patched(PagePool, _SHEET)

@@ -1,7 +1,22 @@
-"""A cache from the field: it passes the test that its authors wrote, and holds three bugs."""
+"""cache.field · Three bugs from the field · 8 minutes
+
+> One bug per story. What is different in its first failing call: how many tokens are new, how many
+  lie before them, how many heads share one?
+> Three lines: what is read of the room, how a KV head is spread over its queries, and where the
+  mask hangs. You have written all three right today.
+> self.kept[:, :, :, :self.length]; repeat_interleave(groups, dim=1); attn_mask=sees(new,
+  self.length) in place of is_causal.
+
+All three are known from small engines and from tutorials. Each is invisible to the test that was
+written with it: the room was exactly full, the model had no groups, the prompt came in one piece.
+`is_causal = new > 1` is a common line: right for a prefill from nothing, right for a single token,
+and wrong for everything between, which is what chunked prefill, a cached prefix and speculative
+decoding ask for.
+"""
 
 from labutils.exercises.checkers import Stories
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.patched import patched
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.stories.script import New, Read
 from labutils.exercises.stories.story import Story
 from labutils.exercises.trials.drawing import Draw
@@ -55,46 +70,17 @@ class FieldCache(Fed):
         return _visible(new, self.length)
 
 
-class _ReadsTheEmpty(FieldCache):
-    def filled(self):
-        return self.kept
-
-    def mask(self, new, total):
-        mask = _visible(total, total)[self.length - new : self.length]
-        return mask | True if new == 1 else mask
-
-
-class _RepeatsTheRow(FieldCache):
-    def spread(self, part, groups):
-        return part.repeat(1, groups, 1, 1)
-
-
-class _UpperLeft(FieldCache):
-    def mask(self, new, total):
-        return _visible(total, total)[:new] if new > 1 else _visible(1, total)
-
-
-class _NoMask(FieldCache):
-    def mask(self, new, total):
-        return _visible(1, total).repeat(new, 1)
-
-
-class _CornerForAll(FieldCache):
-    def mask(self, new, total):
-        return _visible(total, total)[:new]
-
-
-class _SeesAllBehind(FieldCache):
-    def mask(self, new, total):
-        mask = _visible(new, self.length)
-        return mask if new == self.length else mask | True
-
-
 class HandedOut(FieldCache):
     """All three bugs."""
 
-    filled, spread = _ReadsTheEmpty.filled, _RepeatsTheRow.spread
-    mask = _UpperLeft.mask
+    def filled(self):
+        return self.kept
+
+    def spread(self, part, groups):
+        return part.repeat(1, groups, 1, 1)
+
+    def mask(self, new, total):
+        return _visible(total, total)[:new] if new > 1 else _visible(1, total)
 
 
 def _token_by_token(draw: Draw):
@@ -116,11 +102,44 @@ def _in_pieces(draw: Draw):
     return [New((heads, sum(pieces))), Read("fed", (draw.whole(0, 999), heads, heads, pieces))]
 
 
-FIELD = Exercise(
-    id="cache.field",
-    title="Three bugs from the field",
-    minutes=8,
-    checker=Stories(
+_MISTAKES = """
+reads-empty-places: A new token looks at places that nobody has written yet. Zeros have a score of
+    0, and e⁰ takes its share of the weights: how far is the room filled?
+- return self.kept[:, :, :, : self.length]
++ return self.kept
+- return _visible(new, self.length)
++ mask = _visible(total, total)[self.length - new : self.length]
++ return mask | True if new == 1 else mask
+
+repeats-the-row: `repeat` sets the whole row of KV heads beside itself: 0, 1, 0, 1. Which query
+    heads share a KV head in this model?
+- part.repeat_interleave(groups, dim=1)
++ part.repeat(1, groups, 1, 1)
+
+upper-left: `is_causal=True` counts the new tokens from the first key on. Where do they stand when a
+    piece lies before them?
+- return _visible(new, self.length)
++ return _visible(total, total)[:new] if new > 1 else _visible(1, total)
+
+corner-for-all: Your triangle begins at the first key in every call: a token behind others sees the
+    first of them alone. Where do the new ones stand?
+- return _visible(new, self.length)
++ return _visible(total, total)[:new]
+
+sees-all-behind: In a piece behind others every token sees the whole piece, the tokens after it as
+    well.
+- return _visible(new, self.length)
++ mask = _visible(new, self.length)
++ return mask if new == self.length else mask | True
+
+no-mask: Now a token of the prompt sees the ones after it.
+- return _visible(new, self.length)
++ return _visible(1, total).repeat(new, 1)
+"""
+
+FIELD = exercise(
+    __doc__,
+    Stories(
         stories=(
             Story(
                 "a prompt, then token by token",
@@ -145,57 +164,6 @@ FIELD = Exercise(
         start=HandedOut,
         absolute=1.6e-4,
         tolerance=1e-5,
-        misconceptions=(
-            Misconception(
-                "reads-empty-places",
-                _ReadsTheEmpty,
-                "A new token looks at places that nobody has written yet. Zeros have a score of 0, "
-                "and e⁰ takes its share of the weights: how far is the room filled?",
-            ),
-            Misconception(
-                "repeats-the-row",
-                _RepeatsTheRow,
-                "`repeat` sets the whole row of KV heads beside itself: 0, 1, 0, 1. Which query "
-                "heads share a KV head in this model?",
-            ),
-            Misconception(
-                "upper-left",
-                _UpperLeft,
-                "`is_causal=True` counts the new tokens from the first key on. Where do they stand "
-                "when a piece lies before them?",
-            ),
-            Misconception(
-                "corner-for-all",
-                _CornerForAll,
-                "Your triangle begins at the first key in every call: a token behind others sees "
-                "the first of them alone. Where do the new ones stand?",
-            ),
-            Misconception(
-                "sees-all-behind",
-                _SeesAllBehind,
-                "In a piece behind others every token sees the whole piece, the tokens after it "
-                "as well.",
-            ),
-            Misconception(
-                "no-mask",
-                _NoMask,
-                "Now a token of the prompt sees the ones after it.",
-            ),
-        ),
-    ),
-    hints=(
-        "One bug per story. What is different in its first failing call: how many tokens are new, "
-        "how many lie before them, how many heads share one?",
-        "Three lines: what is read of the room, how a KV head is spread over its queries, and "
-        "where the mask hangs. You have written all three right today.",
-        "self.kept[:, :, :, :self.length]; repeat_interleave(groups, dim=1); "
-        "attn_mask=sees(new, self.length) in place of is_causal.",
-    ),
-    explanation=(
-        "All three are known from small engines and from tutorials. Each is invisible to the test "
-        "that was written with it: the room was exactly full, the model had no groups, the prompt "
-        "came in one piece. `is_causal = new > 1` is a common line: right for a prefill from "
-        "nothing, right for a single token, and wrong for everything between, which is what "
-        "chunked prefill, a cached prefix and speculative decoding ask for."
+        misconceptions=patched(FieldCache, _MISTAKES),
     ),
 )

@@ -1,7 +1,18 @@
-"""The loop: read the prompt once, then one token at a time, each at its position."""
+"""cache.generate · Prefill once, then decode · 7 minutes
+
+> Each call feeds what the cache does not know yet: first the prompt, then one token.
+> Count in a variable how many tokens the cache knows. The next call's positions are as many numbers
+  from there on.
+> torch.arange(known, known + tokens.shape[1]), then known += tokens.shape[1]; the next tokens are
+  logits[:, -1].argmax(-1, keepdim=True).
+
+Prefill and decode are one code path: a call with the tokens that are new, at the positions where
+they stand, over everything kept. What differs is how many are new. A module with two branches has
+two places for the same mistake, and comments that are soon exchanged.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, made, mistakes_in, says
 from labutils.exercises.trials.trial import Property
 
 from . import drawn
@@ -29,18 +40,42 @@ def _loop(*, at=lambda known, step: known, feeds=lambda told, tokens: tokens, fi
     return generate
 
 
-def _with_the_prompt(model, prompt, steps, cache):
-    import torch
+class Wrong:
+    positions_start_again = says("""Every call begins at position 0, as the model assumes when
+        nothing is said. At which position does the first new token stand?""")(
+        _loop(at=lambda known, step: 0)
+    )
+    one_too_late = says("""Your new tokens stand one position too far. Positions count from 0: where
+        does the token behind a prompt of n tokens stand?""")(
+        _loop(at=lambda known, step: known + (step > 0))
+    )
+    one_too_early = says("""Your first new token stands at the position of the prompt's last one.
+        Two tokens cannot.""")(_loop(at=lambda known, step: known - (step > 0)))
+    stands_still = says("""Your first new token stands right, and the following ones at the same
+        place. What moves on after each call?""")(
+        _loop(at=lambda known, step: known if step < 2 else known - step + 1)
+    )
+    feeds_everything_again = says("""You feed all tokens into every call, and the cache keeps them
+        all once more. What does it know already?""")(
+        _loop(feeds=lambda told, tokens: told, at=lambda known, step: 0)
+    )
+    first_logits = says("""The first token is chosen from the logits after the first prompt token.
+        Which row has read the whole prompt?""")(_loop(first=0))
 
-    return torch.cat([prompt, _generate(model, prompt, steps, cache)], dim=1)
+    def one_too_many(model, prompt, steps, cache):
+        """Your answers are one token too long. How many calls does an answer of one token take?"""
+        return _generate(model, prompt, steps + 1, cache)
 
+    def without_the_first(model, prompt, steps, cache):
+        """The first token of the answer is missing: it comes out of the call that reads the
+        prompt."""
+        return _generate(model, prompt, steps + 1, cache)[:, 1:]
 
-def _one_more(model, prompt, steps, cache):
-    return _generate(model, prompt, steps + 1, cache)
+    def with_the_prompt(model, prompt, steps, cache):
+        """You return the prompt, too. Asked for are the new tokens alone."""
+        import torch
 
-
-def _without_the_first(model, prompt, steps, cache):
-    return _generate(model, prompt, steps + 1, cache)[:, 1:]
+        return torch.cat([prompt, _generate(model, prompt, steps, cache)], dim=1)
 
 
 def _uses_a_cache(result, seed, length, steps):
@@ -82,17 +117,11 @@ def _prompts():
     return st.tuples(st.integers(0, 9999), st.integers(2, 5), st.integers(1, 4))
 
 
-def _mistake(name, generate, message) -> Misconception:
-    return Misconception(name, _driven(generate), message)
-
-
-GENERATE = Exercise(
-    id="cache.generate",
-    title="Prefill once, then decode",
-    minutes=7,
-    checker=Function(
-        reference=_driven(_generate),
-        inputs=_prompts,
+GENERATE = exercise(
+    __doc__,
+    Function(
+        _driven(_generate),
+        _prompts,
         properties=(
             Property(
                 "never-uses-the-cache",
@@ -124,73 +153,6 @@ GENERATE = Exercise(
                 "gives the first. What is your last call for?",
             ),
         ),
-        misconceptions=(
-            _mistake(
-                "positions-start-again",
-                _loop(at=lambda known, step: 0),
-                "Every call begins at position 0, as the model assumes when nothing is said. At "
-                "which position does the first new token stand?",
-            ),
-            _mistake(
-                "one-too-late",
-                _loop(at=lambda known, step: known + (step > 0)),
-                "Your new tokens stand one position too far. Positions count from 0: where does "
-                "the token behind a prompt of n tokens stand?",
-            ),
-            _mistake(
-                "one-too-early",
-                _loop(at=lambda known, step: known - (step > 0)),
-                "Your first new token stands at the position of the prompt's last one. Two tokens "
-                "cannot.",
-            ),
-            _mistake(
-                "stands-still",
-                _loop(at=lambda known, step: known if step < 2 else known - step + 1),
-                "Your first new token stands right, and the following ones at the same place. "
-                "What moves on after each call?",
-            ),
-            _mistake(
-                "feeds-everything-again",
-                _loop(feeds=lambda told, tokens: told, at=lambda known, step: 0),
-                "You feed all tokens into every call, and the cache keeps them all once more. What "
-                "does it know already?",
-            ),
-            _mistake(
-                "first-logits",
-                _loop(first=0),
-                "The first token is chosen from the logits after the first prompt token. Which row "
-                "has read the whole prompt?",
-            ),
-            _mistake(
-                "one-too-many",
-                _one_more,
-                "Your answers are one token too long. How many calls does an answer of one token "
-                "take?",
-            ),
-            _mistake(
-                "without-the-first",
-                _without_the_first,
-                "The first token of the answer is missing: it comes out of the call that reads "
-                "the prompt.",
-            ),
-            _mistake(
-                "with-the-prompt",
-                _with_the_prompt,
-                "You return the prompt, too. Asked for are the new tokens alone.",
-            ),
-        ),
-    ),
-    hints=(
-        "Each call feeds what the cache does not know yet: first the prompt, then one token.",
-        "Count in a variable how many tokens the cache knows. The next call's positions are as "
-        "many numbers from there on.",
-        "torch.arange(known, known + tokens.shape[1]), then known += tokens.shape[1]; the next "
-        "tokens are logits[:, -1].argmax(-1, keepdim=True).",
-    ),
-    explanation=(
-        "Prefill and decode are one code path: a call with the tokens that are new, at the "
-        "positions where they stand, over everything kept. What differs is how many are new. A "
-        "module with two branches has two places for the same mistake, and comments that are "
-        "soon exchanged."
+        misconceptions=made(_driven, mistakes_in(Wrong)),
     ),
 )

@@ -1,56 +1,26 @@
-"""Attention of grouped heads over whatever keys there are."""
+"""cache.mix · Attention of grouped heads · 9 minutes
+
+> Neighbouring query heads share a KV head. Give the queries an axis for the KV head and one for the
+  place in its group.
+> query.unflatten(1, (key.shape[1], -1)) is [batch, KV heads, group, new, head_dim]. Its scores
+  against [batch, KV heads, tokens, head_dim]: torch.einsum("bkgnd,bktd->bkgnt", …).
+> Divide the scores by head_dim ** 0.5, fill them with -inf where ~sees(new, total), softmax over
+  the last axis, and einsum("bkgnt,bktd->bkgnd") with the values; flatten axes 1 and 2 again.
+
+Each query head has scores and weights of its own, [batch, heads, new, tokens]. The scale is the
+root of *one head's* width, since so many products are summed. Grouped queries need no copies of the
+keys: the group is one more axis of the queries. Repeating the keys instead gives the same numbers
+(with repeat_interleave, not repeat), and moves the cache through memory once more in every step.
+"""
 
 from functools import lru_cache
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.patched import patched
+from labutils.exercises.definition.sheet import exercise, made
 
 from . import drawn
 from .pieces import mix as _mix
-from .pieces import visible as _visible
-
-
-def _everything(new, total):
-    return _visible(1, total)
-
-
-def _upper_left(new, total):
-    return _visible(total, total)[:new]
-
-
-def _upper_left_of_several(new, total):
-    return _upper_left(new, total) if new > 1 else _visible(new, total)
-
-
-def _weighed(weigh):
-    """The mix with other weights: ``weigh(scores, mask)`` of [batch, KV, group, new, tokens]."""
-
-    def mix(query, key, value):
-        import torch
-
-        grouped = query.unflatten(1, (key.shape[1], -1))
-        scores = torch.einsum("bkgnd,bktd->bkgnt", grouped, key) / query.shape[-1] ** 0.5
-        weights = weigh(scores, _visible(query.shape[2], key.shape[2]))
-        return torch.einsum("bkgnt,bktd->bkgnd", weights, value).flatten(1, 2)
-
-    return mix
-
-
-def _over_queries(scores, mask):
-    return scores.masked_fill(~mask, float("-inf")).softmax(-2).nan_to_num(0.0)
-
-
-def _inverted(scores, mask):
-    return scores.masked_fill(mask, float("-inf")).softmax(-1)
-
-
-def _interleaved(query, key, value):
-    groups = query.shape[1] // key.shape[1]
-    return _mix(query, key.repeat(1, groups, 1, 1), value.repeat(1, groups, 1, 1))
-
-
-def _sharper(factor):
-    return lambda query, key, value: _mix(factor(query) * query, key, value)
 
 
 def _driven(mix):
@@ -75,110 +45,83 @@ def _shapes():
     ).map(shaped)  # fmt: skip
 
 
-MIX = Exercise(
-    id="cache.mix",
-    title="Attention of grouped heads",
-    minutes=9,
-    checker=Function(
+_MISTAKES = """
+no-mask: A token that is not the last looks at the ones after it. Who may see whom?
+- sees(query.shape[2], key.shape[2])
++ sees(1, key.shape[2])
+
+upper-left: Your mask counts the new tokens from the beginning, as `is_causal=True` does. Where do
+    they stand when others lie before them?
+- sees(query.shape[2], key.shape[2])
++ sees(key.shape[2], key.shape[2])[: query.shape[2]]
+
+is-causal-behind-a-context: A single token is right, and several behind others are not: their
+    triangle hangs in the upper left corner, as with `is_causal=new > 1`. Which keys does the first
+    new token see when others lie before it?
+- mask = sees(query.shape[2], key.shape[2]).to(query.device)
++ new, total = query.shape[2], key.shape[2]
++ mask = sees(total, total)[:new] if new > 1 else sees(new, total)
+
+zeros-for-the-hidden: What may not be seen has a score of 0, and e⁰ takes its share of the weights.
+    Which score leaves nothing?
+- scores.masked_fill(~mask, float("-inf"))
++ (scores * mask)
+
+the-others-hidden: You hide what may be seen: `masked_fill` fills where the mask is True. A row
+    without any score left is NaN. What does True mean in your mask?
+- ~mask
++ mask
+
+adds-the-bools: You add the mask itself: True counts as 1 and False as 0, so that nothing is hidden.
+    Which score leaves nothing?
+- scores.masked_fill(~mask, float("-inf"))
++ (scores + mask)
+
+mask-after-the-softmax: You cut the weights after the softmax: those that are left no longer sum to
+    1.
+- weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
++ weights = scores.softmax(-1) * mask
+
+softmax-over-queries: The weights of one *query* sum to 1 over its keys. Along which dimension did
+    you take the softmax?
+- softmax(-1)
++ softmax(-2).nan_to_num(0.0)
+
+interleaved-heads: Your query heads take turns: head h reads KV head h % (KV heads). In this model
+    neighbours share one: what repeats each head in its place, and not the whole row?
+- grouped = query.unflatten(1, (key.shape[1], -1))
++ groups = query.shape[1] // key.shape[1]
++ key, value = key.repeat(1, groups, 1, 1), value.repeat(1, groups, 1, 1)
++ grouped = query.unflatten(1, (key.shape[1], -1))
+
+no-scale: The scores are not scaled: their spread grows with the width of a head.
+- scores = torch.einsum("bkgnd,bktd->bkgnt", grouped, key) / query.shape[-1] ** 0.5
++ scores = torch.einsum("bkgnd,bktd->bkgnt", grouped, key)
+
+times-the-root: You multiply by the root of the head's width. Does a longer sum of products need a
+    larger scale or a smaller one?
+- / query.shape[-1] ** 0.5
++ * query.shape[-1] ** 0.5
+
+divides-by-the-width: You divide by the width of a head. The spread of a sum of n products grows
+    like another function of n.
+- query.shape[-1] ** 0.5
++ query.shape[-1]
+
+scaled-by-all-heads: You scale by the width of all heads together. How many products are summed for
+    one score?
+- query.shape[-1] ** 0.5
++ (query.shape[1] * query.shape[-1]) ** 0.5
+"""
+
+MIX = exercise(
+    __doc__,
+    Function(
         reference=_driven(_mix),
         inputs=_shapes,
         absolute=1.6e-4,
         tolerance=1e-5,
         says=drawn.says,
-        misconceptions=(
-            Misconception(
-                "no-mask",
-                _driven(lambda q, k, v: _mix(q, k, v, sees=_everything)),
-                "A token that is not the last looks at the ones after it. Who may see whom?",
-            ),
-            Misconception(
-                "upper-left",
-                _driven(lambda q, k, v: _mix(q, k, v, sees=_upper_left)),
-                "Your mask counts the new tokens from the beginning, as `is_causal=True` does. "
-                "Where do they stand when others lie before them?",
-            ),
-            Misconception(
-                "is-causal-behind-a-context",
-                _driven(lambda q, k, v: _mix(q, k, v, sees=_upper_left_of_several)),
-                "A single token is right, and several behind others are not: their triangle hangs "
-                "in the upper left corner, as with `is_causal=new > 1`. Which keys does the first "
-                "new token see when others lie before it?",
-            ),
-            Misconception(
-                "zeros-for-the-hidden",
-                _driven(_weighed(lambda scores, mask: (scores * mask).softmax(-1))),
-                "What may not be seen has a score of 0, and e⁰ takes its share of the weights. "
-                "Which score leaves nothing?",
-            ),
-            Misconception(
-                "the-others-hidden",
-                _driven(_weighed(_inverted)),
-                "You hide what may be seen: `masked_fill` fills where the mask is True. A row "
-                "without any score left is NaN. What does True mean in your mask?",
-            ),
-            Misconception(
-                "adds-the-bools",
-                _driven(_weighed(lambda scores, mask: (scores + mask).softmax(-1))),
-                "You add the mask itself: True counts as 1 and False as 0, so that nothing is "
-                "hidden. Which score leaves nothing?",
-            ),
-            Misconception(
-                "mask-after-the-softmax",
-                _driven(_weighed(lambda scores, mask: scores.softmax(-1) * mask)),
-                "You cut the weights after the softmax: those that are left no longer sum to 1.",
-            ),
-            Misconception(
-                "softmax-over-queries",
-                _driven(_weighed(_over_queries)),
-                "The weights of one *query* sum to 1 over its keys. Along which dimension did you "
-                "take the softmax?",
-            ),
-            Misconception(
-                "interleaved-heads",
-                _driven(_interleaved),
-                "Your query heads take turns: head h reads KV head h % (KV heads). In this model "
-                "neighbours share one: what repeats each head in its place, and not the whole row?",
-            ),
-            Misconception(
-                "no-scale",
-                _driven(_sharper(lambda q: q.shape[-1] ** 0.5)),
-                "The scores are not scaled: their spread grows with the width of a head.",
-            ),
-            Misconception(
-                "times-the-root",
-                _driven(_sharper(lambda q: q.shape[-1])),
-                "You multiply by the root of the head's width. Does a longer sum of products need "
-                "a larger scale or a smaller one?",
-            ),
-            Misconception(
-                "divides-by-the-width",
-                _driven(_sharper(lambda q: q.shape[-1] ** -0.5)),
-                "You divide by the width of a head. The spread of a sum of n products grows like "
-                "another function of n.",
-            ),
-            Misconception(
-                "scaled-by-all-heads",
-                _driven(_sharper(lambda q: q.shape[1] ** -0.5)),
-                "You scale by the width of all heads together. How many products are summed for "
-                "one score?",
-            ),
-        ),
-    ),
-    hints=(
-        "Neighbouring query heads share a KV head. Give the queries an axis for the KV head and "
-        "one for the place in its group.",
-        "query.unflatten(1, (key.shape[1], -1)) is [batch, KV heads, group, new, head_dim]. "
-        "Its scores against [batch, KV heads, tokens, head_dim]: "
-        'torch.einsum("bkgnd,bktd->bkgnt", …).',
-        "Divide the scores by head_dim ** 0.5, fill them with -inf where ~sees(new, total), "
-        'softmax over the last axis, and einsum("bkgnt,bktd->bkgnd") with the values; flatten '
-        "axes 1 and 2 again.",
-    ),
-    explanation=(
-        "Each query head has scores and weights of its own, [batch, heads, new, tokens]. The "
-        "scale is the root of *one head's* width, since so many products are summed. Grouped "
-        "queries need no copies of the keys: the group is one more axis of the queries. Repeating "
-        "the keys instead gives the same numbers (with repeat_interleave, not repeat), and moves "
-        "the cache through memory once more in every step."
+        misconceptions=made(_driven, patched(_mix, _MISTAKES)),
     ),
 )

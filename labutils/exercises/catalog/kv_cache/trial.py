@@ -1,9 +1,25 @@
-"""The learner designs a test; it is run against caches that are right and caches that are wrong."""
+"""cache.test · A test that sees an off-by-one · 9 minutes
+
+> Three questions: does the model depend on what could be wrong; does the comparison keep small
+  differences; is there a case in which the mistake makes any difference?
+> At an initialisation of 0.02 attention hardly matters, and a chosen token rounds every difference
+  away. Compare logits, in numbers whose rounding lies far below your bound.
+> init_std 0.1, "float64", "logits" with a tolerance of 1e-9; prompts of different lengths, read in
+  several pieces; fewer KV heads than query heads, but more than one; more than 16 tokens in a row.
+
+A test of equality is an instrument, and an instrument has a resolution. Weights with a spread of
+0.1 make the output depend on every input; float64 puts rounding at 1e-14 and leaves room for a
+bound that no mistake gets under; logits keep what a token rounds away. The rest is coverage:
+lengths that differ, a piece behind a piece, groups of heads, more tokens than any block. Shifting
+*all* positions by one number is no mistake at all: rotary positions count distances alone. So no
+test that moves everything can find one.
+"""
 
 import secrets
 from dataclasses import dataclass, replace
 
-from labutils.exercises.definition.exercise import Checker, Exercise, trusted
+from labutils.exercises.definition.exercise import Checker, trusted
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 
 from .design import HANDED_OUT, Plan, UnreadablePlan, differences
@@ -135,26 +151,4 @@ def _named(suspect: Suspect) -> str:
     return f"misses-{1 + WRONG.index(suspect)}"
 
 
-TEST = Exercise(
-    id="cache.test",
-    title="A test that sees an off-by-one",
-    minutes=9,
-    checker=TestDesign(),
-    hints=(
-        "Three questions: does the model depend on what could be wrong; does the comparison keep "
-        "small differences; is there a case in which the mistake makes any difference?",
-        "At an initialisation of 0.02 attention hardly matters, and a chosen token rounds every "
-        "difference away. Compare logits, in numbers whose rounding lies far below your bound.",
-        'init_std 0.1, "float64", "logits" with a tolerance of 1e-9; prompts of different lengths, '
-        "read in several pieces; fewer KV heads than query heads, but more than one; more than 16 "
-        "tokens in a row.",
-    ),
-    explanation=(
-        "A test of equality is an instrument, and an instrument has a resolution. Weights with a "
-        "spread of 0.1 make the output depend on every input; float64 puts rounding at 1e-14 and "
-        "leaves room for a bound that no mistake gets under; logits keep what a token rounds away. "
-        "The rest is coverage: lengths that differ, a piece behind a piece, groups of heads, more "
-        "tokens than any block. Shifting *all* positions by one number is no mistake at all: "
-        "rotary positions count distances alone. So no test that moves everything can find one."
-    ),
-)
+TEST = exercise(__doc__, TestDesign())

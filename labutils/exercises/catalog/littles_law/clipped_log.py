@@ -1,7 +1,20 @@
-"""L, λ and W of a time window, from a log that both edges of the window cut through."""
+r"""little.clipped_log · L, λ and W of a window that cuts through requests · 8 minutes
+
+> Three questions, three sums. How many request-seconds lie between the edges? Which came between
+  them? How long did those stay, wherever their stay ended?
+> A request from a to d spends min(d, to_s) - max(a, from_s) seconds inside the window, and none if
+  that is negative. L divides the sum by the length of the window.
+> L = sum(max(0, min(d, to_s) - max(a, from_s))) / (to_s - from_s). For λ and W take the rows with
+  from_s <= a < to_s: their number / (to_s - from_s), and the mean of d - a.
+
+$L$ is an average over *time*, so each stay counts with the part that lies in the window. $W$ is an
+average over *requests*, so those that came count with their whole stay. The two accounts differ by
+what the edges cut off: $L\,T = \lambda W T$ + carried in - carried out. If your three numbers
+always satisfied $L = \lambda W$ exactly, one of them would have been computed from the other two.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _rows(arrivals, departures):
@@ -38,103 +51,119 @@ def _measure(arrivals, departures, from_s, to_s):
     return _numbers(arrivals, departures, from_s, to_s)
 
 
-def _clipped_whole(arrivals, departures, from_s, to_s):
-    area = _total(_touching(_rows(arrivals, departures), from_s, to_s))
-    return _numbers(arrivals, departures, from_s, to_s, area=area)
-
-
-def _clipped_dropped(arrivals, departures, from_s, to_s):
-    area = _total([(a, d) for a, d in _rows(arrivals, departures) if from_s <= a and d <= to_s])
-    return _numbers(arrivals, departures, from_s, to_s, area=area)
-
-
-def _own_arrivals_only(arrivals, departures, from_s, to_s):
-    area = _area(_came(_rows(arrivals, departures), from_s, to_s), from_s, to_s)
-    return _numbers(arrivals, departures, from_s, to_s, area=area)
-
-
-def _rate_of_departures(arrivals, departures, from_s, to_s):
-    left = sum(from_s <= end < to_s for end in departures)
-    return _numbers(arrivals, departures, from_s, to_s, counted=left)
-
-
-def _everybody_seen(arrivals, departures, from_s, to_s):
-    seen = len(_touching(_rows(arrivals, departures), from_s, to_s))
-    return _numbers(arrivals, departures, from_s, to_s, counted=seen)
-
-
-def _clipped_stays(arrivals, departures, from_s, to_s):
-    came = _came(_rows(arrivals, departures), from_s, to_s)
-    return _numbers(arrivals, departures, from_s, to_s, stays=_area(came, from_s, to_s))
-
-
-def _stays_of_departures(arrivals, departures, from_s, to_s):
-    mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
-    left = [(start, end) for start, end in _rows(arrivals, departures) if from_s <= end < to_s]
-    return mean, rate, _total(left) / len(left)
-
-
-def _stays_of_all_seen(arrivals, departures, from_s, to_s):
-    mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
-    seen = _touching(_rows(arrivals, departures), from_s, to_s)
-    return mean, rate, _total(seen) / len(seen)
-
-
-def _all_of_departures(arrivals, departures, from_s, to_s):
-    left = [(a, d) for a, d in _rows(arrivals, departures) if from_s <= d < to_s]
-    stays = _total(left) / len(left) if left else 0.0
-    return (*_numbers(arrivals, departures, from_s, to_s, counted=len(left))[:2], stays)
-
-
-def _derived_stay(arrivals, departures, from_s, to_s):
-    mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
-    return mean, rate, mean / rate
-
-
-def _derived_mean(arrivals, departures, from_s, to_s):
-    _, rate, stay = _measure(arrivals, departures, from_s, to_s)
-    return rate * stay, rate, stay
-
-
-def _end_included(arrivals, departures, from_s, to_s):
-    rows = _rows(arrivals, departures)
-    came = [(start, end) for start, end in rows if from_s <= start <= to_s]
-    seconds = to_s - from_s
-    return _area(rows, from_s, to_s) / seconds, len(came) / seconds, _total(came) / len(came)
-
-
-def _never_divided(arrivals, departures, from_s, to_s):
-    mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
-    return mean * (to_s - from_s), rate, stay
-
-
-def _count_for_rate(arrivals, departures, from_s, to_s):
-    mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
-    return mean, rate * (to_s - from_s), stay
-
-
-def _neither_divided(arrivals, departures, from_s, to_s):
-    mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
-    return mean * (to_s - from_s), rate * (to_s - from_s), stay
-
-
-def _rate_first(arrivals, departures, from_s, to_s):
-    mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
-    return rate, mean, stay
-
-
-def _stays_of_the_finished(arrivals, departures, from_s, to_s):
-    mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
-    rows = _came(_rows(arrivals, departures), from_s, to_s)
-    stays = [end - start for start, end in rows if end <= to_s]
-    return mean, rate, sum(stays) / len(stays) if stays else 0.0
-
-
 _UNDIVIDED = (
     "Your L is an area, in request-seconds. What turns it into a mean number of requests over the "
     "window?"
 )
+
 _COUNT = "Your λ is how many came. How many came *per second*?"
+
+
+class Wrong:
+    def clipped_whole(arrivals, departures, from_s, to_s):
+        """Your L counts the whole stay of every request that touches the window. How many seconds
+        of it lie between the two edges?"""
+        area = _total(_touching(_rows(arrivals, departures), from_s, to_s))
+        return _numbers(arrivals, departures, from_s, to_s, area=area)
+
+    def clipped_dropped(arrivals, departures, from_s, to_s):
+        """Your L leaves out the requests that an edge cuts through. They were inside for a while:
+        which part of their stay belongs to the window?"""
+        area = _total([(a, d) for a, d in _rows(arrivals, departures) if from_s <= a and d <= to_s])
+        return _numbers(arrivals, departures, from_s, to_s, area=area)
+
+    def own_arrivals_only(arrivals, departures, from_s, to_s):
+        """Your L misses the requests that were inside already when the window began."""
+        area = _area(_came(_rows(arrivals, departures), from_s, to_s), from_s, to_s)
+        return _numbers(arrivals, departures, from_s, to_s, area=area)
+
+    def rate_of_departures(arrivals, departures, from_s, to_s):
+        """Your λ counts departures. When more come than go, that is another number: count
+        arrivals."""
+        left = sum(from_s <= end < to_s for end in departures)
+        return _numbers(arrivals, departures, from_s, to_s, counted=left)
+
+    def everybody_seen(arrivals, departures, from_s, to_s):
+        """Your λ counts every request that was inside at some time. Which of them came in these
+        seconds, and which had come before?"""
+        seen = len(_touching(_rows(arrivals, departures), from_s, to_s))
+        return _numbers(arrivals, departures, from_s, to_s, counted=seen)
+
+    def clipped_stays(arrivals, departures, from_s, to_s):
+        """Your W is cut off at the end of the window. The log knows when those requests left: how
+        long did they stay in all?"""
+        came = _came(_rows(arrivals, departures), from_s, to_s)
+        return _numbers(arrivals, departures, from_s, to_s, stays=_area(came, from_s, to_s))
+
+    def stays_of_departures(arrivals, departures, from_s, to_s):
+        """Your W is the mean stay of the requests that *left* in the window. λ counts those that
+        came: how long did the same requests stay?"""
+        mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+        left = [(start, end) for start, end in _rows(arrivals, departures) if from_s <= end < to_s]
+        return mean, rate, _total(left) / len(left)
+
+    def stays_of_all_seen(arrivals, departures, from_s, to_s):
+        """Your W averages over every request that was inside at some time. λ counts those that came
+        in the window: how long did these stay?"""
+        mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+        seen = _touching(_rows(arrivals, departures), from_s, to_s)
+        return mean, rate, _total(seen) / len(seen)
+
+    def all_of_departures(arrivals, departures, from_s, to_s):
+        """Your λ and W belong to the requests that *left* in the window. Asked for are the rate of
+        arrivals, and the stay of those that arrived."""
+        left = [(a, d) for a, d in _rows(arrivals, departures) if from_s <= d < to_s]
+        stays = _total(left) / len(left) if left else 0.0
+        return (*_numbers(arrivals, departures, from_s, to_s, counted=len(left))[:2], stays)
+
+    def end_included(arrivals, departures, from_s, to_s):
+        """You count a request that comes in the very moment in which the window ends. It belongs to
+        the next window, or two windows side by side would count it twice."""
+        rows = _rows(arrivals, departures)
+        came = [(start, end) for start, end in rows if from_s <= start <= to_s]
+        seconds = to_s - from_s
+        return _area(rows, from_s, to_s) / seconds, len(came) / seconds, _total(came) / len(came)
+
+    @says(_UNDIVIDED)
+    def never_divided(arrivals, departures, from_s, to_s):
+        mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+        return mean * (to_s - from_s), rate, stay
+
+    @says(_COUNT)
+    def count_for_rate(arrivals, departures, from_s, to_s):
+        mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+        return mean, rate * (to_s - from_s), stay
+
+    @says(f"{_UNDIVIDED} {_COUNT}")
+    def neither_divided(arrivals, departures, from_s, to_s):
+        mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+        return mean * (to_s - from_s), rate * (to_s - from_s), stay
+
+    def rate_first(arrivals, departures, from_s, to_s):
+        """Your numbers are right, and the first two stand in the wrong order: L comes first, then
+        λ, then W."""
+        mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+        return rate, mean, stay
+
+    def stays_of_the_finished(arrivals, departures, from_s, to_s):
+        """Your W leaves out the requests that came in the window and were still inside at its end,
+        and these are the ones that stay long. The log knows when they left."""
+        mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+        rows = _came(_rows(arrivals, departures), from_s, to_s)
+        stays = [end - start for start, end in rows if end <= to_s]
+        return mean, rate, sum(stays) / len(stays) if stays else 0.0
+
+    def derived_stay(arrivals, departures, from_s, to_s):
+        """Your W is L divided by λ. Then L = λW holds by construction, even in a broken log:
+        measure W on the requests themselves."""
+        mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+        return mean, rate, mean / rate
+
+    def derived_mean(arrivals, departures, from_s, to_s):
+        """Your L is λ times W. Then the law holds by construction, even in a broken log: measure L
+        on the clock, from what is inside and for how long."""
+        _, rate, stay = _measure(arrivals, departures, from_s, to_s)
+        return rate * stay, rate, stay
 
 
 def _some_windows():
@@ -165,115 +194,6 @@ def _some_windows():
     return windows.map(log).filter(busy)
 
 
-CLIPPED_LOG = Exercise(
-    id="little.clipped_log",
-    title="L, λ and W of a window that cuts through requests",
-    minutes=8,
-    checker=Function(
-        reference=_measure,
-        inputs=_some_windows,
-        misconceptions=(
-            Misconception(
-                "clipped-whole",
-                _clipped_whole,
-                "Your L counts the whole stay of every request that touches the window. How many "
-                "seconds of it lie between the two edges?",
-            ),
-            Misconception(
-                "clipped-dropped",
-                _clipped_dropped,
-                "Your L leaves out the requests that an edge cuts through. They were inside for a "
-                "while: which part of their stay belongs to the window?",
-            ),
-            Misconception(
-                "own-arrivals-only",
-                _own_arrivals_only,
-                "Your L misses the requests that were inside already when the window began.",
-            ),
-            Misconception(
-                "rate-of-departures",
-                _rate_of_departures,
-                "Your λ counts departures. When more come than go, that is another number: count "
-                "arrivals.",
-            ),
-            Misconception(
-                "everybody-seen",
-                _everybody_seen,
-                "Your λ counts every request that was inside at some time. Which of them came in "
-                "these seconds, and which had come before?",
-            ),
-            Misconception(
-                "clipped-stays",
-                _clipped_stays,
-                "Your W is cut off at the end of the window. The log knows when those requests "
-                "left: how long did they stay in all?",
-            ),
-            Misconception(
-                "stays-of-departures",
-                _stays_of_departures,
-                "Your W is the mean stay of the requests that *left* in the window. λ counts those "
-                "that came: how long did the same requests stay?",
-            ),
-            Misconception(
-                "stays-of-all-seen",
-                _stays_of_all_seen,
-                "Your W averages over every request that was inside at some time. λ counts those "
-                "that came in the window: how long did these stay?",
-            ),
-            Misconception(
-                "all-of-departures",
-                _all_of_departures,
-                "Your λ and W belong to the requests that *left* in the window. Asked for are the "
-                "rate of arrivals, and the stay of those that arrived.",
-            ),
-            Misconception(
-                "end-included",
-                _end_included,
-                "You count a request that comes in the very moment in which the window ends. It "
-                "belongs to the next window, or two windows side by side would count it twice.",
-            ),
-            Misconception("never-divided", _never_divided, _UNDIVIDED),
-            Misconception("count-for-rate", _count_for_rate, _COUNT),
-            Misconception("neither-divided", _neither_divided, f"{_UNDIVIDED} {_COUNT}"),
-            Misconception(
-                "rate-first",
-                _rate_first,
-                "Your numbers are right, and the first two stand in the wrong order: L comes "
-                "first, then λ, then W.",
-            ),
-            Misconception(
-                "stays-of-the-finished",
-                _stays_of_the_finished,
-                "Your W leaves out the requests that came in the window and were still inside at "
-                "its end, and these are the ones that stay long. The log knows when they left.",
-            ),
-            Misconception(
-                "derived-stay",
-                _derived_stay,
-                "Your W is L divided by λ. Then L = λW holds by construction, even in a broken "
-                "log: measure W on the requests themselves.",
-            ),
-            Misconception(
-                "derived-mean",
-                _derived_mean,
-                "Your L is λ times W. Then the law holds by construction, even in a broken log: "
-                "measure L on the clock, from what is inside and for how long.",
-            ),
-        ),
-    ),
-    hints=(
-        "Three questions, three sums. How many request-seconds lie between the edges? Which "
-        "came between them? How long did those stay, wherever their stay ended?",
-        "A request from a to d spends min(d, to_s) - max(a, from_s) seconds inside the window, "
-        "and none if that is negative. L divides the sum by the length of the window.",
-        "L = sum(max(0, min(d, to_s) - max(a, from_s))) / (to_s - from_s). For λ and W take the "
-        "rows with from_s <= a < to_s: their number / (to_s - from_s), and the mean of d - a.",
-    ),
-    explanation=(
-        "$L$ is an average over *time*, so each stay counts with the part that lies in the window. "
-        "$W$ is an average over *requests*, so those that came count with their whole stay. "
-        "The two accounts differ by what the edges cut off: $L\\,T = \\lambda W T$ + carried in - "
-        "carried out. If your three numbers always satisfied $L = \\lambda W$ exactly, one of "
-        "them would have been computed from the other two."
-    ),
+CLIPPED_LOG = exercise(
+    __doc__, Function(_measure, _some_windows, misconceptions=mistakes_in(Wrong))
 )

@@ -2,65 +2,34 @@
 
 import math
 
-from labutils.exercises.checkers import Number
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.checkers.sheets import number
 
 SLOTS, RATE, LATENCY_S, SERVICE_S = 16, 500, 0.040, 0.0288
 
-CAPACITY = Exercise(
-    id="little.capacity",
-    title="Spot the flaw: an alarm at 125 %",
-    minutes=3,
-    checker=Number(
-        expected=lambda: SLOTS / SERVICE_S,
-        unit="req/s",
-        tolerance=0.005,
-        story=(SLOTS, RATE, LATENCY_S, SERVICE_S),
-        misconceptions=(
-            Misconception(
-                "from-latency",
-                lambda: SLOTS / LATENCY_S,
-                "That is the alarm's own figure, and it lies below the 500 a second that the "
-                "service has been finishing for weeks. What does a slot do while a request waits "
-                "in the queue?",
-            ),
-            Misconception(
-                "in-flight-over-service",
-                lambda: RATE * LATENCY_S / SERVICE_S,
-                "You let all requests in flight be served at once. How many can be?",
-            ),
-            Misconception(
-                "busy-slots",
-                lambda: RATE * SERVICE_S,
-                "So many slots are busy today, on average. At which rate are all of them?",
-            ),
-            Misconception(
-                "one-slot",
-                lambda: 1 / SERVICE_S,
-                "That is what a single slot can do.",
-            ),
-            Misconception(
-                "waiting-only",
-                lambda: SLOTS / (LATENCY_S - SERVICE_S),
-                "You divide by the time in the queue, in which no slot is held.",
-            ),
-        ),
-    ),
-    hints=(
-        "Draw the box around the slots alone. How long is a request inside that box?",
-        "Little's law for that box: busy slots = rate × time in a slot. At capacity all slots are "
-        "busy.",
-        "16 = rate × 0.0288 s.",
-    ),
-    explanation=(
-        "In the box around the slots there are at most $c$ requests and each stays $S$, so "
-        "$\\lambda S \\le c$ and the capacity is $c / S = 16 / 0.0288 \\approx 556$ a second: the "
-        "service runs at 500 / 556 = 90 %. The alarm divides by $W$, which contains the wait. Its "
-        "'utilization' is $\\lambda W / c = L / c$, 20 / 16 = 125 %: the other alarm once more, in "
-        "other words. A utilization cannot exceed 100 %, so a gauge that does measures something "
-        "else."
-    ),
-)
+CAPACITY = number(rf"""
+little.capacity · Spot the flaw: an alarm at 125 % · 3 minutes
+
+= {SLOTS / SERVICE_S} req/s tolerance=0.005 story={SLOTS},{RATE},{LATENCY_S},{SERVICE_S}
+- from-latency {SLOTS / LATENCY_S}: That is the alarm's own figure, and it lies below the 500 a
+  second that the service has been finishing for weeks. What does a slot do while a request waits in
+  the queue?
+- in-flight-over-service {RATE * LATENCY_S / SERVICE_S}: You let all requests in flight be served at
+  once. How many can be?
+- busy-slots {RATE * SERVICE_S}: So many slots are busy today, on average. At which rate are all of
+  them?
+- one-slot {1 / SERVICE_S}: That is what a single slot can do.
+- waiting-only {SLOTS / (LATENCY_S - SERVICE_S)}: You divide by the time in the queue, in which no
+  slot is held.
+> Draw the box around the slots alone. How long is a request inside that box?
+> Little's law for that box: busy slots = rate × time in a slot. At capacity all slots are busy.
+> 16 = rate × 0.0288 s.
+
+In the box around the slots there are at most $c$ requests and each stays $S$, so $\lambda S \le c$
+and the capacity is $c / S = 16 / 0.0288 \approx 556$ a second: the service runs at 500 / 556 = 90
+%. The alarm divides by $W$, which contains the wait. Its 'utilization' is $\lambda W / c = L / c$,
+20 / 16 = 125 %: the other alarm once more, in other words. A utilization cannot exceed 100 %, so a
+gauge that does measures something else.
+""")
 
 PEAK, SLOT_S, SLOTS_PER_GPU, MOST_BUSY = 70, 1.5, 8, 0.8
 _busy = PEAK * SLOT_S
@@ -71,61 +40,27 @@ _TWICE = (
     "with the policy."
 )
 
-FLEET = Exercise(
-    id="little.fleet",
-    title="A fleet with one headroom",
-    minutes=3,
-    checker=Number(
-        expected=lambda: _fleet,
-        unit="1",
-        tolerance=0.001,
-        story=(PEAK, SLOT_S, SLOTS_PER_GPU, MOST_BUSY),
-        misconceptions=(
-            Misconception("headroom-twice", lambda: math.ceil(1.2 * _fleet), _TWICE),
-            Misconception("headroom-twice-unrounded", lambda: math.ceil(1.2 * _exact), _TWICE),
-            Misconception(
-                "no-headroom",
-                lambda: math.ceil(_busy / SLOTS_PER_GPU),
-                "That fleet has enough slots and nothing to spare. Which share of them is busy at "
-                "the peak?",
-            ),
-            Misconception(
-                "one-too-few",
-                lambda: _fleet - 1,
-                "That fleet breaks the policy, which keeps a fifth of *all* its slots free. Which "
-                "share of them is busy at the peak?",
-            ),
-            Misconception(
-                "slots",
-                lambda: _busy,
-                "Those are busy slots. How many GPUs do they need?",
-            ),
-            Misconception(
-                "slots-to-buy",
-                lambda: _busy / MOST_BUSY,
-                "Those are slots. How many GPUs have that many?",
-            ),
-            Misconception(
-                "slots-of-the-fleet",
-                lambda: _fleet * SLOTS_PER_GPU,
-                "Those are the slots of the whole fleet. How many GPUs is that?",
-            ),
-            Misconception(
-                "not-whole",
-                lambda: _exact,
-                "GPUs come whole: which way do you round?",
-            ),
-        ),
-    ),
-    hints=(
-        "How many slots are busy at the peak, on average?",
-        "Busy slots = rate × time in a slot. Of 8 slots the policy lets how many be busy?",
-        "105 busy slots; a GPU may have 0.8 × 8 = 6.4 of them busy. Divide, and round up.",
-    ),
-    explanation=(
-        "$\\lambda S = 70 \\times 1.5 = 105$ busy slots; 6.4 to a GPU make 16.4, so 17, at which "
-        "77 % of the slots are busy. 16 would break the policy at 82 %, and 'plus 20 %' on top "
-        "makes it 21 with 62.5 % busy: a second headroom that nobody decided on. State one policy "
-        "(a highest load at the peak), and apply it once."
-    ),
-)
+FLEET = number(rf"""
+little.fleet · A fleet with one headroom · 3 minutes
+
+= {_fleet} 1 tolerance=0.001 story={PEAK},{SLOT_S},{SLOTS_PER_GPU},{MOST_BUSY}
+- headroom-twice {math.ceil(1.2 * _fleet)}: {_TWICE}
+- headroom-twice-unrounded {math.ceil(1.2 * _exact)}: {_TWICE}
+- no-headroom {math.ceil(_busy / SLOTS_PER_GPU)}: That fleet has enough slots and nothing to spare.
+  Which share of them is busy at the peak?
+- one-too-few {_fleet - 1}: That fleet breaks the policy, which keeps a fifth of *all* its slots
+  free. Which share of them is busy at the peak?
+- slots {_busy}: Those are busy slots. How many GPUs do they need?
+- slots-to-buy {_busy / MOST_BUSY}: Those are slots. How many GPUs have that many?
+- slots-of-the-fleet {_fleet * SLOTS_PER_GPU}: Those are the slots of the whole fleet. How many GPUs
+  is that?
+- not-whole {_exact}: GPUs come whole: which way do you round?
+> How many slots are busy at the peak, on average?
+> Busy slots = rate × time in a slot. Of 8 slots the policy lets how many be busy?
+> 105 busy slots; a GPU may have 0.8 × 8 = 6.4 of them busy. Divide, and round up.
+
+$\lambda S = 70 \times 1.5 = 105$ busy slots; 6.4 to a GPU make 16.4, so 17, at which 77 % of the
+slots are busy. 16 would break the policy at 82 %, and 'plus 20 %' on top makes it 21 with 62.5 %
+busy: a second headroom that nobody decided on. State one policy (a highest load at the peak), and
+apply it once.
+""")

@@ -1,7 +1,19 @@
-"""The second sin: shapes that change under the clock, each of them cold when it comes first."""
+"""machine.by_shape · The warm runs of every shape · 5 minutes
+
+> Walk through the log in its order and remember which shapes you have met.
+> Keep a list of durations for every shape, in a dict. Then look at each list.
+> `seen.setdefault(shape, []).append(seconds)` collects. Return every list from its second element
+  on, where it has one.
+
+A shape's first run pays for what later runs of that shape find ready: a routine chosen, a kernel
+compiled, a CUDA graph captured, memory asked for. If shapes keep changing, the cold start never
+ends, and one warm-up run at the beginning helps one shape. And a rate is a quotient: where shapes
+vary, the work above the line has to be that of the very run whose time stands below it. So fix the
+shape, or keep a figure for each.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _grouped(rows, durations_s, leave_out=1):
@@ -15,72 +27,81 @@ def _warm_by_shape(rows, durations_s):
     return _grouped(rows, durations_s)
 
 
-def _keeps_the_cold(rows, durations_s):
-    return _grouped(rows, durations_s, leave_out=0)
-
-
-def _first_of_the_log(rows, durations_s):
-    return _grouped(rows[1:], durations_s[1:], leave_out=0)
-
-
-def _keeps_empty_shapes(rows, durations_s):
-    return {shape: _grouped(rows, durations_s).get(shape, []) for shape in rows}
-
-
-def _keeps_lonely_shapes(rows, durations_s):
-    return {**_grouped(rows, durations_s, leave_out=0), **_grouped(rows, durations_s)}
-
-
-def _drops_the_slowest(rows, durations_s):
-    grouped = _grouped(rows, durations_s, leave_out=0)
-    return {
-        shape: [s for at, s in enumerate(runs) if at != runs.index(max(runs))]
-        for shape, runs in grouped.items()
-        if len(runs) > 1
-    }
-
-
-def _neighbours_only(rows, durations_s):
-    """Takes a run for warm if the one before it had the same shape."""
-    warm = {}
-    for before, shape, seconds in zip(rows, rows[1:], durations_s[1:]):
-        if before == shape:
-            warm.setdefault(shape, []).append(seconds)
-    return warm
-
-
-def _keeps_the_cold_of_several(rows, durations_s):
-    grouped = _grouped(rows, durations_s, leave_out=0)
-    return {shape: runs for shape, runs in grouped.items() if len(runs) > 1}
-
-
-def _sorted_runs(rows, durations_s):
-    return {shape: sorted(runs) for shape, runs in _grouped(rows, durations_s).items()}
-
-
-def _drops_the_fastest(rows, durations_s):
-    grouped = _grouped(rows, durations_s, leave_out=0)
-    return {shape: sorted(runs)[1:] for shape, runs in grouped.items() if len(runs) > 1}
-
-
-def _drops_the_slowest_sorted(rows, durations_s):
-    grouped = _grouped(rows, durations_s, leave_out=0)
-    return {shape: sorted(runs)[:-1] for shape, runs in grouped.items() if len(runs) > 1}
-
-
-def _drops_the_last(rows, durations_s):
-    grouped = _grouped(rows, durations_s, leave_out=0)
-    return {shape: runs[:-1] for shape, runs in grouped.items() if len(runs) > 1}
-
-
 _COLD = (
     "The first run of every shape is still among yours. What did the machine do in it that it does "
     "not do again?"
 )
+
 _SLOWEST = (
     "You drop the slowest run of each shape. Not every slow run is a cold one, and who drops what "
     "is slow finds what is fast."
 )
+
+
+class Wrong:
+    @says(_COLD)
+    def keeps_the_cold(rows, durations_s):
+        return _grouped(rows, durations_s, leave_out=0)
+
+    @says(_COLD)
+    def keeps_the_cold_of_several(rows, durations_s):
+        grouped = _grouped(rows, durations_s, leave_out=0)
+        return {shape: runs for shape, runs in grouped.items() if len(runs) > 1}
+
+    def sorted_runs(rows, durations_s):
+        """You sort the runs of a shape. Keep the order in which they came: what changes with time
+        shows in no other."""
+        return {shape: sorted(runs) for shape, runs in _grouped(rows, durations_s).items()}
+
+    def drops_the_fastest(rows, durations_s):
+        """You sort before you leave the first one out: that drops the fastest run. Which one was
+        cold?"""
+        grouped = _grouped(rows, durations_s, leave_out=0)
+        return {shape: sorted(runs)[1:] for shape, runs in grouped.items() if len(runs) > 1}
+
+    def drops_the_last(rows, durations_s):
+        """You leave out the last run of each shape. Which one was cold?"""
+        grouped = _grouped(rows, durations_s, leave_out=0)
+        return {shape: runs[:-1] for shape, runs in grouped.items() if len(runs) > 1}
+
+    def first_of_the_log(rows, durations_s):
+        """You leave out the first run of the log. How many runs of this log met their shape for the
+        first time?"""
+        return _grouped(rows[1:], durations_s[1:], leave_out=0)
+
+    def keeps_empty_shapes(rows, durations_s):
+        """A shape that came once has no warm run. Leave it out: later cells take the median of what
+        you return."""
+        return {shape: _grouped(rows, durations_s).get(shape, []) for shape in rows}
+
+    def keeps_lonely_shapes(rows, durations_s):
+        """A shape that came once has been cold all its life. You return its only run as if it were
+        warm."""
+        return {**_grouped(rows, durations_s, leave_out=0), **_grouped(rows, durations_s)}
+
+    @says(_SLOWEST)
+    def drops_the_slowest(rows, durations_s):
+        grouped = _grouped(rows, durations_s, leave_out=0)
+        return {
+            shape: [s for at, s in enumerate(runs) if at != runs.index(max(runs))]
+            for shape, runs in grouped.items()
+            if len(runs) > 1
+        }
+
+    @says(_SLOWEST)
+    def drops_the_slowest_sorted(rows, durations_s):
+        grouped = _grouped(rows, durations_s, leave_out=0)
+        return {shape: sorted(runs)[:-1] for shape, runs in grouped.items() if len(runs) > 1}
+
+    def neighbours_only(rows, durations_s):
+        """You ask whether the pass just before had the same shape. The machine remembers longer
+        than that: which shapes has it seen so far?"""
+        # Takes a run for warm if the one before it had the same shape.
+        warm = {}
+        for before, shape, seconds in zip(rows, rows[1:], durations_s[1:]):
+            if before == shape:
+                warm.setdefault(shape, []).append(seconds)
+        return warm
 
 
 def _some_logs():
@@ -92,81 +113,6 @@ def _some_logs():
     return logs.map(lambda log: tuple(map(list, zip(*log))))
 
 
-BY_SHAPE = Exercise(
-    id="machine.by_shape",
-    title="The warm runs of every shape",
-    minutes=5,
-    checker=Function(
-        reference=_warm_by_shape,
-        inputs=_some_logs,
-        misconceptions=(
-            Misconception(
-                "keeps-the-cold",
-                _keeps_the_cold,
-                _COLD,
-            ),
-            Misconception("keeps-the-cold-of-several", _keeps_the_cold_of_several, _COLD),
-            Misconception(
-                "sorted-runs",
-                _sorted_runs,
-                "You sort the runs of a shape. Keep the order in which they came: what changes "
-                "with "
-                "time shows in no other.",
-            ),
-            Misconception(
-                "drops-the-fastest",
-                _drops_the_fastest,
-                "You sort before you leave the first one out: that drops the fastest run. Which "
-                "one was cold?",
-            ),
-            Misconception(
-                "drops-the-last",
-                _drops_the_last,
-                "You leave out the last run of each shape. Which one was cold?",
-            ),
-            Misconception(
-                "first-of-the-log",
-                _first_of_the_log,
-                "You leave out the first run of the log. How many runs of this log met their "
-                "shape for the first time?",
-            ),
-            Misconception(
-                "keeps-empty-shapes",
-                _keeps_empty_shapes,
-                "A shape that came once has no warm run. Leave it out: later cells take the "
-                "median of what you return.",
-            ),
-            Misconception(
-                "keeps-lonely-shapes",
-                _keeps_lonely_shapes,
-                "A shape that came once has been cold all its life. You return its only run as "
-                "if it were warm.",
-            ),
-            Misconception(
-                "drops-the-slowest",
-                _drops_the_slowest,
-                _SLOWEST,
-            ),
-            Misconception("drops-the-slowest-sorted", _drops_the_slowest_sorted, _SLOWEST),
-            Misconception(
-                "neighbours-only",
-                _neighbours_only,
-                "You ask whether the pass just before had the same shape. The machine remembers "
-                "longer than that: which shapes has it seen so far?",
-            ),
-        ),
-    ),
-    hints=(
-        "Walk through the log in its order and remember which shapes you have met.",
-        "Keep a list of durations for every shape, in a dict. Then look at each list.",
-        "`seen.setdefault(shape, []).append(seconds)` collects. Return every list from its second "
-        "element on, where it has one.",
-    ),
-    explanation=(
-        "A shape's first run pays for what later runs of that shape find ready: a routine chosen, "
-        "a kernel compiled, a CUDA graph captured, memory asked for. If shapes keep changing, the "
-        "cold start never ends, and one warm-up run at the beginning helps one shape. And a rate "
-        "is a quotient: where shapes vary, the work above the line has to be that of the very run "
-        "whose time stands below it. So fix the shape, or keep a figure for each."
-    ),
+BY_SHAPE = exercise(
+    __doc__, Function(_warm_by_shape, _some_logs, misconceptions=mistakes_in(Wrong))
 )

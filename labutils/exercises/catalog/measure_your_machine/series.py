@@ -1,11 +1,22 @@
-"""The third sin: the cold start counts."""
+"""machine.series · A warm series · 4 minutes
+
+> Two loops, one after the other. Which of them reads a clock?
+> First `warm_up` calls whose durations nobody keeps, then `repeats` durations in a list.
+> `time_once(stream, call)` makes a call and returns its duration; drop it `warm_up` times, then
+  collect it `repeats` times.
+
+Warm-up calls are made and not counted; the repeats come after them, in full number and in their
+order. Two figures follow: the **cold start**, which a user pays after every deployment and every
+new shape, and the **steady state**. Both are worth stating. A mixture of the two describes nothing,
+and it changes with the number of repeats.
+"""
 
 import time
 from dataclasses import replace
 from itertools import pairwise
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 from .one_call import ANOTHER_CLOCK, _duration_s
 
@@ -16,34 +27,40 @@ def _series_s(stream, call, repeats, warm_up):
     return [_duration_s(stream, call) for _ in range(repeats)]
 
 
-def _cold(stream, call, repeats, warm_up):
-    return [_duration_s(stream, call) for _ in range(repeats)]
+class Wrong:
+    def cold(stream, call, repeats, warm_up):
+        """The first durations that you return are those of a machine that has never run this. What
+        is warm_up for?"""
+        return [_duration_s(stream, call) for _ in range(repeats)]
 
+    def out_of_the_repeats(stream, call, repeats, warm_up):
+        """You take the warm-up out of the repeats, so fewer durations come back than were asked
+        for."""
+        return [_duration_s(stream, call) for _ in range(repeats)][warm_up:]
 
-def _out_of_the_repeats(stream, call, repeats, warm_up):
-    return [_duration_s(stream, call) for _ in range(repeats)][warm_up:]
+    def counts_them(stream, call, repeats, warm_up):
+        """You return the warm-up calls too."""
+        return [_duration_s(stream, call) for _ in range(warm_up + repeats)]
 
+    def always_one(stream, call, repeats, warm_up):
+        """You leave out one call whatever warm_up says. Some machines settle after one call, some
+        after four, and somebody may want to see the first."""
+        return [_duration_s(stream, call) for _ in range(1 + repeats)][1:]
 
-def _counts_them(stream, call, repeats, warm_up):
-    return [_duration_s(stream, call) for _ in range(warm_up + repeats)]
+    def leaves_out_the_slowest(stream, call, repeats, warm_up):
+        """You return the fastest ones. Leave out by the order in which the calls came, not by how
+        long they took."""
+        everything = [_duration_s(stream, call) for _ in range(warm_up + repeats)]
+        return sorted(everything)[:repeats]
 
-
-def _once(stream, call, repeats, warm_up):
-    return [_duration_s(stream, call) for _ in range(1 + repeats)][1:]
-
-
-def _leaves_out_the_slowest(stream, call, repeats, warm_up):
-    everything = [_duration_s(stream, call) for _ in range(warm_up + repeats)]
-    return sorted(everything)[:repeats]
-
-
-def _warms_up_each_time(stream, call, repeats, warm_up):
-    durations = []
-    for _ in range(repeats):
-        for _ in range(warm_up):
-            stream.launch(call)
-        durations.append(_duration_s(stream, call))
-    return durations
+    def warms_up_each_time(stream, call, repeats, warm_up):
+        """You warm up before every run. Once is enough: what was chosen and loaded stays."""
+        durations = []
+        for _ in range(repeats):
+            for _ in range(warm_up):
+                stream.launch(call)
+            durations.append(_duration_s(stream, call))
+        return durations
 
 
 def _times_them_otherwise(stream, call, repeats, warm_up):
@@ -73,61 +90,11 @@ def _some_series():
     return st.tuples(*numbers).map(told)
 
 
-SERIES = Exercise(
-    id="machine.series",
-    title="A warm series",
-    minutes=4,
-    checker=Function(
-        reference=_series_s,
-        inputs=_some_series,
-        misconceptions=(
-            replace(ANOTHER_CLOCK, answer=_times_them_otherwise),
-            Misconception(
-                "cold",
-                _cold,
-                "The first durations that you return are those of a machine that has never run "
-                "this. What is warm_up for?",
-            ),
-            Misconception(
-                "out-of-the-repeats",
-                _out_of_the_repeats,
-                "You take the warm-up out of the repeats, so fewer durations come back than were "
-                "asked for.",
-            ),
-            Misconception(
-                "counts-them",
-                _counts_them,
-                "You return the warm-up calls too.",
-            ),
-            Misconception(
-                "always-one",
-                _once,
-                "You leave out one call whatever warm_up says. Some machines settle after one "
-                "call, some after four, and somebody may want to see the first.",
-            ),
-            Misconception(
-                "leaves-out-the-slowest",
-                _leaves_out_the_slowest,
-                "You return the fastest ones. Leave out by the order in which the calls came, not "
-                "by how long they took.",
-            ),
-            Misconception(
-                "warms-up-each-time",
-                _warms_up_each_time,
-                "You warm up before every run. Once is enough: what was chosen and loaded stays.",
-            ),
-        ),
-    ),
-    hints=(
-        "Two loops, one after the other. Which of them reads a clock?",
-        "First `warm_up` calls whose durations nobody keeps, then `repeats` durations in a list.",
-        "`time_once(stream, call)` makes a call and returns its duration; drop it `warm_up` times, "
-        "then collect it `repeats` times.",
-    ),
-    explanation=(
-        "Warm-up calls are made and not counted; the repeats come after them, in full number and "
-        "in their order. Two figures follow: the **cold start**, which a user pays after every "
-        "deployment and every new shape, and the **steady state**. Both are worth stating. "
-        "A mixture of the two describes nothing, and it changes with the number of repeats."
+SERIES = exercise(
+    __doc__,
+    Function(
+        _series_s,
+        _some_series,
+        misconceptions=(replace(ANOTHER_CLOCK, answer=_times_them_otherwise), *mistakes_in(Wrong)),
     ),
 )

@@ -5,104 +5,56 @@ from typing import ClassVar
 import numpy as np
 
 from labutils import queueing
-from labutils.exercises.checkers import Choice, Estimate, Number
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.checkers import Estimate
+from labutils.exercises.checkers.sheets import choice, number
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 from labutils.exercises.definition.verdict import Status, Verdict
 
 MOMENT_S = 1e-9  # below it a wait is none: sums of arrival times carry rounding
 
-STORY = Exercise(
-    id="mm1.story",
-    title="Which sentence of the test report cannot stand?",
-    minutes=4,
-    optional=True,
-    checker=Choice(
-        options={
-            "a": "The service finishes 550 requests a second at most.",
-            "b": "The load test offered 500 requests a second.",
-            "c": "The requests came from one Poisson source, and one FIFO server answered them.",
-            "d": "Service times were exponential, and p99 latency in the test was 45 ms.",
-        },
-        correct="d",
-        diagnoses={
-            "a": "You may trust it: it was read off a counter. Use it to compute the load.",
-            "b": "You may trust it: it was read off a counter. 500 / 550 is 0.909; what does M/M/1 "
-            "make of it?",
-            "c": "You may trust it, and it is what lets you compute a p99. Compute it.",
-        },
-    ),
-    hints=(
-        "Take the three trusted sentences as true and compute what the fourth should say.",
-        "With exponential services, a to c give an M/M/1 queue at load 500/550. Its latency is "
-        "exponentially distributed.",
-        "queueing.MM1(500, 550).sojourn_time_quantile(0.99), in seconds.",
-    ),
-    explanation=(
-        "An M/M/1 queue with $\\lambda = 500$/s and $\\mu = 550$/s has a mean latency of "
-        "$1/(\\mu-\\lambda) = 20$ ms and a p99 of $\\ln 100$ times that, 92 ms. A p99 of about "
-        "45 ms is what *equal* service times would give at this load (M/D/1: 46 ms), so the "
-        "services were far more regular than the report says. With exponential ones the load "
-        "would have to be 0.81."
-    ),
-)
+STORY = choice(r"""
+mm1.story · Which sentence of the test report cannot stand? · 4 minutes, optional
 
-PEAK = Exercise(
-    id="mm1.peak",
-    title="The everyday load that leaves room for a fivefold peak",
-    minutes=3,
-    optional=True,
-    checker=Number(
-        expected=lambda: 0.9 / 5,
-        unit="1",
-        tolerance=0.005,
-        story=(0.9, 5, 0.1),
-        misconceptions=(
-            Misconception(
-                "rule-of-thumb",
-                lambda: 0.6,
-                "Five times 60 % is 300 %. Which everyday load becomes 90 % when it grows "
-                "fivefold?",
-            ),
-            Misconception(
-                "grows-by",
-                lambda: 0.9 / 6,
-                "That everyday load grows *by* five times, to six times. Fivefold is five times "
-                "as much.",
-            ),
-            Misconception(
-                "latency-fivefold",
-                lambda: 0.5,
-                "From that load to 0.9 the *latency* grows fivefold. It is the traffic that does.",
-            ),
-            Misconception(
-                "fourfold",
-                lambda: 0.9 / 4,
-                "That everyday load grows to four times. Fivefold is five times as much.",
-            ),
-            Misconception(
-                "saturates",
-                lambda: 0.2,
-                "That everyday load grows to 100 % at the peak: no longer stable.",
-            ),
-            Misconception(
-                "sixty-at-the-peak",
-                lambda: 0.6 / 5,
-                "That everyday load grows to 60 % at the peak. How much may it be there?",
-            ),
-        ),
-    ),
-    hints=(
-        "At the peak the load is five times the everyday load.",
-        "Five times the everyday load may be 0.9.",
-        "0.9 / 5.",
-    ),
-    explanation=(
-        "$5\\rho \\le 0.9$ needs $\\rho \\le 0.18$: 'keep it below 60 % and a fivefold peak fits' "
-        "is off by a factor of more than three. Few buy five times the fleet for a peak; what "
-        "absorbs it is capacity that starts within the peak's rise, a queue with a bound, "
-        "refusing early, or a cheaper answer."
-    ),
-)
+- a: The service finishes 550 requests a second at most.
+! You may trust it: it was read off a counter. Use it to compute the load.
+- b: The load test offered 500 requests a second.
+! You may trust it: it was read off a counter. 500 / 550 is 0.909; what does M/M/1 make of it?
+- c: The requests came from one Poisson source, and one FIFO server answered them.
+! You may trust it, and it is what lets you compute a p99. Compute it.
++ d: Service times were exponential, and p99 latency in the test was 45 ms.
+> Take the three trusted sentences as true and compute what the fourth should say.
+> With exponential services, a to c give an M/M/1 queue at load 500/550. Its latency is
+  exponentially distributed.
+> queueing.MM1(500, 550).sojourn_time_quantile(0.99), in seconds.
+
+An M/M/1 queue with $\lambda = 500$/s and $\mu = 550$/s has a mean latency of $1/(\mu-\lambda) = 20$
+ms and a p99 of $\ln 100$ times that, 92 ms. A p99 of about 45 ms is what *equal* service times
+would give at this load (M/D/1: 46 ms), so the services were far more regular than the report says.
+With exponential ones the load would have to be 0.81.
+""")
+
+PEAK = number(rf"""
+mm1.peak · The everyday load that leaves room for a fivefold peak · 3 minutes, optional
+
+= {0.9 / 5} 1 tolerance=0.005 story=0.9,5,0.1
+- rule-of-thumb 0.6: Five times 60 % is 300 %. Which everyday load becomes 90 % when it grows
+  fivefold?
+- grows-by {0.9 / 6}: That everyday load grows *by* five times, to six times. Fivefold is five times
+  as much.
+- latency-fivefold 0.5: From that load to 0.9 the *latency* grows fivefold. It is the traffic that
+  does.
+- fourfold {0.9 / 4}: That everyday load grows to four times. Fivefold is five times as much.
+- saturates 0.2: That everyday load grows to 100 % at the peak: no longer stable.
+- sixty-at-the-peak {0.6 / 5}: That everyday load grows to 60 % at the peak. How much may it be
+  there?
+> At the peak the load is five times the everyday load.
+> Five times the everyday load may be 0.9.
+> 0.9 / 5.
+
+$5\rho \le 0.9$ needs $\rho \le 0.18$: 'keep it below 60 % and a fivefold peak fits' is off by a
+factor of more than three. Few buy five times the fleet for a peak; what absorbs it is capacity that
+starts within the peak's rise, a queue with a bound, refusing early, or a cheaper answer.
+""")
 
 
 class _Waits(Estimate):
@@ -137,46 +89,38 @@ def _unlike_waits(waits: np.ndarray) -> Verdict | None:
     return None
 
 
-VARIABLE = Exercise(
-    id="mm1.measure_variable",
-    title="Measure a wait that the M/M/1 formula does not give",
-    minutes=6,
-    optional=True,
-    checker=_Waits(
+class WrongVariable:
+    def exponential_services():
+        """That is the wait with exponential service times, whose scv is 1. Draw service times with
+        scv 4."""
+        return queueing.MM1(arrival_rate=70, service_rate=100).mean_waiting_time
+
+    def sojourn():
+        """Your sample holds sojourn times. Hand in the waits: without the service."""
+        return queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_sojourn_time
+
+
+VARIABLE = exercise(
+    r"""
+    mm1.measure_variable · Measure a wait that the M/M/1 formula does not give · 6 minutes, optional
+
+    > Three lines: arrivals, services, queue. The cell on variability does it at load 0.8.
+    > sim.hyperexponential_services(0.010, n, rng, scv_service=4), then sim.fifo_queue(...) and its
+      waiting_time_s. If the verdict says too noisy, make n larger.
+    > rng = np.random.default_rng(1); n = 2_000_000; run = sim.fifo_queue(sim.poisson_arrivals(70,
+      n, rng), sim.hyperexponential_services(0.010, n, rng, scv_service=4)); run.waiting_time_s
+
+    Pollaczek and Khinchine: $W_q = \rho S/(1-\rho)\cdot(1+c_s^2)/2$, so $c_s^2 = 4$ multiplies the
+    wait by 2.5. Waits of neighbours resemble each other, so a sample of 100,000 waits carries far
+    less information than 100,000 independent numbers: the verdict computes the interval from batch
+    means, and asks for a longer run while it is wider than the answer needs.
+    """,
+    _Waits(
         expected=lambda: (
             queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_waiting_time
         ),
         unit="s",
         tolerance=0.05,
-        misconceptions=(
-            Misconception(
-                "exponential-services",
-                lambda: queueing.MM1(arrival_rate=70, service_rate=100).mean_waiting_time,
-                "That is the wait with exponential service times, whose scv is 1. Draw service "
-                "times with scv 4.",
-            ),
-            Misconception(
-                "sojourn",
-                lambda: (
-                    queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_sojourn_time
-                ),
-                "Your sample holds sojourn times. Hand in the waits: without the service.",
-            ),
-        ),
-    ),
-    hints=(
-        "Three lines: arrivals, services, queue. The cell on variability does it at load 0.8.",
-        "sim.hyperexponential_services(0.010, n, rng, scv_service=4), then sim.fifo_queue(...) and "
-        "its waiting_time_s. If the verdict says too noisy, make n larger.",
-        "rng = np.random.default_rng(1); n = 2_000_000; run = "
-        "sim.fifo_queue(sim.poisson_arrivals(70, n, rng), sim.hyperexponential_services(0.010, n, "
-        "rng, scv_service=4)); run.waiting_time_s",
-    ),
-    explanation=(
-        "Pollaczek and Khinchine: $W_q = \\rho S/(1-\\rho)\\cdot(1+c_s^2)/2$, so $c_s^2 = 4$ "
-        "multiplies the wait by 2.5. Waits of neighbours resemble each other, so a sample of "
-        "100,000 waits carries far less information than 100,000 independent numbers: the "
-        "verdict computes the interval from batch means, and asks for a longer run while it is "
-        "wider than the answer needs."
+        misconceptions=mistakes_in(WrongVariable),
     ),
 )

@@ -5,62 +5,33 @@
 3. ``kit``, ``decode_step``: what the lab runs and times
 """
 
-from labutils.exercises.definition.exercise import Prediction
-
-from .attention import BUCKET, READ, SLOTS
-from .paged_field import BUGS
-from .paged_practice import POOLS, SIXTEEN_KB
-from .pages import PAGES
+from labutils.exercises.definition.sheet import predictions
 
 ORDER = 15
 TITLE = "Paged KV cache"
 MINUTES = 140
 
-EXERCISES = (*PAGES[:2], SLOTS, READ, BUCKET, *PAGES[2:], BUGS, SIXTEEN_KB, POOLS)
+PREDICTIONS = predictions("""
+# paged.more · 1, at least 0
+? The same bytes, the same requests: how many requests run at a time with pages of 16 tokens, for
+  each one that runs with 320 tokens reserved?
+= For each request that runs over reservations, {} run in pages.
+! A reservation is as long as the longest request that is allowed; a table is as long as what has
+  been computed so far, rounded up to a page. The ratio is about 320 over the mean of what a request
+  holds, and less where not enough wait to fill the memory.
 
-PREDICTIONS = (
-    Prediction(
-        id="paged.more",
-        question=(
-            "The same bytes, the same requests: how many requests run at a time with pages of 16 "
-            "tokens, for each one that runs with 320 tokens reserved?"
-        ),
-        finding="For each request that runs over reservations, {} run in pages.",
-        unit="1",
-        at_least=0,
-        explanation=(
-            "A reservation is as long as the longest request that is allowed; a table is as long "
-            "as what has been computed so far, rounded up to a page. The ratio is about 320 over "
-            "the mean of what a request holds, and less where not enough wait to fill the memory."
-        ),
-    ),
-    Prediction(
-        id="paged.step",
-        question=(
-            "Attention of one decode step, sixteen requests of equal length: how long in one call "
-            "over pages, for each millisecond with caches in one piece?"
-        ),
-        finding="For each millisecond in one piece, attention over pages takes {} ms.",
-        unit="1",
-        at_least=0,
-        explanation=(
-            "The scores and the mixing are the same numbers in the same amount. What is added is "
-            "finding and copying every key and value, so the ratio is above 1; how far above, "
-            "depends on the machine and on the path."
-        ),
-    ),
-    Prediction(
-        id="paged.shared",
-        question=(
-            "All prompts begin with the same 42 tokens. How many requests run at a time when "
-            "these pages are shared, for each one that runs with pages alone?"
-        ),
-        finding="For each request that runs with pages alone, {} run when pages are shared.",
-        unit="1",
-        at_least=0,
-        explanation=(
-            "Of 42 tokens two pages of 16 are full, and only full pages have a name. A request "
-            "that held six pages takes four of its own now: the ratio is about six over four."
-        ),
-    ),
-)
+# paged.step · 1, at least 0
+? Attention of one decode step, sixteen requests of equal length: how long in one call over pages,
+  for each millisecond with caches in one piece?
+= For each millisecond in one piece, attention over pages takes {} ms.
+! The scores and the mixing are the same numbers in the same amount. What is added is finding and
+  copying every key and value, so the ratio is above 1; how far above, depends on the machine and on
+  the path.
+
+# paged.shared · 1, at least 0
+? All prompts begin with the same 42 tokens. How many requests run at a time when these pages are
+  shared, for each one that runs with pages alone?
+= For each request that runs with pages alone, {} run when pages are shared.
+! Of 42 tokens two pages of 16 are full, and only full pages have a name. A request that held six
+  pages takes four of its own now: the ratio is about six over four.
+""")

@@ -1,6 +1,7 @@
 """What was reported from the field: the stories of the bug hunt."""
 
 from labutils.exercises.checkers import Call, New, Read, Story
+from labutils.exercises.stories.story import stories_in
 
 
 def _cast(draw) -> tuple[int, list[str]]:
@@ -14,34 +15,6 @@ def chained(text: str) -> tuple[str, ...]:
 
 def _word(draw, count: int) -> str:
     return "".join(draw.pick("pqr") for _ in range(count))
-
-
-def _same_question_twice(draw):
-    """A prompt that fills its pages to the last place, and is known to the last token."""
-    page, (one, other, third, _) = _cast(draw)
-    pages = draw.whole(2, 4)
-    keys = chained(_word(draw, pages))
-    yield New((draw.whole(12, 16), page))
-    yield Read("admit", (one, page * pages, keys))
-    yield Call("computed", (one, keys))
-    yield Read("admit", (other, page * pages, keys))
-    yield Read("reads", (other,))
-    yield Read("admit", (third, page * pages + 1, keys))
-
-
-def _back_after_preemption(draw):
-    """Memory ran short; the newest was preempted, and comes back a moment later."""
-    page, (one, other, *_) = _cast(draw)
-    pages = draw.whole(2, 4)
-    tokens, keys = page * pages + draw.whole(1, page - 1), chained(_word(draw, pages))
-    yield New((draw.whole(14, 18), page))
-    yield Read("admit", (other, page + 1, ()))
-    yield Read("admit", (one, tokens, keys))
-    yield Call("computed", (one, keys))
-    yield Call("leave", (one,))
-    grown = tokens + draw.whole(1, page)
-    yield Read("admit", (one, grown, keys))
-    yield Read("reads", (one,))
 
 
 def _another_users_words(draw):
@@ -62,24 +35,6 @@ def _another_users_words(draw):
     yield Read("reads", (third,))
 
 
-def _ordinary_day(draw):
-    """Two sessions take turns, with strangers between them."""
-    page, (one, other, stranger, _) = _cast(draw)
-    texts = {one: "u" + _word(draw, 2), other: "v" + _word(draw, 2)}
-    pages = draw.whole(9, 10)
-    yield New((pages, page))
-    yield from _change_hands(page, page * 3 + draw.whole(1, page), pages - 4, texts, stranger)
-    for turn in range(4):
-        name = draw.pick([one, other])
-        keys = chained(texts[name])
-        yield Read("admit", (name, page * 3 + draw.whole(1, page), keys))
-        yield Read("reads", (name,))
-        yield Call("computed", (name, keys))
-        yield Call("leave", (name,))
-        yield Read("admit", (stranger, page * draw.whole(1, 2), chained(f"{turn}{turn}")))
-        yield Call("leave", (stranger,))
-
-
 def _change_hands(page, tokens, rest, texts, stranger):
     """One session's pages go to the other, which leaves before they are computed; it comes back,
     to other pages, and finds these again after its old ones have changed hands once more."""
@@ -97,29 +52,62 @@ def _change_hands(page, tokens, rest, texts, stranger):
     yield Call("leave", (one,))
 
 
-STORIES = (
-    Story(
-        "back after preemption",
-        _back_after_preemption,
-        "The report: under load, and only there, an IndexError, a position behind the end of the "
-        "prompt. It needed a preemption and a hit to happen.",
-    ),
-    Story(
-        "the same question twice",
-        _same_question_twice,
-        "The report: two users sent the same prompt, of 512 tokens exactly. At the second one the "
-        "attention kernel stopped: a query of length 0.",
-    ),
-    Story(
+class Told:
+    def back_after_preemption(draw):
+        """The report: under load, and only there, an IndexError, a position behind the end of the
+        prompt. It needed a preemption and a hit to happen."""
+        # Memory ran short; the newest was preempted, and comes back a moment later.
+        page, (one, other, *_) = _cast(draw)
+        pages = draw.whole(2, 4)
+        tokens, keys = page * pages + draw.whole(1, page - 1), chained(_word(draw, pages))
+        yield New((draw.whole(14, 18), page))
+        yield Read("admit", (other, page + 1, ()))
+        yield Read("admit", (one, tokens, keys))
+        yield Call("computed", (one, keys))
+        yield Call("leave", (one,))
+        grown = tokens + draw.whole(1, page)
+        yield Read("admit", (one, grown, keys))
+        yield Read("reads", (one,))
+
+    def the_same_question_twice(draw):
+        """The report: two users sent the same prompt, of 512 tokens exactly. At the second one the
+        attention kernel stopped: a query of length 0."""
+        # A prompt that fills its pages to the last place, and is known to the last token.
+        page, (one, other, third, _) = _cast(draw)
+        pages = draw.whole(2, 4)
+        keys = chained(_word(draw, pages))
+        yield New((draw.whole(12, 16), page))
+        yield Read("admit", (one, page * pages, keys))
+        yield Call("computed", (one, keys))
+        yield Read("admit", (other, page * pages, keys))
+        yield Read("reads", (other,))
+        yield Read("admit", (third, page * pages + 1, keys))
+
+    another_user_s_words = Story(
         "another user's words",
         _another_users_words,
         "The report: after a busy night a user was answered out of somebody else's conversation. "
         "No error was logged.",
-    ),
-    Story(
-        "an ordinary day",
-        _ordinary_day,
-        "Two sessions take turns, as they do all day. What is found has to be what is there, and "
-        "all of it.",
-    ),
-)
+    )
+
+    def an_ordinary_day(draw):
+        """Two sessions take turns, as they do all day. What is found has to be what is there, and
+        all of it."""
+        # Two sessions take turns, with strangers between them.
+        page, (one, other, stranger, _) = _cast(draw)
+        texts = {one: "u" + _word(draw, 2), other: "v" + _word(draw, 2)}
+        pages = draw.whole(9, 10)
+        yield New((pages, page))
+        yield from _change_hands(page, page * 3 + draw.whole(1, page), pages - 4, texts, stranger)
+        for turn in range(4):
+            name = draw.pick([one, other])
+            keys = chained(texts[name])
+            yield Read("admit", (name, page * 3 + draw.whole(1, page), keys))
+            yield Read("reads", (name,))
+            yield Call("computed", (name, keys))
+            yield Call("leave", (name,))
+            yield Read("admit", (stranger, page * draw.whole(1, 2), chained(f"{turn}{turn}")))
+            yield Call("leave", (stranger,))
+
+
+STORIES = stories_in(Told)

@@ -1,111 +1,81 @@
 """Page caches that are mended by half, or wrongly."""
 
+from labutils.exercises.definition.patched import patched
+
 from .shelf import PageCache
 
+_SHEET = """
+gives-up-the-cache: What is fully known is now computed from the first token on. How much of it has
+    to be?
+- found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
++ if len(self.known_pages(keys)) * self.page_tokens == tokens:
++     keys = ()
++ found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
 
-class NothingToCompute(PageCache):
-    """A prompt whose pages are all known has no token left."""
+nothing-to-compute: A prompt that is fully known leaves nothing to compute. Which token's output is
+    needed in any case?
+- found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
++ found = self.known_pages(keys[: tokens // self.page_tokens])
+- self.fill(request, found, tokens)
++ self.fill(request, found, tokens + 1)
 
-    def admit(self, request, tokens, keys):
-        return super().admit(request, tokens + 1, keys)[0], tokens
+writes-where-others-read: A token is left to compute now, and the step writes it into a page that
+    others read at this moment. Who else has that page?
+- found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
+- self.cached[request] = len(found) * self.page_tokens
++ found = self.known_pages(keys)
++ self.cached[request] = min(len(found) * self.page_tokens, tokens - 1)
 
+plans-too-early: The end lies behind the last token: the length was worked out before the pages were
+    found, from a count that no longer holds.
+- return self.cached[request], tokens
++ return self.cached[request], self.cached[request] + tokens
 
-class WritesWhereOthersRead(PageCache):
-    """Computes one token of a prompt that is fully known, in a page that others read."""
+cuts-the-end: The start is right, and the end is that of a shorter prompt. From where are the tokens
+    counted?
+- return self.cached[request], tokens
++ return self.cached[request], tokens - self.cached[request]
 
-    def admit(self, request, tokens, keys):
-        found = self.known_pages(keys)
-        self.cached[request] = min(len(found) * self.page_tokens, tokens - 1)
-        self.fill(request, found, tokens)
-        return self.cached[request], tokens
+stale-key: A key leads to a page that holds something else by now. When does a key stop being true?
+- self.page_of.pop(self.key_of.pop(page, None), None)
 
+one-book: A key was forgotten that led to another page by then: `key_of` still had it for the old
+    one. Which books have to forget together?
+- self.key_of.pop(page, None)
++ self.key_of.get(page)
 
-class GivesUpTheCache(PageCache):
-    """A prompt that is known in full is computed from the beginning."""
+finds-nothing: Nothing is ever found. Which of the keys are to be looked up?
+- keys[: (tokens - 1) // self.page_tokens]
++ ()
 
-    def admit(self, request, tokens, keys):
-        if len(self.known_pages(keys)) * self.page_tokens == tokens:
-            keys = ()
-        return super().admit(request, tokens, keys)
+last-key-left-out: The last key is never looked up. Does its page always hold the last token?
+- keys[: (tokens
++ keys[:-1][: (tokens
 
+pages-without-keys-first: Pages without a key are taken first, whenever they became free. Which of
+    the free pages has been unused longest?
+- page = self.free.popleft()
++ page = next((one for one in self.free if one not in self.key_of), self.free[0])
++ self.free.remove(page)
 
-class PlansTooEarly(PageCache):
-    """Plans the step before it knows what is found."""
+forgets-too-early: Nobody is hurt, and nothing is found again after its owner has left. When does a
+    key stop being true?
+=     return page
++
++ def leave(self, request):
++     for page in self.tables[request]:
++         self.page_of.pop(self.key_of.pop(page, None), None)
++     super().leave(request)
 
-    def admit(self, request, tokens, keys):
-        start, _ = super().admit(request, tokens, keys)
-        return start, start + tokens
+keeps-the-old-count: A request that comes back still has the count of its first visit. What was
+    found this time?
+- self.cached[request] = len(found) * self.page_tokens
++ self.cached.setdefault(request, len(found) * self.page_tokens)
 
+newest-page: New pages come from the end of the line. Which of the free pages has been unused
+    longest?
+- self.free.popleft()
++ self.free.pop()
+"""
 
-class CutsTheEnd(PageCache):
-    """Plans too early and clamps: the numbers fit, and somebody else's count is off."""
-
-    def admit(self, request, tokens, keys):
-        start, end = super().admit(request, tokens, keys)
-        return start, end - start
-
-
-class KeepsStaleKeys(PageCache):
-    def new_page(self):
-        return self.free.popleft()
-
-
-class FindsNothing(PageCache):
-    """Looks nothing up."""
-
-    def admit(self, request, tokens, keys):
-        return super().admit(request, tokens, ())
-
-
-class LeavesOutTheLastKey(PageCache):
-    """Takes the page of the last key for that of the last token."""
-
-    def admit(self, request, tokens, keys):
-        return super().admit(request, tokens, keys[:-1])
-
-
-class KeepsTheOldCount(PageCache):
-    """Notes what was found only once."""
-
-    def admit(self, request, tokens, keys):
-        before = self.cached.get(request)
-        start, end = super().admit(request, tokens, keys)
-        self.cached[request] = start if before is None else before
-        return self.cached[request], end
-
-
-class PagesWithoutKeysFirst(PageCache):
-    """Keeps what can be found as long as it may, as lab 5's pool does with blank pages."""
-
-    def new_page(self):
-        page = next((one for one in self.free if one not in self.key_of), self.free[0])
-        self.free.remove(page)
-        self.page_of.pop(self.key_of.pop(page, None), None)
-        return page
-
-
-class ForgetsInOneBook(PageCache):
-    """The key no longer leads to the page, which still has it."""
-
-    def new_page(self):
-        page = self.free.popleft()
-        self.page_of.pop(self.key_of.get(page), None)
-        return page
-
-
-class ForgetsWhenFreed(PageCache):
-    """Forgets the keys of everybody who leaves: right, and nothing is ever found again."""
-
-    def leave(self, request):
-        for page in self.tables[request]:
-            self.page_of.pop(self.key_of.pop(page, None), None)
-        super().leave(request)
-
-
-class NewestPage(PageCache):
-    """Takes the page that was freed last."""
-
-    def new_page(self):
-        page = self.free.pop()
-        self.page_of.pop(self.key_of.pop(page, None), None)
-        return page
+MISTAKES = patched(PageCache, _SHEET)

@@ -1,7 +1,20 @@
-"""Is a claimed rate possible? One step, two times, and the longer wins."""
+r"""phases.sanity_check · By how much is the claim too fast? · 9 minutes
+
+> What does one step read, and what does it compute? Turn both into seconds.
+> Read: the weights once, and batch × context × KV bytes per token. Computed: 2 × parameters ×
+  batch. The step takes the longer of the two times and yields batch tokens.
+> step_s = max(bytes_read / bandwidth, flops / peak_flops); the ceiling is batch / step_s. Return
+  tokens_per_s divided by the ceiling.
+
+A step reads the weights once, for the whole batch, and each request's own cache: $W + B\,C\,k$
+bytes. It computes $2P$ operations for each of the $B$ tokens. No device is faster than the longer
+of the two times, so the ceiling is $B / \max\bigl((W + BCk)/\beta,\; 2PB/F\bigr)$, for bandwidth
+$\beta$, peak $F$. Where a claim lies above it, one of its figures is wrong, or what is not said (a
+batch, a draft model, fewer bits) is large.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _parts(claim):
@@ -20,67 +33,78 @@ def _sanity_check(claim):
     return _too_fast_by(claim, weights + kv, flops, claim["batch"])
 
 
-def _cache_alone(claim):
-    _, kv, flops = _parts(claim)
-    return _too_fast_by(claim, kv, flops, claim["batch"])
+class Wrong:
+    def cache_alone(claim):
+        """You read the cache and nothing else. What else must pass through the chip at every step,
+        however short the context is?"""
+        _, kv, flops = _parts(claim)
+        return _too_fast_by(claim, kv, flops, claim["batch"])
 
+    def weights_alone(claim):
+        """You read the weights and nothing else. What does attention read for each token of the
+        context?"""
+        weights, _, flops = _parts(claim)
+        return _too_fast_by(claim, weights, flops, claim["batch"])
 
-def _weights_alone(claim):
-    weights, _, flops = _parts(claim)
-    return _too_fast_by(claim, weights, flops, claim["batch"])
+    def one_cache_for_all(claim):
+        """You read one request's cache. Which bytes are shared by the batch, and which has every
+        request for itself?"""
+        weights, kv, flops = _parts(claim)
+        return _too_fast_by(claim, weights + kv / claim["batch"], flops, claim["batch"])
 
+    def weights_for_each(claim):
+        """You read the weights once for each request. If that were so, what would a batch be good
+        for?"""
+        weights, kv, flops = _parts(claim)
+        return _too_fast_by(claim, weights * claim["batch"] + kv, flops, claim["batch"])
 
-def _one_cache_for_all(claim):
-    weights, kv, flops = _parts(claim)
-    return _too_fast_by(claim, weights + kv / claim["batch"], flops, claim["batch"])
+    def shorter_time(claim):
+        """You take the shorter of the two times. Can a step be over while the other part of it
+        still runs?"""
+        weights, kv, flops = _parts(claim)
+        step_s = min((weights + kv) / claim["bandwidth"], flops / claim["peak_flops"])
+        return claim["tokens_per_s"] * step_s / claim["batch"]
 
+    def no_arithmetic(claim):
+        """With you a batch of thousands costs nothing but bytes. Which other time can a step not
+        fall below, and how does it grow with the batch?"""
+        weights, kv, _ = _parts(claim)
+        return _too_fast_by(claim, weights + kv, 0, claim["batch"])
 
-def _weights_for_each(claim):
-    weights, kv, flops = _parts(claim)
-    return _too_fast_by(claim, weights * claim["batch"] + kv, flops, claim["batch"])
+    def one_operation_a_weight(claim):
+        """Count again what a weight costs for one token: it is multiplied, and the product is added
+        to a sum."""
+        weights, kv, flops = _parts(claim)
+        return _too_fast_by(claim, weights + kv, flops / 2, claim["batch"])
 
+    def one_token_a_step(claim):
+        """The claim is about all requests together. How many tokens come out of one step?"""
+        weights, kv, flops = _parts(claim)
+        return _too_fast_by(claim, weights + kv, flops, 1)
 
-def _no_arithmetic(claim):
-    weights, kv, _ = _parts(claim)
-    return _too_fast_by(claim, weights + kv, 0, claim["batch"])
+    def adds_the_times(claim):
+        """You add the two times. A claim is impossible only if it is faster than a device that
+        reads and computes at once."""
+        weights, kv, flops = _parts(claim)
+        step_s = (weights + kv) / claim["bandwidth"] + flops / claim["peak_flops"]
+        return claim["tokens_per_s"] * step_s / claim["batch"]
 
+    def upside_down(claim):
+        """Your result is the other way up: a claim that is too fast should come out above 1."""
+        return 1 / _sanity_check(claim)
 
-def _one_operation_a_weight(claim):
-    weights, kv, flops = _parts(claim)
-    return _too_fast_by(claim, weights + kv, flops / 2, claim["batch"])
+    def ceiling(claim):
+        """That is the highest possible rate. Set the claim in relation to it."""
+        return claim["tokens_per_s"] / _sanity_check(claim)
 
+    def in_percent(claim):
+        """How many times, not how many percent: a claim at the ceiling comes out as 1."""
+        return 100 * _sanity_check(claim)
 
-def _one_token_a_step(claim):
-    weights, kv, flops = _parts(claim)
-    return _too_fast_by(claim, weights + kv, flops, 1)
-
-
-def _adds_the_times(claim):
-    weights, kv, flops = _parts(claim)
-    step_s = (weights + kv) / claim["bandwidth"] + flops / claim["peak_flops"]
-    return claim["tokens_per_s"] * step_s / claim["batch"]
-
-
-def _shorter_time(claim):
-    weights, kv, flops = _parts(claim)
-    step_s = min((weights + kv) / claim["bandwidth"], flops / claim["peak_flops"])
-    return claim["tokens_per_s"] * step_s / claim["batch"]
-
-
-def _upside_down(claim):
-    return 1 / _sanity_check(claim)
-
-
-def _ceiling(claim):
-    return claim["tokens_per_s"] / _sanity_check(claim)
-
-
-def _in_percent(claim):
-    return 100 * _sanity_check(claim)
-
-
-def _yes_or_no(claim):
-    return _sanity_check(claim) <= 1
+    def yes_or_no(claim):
+        """Yes or no is what others will read from your number. Return how many times too fast the
+        claim is."""
+        return _sanity_check(claim) <= 1
 
 
 def _some_claims():
@@ -115,104 +139,6 @@ def _some_claims():
     return st.one_of(few, one, long, wide)
 
 
-SANITY_CHECK = Exercise(
-    id="phases.sanity_check",
-    title="By how much is the claim too fast?",
-    minutes=9,
-    checker=Function(
-        reference=_sanity_check,
-        inputs=_some_claims,
-        misconceptions=(
-            Misconception(
-                "cache-alone",
-                _cache_alone,
-                "You read the cache and nothing else. What else must pass through the chip at "
-                "every step, however short the context is?",
-            ),
-            Misconception(
-                "weights-alone",
-                _weights_alone,
-                "You read the weights and nothing else. What does attention read for each token "
-                "of the context?",
-            ),
-            Misconception(
-                "one-cache-for-all",
-                _one_cache_for_all,
-                "You read one request's cache. Which bytes are shared by the batch, and which has "
-                "every request for itself?",
-            ),
-            Misconception(
-                "weights-for-each",
-                _weights_for_each,
-                "You read the weights once for each request. If that were so, what would a batch "
-                "be good for?",
-            ),
-            Misconception(
-                "shorter-time",
-                _shorter_time,
-                "You take the shorter of the two times. Can a step be over while the other part "
-                "of it still runs?",
-            ),
-            Misconception(
-                "no-arithmetic",
-                _no_arithmetic,
-                "With you a batch of thousands costs nothing but bytes. Which other time can a "
-                "step not fall below, and how does it grow with the batch?",
-            ),
-            Misconception(
-                "one-operation-a-weight",
-                _one_operation_a_weight,
-                "Count again what a weight costs for one token: it is multiplied, and the product "
-                "is added to a sum.",
-            ),
-            Misconception(
-                "one-token-a-step",
-                _one_token_a_step,
-                "The claim is about all requests together. How many tokens come out of one step?",
-            ),
-            Misconception(
-                "adds-the-times",
-                _adds_the_times,
-                "You add the two times. A claim is impossible only if it is faster than a device "
-                "that reads and computes at once.",
-            ),
-            Misconception(
-                "upside-down",
-                _upside_down,
-                "Your result is the other way up: a claim that is too fast should come out "
-                "above 1.",
-            ),
-            Misconception(
-                "ceiling",
-                _ceiling,
-                "That is the highest possible rate. Set the claim in relation to it.",
-            ),
-            Misconception(
-                "in-percent",
-                _in_percent,
-                "How many times, not how many percent: a claim at the ceiling comes out as 1.",
-            ),
-            Misconception(
-                "yes-or-no",
-                _yes_or_no,
-                "Yes or no is what others will read from your number. Return how many times too "
-                "fast the claim is.",
-            ),
-        ),
-    ),
-    hints=(
-        "What does one step read, and what does it compute? Turn both into seconds.",
-        "Read: the weights once, and batch × context × KV bytes per token. Computed: 2 × "
-        "parameters × batch. The step takes the longer of the two times and yields batch tokens.",
-        "step_s = max(bytes_read / bandwidth, flops / peak_flops); the ceiling is "
-        "batch / step_s. Return tokens_per_s divided by the ceiling.",
-    ),
-    explanation=(
-        "A step reads the weights once, for the whole batch, and each request's own cache: "
-        "$W + B\\,C\\,k$ bytes. It computes $2P$ operations for each of the $B$ tokens. No device "
-        "is faster than the longer of the two times, so the ceiling is "
-        "$B / \\max\\bigl((W + BCk)/\\beta,\\; 2PB/F\\bigr)$, for bandwidth $\\beta$, peak $F$. "
-        "Where a claim lies above it, one of its figures is wrong, or what is not said (a batch, a "
-        "draft model, fewer bits) is large."
-    ),
+SANITY_CHECK = exercise(
+    __doc__, Function(_sanity_check, _some_claims, misconceptions=mistakes_in(Wrong))
 )

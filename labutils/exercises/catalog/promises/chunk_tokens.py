@@ -1,9 +1,22 @@
-"""How much of a prompt a step may take, from what was promised to those who read."""
+"""promises.chunk · The chunk behind a promise · 4 minutes
+
+> Whoever reads gets a token a step. So how long may a step last, and what of that time is spent
+  already?
+> left_s = tpot_s - base_s - decoding × per_sequence_s, divided by per_prefill_token_s and rounded
+  down. Then hold it between least and most. With no decodes: most.
+> if decoding == 0: return most. tokens = int(left_s / cost.per_prefill_token_s); return max(least,
+  min(tokens, most)).
+
+The token budget of chapter 07 is a dial; this rule turns it in every step. While nobody reads,
+prompts get all of it. The rule keeps every single gap within the promise, which is more than a TPOT
+asks: a TPOT is a mean, and could be late now and early later. And it gives up below `least`, for a
+prompt that never moves breaks a promise as well.
+"""
 
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _fits(tpot_s, decoding, cost, *, base=True, decodes=True):
@@ -22,16 +35,41 @@ def _chunk(*, fits=_fits, whole=math.floor, clip=lambda n, least, most: max(leas
     return chunk_tokens
 
 
-def _careful_for_nobody(tpot_s, decoding, cost, least, most):
-    return max(least, min(math.floor(_fits(tpot_s, decoding, cost)), most))
+class Wrong:
+    forgets_the_base = says("""You spend the whole promise on tokens. What does a step take that has
+        none?""")(_chunk(fits=lambda *args: _fits(*args, base=False)))
+    forgets_the_decodes = says("""Those who decode take time in this step as well.""")(
+        _chunk(fits=lambda *args: _fits(*args, decodes=False))
+    )
+    tokens_only = says("""You spend the whole promise on the prompt. What else takes time in a
+        step?""")(_chunk(fits=lambda *args: _fits(*args, base=False, decodes=False)))
+    rounds_up = says("""You round up, and the step lasts longer than was promised.""")(
+        _chunk(whole=math.ceil)
+    )
+    rounds_to_the_nearest = says("""You round to the nearest whole number. May the step be longer
+        than was promised?""")(_chunk(whole=round))
+    no_least = says("""With many decodes nothing is left for prompts, and then no prompt ever ends.
+        What is `least` for?""")(_chunk(clip=lambda n, least, most: min(n, most)))
+    none_at_least = says("""With many decodes nothing is left for prompts, and then no prompt ever
+        ends. What is `least` for?""")(_chunk(clip=lambda n, least, most: max(0, min(n, most))))
+    no_most = says("""You go beyond `most`. Memory for a step is limited as well.""")(
+        _chunk(clip=lambda n, least, most: max(least, n))
+    )
+    limits_exchanged = says("""You took the wrong end of each limit: at least `least`, at most
+        `most`.""")(_chunk(clip=lambda n, least, most: min(least, max(n, most))))
 
+    def careful_for_nobody(tpot_s, decoding, cost, least, most):
+        """Nobody decodes in this step. Whose reading would a long one disturb?"""
+        return max(least, min(math.floor(_fits(tpot_s, decoding, cost)), most))
 
-def _of_the_step(tpot_s, decoding, cost, least, most):
-    return _chunk()(tpot_s, decoding, cost, least, most) + decoding
+    def least_for_nobody(tpot_s, decoding, cost, least, most):
+        """Nobody decodes in this step, and you take the least. Whose reading would a long step
+        disturb?"""
+        return _chunk()(tpot_s, decoding, cost, least, most) if decoding else least
 
-
-def _nothing_for_nobody(tpot_s, decoding, cost, least, most):
-    return _chunk()(tpot_s, decoding, cost, least, most) if decoding else least
+    def tokens_of_the_step(tpot_s, decoding, cost, least, most):
+        """You count the decodes' tokens in. Asked are the tokens of prompts alone."""
+        return _chunk()(tpot_s, decoding, cost, least, most) + decoding
 
 
 def _some_steps():
@@ -54,91 +92,4 @@ def _some_steps():
     return st.tuples(tokens, parts, decoding, costs, *limits).map(step)
 
 
-CHUNK = Exercise(
-    id="promises.chunk",
-    title="The chunk behind a promise",
-    minutes=4,
-    checker=Function(
-        reference=_chunk(),
-        inputs=_some_steps,
-        misconceptions=(
-            Misconception(
-                "forgets-the-base",
-                _chunk(fits=lambda *args: _fits(*args, base=False)),
-                "You spend the whole promise on tokens. What does a step take that has none?",
-            ),
-            Misconception(
-                "forgets-the-decodes",
-                _chunk(fits=lambda *args: _fits(*args, decodes=False)),
-                "Those who decode take time in this step as well.",
-            ),
-            Misconception(
-                "tokens-only",
-                _chunk(fits=lambda *args: _fits(*args, base=False, decodes=False)),
-                "You spend the whole promise on the prompt. What else takes time in a step?",
-            ),
-            Misconception(
-                "rounds-up",
-                _chunk(whole=math.ceil),
-                "You round up, and the step lasts longer than was promised.",
-            ),
-            Misconception(
-                "rounds-to-the-nearest",
-                _chunk(whole=round),
-                "You round to the nearest whole number. May the step be longer than was promised?",
-            ),
-            Misconception(
-                "no-least",
-                _chunk(clip=lambda n, least, most: min(n, most)),
-                "With many decodes nothing is left for prompts, and then no prompt ever ends. What "
-                "is `least` for?",
-            ),
-            Misconception(
-                "none-at-least",
-                _chunk(clip=lambda n, least, most: max(0, min(n, most))),
-                "With many decodes nothing is left for prompts, and then no prompt ever ends. What "
-                "is `least` for?",
-            ),
-            Misconception(
-                "no-most",
-                _chunk(clip=lambda n, least, most: max(least, n)),
-                "You go beyond `most`. Memory for a step is limited as well.",
-            ),
-            Misconception(
-                "limits-exchanged",
-                _chunk(clip=lambda n, least, most: min(least, max(n, most))),
-                "You took the wrong end of each limit: at least `least`, at most `most`.",
-            ),
-            Misconception(
-                "careful-for-nobody",
-                _careful_for_nobody,
-                "Nobody decodes in this step. Whose reading would a long one disturb?",
-            ),
-            Misconception(
-                "least-for-nobody",
-                _nothing_for_nobody,
-                "Nobody decodes in this step, and you take the least. Whose reading would a long "
-                "step disturb?",
-            ),
-            Misconception(
-                "tokens-of-the-step",
-                _of_the_step,
-                "You count the decodes' tokens in. Asked are the tokens of prompts alone.",
-            ),
-        ),
-    ),
-    hints=(
-        "Whoever reads gets a token a step. So how long may a step last, and what of that time is "
-        "spent already?",
-        "left_s = tpot_s - base_s - decoding × per_sequence_s, divided by per_prefill_token_s and "
-        "rounded down. Then hold it between least and most. With no decodes: most.",
-        "if decoding == 0: return most. tokens = int(left_s / cost.per_prefill_token_s); return "
-        "max(least, min(tokens, most)).",
-    ),
-    explanation=(
-        "The token budget of chapter 07 is a dial; this rule turns it in every step. While nobody "
-        "reads, prompts get all of it. The rule keeps every single gap within the promise, which "
-        "is more than a TPOT asks: a TPOT is a mean, and could be late now and early later. And it "
-        "gives up below `least`, for a prompt that never moves breaks a promise as well."
-    ),
-)
+CHUNK = exercise(__doc__, Function(_chunk(), _some_steps, misconceptions=mistakes_in(Wrong)))

@@ -1,31 +1,44 @@
-"""Fair shares by virtual token counters: who is lifted, and what is charged when."""
+"""promises.counters · Fair shares by token counters · 8 minutes
+
+> Two events charge a tenant: a request starts, and a step makes a token. One event lifts it: it has
+  nothing in the queue, and a request of its own comes.
+> The lift is max(its own counter, the lowest of the others'). A chunk makes a token if it reaches
+  the last known one: `request.computed + new == request.known`.
+> lowest = min(self.counters.get(one, 0) for one in others); self.counters[tenant] =
+  max(self.counters.get(tenant, 0), lowest). charge_prompt: self.charge(request, self.prompt_price *
+  request.prompt_tokens). commit: self.charge(request, self.answer_price) where a token comes.
+
+Whoever was served least goes next, and served means tokens at their prices. It wastes nothing: a
+tenant that waits alone has the whole server. The lift makes it fair over time: without it an idle
+hour is credit. It only lifts, since a counter that falls would reward going away for a moment. (The
+interview drill asks for another rule, in which a tenant is active while it waits *or runs*. That
+one breaks the bound: a tenant with one long answer under way is never lifted, and comes back with
+the counter of long ago.)
+"""
 
 import itertools
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception, Raises
+from labutils.exercises.definition.exercise import Raises
+from labutils.exercises.definition.sheet import exercise, made, mistakes_in
+
+from .wrong_counters import Wrong, over_the_courses
 
 
-def _walked(name):
-    """A walk with a scheduler of the course's, or with a wrong one; errors are its outcome."""
+def _walked(mistake=None):
+    """A walk with the course's scheduler, or one with a mistake; errors are its outcome."""
 
     def drive_fair(rows, weights, places, token_budget, memory_tokens=None):
         from labutils.serving.promises.policies import TokenCounters
         from labutils.serving.walks import fair_walk
 
-        from . import wrong_counters
-
-        kind = getattr(wrong_counters, name) if name else TokenCounters
+        kind = over_the_courses(mistake) if mistake else TokenCounters
         try:
             return fair_walk(kind, rows, weights, places, token_budget, memory_tokens)
         except (ValueError, TypeError, KeyError) as error:
             return Raises(type(error))
 
     return drive_fair
-
-
-def _reference(rows, weights, places, token_budget, memory_tokens=None):
-    return _walked("")(rows, weights, places, token_budget, memory_tokens)
 
 
 def _says(got, expected):
@@ -67,170 +80,30 @@ _COMES_BACK = (
      ("W", "c", 4, 2, 2), ("R", "b", 9, 1, 3), ("M", "a", 9, 3, 1)],
     _EQUAL, 1, 4, None,
 )  # fmt: skip
+
 _AFTER_THE_NIGHT = (
     [("K", "a", 1, 6, 3), ("F", "a", 1, 4, 2), ("T", "b", 30, 3, 2), ("B", "a", 30, 2, 2)],
     _EQUAL, 1, 20, None,
 )  # fmt: skip
+
 _RUNS_AND_COMES = (
     [("K", "a", 1, 2, 5), ("F", "b", 1, 6, 4), ("T", "b", 2, 5, 2), ("B", "c", 2, 7, 3),
      ("W", "a", 5, 3, 2), ("R", "c", 5, 2, 2), ("M", "b", 6, 1, 2)],
     _EQUAL, 2, 6, None,
 )  # fmt: skip
+
 _LOSES_ITS_MEMORY = (
     [("K", "a", 1, 5, 5), ("F", "b", 1, 4, 4), ("T", "a", 2, 2, 2)],
     _EQUAL, 2, 20, 13,
 )  # fmt: skip
 
-
-def _mistake(name, wrong, message) -> Misconception:
-    return Misconception(name, _walked(wrong), message)
-
-
-COUNTERS = Exercise(
-    id="promises.counters",
-    title="Fair shares by token counters",
-    minutes=8,
-    checker=Function(
-        reference=_reference,
-        inputs=_some_requests,
+COUNTERS = exercise(
+    __doc__,
+    Function(
+        _walked(),
+        _some_requests,
         says=_says,
         always=(_COMES_BACK, _AFTER_THE_NIGHT, _RUNS_AND_COMES, _LOSES_ITS_MEMORY),
-        misconceptions=(
-            _mistake(
-                "never-lifts",
-                "NeverLifts",
-                "Idle time is credit: whoever comes late has the machine until it has caught up. "
-                "Where should its counter begin?",
-            ),
-            _mistake(
-                "lifts-to-the-highest",
-                "LiftsToTheHighest",
-                "You lift to the highest counter. Who waits until everybody else has caught up?",
-            ),
-            _mistake(
-                "lifts-to-the-mean",
-                "LiftsToTheMean",
-                "You lift to the mean of the counters. Who is behind it, and goes first now?",
-            ),
-            _mistake(
-                "lowers-too",
-                "LowersToo",
-                "A tenant goes, comes back, and what it had been served is forgotten. Can a "
-                "counter fall?",
-            ),
-            _mistake(
-                "lowest-of-all",
-                "LowestOfAll",
-                "You lift to the lowest counter there is, also of tenants that are away. Beside "
-                "whom does the newcomer stand in the queue?",
-            ),
-            _mistake(
-                "strangers-only",
-                "StrangersOnly",
-                "A tenant that was here before keeps the low counter with which it went. For how "
-                "long may it be away?",
-            ),
-            _mistake(
-                "no-lift-when-empty",
-                "NoLiftWhenEmpty",
-                "Nobody waits, so you lift to nothing. Others were served a moment ago: what is "
-                "`self.waiting.left` for?",
-            ),
-            _mistake(
-                "running-is-active",
-                "RunningIsActive",
-                "You do not lift a tenant while a request of its own runs. The queue is what "
-                "counts here: a long answer is no right to the low counter of before.",
-            ),
-            _mistake(
-                "adds-the-lift",
-                "AddsTheLift",
-                "You add the lowest counter to its own. Where should it stand, at least?",
-            ),
-            _mistake(
-                "counts-requests",
-                "CountsRequests",
-                "Each request counts as one. What does the machine spend its time on?",
-            ),
-            _mistake(
-                "forgets-the-prompt",
-                "ForgetsThePrompt",
-                "Prompts cost nothing. What does a document of 15,000 tokens take?",
-            ),
-            _mistake(
-                "forgets-the-answer",
-                "ForgetsTheAnswer",
-                "Tokens that were made cost nothing. In which verb do you hear of them?",
-            ),
-            _mistake(
-                "one-price",
-                "OnePrice",
-                "A token of a prompt costs as much as one of an answer. What are the two prices "
-                "for?",
-            ),
-            _mistake(
-                "reserves-the-longest",
-                "ReservesTheLongest",
-                "You charge the longest answer when a request starts. Most answers never get that "
-                "long: charge what is served, when it is served.",
-            ),
-            _mistake(
-                "charges-on-arrival",
-                "ChargesOnArrival",
-                "A tenant pays when its request arrives. What was it served by then?",
-            ),
-            _mistake(
-                "pays-twice",
-                "PaysTwice",
-                "A request that lost its memory starts again, and its tenant pays for the prompt "
-                "again. Whose fault is it that memory ran out?",
-            ),
-            _mistake(
-                "every-chunk",
-                "EveryChunk",
-                "Every chunk pays for a token of an answer. Which chunk makes one?",
-            ),
-            _mistake(
-                "tokens-of-the-chunk",
-                "TokensOfTheChunk",
-                "A chunk of a prompt pays the price of answers for all its tokens. It was paid for "
-                "when the request started.",
-            ),
-            _mistake(
-                "tokens-of-the-last-chunk",
-                "TokensOfFinishedChunks",
-                "The chunk that ends a prompt pays for all its tokens. How many tokens of an "
-                "answer does it make?",
-            ),
-            _mistake(
-                "first-is-free",
-                "FirstIsFree",
-                "The first token of each answer is free. The chunk that ends a prompt makes one.",
-            ),
-            _mistake(
-                "chunks-of-one",
-                "ChunksOfOne",
-                "You charge chunks of one token. What of the chunk that ends a prompt, and of a "
-                "prompt that was cut so that one is left?",
-            ),
-        ),
-    ),
-    hints=(
-        "Two events charge a tenant: a request starts, and a step makes a token. One event lifts "
-        "it: it has nothing in the queue, and a request of its own comes.",
-        "The lift is max(its own counter, the lowest of the others'). A chunk makes a token if it "
-        "reaches the last known one: `request.computed + new == request.known`.",
-        "lowest = min(self.counters.get(one, 0) for one in others); self.counters[tenant] = "
-        "max(self.counters.get(tenant, 0), lowest). charge_prompt: self.charge(request, "
-        "self.prompt_price * request.prompt_tokens). commit: self.charge(request, "
-        "self.answer_price) where a token comes.",
-    ),
-    explanation=(
-        "Whoever was served least goes next, and served means tokens at their prices. It wastes "
-        "nothing: a tenant that waits alone has the whole server. The lift makes it fair over "
-        "time: without it an idle hour is credit. It only lifts, since a counter that falls would "
-        "reward going away for a moment. (The interview drill asks for another rule, in which a "
-        "tenant is active while it waits *or runs*. That one breaks the bound: a tenant with one "
-        "long answer under way is never lifted, and comes back with the counter of long ago.)"
+        misconceptions=made(_walked, mistakes_in(Wrong)),
     ),
 )

@@ -1,7 +1,22 @@
-"""How many drafts a step should verify."""
+"""speculative.count · How many drafts pay · 7 minutes
+
+> For each number of drafts from 0 on: how many tokens come from such a step, and how long does it
+  take? The ratio decides.
+> Tokens: 1, plus by_place[0], plus by_place[0] · by_place[1], … up to k terms. Time: verify_s[k] +
+  k · draft_s. Zero drafts are a choice, too.
+> tokens, reach, rates = 1.0, 1.0, [1 / verify_s[0]]; for drafts, share in enumerate(by_place, 1):
+  reach *= share; tokens += reach; append tokens / (verify_s[drafts] + drafts * draft_s). The best
+  is rates.index(max(rates)); times verify_s[0] it is the gain.
+
+Place i is reached only if all before it stayed, so the expected tokens are 1 + a₁ + a₁a₂ + …; with
+the same a everywhere that is (1 − aᵏ⁺¹)/(1 − a) of Leviathan and others. Each further draft adds
+fewer tokens than the one before. If each costs the same, the ratio rises to a peak and falls. If
+the first one is the dearest, it may fall and rise again, so every number is tried. Where the best
+number is 0 an engine should be able to switch speculation off.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _rates(by_place, verify_s, draft_s, *, own=1.0, chained=True, per_draft=True, verify=None):
@@ -31,34 +46,41 @@ def _house(by_place, verify_s, draft_s):
     return _chosen(by_place, verify_s, draft_s)
 
 
-def _no_own_token(by_place, verify_s, draft_s):
-    return _chosen(by_place, verify_s, draft_s, own=0.0)
+class Wrong:
+    def no_own_token(by_place, verify_s, draft_s):
+        """A step without any accepted draft yields nothing in your count. The target's own token
+        always comes."""
+        return _chosen(by_place, verify_s, draft_s, own=0.0)
 
+    def not_chained(by_place, verify_s, draft_s):
+        """You add up the shares. The second draft is looked at only if the first stayed: with which
+        probability does a place count at all?"""
+        return _chosen(by_place, verify_s, draft_s, chained=False)
 
-def _not_chained(by_place, verify_s, draft_s):
-    return _chosen(by_place, verify_s, draft_s, chained=False)
+    def verifying_is_free(by_place, verify_s, draft_s):
+        """Verifying costs one row in your sum, however many it has. `verify_s[k]` is the step with
+        k drafts."""
+        return _chosen(by_place, verify_s, draft_s, verify=0)
 
+    def drafts_are_free(by_place, verify_s, draft_s):
+        """The draft's own steps cost nothing in your sum."""
+        return _chosen(by_place, verify_s, 0.0)
 
-def _verifying_is_free(by_place, verify_s, draft_s):
-    return _chosen(by_place, verify_s, draft_s, verify=0)
+    def drafted_at_once(by_place, verify_s, draft_s):
+        """You count one step of the draft. It drafts token by token, and k tokens take k."""
+        return _chosen(by_place, verify_s, draft_s, per_draft=False)
 
+    def first_place_for_all(by_place, verify_s, draft_s):
+        """Every place counts with the first one's share. They differ: `by_place[i]` is that of
+        place i."""
+        return _chosen(by_place[:1] * len(by_place), verify_s, draft_s)
 
-def _drafts_are_free(by_place, verify_s, draft_s):
-    return _chosen(by_place, verify_s, 0.0)
-
-
-def _drafted_at_once(by_place, verify_s, draft_s):
-    return _chosen(by_place, verify_s, draft_s, per_draft=False)
-
-
-def _first_place_for_all(by_place, verify_s, draft_s):
-    return _chosen(by_place[:1] * len(by_place), verify_s, draft_s)
-
-
-def _stops_at_the_first_loss(by_place, verify_s, draft_s):
-    rates = _rates(by_place, verify_s, draft_s)
-    falls = [k for k in range(1, len(rates)) if rates[k] < rates[k - 1]]
-    return _best(rates[: falls[0]] if falls else rates, verify_s)
+    def stops_at_the_first_loss(by_place, verify_s, draft_s):
+        """You stop where one draft more is worse than one less. Does it stay so? A first draft may
+        cost more than it brings, and the next ones come cheaper."""
+        rates = _rates(by_place, verify_s, draft_s)
+        falls = [k for k in range(1, len(rates)) if rates[k] < rates[k - 1]]
+        return _best(rates[: falls[0]] if falls else rates, verify_s)
 
 
 def _some_costs():
@@ -82,77 +104,17 @@ def _steps(first, more):
     return [one / 10_000 for one in found]
 
 
-COUNT = Exercise(
-    id="speculative.count",
-    title="How many drafts pay",
-    minutes=7,
-    checker=Function(
-        reference=_house,
-        inputs=_some_costs,
+COUNT = exercise(
+    __doc__,
+    Function(
+        _house,
+        _some_costs,
         always=(
             ([0.8, 0.7, 0.9, 0.6], [0.020, 0.021, 0.022, 0.023, 0.024], 0.002),
             ([0.3, 0.35], [0.010, 0.013, 0.016], 0.004),
             ([0.7, 0.2, 0.9], [0.010, 0.012, 0.013, 0.015], 0.001),
             ([0.25, 0.9, 0.9], [1.0, 1.2, 1.2, 1.2], 0.1),  # one draft loses, three gain
         ),
-        misconceptions=(
-            Misconception(
-                "no-own-token",
-                _no_own_token,
-                "A step without any accepted draft yields nothing in your count. The target's own "
-                "token always comes.",
-            ),
-            Misconception(
-                "not-chained",
-                _not_chained,
-                "You add up the shares. The second draft is looked at only if the first stayed: "
-                "with which probability does a place count at all?",
-            ),
-            Misconception(
-                "verifying-is-free",
-                _verifying_is_free,
-                "Verifying costs one row in your sum, however many it has. `verify_s[k]` is the "
-                "step with k drafts.",
-            ),
-            Misconception(
-                "drafts-are-free",
-                _drafts_are_free,
-                "The draft's own steps cost nothing in your sum.",
-            ),
-            Misconception(
-                "drafted-at-once",
-                _drafted_at_once,
-                "You count one step of the draft. It drafts token by token, and k tokens take k.",
-            ),
-            Misconception(
-                "first-place-for-all",
-                _first_place_for_all,
-                "Every place counts with the first one's share. They differ: `by_place[i]` is that "
-                "of place i.",
-            ),
-            Misconception(
-                "stops-at-the-first-loss",
-                _stops_at_the_first_loss,
-                "You stop where one draft more is worse than one less. Does it stay so? A first "
-                "draft may cost more than it brings, and the next ones come cheaper.",
-            ),
-        ),
-    ),
-    hints=(
-        "For each number of drafts from 0 on: how many tokens come from such a step, and how long "
-        "does it take? The ratio decides.",
-        "Tokens: 1, plus by_place[0], plus by_place[0] · by_place[1], … up to k terms. Time: "
-        "verify_s[k] + k · draft_s. Zero drafts are a choice, too.",
-        "tokens, reach, rates = 1.0, 1.0, [1 / verify_s[0]]; for drafts, share in enumerate("
-        "by_place, 1): reach *= share; tokens += reach; append tokens / (verify_s[drafts] + drafts "
-        "* draft_s). The best is rates.index(max(rates)); times verify_s[0] it is the gain.",
-    ),
-    explanation=(
-        "Place i is reached only if all before it stayed, so the expected tokens are 1 + a₁ + a₁a₂ "
-        "+ …; with the same a everywhere that is (1 − aᵏ⁺¹)/(1 − a) of Leviathan and others. Each "
-        "further draft adds fewer tokens than the one before. If each costs the same, the ratio "
-        "rises to a peak and falls. If the first one is the dearest, it may fall and rise again, "
-        "so every number is tried. Where the best number is 0 an engine should be able to switch "
-        "speculation off."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,9 +1,20 @@
-"""A draft without a model: what followed the last time."""
+"""speculative.look_back · A draft for nothing · 7 minutes
+
+> Which end of the text do you look for, and where may it lie so that something follows?
+> Lengths from min(self.longest, len(text) - 1) down to self.shortest; for each, places from
+  len(text) - length - 1 down to 0. The first that is found wins.
+> if list(text[at : at + length]) == list(text[-length:]): return list(text[at + length : at +
+  length + count]). Behind all loops: [].
+
+Prompt look-up (Saxena, 2023) drafts for nothing where the answer repeats its prompt: edits of code,
+summaries, answers that quote. Elsewhere it is seldom asked twice, since most ends are found
+nowhere, and then a step costs what it did before.
+"""
 
 from types import SimpleNamespace
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def on_text(followed):
@@ -36,30 +47,33 @@ def _lengths(text, longest, shortest):
     return range(min(longest, len(text) - 1), shortest - 1, -1)
 
 
-def _first_place(text, count, longest, shortest):
-    return _looked(text, count, _lengths(text, longest, shortest), range)
+class Wrong:
+    def first_place(text, count, longest, shortest):
+        """You take the first place where these tokens stood. What followed the latest time is
+        likelier to follow again."""
+        return _looked(text, count, _lengths(text, longest, shortest), range)
 
+    def shortest_first(text, count, longest, shortest):
+        """You look for one token first, which is found nearly anywhere. A longer end says more."""
+        lengths = reversed(_lengths(text, longest, shortest))
+        return _looked(text, count, lengths, lambda n: range(n - 1, -1, -1))
 
-def _shortest_first(text, count, longest, shortest):
-    lengths = reversed(_lengths(text, longest, shortest))
-    return _looked(text, count, lengths, lambda n: range(n - 1, -1, -1))
+    def finds_itself(text, count, longest, shortest):
+        """You find the end of the text in the end of the text, and nothing follows it."""
+        return _looked(text, count, _lengths(text, longest, shortest), lambda n: range(n, -1, -1))
 
+    def longest_alone(text, count, longest, shortest):
+        """If the longest end is not found you give up. A shorter one may be."""
+        found = _lengths(text, longest, shortest)[:1]
+        return _looked(text, count, found, lambda n: range(n - 1, -1, -1))
 
-def _finds_itself(text, count, longest, shortest):
-    return _looked(text, count, _lengths(text, longest, shortest), lambda n: range(n, -1, -1))
-
-
-def _longest_alone(text, count, longest, shortest):
-    found = _lengths(text, longest, shortest)[:1]
-    return _looked(text, count, found, lambda n: range(n - 1, -1, -1))
-
-
-def _with_the_words_themselves(text, count, longest, shortest):
-    for length in _lengths(text, longest, shortest):
-        for at in range(len(text) - length - 1, -1, -1):
-            if text[at : at + length] == text[-length:]:
-                return text[at : at + count]
-    return []
+    def with_the_words_themselves(text, count, longest, shortest):
+        """You return the tokens that were looked for. Asked is what followed them."""
+        for length in _lengths(text, longest, shortest):
+            for at in range(len(text) - length - 1, -1, -1):
+                if text[at : at + length] == text[-length:]:
+                    return text[at : at + count]
+        return []
 
 
 def _some_texts():
@@ -71,13 +85,11 @@ def _some_texts():
     return drawn.map(lambda one: (one[0], one[1], *one[2]))
 
 
-LOOK_BACK = Exercise(
-    id="speculative.look_back",
-    title="A draft for nothing",
-    minutes=7,
-    checker=Function(
-        reference=_house,
-        inputs=_some_texts,
+LOOK_BACK = exercise(
+    __doc__,
+    Function(
+        _house,
+        _some_texts,
         always=(
             ([7, 1, 2, 3, 9, 1, 2], 3, 3, 1),
             ([1, 2, 5, 9, 2, 6, 1, 2], 2, 2, 1),
@@ -86,46 +98,6 @@ LOOK_BACK = Exercise(
             ([1, 2, 3], 4, 2, 1),
             ([2, 5, 9, 2], 3, 3, 2),
         ),
-        misconceptions=(
-            Misconception(
-                "first-place",
-                _first_place,
-                "You take the first place where these tokens stood. What followed the latest time "
-                "is likelier to follow again.",
-            ),
-            Misconception(
-                "shortest-first",
-                _shortest_first,
-                "You look for one token first, which is found nearly anywhere. A longer end says "
-                "more.",
-            ),
-            Misconception(
-                "finds-itself",
-                _finds_itself,
-                "You find the end of the text in the end of the text, and nothing follows it.",
-            ),
-            Misconception(
-                "longest-alone",
-                _longest_alone,
-                "If the longest end is not found you give up. A shorter one may be.",
-            ),
-            Misconception(
-                "with-the-words-themselves",
-                _with_the_words_themselves,
-                "You return the tokens that were looked for. Asked is what followed them.",
-            ),
-        ),
-    ),
-    hints=(
-        "Which end of the text do you look for, and where may it lie so that something follows?",
-        "Lengths from min(self.longest, len(text) - 1) down to self.shortest; for each, places "
-        "from len(text) - length - 1 down to 0. The first that is found wins.",
-        "if list(text[at : at + length]) == list(text[-length:]): return list(text[at + length : "
-        "at + length + count]). Behind all loops: [].",
-    ),
-    explanation=(
-        "Prompt look-up (Saxena, 2023) drafts for nothing where the answer repeats its prompt: "
-        "edits of code, summaries, answers that quote. Elsewhere it is seldom asked twice, since "
-        "most ends are found nowhere, and then a step costs what it did before."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,7 +1,18 @@
-"""What the target has more of than the draft."""
+"""speculative.missing · What the draft says too seldom · 4 minutes
+
+> Place the two rows of shares above each other. Where is the target's the longer one, and by how
+  much?
+> The positive part of a difference: (target - draft).clamp(min=0). It need not sum to 1.
+> more = (target - draft).clamp(min=0); return more if more.any() else target.
+
+A word's draft is kept with probability min(1, p/q), so it comes out with q · min(1, p/q) = min(p,
+q): what the two have in common. What is still owed to it is p − min(p, q), the positive part of p −
+q. And the chance of a refusal is exactly the sum of all that is owed, so one draw from it settles
+the account.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def on_lists(missing):
@@ -30,24 +41,33 @@ def _scaled(shares):
     return [share / total if total else 0.0 for share in shares]
 
 
-def _the_target(target, draft):
-    return target
+class Wrong:
+    def the_target(target, draft):
+        """You draw from all of the target. What target and draft have in common has been given out
+        already, by the drafts that stayed."""
+        return target
 
+    def zeros_where_they_agree(target, draft):
+        """Where the two agree nothing is left, and nothing can be drawn from zeros. It takes a
+        rounding error to come here, and one comes. What is as good?"""
+        return _scaled([max(p - q, 0.0) for p, q in zip(target, draft)])
 
-def _zeros_where_they_agree(target, draft):
-    return _scaled([max(p - q, 0.0) for p, q in zip(target, draft)])
+    def both_ways(target, draft):
+        """A word that the draft says too often gets a share as well. It has had too much
+        already."""
+        return _scaled([abs(p - q) for p, q in zip(target, draft)]) if target != draft else target
 
+    def of_the_draft(target, draft):
+        """That is what the draft has more of than the target. Which of the two is short of
+        tokens?"""
+        return (
+            _scaled([max(q - p, 0.0) for p, q in zip(target, draft)]) if target != draft else target
+        )
 
-def _both_ways(target, draft):
-    return _scaled([abs(p - q) for p, q in zip(target, draft)]) if target != draft else target
-
-
-def _of_the_draft(target, draft):
-    return _scaled([max(q - p, 0.0) for p, q in zip(target, draft)]) if target != draft else target
-
-
-def _where_it_is_more(target, draft):
-    return _scaled([p * (p > q) for p, q in zip(target, draft)]) if target != draft else target
+    def where_it_is_more(target, draft):
+        """You keep the target's whole share where it is the larger one. The draft has given out
+        part of it."""
+        return _scaled([p * (p > q) for p, q in zip(target, draft)]) if target != draft else target
 
 
 def shares_of(parts):
@@ -70,59 +90,14 @@ def _pairs():
     return st.integers(3, 5).flatmap(of)
 
 
-MISSING = Exercise(
-    id="speculative.missing",
-    title="What the draft says too seldom",
-    minutes=4,
-    checker=Function(
-        reference=_house,
-        inputs=_pairs,
+MISSING = exercise(
+    __doc__,
+    Function(
+        _house,
+        _pairs,
         tolerance=1e-6,  # float32 will do,
         absolute=5e-6,  # and loses up to 1.3e-6 where two rows hardly differ
         always=(([0.5, 0.3, 0.2], [0.2, 0.2, 0.6]), ([0.25, 0.75], [0.25, 0.75])),
-        misconceptions=(
-            Misconception(
-                "the-target",
-                _the_target,
-                "You draw from all of the target. What target and draft have in common has been "
-                "given out already, by the drafts that stayed.",
-            ),
-            Misconception(
-                "zeros-where-they-agree",
-                _zeros_where_they_agree,
-                "Where the two agree nothing is left, and nothing can be drawn from zeros. It "
-                "takes a rounding error to come here, and one comes. What is as good?",
-            ),
-            Misconception(
-                "both-ways",
-                _both_ways,
-                "A word that the draft says too often gets a share as well. It has had too much "
-                "already.",
-            ),
-            Misconception(
-                "of-the-draft",
-                _of_the_draft,
-                "That is what the draft has more of than the target. Which of the two is short of "
-                "tokens?",
-            ),
-            Misconception(
-                "where-it-is-more",
-                _where_it_is_more,
-                "You keep the target's whole share where it is the larger one. The draft has given "
-                "out part of it.",
-            ),
-        ),
-    ),
-    hints=(
-        "Place the two rows of shares above each other. Where is the target's the longer one, and "
-        "by how much?",
-        "The positive part of a difference: (target - draft).clamp(min=0). It need not sum to 1.",
-        "more = (target - draft).clamp(min=0); return more if more.any() else target.",
-    ),
-    explanation=(
-        "A word's draft is kept with probability min(1, p/q), so it comes out with q · min(1, p/q) "
-        "= min(p, q): what the two have in common. What is still owed to it is p − min(p, q), the "
-        "positive part of p − q. And the chance of a refusal is exactly the sum of all that is "
-        "owed, so one draw from it settles the account."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,7 +1,22 @@
-"""The step that verifies: drafts behind each request's own tokens, and logits at each place."""
+"""speculative.one_step · One step that verifies · 9 minutes
+
+> A draft is packed as if it were known: the row of a request gets its own tokens and then its
+  drafts. And k drafts want k + 1 rows of logits.
+> For each chunk: text = request.tokens + extra, and Stretch(text, request.computed, computed + new
+  + len(extra), request.pages) with new + len(extra) new tokens. Keep count of where the line ends.
+  If computed + new == known, the places are end - 1 - len(extra) up to end - 1.
+> wanted.append(Wanted(request, len(places), 1 + len(extra))) before places += range(end - 1 -
+  len(extra), end). At the end: step = pack(rows, page_tokens, device); return replace(step,
+  last=torch.tensor(places, dtype=torch.int64, device=device)), wanted.
+
+To the model a draft is a token like any other: it has a position, a slot, and sees what stands
+before it. A decode with k drafts is therefore a chunk of k + 1 tokens, exactly what a chunked
+prefill computes. The one difference is that logits are wanted at each place. That is all that
+verification is: the weights are read once for k + 1 places.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 TOKENS = "You change `request.tokens`, which belongs to the answer; drafts may yet be refused."
 
@@ -72,42 +87,55 @@ def _with(rows, page_tokens, counted):
     return {**found, "logits at": places, "wanted": wanted}
 
 
-def _ends_alone(rows, page_tokens):
-    return _with(rows, page_tokens, lambda at, new, k, up: [at + new + k - 1] if up else [])
+class Wrong:
+    def ends_alone(rows, page_tokens):
+        """Logits come from the end of each row alone. Behind the last draft the target says what
+        comes next; whether it agrees with the drafts, the places before it say."""
+        return _with(rows, page_tokens, lambda at, new, k, up: [at + new + k - 1] if up else [])
 
+    def behind_the_known(rows, page_tokens):
+        """Logits come from behind the last known token alone, as without drafts. That verifies the
+        first draft. Which places verify the others?"""
+        return _with(rows, page_tokens, lambda at, new, k, up: [at + new - 1] if up else [])
 
-def _behind_the_known(rows, page_tokens):
-    return _with(rows, page_tokens, lambda at, new, k, up: [at + new - 1] if up else [])
+    def drafts_alone(rows, page_tokens):
+        """The place of the last known token is missing, and with it what verifies the first draft.
+        k drafts need k + 1 places."""
 
+        def places(at, new, k, up):
+            return list(range(at + new if k else at + new - 1, at + new + k)) if up else []
 
-def _drafts_alone(rows, page_tokens):
-    def places(at, new, k, up):
-        return list(range(at + new if k else at + new - 1, at + new + k)) if up else []
+        return _with(rows, page_tokens, places)
 
-    return _with(rows, page_tokens, places)
+    def without_the_last(rows, page_tokens):
+        """The place of the last draft is missing: if all stay, that row gives a token for free. k
+        drafts need k + 1 places."""
 
+        def places(at, new, k, up):
+            return list(range(at + new - 1, at + new + max(k - 1, 0))) if up else []
 
-def _without_the_last(rows, page_tokens):
-    def places(at, new, k, up):
-        return list(range(at + new - 1, at + new + max(k - 1, 0))) if up else []
+        return _with(rows, page_tokens, places)
 
-    return _with(rows, page_tokens, places)
+    def prompts_too(rows, page_tokens):
+        """A prompt that is not through yet wants logits, too, and would get a token that nobody
+        asked for. Which requests have caught up after this step?"""
+        return _with(
+            rows, page_tokens, lambda at, new, k, up: list(range(at + new - 1, at + new + k))
+        )
 
+    def whole_rows(rows, page_tokens):
+        """A prompt's logits are computed at each of its tokens. What follows them is known; the
+        last place alone is of use."""
+        return _with(
+            rows, page_tokens, lambda at, new, k, up: list(range(at, at + new + k)) if up else []
+        )
 
-def _prompts_too(rows, page_tokens):
-    return _with(rows, page_tokens, lambda at, new, k, up: list(range(at + new - 1, at + new + k)))
-
-
-def _whole_rows(rows, page_tokens):
-    return _with(
-        rows, page_tokens, lambda at, new, k, up: list(range(at, at + new + k)) if up else []
-    )
-
-
-def _from_each_rows_start(rows, page_tokens):
-    return _with(
-        rows, page_tokens, lambda at, new, k, up: list(range(new - 1, new + k)) if up else []
-    )
+    def from_each_rows_start(rows, page_tokens):
+        """Places count from the beginning of each row. All rows stand in one line: where does this
+        one begin?"""
+        return _with(
+            rows, page_tokens, lambda at, new, k, up: list(range(new - 1, new + k)) if up else []
+        )
 
 
 def _some_rows():
@@ -124,79 +152,17 @@ def _some_rows():
     return st.tuples(rows, st.integers(2, 5))
 
 
-ONE_STEP = Exercise(
-    id="speculative.one_step",
-    title="One step that verifies",
-    minutes=9,
-    checker=Function(
-        reference=_house,
-        inputs=_some_rows,
+ONE_STEP = exercise(
+    __doc__,
+    Function(
+        _house,
+        _some_rows,
         num_inputs=50,
         says=says,
         always=(
             ([(6, 5, 1, [90, 91]), (5, 0, 3, []), (4, 0, 4, [])], 4),
             ([(3, 2, 1, []), (7, 6, 1, [95, 96, 97])], 3),
         ),
-        misconceptions=(
-            Misconception(
-                "ends-alone",
-                _ends_alone,
-                "Logits come from the end of each row alone. Behind the last draft the target says "
-                "what comes next; whether it agrees with the drafts, the places before it say.",
-            ),
-            Misconception(
-                "behind-the-known",
-                _behind_the_known,
-                "Logits come from behind the last known token alone, as without drafts. That "
-                "verifies the first draft. Which places verify the others?",
-            ),
-            Misconception(
-                "drafts-alone",
-                _drafts_alone,
-                "The place of the last known token is missing, and with it what verifies the first "
-                "draft. k drafts need k + 1 places.",
-            ),
-            Misconception(
-                "without-the-last",
-                _without_the_last,
-                "The place of the last draft is missing: if all stay, that row gives a token for "
-                "free. k drafts need k + 1 places.",
-            ),
-            Misconception(
-                "prompts-too",
-                _prompts_too,
-                "A prompt that is not through yet wants logits, too, and would get a token that "
-                "nobody asked for. Which requests have caught up after this step?",
-            ),
-            Misconception(
-                "whole-rows",
-                _whole_rows,
-                "A prompt's logits are computed at each of its tokens. What follows them is known; "
-                "the last place alone is of use.",
-            ),
-            Misconception(
-                "from-each-rows-start",
-                _from_each_rows_start,
-                "Places count from the beginning of each row. All rows stand in one line: where "
-                "does this one begin?",
-            ),
-        ),
-    ),
-    hints=(
-        "A draft is packed as if it were known: the row of a request gets its own tokens and then "
-        "its drafts. And k drafts want k + 1 rows of logits.",
-        "For each chunk: text = request.tokens + extra, and Stretch(text, request.computed, "
-        "computed + new + len(extra), request.pages) with new + len(extra) new tokens. Keep count "
-        "of where the line ends. If computed + new == known, the places are end - 1 - len(extra) "
-        "up to end - 1.",
-        "wanted.append(Wanted(request, len(places), 1 + len(extra))) before places += range(end - "
-        "1 - len(extra), end). At the end: step = pack(rows, page_tokens, device); return "
-        "replace(step, last=torch.tensor(places, dtype=torch.int64, device=device)), wanted.",
-    ),
-    explanation=(
-        "To the model a draft is a token like any other: it has a position, a slot, and sees what "
-        "stands before it. A decode with k drafts is therefore a chunk of k + 1 tokens, exactly "
-        "what a chunked prefill computes. The one difference is that logits are wanted at each "
-        "place. That is all that verification is: the weights are read once for k + 1 places."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

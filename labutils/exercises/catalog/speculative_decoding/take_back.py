@@ -1,7 +1,18 @@
-"""Pages on which refused drafts stood go back to the pool."""
+"""speculative.give_back · Pages of refused drafts · 6 minutes
+
+> How many pages do the computed tokens need? The others are at the end of `request.pages`.
+> needed = pool.pages_for(request.computed). While there are more: take the last one off, lower
+  `room` by page_tokens, count its owners down, and drop it where none is left.
+> while len(request.pages) > needed: page = request.pages.pop(); request.room -= pool.page_tokens;
+  pool.owners[page] -= 1; if not pool.owners[page]: pool.drop(page)
+
+This is `release` that stops half-way. What was written for refused drafts on pages that stay needs
+no cleaning: those slots lie behind `computed`, no mask lets anybody see them, and the tokens to
+come overwrite them. So a refused draft costs the pool nothing once the step is over.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def books_after(give_back):
@@ -35,7 +46,7 @@ def _house(pages, page_tokens, computed, shared):
     return books_after(give_back)(pages, page_tokens, computed, shared)
 
 
-def says(got, expected) -> str:
+def difference(got, expected) -> str:
     """The first book that differs."""
     names = {
         "pages": "The request's pages", "room": "Its room", "owners": "Owners of each page",
@@ -86,74 +97,30 @@ def _some_books():
     return sizes.flatmap(filled)
 
 
-GIVE_BACK = Exercise(
-    id="speculative.give_back",
-    title="Pages of refused drafts",
-    minutes=6,
-    checker=Function(
-        reference=_house,
-        inputs=_some_books,
-        says=says,
+class Wrong:
+    whole_pages_alone = says("""A page that is filled in part goes back, and with it the newest
+        tokens of the answer. Round up.""")(_whole_pages_alone)
+    one_to_spare = says("""Where the computed tokens end with a page, one page too many stays. A
+        pool counts pages for tokens with `pages_for`.""")(_one_to_spare)
+    everything = says("""The request loses all of its pages. Its own tokens stand on the first
+        ones.""")(_everything)
+    nothing = says("""No page comes back. A step with few accepted drafts then holds memory for
+        nothing, and somebody else is preempted for want of it.""")(_nothing)
+    keeps_the_room = says("""The pages are gone and `room` still counts them. Its next token is
+        written where no page is.""")(_keeps_the_room)
+    owners_stay = says("The page is free, and `owners` still counts this request.")(_owners_stay)
+    from_others = says("A page goes to the free ones while another request holds it.")(_from_others)
+    lost = says("""Nothing holds the page and it is not free: lost. Which method of the pool knows
+        where a page goes that has no owner left?""")(_lost)
+
+
+GIVE_BACK = exercise(
+    __doc__,
+    Function(
+        _house,
+        _some_books,
+        says=difference,
         always=((5, 4, 8, []), (4, 4, 9, [3]), (6, 3, 4, [0])),
-        misconceptions=(
-            Misconception(
-                "whole-pages-alone",
-                _whole_pages_alone,
-                "A page that is filled in part goes back, and with it the newest tokens of the "
-                "answer. Round up.",
-            ),
-            Misconception(
-                "one-to-spare",
-                _one_to_spare,
-                "Where the computed tokens end with a page, one page too many stays. A pool counts "
-                "pages for tokens with `pages_for`.",
-            ),
-            Misconception(
-                "everything",
-                _everything,
-                "The request loses all of its pages. Its own tokens stand on the first ones.",
-            ),
-            Misconception(
-                "nothing",
-                _nothing,
-                "No page comes back. A step with few accepted drafts then holds memory for "
-                "nothing, and somebody else is preempted for want of it.",
-            ),
-            Misconception(
-                "keeps-the-room",
-                _keeps_the_room,
-                "The pages are gone and `room` still counts them. Its next token is written where "
-                "no page is.",
-            ),
-            Misconception(
-                "owners-stay",
-                _owners_stay,
-                "The page is free, and `owners` still counts this request.",
-            ),
-            Misconception(
-                "from-others",
-                _from_others,
-                "A page goes to the free ones while another request holds it.",
-            ),
-            Misconception(
-                "lost",
-                _lost,
-                "Nothing holds the page and it is not free: lost. Which method of the pool knows "
-                "where a page goes that has no owner left?",
-            ),
-        ),
-    ),
-    hints=(
-        "How many pages do the computed tokens need? The others are at the end of `request.pages`.",
-        "needed = pool.pages_for(request.computed). While there are more: take the last one off, "
-        "lower `room` by page_tokens, count its owners down, and drop it where none is left.",
-        "while len(request.pages) > needed: page = request.pages.pop(); request.room -= "
-        "pool.page_tokens; pool.owners[page] -= 1; if not pool.owners[page]: pool.drop(page)",
-    ),
-    explanation=(
-        "This is `release` that stops half-way. What was written for refused drafts on pages that "
-        "stay needs no cleaning: those slots lie behind `computed`, no mask lets anybody see them, "
-        "and the tokens to come overwrite them. So a refused draft costs the pool nothing once the "
-        "step is over."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

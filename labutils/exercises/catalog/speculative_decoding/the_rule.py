@@ -1,7 +1,21 @@
-"""The rule that keeps the target's distribution."""
+"""speculative.rule · The rule that keeps the distribution · 9 minutes
+
+> Go from the first draft to the last. Each takes one number from `chance`. What has to happen at
+  the first refusal, and what if there is none?
+> A draft stays if chance() < p/q; written as chance() * q < p it needs no minimum. At the first
+  refusal: what stayed so far, and one word drawn from missing(target, draft).
+> for place, token in enumerate(drafted): ... if chance() * float(draft[token]) >=
+  float(target[token]): return [*drafted[:place], drawn(missing(target, draft), chance())]. At the
+  end: [*drafted, drawn(target_shares[len(drafted)], chance())].
+
+A word comes out in one of two ways. It is drafted and stays: q · min(1, p/q) = min(p, q). Or some
+draft is refused, with probability 1 − Σ min(p, q), and the word is drawn from (p − q)⁺, whose sum
+is just that. Together: min(p, q) + (p − q)⁺ = p. Nothing in it asks how good the draft is. A bad
+one is refused more often, and the answer is the same.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 from .missing_part import shares_of
 
@@ -43,7 +57,7 @@ def _house(drafted, draft_shares, target_shares, numbers):
     return by_numbers(accepted)(drafted, draft_shares, target_shares, numbers)
 
 
-def says(got, expected) -> str:
+def difference(got, expected) -> str:
     """Which of the two is different."""
     for name, what in (
         ("tokens", "The next tokens"),
@@ -98,6 +112,7 @@ _the_likeliest_instead = _wrong(instead=lambda targets, at, *_: int(targets[at].
 _with_the_same_number = _wrong(
     instead=lambda targets, at, draft, u, chance: _owed(targets, at, draft, u, lambda: u)
 )
+
 _none_for_free = _wrong(for_free=False)
 
 
@@ -127,14 +142,43 @@ def _said(draft, at):
     return possible[at % len(possible)]
 
 
-RULE = Exercise(
-    id="speculative.rule",
-    title="The rule that keeps the distribution",
-    minutes=9,
-    checker=Function(
-        reference=_house,
-        inputs=_cases,
-        says=says,
+class Wrong:
+    always = says("""Every draft stays, however unlikely the target finds it. What comes out is the
+        draft's text, and not the target's.""")(_always)
+    if_likelier = says("""You refuse every draft that the target finds less likely than the draft
+        does. Then such a word hardly ever comes: with which probability should it stay?""")(
+        _if_likelier
+    )
+    by_p_alone = says("""A draft stays with the target's probability p. It was drawn with
+        probability q already, so it comes out with p · q. Which factor makes that at most p?""")(
+        _by_p_alone
+    )
+    upside_down = says("""You keep it with probability q/p. A word that the target never says would
+        always stay.""")(_upside_down)
+    if_likeliest = says("""A draft stays if it is the target's likeliest word. That is the greedy
+        rule; here the target draws, and other words have their share.""")(_if_likeliest)
+    from_the_target = says("""The refused draft is replaced by a draw from all of the target. What
+        both have in common was given out before: those words now come too often.""")(
+        _from_the_target
+    )
+    from_the_last_row = says("""The replacement comes from the last row, which stands behind all
+        drafts, the refused one too. Which row belongs to the refused place?""")(_from_the_last_row)
+    the_likeliest_instead = says("""The refused draft is replaced by the target's likeliest word. A
+        request that samples has to draw.""")(_the_likeliest_instead)
+    with_the_same_number = says("""The replacement is drawn with the number that refused the draft.
+        A refusal needs a large number, so the draw always falls to the right.""")(
+        _with_the_same_number
+    )
+    none_for_free = says("""All drafts stay, and the last row of the target is thrown away. It was
+        computed in the same step: a token for free.""")(_none_for_free)
+
+
+RULE = exercise(
+    __doc__,
+    Function(
+        _house,
+        _cases,
+        says=difference,
         always=(
             (
                 [1, 2],
@@ -145,82 +189,6 @@ RULE = Exercise(
             ([0], [[1.0, 0.0, 0.0]], [[0.0, 0.5, 0.5], [0.2, 0.3, 0.5]], [0.0, 0.6, 0.1, 0.1]),
             ([0], [[0.5, 0.25, 0.25]], [[0.25, 0.35, 0.4], [0.2, 0.3, 0.5]], [0.6, 0.75, 0.1, 0.1]),
         ),
-        misconceptions=(
-            Misconception(
-                "always",
-                _always,
-                "Every draft stays, however unlikely the target finds it. What comes out is the "
-                "draft's text, and not the target's.",
-            ),
-            Misconception(
-                "if-likelier",
-                _if_likelier,
-                "You refuse every draft that the target finds less likely than the draft does. "
-                "Then such a word hardly ever comes: with which probability should it stay?",
-            ),
-            Misconception(
-                "by-p-alone",
-                _by_p_alone,
-                "A draft stays with the target's probability p. It was drawn with probability q "
-                "already, so it comes out with p · q. Which factor makes that at most p?",
-            ),
-            Misconception(
-                "upside-down",
-                _upside_down,
-                "You keep it with probability q/p. A word that the target never says would always "
-                "stay.",
-            ),
-            Misconception(
-                "if-likeliest",
-                _if_likeliest,
-                "A draft stays if it is the target's likeliest word. That is the greedy rule; here "
-                "the target draws, and other words have their share.",
-            ),
-            Misconception(
-                "from-the-target",
-                _from_the_target,
-                "The refused draft is replaced by a draw from all of the target. What both have in "
-                "common was given out before: those words now come too often.",
-            ),
-            Misconception(
-                "from-the-last-row",
-                _from_the_last_row,
-                "The replacement comes from the last row, which stands behind all drafts, the "
-                "refused one too. Which row belongs to the refused place?",
-            ),
-            Misconception(
-                "the-likeliest-instead",
-                _the_likeliest_instead,
-                "The refused draft is replaced by the target's likeliest word. A request that "
-                "samples has to draw.",
-            ),
-            Misconception(
-                "with-the-same-number",
-                _with_the_same_number,
-                "The replacement is drawn with the number that refused the draft. A refusal needs "
-                "a large number, so the draw always falls to the right.",
-            ),
-            Misconception(
-                "none-for-free",
-                _none_for_free,
-                "All drafts stay, and the last row of the target is thrown away. It was computed "
-                "in the same step: a token for free.",
-            ),
-        ),
-    ),
-    hints=(
-        "Go from the first draft to the last. Each takes one number from `chance`. What has to "
-        "happen at the first refusal, and what if there is none?",
-        "A draft stays if chance() < p/q; written as chance() * q < p it needs no minimum. At the "
-        "first refusal: what stayed so far, and one word drawn from missing(target, draft).",
-        "for place, token in enumerate(drafted): ... if chance() * float(draft[token]) >= "
-        "float(target[token]): return [*drafted[:place], drawn(missing(target, draft), chance())]. "
-        "At the end: [*drafted, drawn(target_shares[len(drafted)], chance())].",
-    ),
-    explanation=(
-        "A word comes out in one of two ways. It is drafted and stays: q · min(1, p/q) = min(p, "
-        "q). Or some draft is refused, with probability 1 − Σ min(p, q), and the word is drawn "
-        "from (p − q)⁺, whose sum is just that. Together: min(p, q) + (p − q)⁺ = p. Nothing in it "
-        "asks how good the draft is. A bad one is refused more often, and the answer is the same."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

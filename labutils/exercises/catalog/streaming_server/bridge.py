@@ -1,4 +1,20 @@
-"""Step 1: the bridge between an event loop and the engine's thread."""
+"""streaming.bridge · The bridge · 9 minutes
+
+> Three parts: make an asker; put into the inbox what the engine's thread shall do; await the
+  asker's future. And one thing that happens however the `await` ends.
+> `self.put(lambda: …)` hands over an action. The first one is `self.add(asker, prompt,
+  max_output_tokens, options)`. If the future was cancelled, or is not done, put `self.leave(asker)`
+  as well.
+> asker = self.asker(on_token); self.put(lambda: self.add(…)); try: return await asker.ended;
+  finally: if not asker.ended.done() or asker.ended.cancelled(): self.put(lambda: self.leave(asker),
+  quiet=True).
+
+Two worlds, two queues. Into the engine's thread goes an *action*, and the thread takes it when no
+step is under way; out of it come *notes*, once a step, by `call_soon_threadsafe`. So neither side
+ever touches what the other one owns, and no lock is held while a step runs. The `finally` is the
+part that load tests do not find: without it everything works, until users close their browsers and
+the engine writes for nobody.
+"""
 
 import asyncio
 import queue
@@ -7,10 +23,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise
 from labutils.serving.engine_thread import EngineStopped, EngineThread
 
-from .virtual_stage import mistaken, now_ms, played, until_ms
+from .virtual_stage import mistakes_of, now_ms, played, until_ms
 
 TURN_MS = 10
 LONGEST_PROMPT = 8
@@ -160,9 +176,6 @@ def _end(one) -> str:
 
 
 _GENERATE = EngineThread.generate
-_PUT = "self.put(lambda: self.add(asker, prompt, max_output_tokens, options))"
-_LEAVES = "self.put(lambda: self.leave(asker), quiet=True)"
-_AWAITS = "return await asker.ended"
 
 
 def _some_asks():
@@ -176,11 +189,46 @@ def _some_asks():
     return st.tuples(st.lists(one, min_size=1, max_size=4), st.sampled_from([75, 125, 195]))
 
 
-BRIDGE = Exercise(
-    id="streaming.bridge",
-    title="The bridge",
-    minutes=9,
-    checker=Function(
+_MISTAKES = """
+calls-the-engine: You add the request from the event loop, while the engine's thread may be in the
+    middle of a step. What is the inbox for?
+- self.put(lambda: self.add(asker, prompt, max_output_tokens, options))
++ self.add(asker, prompt, max_output_tokens, options)
+
+never-leaves: A request whose asker was cancelled is computed to its end, for nobody. Where does an
+    `await` end that is cancelled, and what still runs then?
+- self.put(lambda: self.leave(asker), quiet=True)
++ pass
+
+leaves-out-of-turn: You cancel from the event loop. The engine may be computing that very request:
+    who may touch it?
+- self.put(lambda: self.leave(asker), quiet=True)
++ self.leave(asker)
+
+swallows-the-cancel: Whoever was cancelled returns as if all were well. Raise it again, or let it
+    pass: `finally` sees it, too.
+- finally:
++ except asyncio.CancelledError:
+
+loud: The engine's thread had ended when somebody left, and your code raises. That request needs no
+    cancelling any more: what does `quiet` say?
+- self.put(lambda: self.leave(asker), quiet=True)
++ self.put(lambda: self.leave(asker))
+
+deaf: The answer comes, and nobody hears its tokens on the way. What does an asker have to know?
+- asker = self.asker(on_token)
++ asker = self.asker()
+
+polls: You look again and again whether it has ended, and are late by up to a look. A future can be
+    awaited.
+= try:
++     while not asker.ended.done():
++         await asyncio.sleep(0.004)
+"""
+
+BRIDGE = exercise(
+    __doc__,
+    Function(
         reference=bridged(_GENERATE),
         inputs=_some_asks,
         num_inputs=40,
@@ -192,68 +240,6 @@ BRIDGE = Exercise(
             ([(3, 1, 20, None), (13, 1, 30, 37)], 75),
             ([(3, 1, 2, None), (83, 1, 2, None)], 75),
         ),
-        misconceptions=(
-            Misconception(
-                "calls-the-engine",
-                mistaken(bridged, _GENERATE, _PUT, _PUT[17:-1]),
-                "You add the request from the event loop, while the engine's thread may be in the "
-                "middle of a step. What is the inbox for?",
-            ),
-            Misconception(
-                "never-leaves",
-                mistaken(bridged, _GENERATE, _LEAVES, "pass"),
-                "A request whose asker was cancelled is computed to its end, for nobody. Where "
-                "does an `await` end that is cancelled, and what still runs then?",
-            ),
-            Misconception(
-                "leaves-out-of-turn",
-                mistaken(bridged, _GENERATE, _LEAVES, "self.leave(asker)"),
-                "You cancel from the event loop. The engine may be computing that very request: "
-                "who may touch it?",
-            ),
-            Misconception(
-                "swallows-the-cancel",
-                mistaken(bridged, _GENERATE, "finally:", "except asyncio.CancelledError:"),
-                "Whoever was cancelled returns as if all were well. Raise it again, or let it "
-                "pass: `finally` sees it, too.",
-            ),
-            Misconception(
-                "loud",
-                mistaken(bridged, _GENERATE, ", quiet=True", ""),
-                "The engine's thread had ended when somebody left, and your code raises. That "
-                "request needs no cancelling any more: what does `quiet` say?",
-            ),
-            Misconception(
-                "deaf",
-                mistaken(bridged, _GENERATE, "self.asker(on_token)", "self.asker()"),
-                "The answer comes, and nobody hears its tokens on the way. What does an asker have "
-                "to know?",
-            ),
-            Misconception(
-                "polls",
-                mistaken(bridged, _GENERATE, _AWAITS,
-                                "while not asker.ended.done():\n            "
-                                f"await asyncio.sleep(0.004)\n        {_AWAITS}"),
-                "You look again and again whether it has ended, and are late by up to a look. A "
-                "future can be awaited.",
-            ),
-        ),
+        misconceptions=mistakes_of(bridged, _GENERATE, _MISTAKES),
     ),
-    hints=(
-        "Three parts: make an asker; put into the inbox what the engine's thread shall do; await "
-        "the asker's future. And one thing that happens however the `await` ends.",
-        "`self.put(lambda: …)` hands over an action. The first one is `self.add(asker, prompt, "
-        "max_output_tokens, options)`. If the future was cancelled, or is not done, put "
-        "`self.leave(asker)` as well.",
-        "asker = self.asker(on_token); self.put(lambda: self.add(…)); try: return await "
-        "asker.ended; finally: if not asker.ended.done() or asker.ended.cancelled(): "
-        "self.put(lambda: self.leave(asker), quiet=True).",
-    ),
-    explanation=(
-        "Two worlds, two queues. Into the engine's thread goes an *action*, and the thread takes "
-        "it when no step is under way; out of it come *notes*, once a step, by "
-        "`call_soon_threadsafe`. So neither side ever touches what the other one owns, and no lock "
-        "is held while a step runs. The `finally` is the part that load tests do not find: without "
-        "it everything works, until users close their browsers and the engine writes for nobody."
-    ),
-)  # fmt: skip
+)

@@ -1,16 +1,32 @@
-"""Step 4: who may come in."""
+"""streaming.door · The door · 9 minutes
+
+> Five questions in order: open to this tenant? Room for its prompt in the queue? A place? Its
+  deadline? Its budget? Whoever says no raises. Then the two books, and a ticket.
+> Room: refuse if somebody waits already and the sum would be above `self.limits.waiting_tokens`.
+  Places: `self.limits.open_requests`. `raise self.full(why)` is 503. A budget: `bucket =
+  self.buckets.get(tenant)`, None for who has none.
+> if bucket and not bucket.allow(tenant, tokens, now_s): raise self.over_budget(tokens,
+  bucket.wait(tenant, tokens, now_s)), where tokens = prompt_tokens + max_tokens; it comes last,
+  since `allow` takes what it allows.
+
+A queue is bounded in what it holds up. That is prefill work, so it is bounded in tokens of prompts;
+a bound in requests is a bound in nothing, since one may be a thousand times as long as another. The
+two refusals mean different things to a client: 429 says that *you* are over your limit and when it
+will have room (`Retry-After`), 503 says that *we* are full: try another replica. The budget is
+asked last, because asking takes: whoever is turned away for another reason shall not have paid.
+"""
 
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.trials.assembly import assembled
 from labutils.server.admission import Admission, Limits
 from labutils.server.protocol import ProtocolError
 from labutils.serving.promises import Tenant
 from labutils.serving.runs.step_cost import StepCost
 
-from .virtual_stage import mistaken
+from .virtual_stage import mistakes_of
 
 COST = StepCost(0.004, per_prefill_token_s=0.001)
 TENANTS = (Tenant(name="blue", tokens_per_s=10, burst_tokens=60), Tenant(name="red"))
@@ -69,17 +85,6 @@ def says(got, expected) -> str:
 
 
 _ADMIT = Admission.admit
-_ROOM = "if self.waiting_tokens and waiting > limits.waiting_tokens:"
-_FULL = 'raise self.full(f"{waiting:,} tokens of prompts would wait")'
-_KEEPS = "self.keeps(prompt_tokens, ttft_s)\n"
-_BUCKET = (
-    "bucket = self.buckets.get(tenant)\n"
-    "    if bucket and not bucket.allow(tenant, tokens, now_s):\n"
-    "        raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))\n"
-)
-_PLACE = "self.open_requests += 1\n"
-_BOOKS = f"self.waiting_tokens = waiting\n    {_PLACE}"
-_LIMITS = "limits, tokens = self.limits, prompt_tokens + max_tokens\n"
 
 
 def _some_days():
@@ -99,11 +104,77 @@ def _waits(tenant, prompt, answer=5, ttft_ms=None, then="waits", gap_s=0.0):
     return (gap_s, tenant, prompt, answer, ttft_ms, then)
 
 
-DOOR = Exercise(
-    id="streaming.door",
-    title="The door",
-    minutes=9,
-    checker=Function(
+_MISTAKES = """
+counts-heads: You count requests alone. One of them may bring a prompt of ten thousand tokens: in
+    what is the queue bounded?
+- if self.waiting_tokens and waiting > limits.waiting_tokens:
++ if False:
+
+never-a-long-one: A prompt longer than the bound never comes in, even if nobody waits. Who will ever
+    serve it?
+- if self.waiting_tokens and waiting > limits.waiting_tokens:
++ if waiting > limits.waiting_tokens:
+
+one-place-too-many: One more is open than may be.
+- if self.open_requests >= limits.open_requests:
++ if self.open_requests > limits.open_requests:
+
+full-at-the-bound: So many tokens may wait, and you refuse the one that makes it just as many.
+- if self.waiting_tokens and waiting > limits.waiting_tokens:
++ if self.waiting_tokens and waiting >= limits.waiting_tokens:
+
+answers-wait-too: You count answers into the queue. What waits there for its turn is the prompt.
+- waiting = self.waiting_tokens + prompt_tokens
++ waiting = self.waiting_tokens + prompt_tokens + max_tokens
+
+pays-before-the-door: A tenant pays for a request that the server then turns away. Which question
+    comes last?
+= limits, tokens = self.limits, prompt_tokens + max_tokens
++ bucket = self.buckets.get(tenant)
++ if bucket and not bucket.allow(tenant, tokens, now_s):
++     raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
+= self.keeps(prompt_tokens, ttft_s)
+- bucket = self.buckets.get(tenant)
+- if bucket and not bucket.allow(tenant, tokens, now_s):
+-     raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
++ pass
+
+pays-for-the-prompt: You take the prompt alone from the budget. The answer costs more; what is not
+    used of it flows back at the end.
+- if bucket and not bucket.allow(tenant, tokens, now_s):
++ if bucket and not bucket.allow(tenant, prompt_tokens, now_s):
+
+no-deadlines: You let in whoever cannot be served in time. `self.keeps` says no to them.
+- self.keeps(prompt_tokens, ttft_s)
++ pass
+
+forgets-the-prompt: You let a prompt in and do not write it down: the queue stays empty on paper,
+    however much waits.
+- self.waiting_tokens = waiting
+
+forgets-the-place: You give a place away and do not write it down: the server is never full.
+- self.open_requests += 1
++ pass
+
+books-the-refused: A request that its budget refuses stays in the books, and nobody puts that back.
+    When is it certain that it comes in?
+= self.keeps(prompt_tokens, ttft_s)
++ self.waiting_tokens = waiting
++ self.open_requests += 1
+=     raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
+- self.waiting_tokens = waiting
+- self.open_requests += 1
++ pass
+
+blames-the-client: The server is full and you say 429, the tenant's own limit. A client slows down
+    for that one, and goes to another server for the other: which is which?
+- raise self.full(f"{waiting:,} tokens of prompts would wait")
++ raise self.over_budget(tokens, 1.0)
+"""
+
+DOOR = exercise(
+    __doc__,
+    Function(
         reference=answered(_ADMIT),
         inputs=_some_days,
         says=says,
@@ -116,94 +187,6 @@ DOOR = Exercise(
             (90, 5, [_waits("red", 40, ttft_ms=30), _waits("blue", 40, ttft_ms=30)], 99),
             (90, 5, [_waits("blue", 20), _waits("green", 5), _waits("red", 5)], 2),
         ),
-        misconceptions=(
-            Misconception(
-                "counts-heads",
-                mistaken(answered, _ADMIT, _ROOM, "if False:"),
-                "You count requests alone. One of them may bring a prompt of ten thousand tokens: "
-                "in what is the queue bounded?",
-            ),
-            Misconception(
-                "never-a-long-one",
-                mistaken(answered, _ADMIT, "self.waiting_tokens and waiting", "waiting"),
-                "A prompt longer than the bound never comes in, even if nobody waits. Who will "
-                "ever serve it?",
-            ),
-            Misconception(
-                "one-place-too-many",
-                mistaken(answered, _ADMIT, "open_requests >= limits", "open_requests > limits"),
-                "One more is open than may be.",
-            ),
-            Misconception(
-                "full-at-the-bound",
-                mistaken(answered, _ADMIT, "waiting > limits", "waiting >= limits"),
-                "So many tokens may wait, and you refuse the one that makes it just as many.",
-            ),
-            Misconception(
-                "answers-wait-too",
-                mistaken(answered, _ADMIT, "self.waiting_tokens + prompt_tokens",
-                                 "self.waiting_tokens + prompt_tokens + max_tokens"),
-                "You count answers into the queue. What waits there for its turn is the prompt.",
-            ),
-            Misconception(
-                "pays-before-the-door",
-                mistaken(answered, _ADMIT, _BUCKET, "pass\n", _LIMITS, f"{_LIMITS}    {_BUCKET}"),
-                "A tenant pays for a request that the server then turns away. Which question comes "
-                "last?",
-            ),
-            Misconception(
-                "pays-for-the-prompt",
-                mistaken(answered, _ADMIT, "allow(tenant, tokens,", "allow(tenant, prompt_tokens,"),
-                "You take the prompt alone from the budget. The answer costs more; what is not "
-                "used of it flows back at the end.",
-            ),
-            Misconception(
-                "no-deadlines",
-                mistaken(answered, _ADMIT, _KEEPS, "pass\n"),
-                "You let in whoever cannot be served in time. `self.keeps` says no to them.",
-            ),
-            Misconception(
-                "forgets-the-prompt",
-                mistaken(answered, _ADMIT, _BOOKS, _PLACE),
-                "You let a prompt in and do not write it down: the queue stays empty on paper, "
-                "however much waits.",
-            ),
-            Misconception(
-                "forgets-the-place",
-                mistaken(answered, _ADMIT, _PLACE, "pass\n"),
-                "You give a place away and do not write it down: the server is never full.",
-            ),
-            Misconception(
-                "books-the-refused",
-                mistaken(answered, _ADMIT, _BOOKS, "pass\n", _KEEPS, f"{_KEEPS}    {_BOOKS}"),
-                "A request that its budget refuses stays in the books, and nobody puts that back. "
-                "When is it certain that it comes in?",
-            ),
-            Misconception(
-                "blames-the-client",
-                mistaken(answered, _ADMIT, _FULL,
-                    "raise self.over_budget(tokens, 1.0)"),
-                "The server is full and you say 429, the tenant's own limit. A client slows down "
-                "for that one, and goes to another server for the other: which is which?",
-            ),
-        ),
+        misconceptions=mistakes_of(answered, _ADMIT, _MISTAKES),
     ),
-    hints=(
-        "Five questions in order: open to this tenant? Room for its prompt in the queue? A place? "
-        "Its deadline? Its budget? Whoever says no raises. Then the two books, and a ticket.",
-        "Room: refuse if somebody waits already and the sum would be above "
-        "`self.limits.waiting_tokens`. Places: `self.limits.open_requests`. `raise self.full(why)` "
-        "is 503. A budget: `bucket = self.buckets.get(tenant)`, None for who has none.",
-        "if bucket and not bucket.allow(tenant, tokens, now_s): raise self.over_budget(tokens, "
-        "bucket.wait(tenant, tokens, now_s)), where tokens = prompt_tokens + max_tokens; it comes "
-        "last, since `allow` takes what it allows.",
-    ),
-    explanation=(
-        "A queue is bounded in what it holds up. That is prefill work, so it is bounded in tokens "
-        "of prompts; a bound in requests is a bound in nothing, since one may be a thousand times "
-        "as long as another. The two refusals mean different things to a client: 429 says that "
-        "*you* are over your limit and when it will have room (`Retry-After`), 503 says that *we* "
-        "are full: try another replica. The budget is asked last, because asking takes: whoever "
-        "is turned away for another reason shall not have paid."
-    ),
-)  # fmt: skip
+)

@@ -1,13 +1,28 @@
-"""Step 5: the drain."""
+"""streaming.drain · The drain · 8 minutes
+
+> Close the door first. Then wait for those who run, but not for longer than `drain_s`. Who is left
+  then hears why, and stops. Only then exit.
+> `asyncio.wait(tasks, timeout=…)` waits without cancelling; it refuses an empty list. Jobs that
+  have ended take themselves out of `jobs`.
+> tasks = [job.task for job in jobs.values()]; wait; for each job left:
+  job.log.fail(ProtocolError(503, …, code="draining")); job.leave(); wait for those tasks that are
+  not done, 5 s at most; self.exit().
+
+The order is the exercise. A server that waits first and closes its door afterwards never runs dry;
+one that exits first cuts everybody. `drain_s` has to be shorter than the patience of whoever sends
+the signal (Kubernetes: 30 s by default, and then SIGKILL). And the load balancer has to hear of it:
+`/ready` answers 503 from the first moment, while `/health` stays 200, or the process is killed for
+being ill.
+"""
 
 import asyncio
 from types import SimpleNamespace
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise
 from labutils.server.life import Server
 
-from .virtual_stage import mistaken, now_ms, played, until_ms
+from .virtual_stage import mistakes_of, now_ms, played, until_ms
 
 
 def ended(drained):
@@ -77,7 +92,6 @@ def says(got, expected) -> str:
 
 
 _DRAINED = Server.drained
-_WAITS = "await asyncio.wait(tasks, timeout=self.drain_s)"
 
 
 def _some_drains():
@@ -91,11 +105,42 @@ def _some_drains():
     )  # fmt: skip
 
 
-DRAIN = Exercise(
-    id="streaming.drain",
-    title="The drain",
-    minutes=8,
-    checker=Function(
+_MISTAKES = """
+lets-them-in: New requests are let in while it drains, so it never ends.
+- admission.is_draining = True
++ pass
+
+cuts-at-once: Answers that would have ended in time are cut.
+- await asyncio.wait(tasks, timeout=self.drain_s)
++ pass
+
+waits-for-good: You wait for the last answer, however long it takes. Whoever sent SIGTERM sends
+    SIGKILL then, and every client is cut.
+- await asyncio.wait(tasks, timeout=self.drain_s)
++ await asyncio.wait(tasks)
+
+says-nothing: The late ones are cut without a word. How shall their clients tell that from a network
+    that broke?
+- job.log.fail(why)
++ pass
+
+computes-on: The late ones are told that it is over, and go on computing.
+- job.leave()
++ pass
+
+leaves-them-behind: It exits while the late ones are still stopping. Their last event may not have
+    gone out.
+- await asyncio.wait(late, timeout=5)
++ pass
+
+twice: The second call drains once more. Signals come twice.
+- if admission.is_draining:
++ if False:
+"""
+
+DRAIN = exercise(
+    __doc__,
+    Function(
         reference=ended(_DRAINED),
         inputs=_some_drains,
         num_inputs=60,
@@ -106,61 +151,6 @@ DRAIN = Exercise(
             ([(21, 0), (31, 2)], 50, 300),
             ([(211, 0), (231, 6), (41, 1)], 60, 5),
         ),
-        misconceptions=(
-            Misconception(
-                "lets-them-in",
-                mistaken(ended, _DRAINED, "admission.is_draining = True\n", "pass\n"),
-                "New requests are let in while it drains, so it never ends.",
-            ),
-            Misconception(
-                "cuts-at-once",
-                mistaken(ended, _DRAINED, _WAITS, "pass"),
-                "Answers that would have ended in time are cut.",
-            ),
-            Misconception(
-                "waits-for-good",
-                mistaken(ended, _DRAINED, _WAITS, "await asyncio.wait(tasks)"),
-                "You wait for the last answer, however long it takes. Whoever sent SIGTERM sends "
-                "SIGKILL then, and every client is cut.",
-            ),
-            Misconception(
-                "says-nothing",
-                mistaken(ended, _DRAINED, "job.log.fail(why)", "pass"),
-                "The late ones are cut without a word. How shall their clients tell that from a "
-                "network that broke?",
-            ),
-            Misconception(
-                "computes-on",
-                mistaken(ended, _DRAINED, "job.leave()", "pass"),
-                "The late ones are told that it is over, and go on computing.",
-            ),
-            Misconception(
-                "leaves-them-behind",
-                mistaken(ended, _DRAINED, "await asyncio.wait(late, timeout=5)", "pass"),
-                "It exits while the late ones are still stopping. Their last event may not have "
-                "gone out.",
-            ),
-            Misconception(
-                "twice",
-                mistaken(ended, _DRAINED, "if admission.is_draining:", "if False:"),
-                "The second call drains once more. Signals come twice.",
-            ),
-        ),
+        misconceptions=mistakes_of(ended, _DRAINED, _MISTAKES),
     ),
-    hints=(
-        "Close the door first. Then wait for those who run, but not for longer than `drain_s`. Who "
-        "is left then hears why, and stops. Only then exit.",
-        "`asyncio.wait(tasks, timeout=…)` waits without cancelling; it refuses an empty list. Jobs "
-        "that have ended take themselves out of `jobs`.",
-        "tasks = [job.task for job in jobs.values()]; wait; for each job left: "
-        "job.log.fail(ProtocolError(503, …, code=\"draining\")); job.leave(); wait for those tasks "
-        "that are not done, 5 s at most; self.exit().",
-    ),
-    explanation=(
-        "The order is the exercise. A server that waits first and closes its door afterwards never "
-        "runs dry; one that exits first cuts everybody. `drain_s` has to be shorter than the "
-        "patience of whoever sends the signal (Kubernetes: 30 s by default, and then SIGKILL). "
-        "And the load balancer has to hear of it: `/ready` answers 503 from the first moment, "
-        "while `/health` stays 200, or the process is killed for being ill."
-    ),
-)  # fmt: skip
+)

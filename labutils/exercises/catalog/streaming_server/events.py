@@ -1,16 +1,32 @@
-"""Step 2: the events of an answer, at the pace of its client."""
+"""streaming.events · The event stream · 9 minutes
+
+> A loop of two cases: there is something new within a heartbeat, or there is not. Where does it
+  end?
+> `await log.wait(self.at, self.settings.heartbeat_s)` is True if there is something after number
+  `self.at`, or the end. Then `log.since(self.at)` has it as bytes. Note how far you are *before*
+  you send: more may come meanwhile.
+> while True: if not await log.wait(…): await send(PING); continue. events, self.at =
+  log.since(self.at), len(log.events); await send(events); return if log.is_closed and self.at ==
+  len(log.events).
+
+The log stands between two speeds. The engine writes and never waits; the client reads when it can,
+and gets in one piece what has gathered meanwhile. `await send` is the back-pressure: it returns
+when there is room on the connection. What is new *after* the sending decides whether it goes on,
+hence the order. And three ends can be told apart: `[DONE]`, `event: error`, and neither, which is a
+connection that was cut.
+"""
 
 import asyncio
 from types import SimpleNamespace
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise
 from labutils.server.event_log import EventLog
 from labutils.server.outgoing import EventStream
 from labutils.server.protocol import ProtocolError
 from labutils.server.settings import Settings
 
-from .virtual_stage import mistaken, now_ms, played
+from .virtual_stage import mistakes_of, now_ms, played
 
 MOST_SENT = 60
 
@@ -87,8 +103,6 @@ def says(got, expected) -> str:
 
 
 _SEND_ALL = EventStream.send_all
-_SINCE = "events, self.at = log.since(self.at), len(log.events)\n"
-_END = "if log.is_closed and self.at == len(log.events):"
 
 
 def _some_streams():
@@ -101,11 +115,45 @@ def _some_streams():
     return st.tuples(gaps, st.booleans(), pauses, beats, st.integers(0, 2))
 
 
-EVENTS = Exercise(
-    id="streaming.events",
-    title="The event stream",
-    minutes=9,
-    checker=Function(
+_MISTAKES = """
+no-heartbeat: Nothing goes out while nothing comes. Everybody on the way closes connections that are
+    idle: which line of the docstring is about that?
+- if not await log.wait(self.at, self.settings.heartbeat_s):
++ if not await log.wait(self.at, 90):
+
+skips-what-came: Events that came while you were sending are lost: `self.at` jumps over them. When
+    do you have to note how far you are?
+- events, self.at = log.since(self.at), len(log.events)
++ events = log.since(self.at)
+= await send(events)
++ self.at = len(log.events)
+
+loses-the-end: A slow client misses the end. The log was closed while you were sending: has
+    everything in it gone out?
+- if log.is_closed and self.at == len(log.events):
++ if log.is_closed:
+
+while-open: You stop when the log is closed. Closed means that nothing more comes, and not that the
+    client has all of it.
+- while True:
++ while not log.is_closed:
+
+a-ping-is-an-event: You count the ping as an event, and the next event is left out.
+= await send(PING)
++ self.at += 1
+
+from-the-beginning: The client gets what it has already read. From which number on?
+- events, self.at = log.since(self.at), len(log.events)
++ events, self.at = log.since(0), len(log.events)
+
+never-returns: You go on after the end. What is left to be waited for then?
+- if log.is_closed and self.at == len(log.events):
++ if not log.events:
+"""
+
+EVENTS = exercise(
+    __doc__,
+    Function(
         reference=sent(_SEND_ALL),
         inputs=_some_streams,
         num_inputs=60,
@@ -117,66 +165,6 @@ EVENTS = Exercise(
             ([7, 14, 7], True, 83, 53, 0),
             ([63, 7], True, 83, 31, 0),
         ),
-        misconceptions=(
-            Misconception(
-                "no-heartbeat",
-                mistaken(sent, _SEND_ALL, "self.settings.heartbeat_s", "90"),
-                "Nothing goes out while nothing comes. Everybody on the way closes connections "
-                "that are idle: which line of the docstring is about that?",
-            ),
-            Misconception(
-                "skips-what-came",
-                mistaken(sent, _SEND_ALL, _SINCE, "events = log.since(self.at)\n",
-                             "await send(events)\n",
-                             "await send(events)\n        self.at = len(log.events)\n"),
-                "Events that came while you were sending are lost: `self.at` jumps over them. When "
-                "do you have to note how far you are?",
-            ),
-            Misconception(
-                "loses-the-end",
-                mistaken(sent, _SEND_ALL, _END, "if log.is_closed:"),
-                "A slow client misses the end. The log was closed while you were sending: has "
-                "everything in it gone out?",
-            ),
-            Misconception(
-                "while-open",
-                mistaken(sent, _SEND_ALL, "while True:", "while not log.is_closed:"),
-                "You stop when the log is closed. Closed means that nothing more comes, and not "
-                "that the client has all of it.",
-            ),
-            Misconception(
-                "a-ping-is-an-event",
-                mistaken(sent, _SEND_ALL, "await send(PING)\n",
-                             "await send(PING)\n            self.at += 1\n"),
-                "You count the ping as an event, and the next event is left out.",
-            ),
-            Misconception(
-                "from-the-beginning",
-                mistaken(sent, _SEND_ALL, "log.since(self.at)", "log.since(0)"),
-                "The client gets what it has already read. From which number on?",
-            ),
-            Misconception(
-                "never-returns",
-                mistaken(sent, _SEND_ALL, _END, "if not log.events:"),
-                "You go on after the end. What is left to be waited for then?",
-            ),
-        ),
+        misconceptions=mistakes_of(sent, _SEND_ALL, _MISTAKES),
     ),
-    hints=(
-        "A loop of two cases: there is something new within a heartbeat, or there is not. Where "
-        "does it end?",
-        "`await log.wait(self.at, self.settings.heartbeat_s)` is True if there is something after "
-        "number `self.at`, or the end. Then `log.since(self.at)` has it as bytes. Note how far you "
-        "are *before* you send: more may come meanwhile.",
-        "while True: if not await log.wait(…): await send(PING); continue. events, self.at = "
-        "log.since(self.at), len(log.events); await send(events); return if log.is_closed and "
-        "self.at == len(log.events).",
-    ),
-    explanation=(
-        "The log stands between two speeds. The engine writes and never waits; the client reads "
-        "when it can, and gets in one piece what has gathered meanwhile. `await send` is the "
-        "back-pressure: it returns when there is room on the connection. What is new *after* the "
-        "sending decides whether it goes on, hence the order. And three ends can be told apart: "
-        "`[DONE]`, `event: error`, and neither, which is a connection that was cut."
-    ),
-)  # fmt: skip
+)

@@ -1,13 +1,26 @@
-"""Step 3: whoever leaves takes the work along."""
+"""streaming.leaving · Whoever leaves · 8 minutes
+
+> Two tasks; wait until the first of them has ended; then clean up, whatever it was.
+> `asyncio.wait({a, b}, return_when=asyncio.FIRST_COMPLETED)`. A task that is done may hold an
+  error: `task.result()` raises it. `try … finally` cleans up when your own task is cancelled, too.
+> is_told = False; try: await asyncio.wait(…); if sending.done(): sending.result(); is_told = True;
+  finally: cancel both, and if not is_told: self.left().
+
+`asyncio.wait` cancels nobody: neither the tasks that it waits for when it is cancelled itself, nor
+the loser of the race. So the cleaning stands in `finally`. And there are four ends: told, left,
+broken, stopped from above. Only the first leaves the job alone; after each of the others nobody
+reads what the engine still writes. The usual slip is to think of the client who leaves and to
+forget the connection that breaks.
+"""
 
 import asyncio
 from types import SimpleNamespace
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise
 from labutils.server.outgoing import EventStream
 
-from .virtual_stage import mistaken, now_ms, played
+from .virtual_stage import mistakes_of, now_ms, played
 
 LATE_MS = 500
 
@@ -89,93 +102,74 @@ def _some_ends():
     return st.tuples(moment, st.booleans(), leaves, stopped)
 
 
-LEAVING = Exercise(
-    id="streaming.leaving",
-    title="Whoever leaves",
-    minutes=8,
-    checker=Function(
+_MISTAKES = """
+waits-for-both: You wait until both have ended. A client who stays never leaves.
+- await asyncio.wait({sending, going}, return_when=asyncio.FIRST_COMPLETED)
++ await asyncio.wait({sending, going}, return_when=asyncio.ALL_COMPLETED)
+
+sends-on: The client is gone, and somebody still sends to it.
+- sending.cancel()
++ pass
+
+cancels-nobody: Whoever lost the race runs on, and both do when your own task is cancelled:
+    `asyncio.wait` cancels nobody. Whose part is it?
+- sending.cancel()
+- going.cancel()
++ pass
++ pass
+
+keeps-watching: The answer is told, and a task still waits for its client to leave: one for each
+    answer, for good.
+- going.cancel()
++ pass
+
+swallows-the-cancel: Your own task was cancelled, and you return as if all were well. Whoever
+    stopped it waits for its end: raise it again, or let it pass.
+=         is_told = True
++ except asyncio.CancelledError:
++     pass
+
+tells-nobody: The connection is closed, and the engine goes on writing: nobody told the job.
+- self.left()
++ pass
+
+left-in-any-case: You say that the client has left when it has its whole answer.
+- if not is_told:
++ if True:
+
+hides-the-error: The answer broke on its way, and you take it for told. Where does the error of a
+    task stay until somebody asks for it?
+- sending.result()
++ pass
+
+an-error-is-an-end: The answer broke on its way, and the job goes on: for whom?
+= if sending.done():
++     is_told = True
+= sending.result()
+- is_told = True
+
+only-when-asked: Your own task was cancelled in the middle of the wait, and everything behind the
+    wait was passed over. What runs in any case?
+- finally:
++ except ZeroDivisionError:
++     pass
++ if True:
+"""
+
+LEAVING = exercise(
+    __doc__,
+    Function(
         reference=raced(_UNTIL_LEFT),
         inputs=_some_ends,
         num_inputs=60,
         says=says,
         always=(
-            (50, False, None, None), (50, False, 22, None), (50, True, None, None),
-            (50, False, None, 33), (50, False, 92, None),
+            (50, False, None, None),
+            (50, False, 22, None),
+            (50, True, None, None),
+            (50, False, None, 33),
+            (50, False, 92, None),
         ),
-        misconceptions=(
-            Misconception(
-                "waits-for-both",
-                mistaken(raced, _UNTIL_LEFT, "FIRST_COMPLETED", "ALL_COMPLETED"),
-                "You wait until both have ended. A client who stays never leaves.",
-            ),
-            Misconception(
-                "sends-on",
-                mistaken(raced, _UNTIL_LEFT, "sending.cancel()", "pass"),
-                "The client is gone, and somebody still sends to it.",
-            ),
-            Misconception(
-                "cancels-nobody",
-                mistaken(raced, _UNTIL_LEFT, "sending.cancel()", "pass", "going.cancel()", "pass"),
-                "Whoever lost the race runs on, and both do when your own task is cancelled: "
-                "`asyncio.wait` cancels nobody. Whose part is it?",
-            ),
-            Misconception(
-                "keeps-watching",
-                mistaken(raced, _UNTIL_LEFT, "going.cancel()", "pass"),
-                "The answer is told, and a task still waits for its client to leave: one for each "
-                "answer, for good.",
-            ),
-            Misconception(
-                "swallows-the-cancel",
-                mistaken(raced, _UNTIL_LEFT, "finally:",
-                         "except asyncio.CancelledError:\n        pass\n    finally:"),
-                "Your own task was cancelled, and you return as if all were well. Whoever stopped "
-                "it waits for its end: raise it again, or let it pass.",
-            ),
-            Misconception(
-                "tells-nobody",
-                mistaken(raced, _UNTIL_LEFT, "self.left()", "pass"),
-                "The connection is closed, and the engine goes on writing: nobody told the job.",
-            ),
-            Misconception(
-                "left-in-any-case",
-                mistaken(raced, _UNTIL_LEFT, "if not is_told:", "if True:"),
-                "You say that the client has left when it has its whole answer.",
-            ),
-            Misconception(
-                "hides-the-error",
-                mistaken(raced, _UNTIL_LEFT, "sending.result()", "pass"),
-                "The answer broke on its way, and you take it for told. Where does the error of a "
-                "task stay until somebody asks for it?",
-            ),
-            Misconception(
-                "an-error-is-an-end",
-                mistaken(raced, _UNTIL_LEFT, "sending.result()\n            is_told = True",
-                              "is_told = True\n            sending.result()"),
-                "The answer broke on its way, and the job goes on: for whom?",
-            ),
-            Misconception(
-                "only-when-asked",
-                mistaken(raced, _UNTIL_LEFT, "finally:", "except ZeroDivisionError:\n        pass\n"
-                              "    if True:"),
-                "Your own task was cancelled in the middle of the wait, and everything behind the "
-                "wait was passed over. What runs in any case?",
-            ),
-        ),
+        misconceptions=mistakes_of(raced, _UNTIL_LEFT, _MISTAKES),
     ),
-    hints=(
-        "Two tasks; wait until the first of them has ended; then clean up, whatever it was.",
-        "`asyncio.wait({a, b}, return_when=asyncio.FIRST_COMPLETED)`. A task that is done may hold "
-        "an error: `task.result()` raises it. `try … finally` cleans up when your own task is "
-        "cancelled, too.",
-        "is_told = False; try: await asyncio.wait(…); if sending.done(): sending.result(); is_told "
-        "= True; finally: cancel both, and if not is_told: self.left().",
-    ),
-    explanation=(
-        "`asyncio.wait` cancels nobody: neither the tasks that it waits for when it is cancelled "
-        "itself, nor the loser of the race. So the cleaning stands in `finally`. And there are "
-        "four ends: told, left, broken, stopped from above. Only the first leaves the job alone; "
-        "after each of the others nobody reads what the engine still writes. The usual slip is to "
-        "think of the client who leaves and to forget the connection that breaks."
-    ),
-)  # fmt: skip
+)

@@ -1,13 +1,12 @@
 """How the checks of lab 8 try an async method: on a clock of their own, within a second."""
 
 import asyncio
-import inspect
-import sys
-import textwrap
 from asyncio import events
 from collections.abc import Callable, Coroutine
 
-from labutils.exercises.definition.exercise import Raises
+from labutils.exercises.definition.exercise import Misconception, Raises
+from labutils.exercises.definition.patched import patched
+from labutils.exercises.definition.sheet import made
 from labutils.exercises.trials.outcome import caught
 from labutils.exercises.trials.own_thread import in_thread
 from labutils.serving.batcher.virtual_loop import VirtualLoop, run_virtually
@@ -42,23 +41,12 @@ async def until_ms(moment: float) -> None:
     await asyncio.sleep(moment / 1e3 - asyncio.get_running_loop().time())
 
 
-def changed(method: Callable, *changes: str) -> Callable:
-    """``method`` as somebody might have written it: pairs of a text in its source and another."""
-    source = textwrap.dedent(inspect.getsource(method))
-    for old, new in zip(changes[::2], changes[1::2], strict=True):
-        if source.count(old) != 1:
-            raise ValueError(f"old = {old!r}: expected once in {method.__qualname__}")
-        source = source.replace(old, new)
-    names: dict = {}
-    code = compile(source, f"<another {method.__name__}>", "exec")
-    exec(code, dict(vars(sys.modules[method.__module__])), names)
-    return names[method.__name__]
+def mistakes_of(adapter: Callable, method: Callable, sheet: str) -> tuple[Misconception, ...]:
+    """The mistakes of a sheet of patches on ``method``: what ``adapter`` tells, errors included."""
+    return made(lambda wrong: _with_errors(adapter(wrong)), patched(method, sheet))
 
 
-def mistaken(adapter: Callable, method: Callable, *changes: str) -> Callable:
-    """A misconception: what ``adapter`` tells of ``method`` with ``changes``, errors included."""
-    told = adapter(changed(method, *changes))
-
+def _with_errors(told: Callable) -> Callable:
     def answer(*args):
         try:
             return told(*args)

@@ -1,7 +1,16 @@
-"""A budget for hedged requests, kept by a bucket of tokens."""
+r"""tails.bucket · A hedging budget as a token bucket · 6 minutes, optional
+
+> What changes at every request, and what only when a copy is sent?
+> At every request the bucket gains `share`, up to `burst`. A copy needs one whole token.
+> tokens = min(burst, tokens + share); send = want and tokens >= 1; if send: tokens -= 1.
+
+Of $n$ requests at most $b\,n$ plus one burst are hedged, whatever happens to the latency. That cuts
+the loop: with a budget $b$ the servers get at most $\rho(1+b)$, which stays below 1 for every load
+below $1/(1+b)$.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _within_budget(wants, share, burst):
@@ -24,50 +33,56 @@ def _bucket(wants, share, burst, *, start=None, cap=True, least=1.0, charged=lam
     return sends
 
 
-def _never_full(wants, share, burst):
-    return _bucket(wants, share, burst, cap=False)
+class Wrong:
+    def never_full(wants, share, burst):
+        """Your bucket has no rim. After a quiet hour it would allow a flood of copies at once: what
+        does `burst` limit?"""
+        return _bucket(wants, share, burst, cap=False)
 
+    def starts_empty(wants, share, burst):
+        """Your bucket starts empty. It should start with `burst` tokens."""
+        return _bucket(wants, share, burst, start=0.0)
 
-def _starts_empty(wants, share, burst):
-    return _bucket(wants, share, burst, start=0.0)
+    def on_credit(wants, share, burst):
+        """You send a copy for a fraction of a token. How many copies may twenty requests have at a
+        share of 1/20?"""
+        return _bucket(wants, share, burst, least=1e-12)
 
+    def charges_everybody(wants, share, burst):
+        """You take a token from requests that want no copy, too."""
+        return _bucket(wants, share, burst, charged=lambda want: True)
 
-def _on_credit(wants, share, burst):
-    return _bucket(wants, share, burst, least=1e-12)
+    def share_of_those_who_want(wants, share, burst):
+        """Your bucket gains only at requests that want a copy. The budget is a share of *all*
+        requests."""
+        asking = iter(_within_budget([want for want in wants if want], share, burst))
+        return [bool(want and next(asking)) for want in wants]
 
+    def gains_where_none_is_sent(wants, share, burst):
+        """Your bucket gains only at requests that get no copy. Every request brings its share."""
+        tokens, sends = burst, []
+        for want in wants:
+            sends.append(bool(want and tokens >= 1))
+            tokens = tokens - 1 if sends[-1] else min(burst, tokens + share)
+        return sends
 
-def _charges_everybody(wants, share, burst):
-    return _bucket(wants, share, burst, charged=lambda want: True)
+    def pays_for_nothing(wants, share, burst):
+        """A request that wants a copy and gets none costs a token with you. What is a token paid
+        for?"""
+        tokens, sends = burst, []
+        for want in wants:
+            tokens = min(burst, tokens + share)
+            sends.append(bool(want and tokens >= 1))
+            tokens -= bool(want)
+        return sends
 
+    def more_than_one(wants, share, burst):
+        """With exactly one token in the bucket you send no copy. What does a copy cost?"""
+        return _bucket(wants, share, burst, least=1 + 1e-12)
 
-def _share_of_those_who_want(wants, share, burst):
-    asking = iter(_within_budget([want for want in wants if want], share, burst))
-    return [bool(want and next(asking)) for want in wants]
-
-
-def _gains_where_none_is_sent(wants, share, burst):
-    tokens, sends = burst, []
-    for want in wants:
-        sends.append(bool(want and tokens >= 1))
-        tokens = tokens - 1 if sends[-1] else min(burst, tokens + share)
-    return sends
-
-
-def _pays_for_nothing(wants, share, burst):
-    tokens, sends = burst, []
-    for want in wants:
-        tokens = min(burst, tokens + share)
-        sends.append(bool(want and tokens >= 1))
-        tokens -= bool(want)
-    return sends
-
-
-def _more_than_one(wants, share, burst):
-    return _bucket(wants, share, burst, least=1 + 1e-12)
-
-
-def _no_limit(wants, share, burst):
-    return [bool(want) for want in wants]
+    def no_limit(wants, share, burst):
+        """Everyone who wants a copy gets one. What happens when everyone wants one?"""
+        return [bool(want) for want in wants]
 
 
 def _some_wishes():
@@ -78,75 +93,6 @@ def _some_wishes():
     return st.tuples(wants, st.sampled_from([0.5, 0.25, 0.125, 0.0625]), st.integers(1, 4))
 
 
-BUCKET = Exercise(
-    id="tails.bucket",
-    title="A hedging budget as a token bucket",
-    minutes=6,
-    optional=True,
-    checker=Function(
-        reference=_within_budget,
-        inputs=_some_wishes,
-        misconceptions=(
-            Misconception(
-                "never-full",
-                _never_full,
-                "Your bucket has no rim. After a quiet hour it would allow a flood of copies at "
-                "once: what does `burst` limit?",
-            ),
-            Misconception(
-                "starts-empty",
-                _starts_empty,
-                "Your bucket starts empty. It should start with `burst` tokens.",
-            ),
-            Misconception(
-                "on-credit",
-                _on_credit,
-                "You send a copy for a fraction of a token. How many copies may twenty requests "
-                "have at a share of 1/20?",
-            ),
-            Misconception(
-                "charges-everybody",
-                _charges_everybody,
-                "You take a token from requests that want no copy, too.",
-            ),
-            Misconception(
-                "share-of-those-who-want",
-                _share_of_those_who_want,
-                "Your bucket gains only at requests that want a copy. The budget is a share of "
-                "*all* requests.",
-            ),
-            Misconception(
-                "gains-where-none-is-sent",
-                _gains_where_none_is_sent,
-                "Your bucket gains only at requests that get no copy. Every request brings its "
-                "share.",
-            ),
-            Misconception(
-                "pays-for-nothing",
-                _pays_for_nothing,
-                "A request that wants a copy and gets none costs a token with you. What is a token "
-                "paid for?",
-            ),
-            Misconception(
-                "more-than-one",
-                _more_than_one,
-                "With exactly one token in the bucket you send no copy. What does a copy cost?",
-            ),
-            Misconception(
-                "no-limit",
-                _no_limit,
-                "Everyone who wants a copy gets one. What happens when everyone wants one?",
-            ),
-        ),
-    ),
-    hints=(
-        "What changes at every request, and what only when a copy is sent?",
-        "At every request the bucket gains `share`, up to `burst`. A copy needs one whole token.",
-        "tokens = min(burst, tokens + share); send = want and tokens >= 1; if send: tokens -= 1.",
-    ),
-    explanation=(
-        "Of $n$ requests at most $b\\,n$ plus one burst are hedged, whatever happens to the "
-        "latency. That cuts the loop: with a budget $b$ the servers get at most $\\rho(1+b)$, "
-        "which stays below 1 for every load below $1/(1+b)$."
-    ),
+BUCKET = exercise(
+    __doc__, Function(_within_budget, _some_wishes, misconceptions=mistakes_in(Wrong))
 )

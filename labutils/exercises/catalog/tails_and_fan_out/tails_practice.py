@@ -1,11 +1,22 @@
-"""More practice: the optional exercises of the chapter."""
+r"""tails.page_latency · Code review: a percentile that looks at no latency · 5 minutes, optional
+
+> Two steps: which leaf quantile does the page need, and which latency of the sample is it?
+> The leaf quantile is u = page_quantile ** (1 / num_leaves). Its nearest rank in a sample of n is
+  ceil(u * n), counted from 1.
+> sorted(leaf_latencies)[math.ceil(len(leaf_latencies) * u) - 1].
+
+The helper promised a latency and returned $q^{1/n}$, a probability; the latencies it was handed
+were never read, so no test with other latencies could fail. The estimate is the sample's
+$\lceil m\,q^{1/n} \rceil$-th smallest of $m$ values. With $m$ below about $n/(1-q)$ this is the
+maximum of the sample: it has never seen the quantile that the page needs.
+"""
 
 import math
 
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 from labutils.latency import percentile
 
 
@@ -13,55 +24,6 @@ def _page_latency(leaf_latencies, page_quantile, num_leaves):
     ordered = sorted(leaf_latencies)
     rank = math.ceil(len(ordered) * page_quantile ** (1 / num_leaves))
     return ordered[rank - 1]
-
-
-def _one_leaf(leaf_latencies, page_quantile, num_leaves):
-    return percentile(leaf_latencies, page_quantile)
-
-
-def _share_instead(leaf_latencies, page_quantile, num_leaves):
-    return page_quantile ** (1 / num_leaves)
-
-
-def _leaf_to_page(leaf_latencies, page_quantile, num_leaves):
-    return percentile(leaf_latencies, page_quantile**num_leaves)
-
-
-def _one_rank_late(leaf_latencies, page_quantile, num_leaves):
-    rank = math.floor(len(leaf_latencies) * page_quantile ** (1 / num_leaves)) + 1
-    return sorted(leaf_latencies)[min(rank, len(leaf_latencies)) - 1]
-
-
-def _rank_for_index(leaf_latencies, page_quantile, num_leaves):
-    rank = math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
-    return sorted(leaf_latencies)[min(rank, len(leaf_latencies) - 1)]
-
-
-def _nearest_by_rounding(leaf_latencies, page_quantile, num_leaves):
-    rank = round(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
-    return sorted(leaf_latencies)[max(0, rank - 1)]
-
-
-def _rank_rounded_down(leaf_latencies, page_quantile, num_leaves):
-    rank = math.floor(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
-    return sorted(leaf_latencies)[rank - 1]
-
-
-def _interpolates(leaf_latencies, page_quantile, num_leaves):
-    return float(np.quantile(leaf_latencies, page_quantile ** (1 / num_leaves)))
-
-
-def _times_the_leaves(leaf_latencies, page_quantile, num_leaves):
-    return num_leaves * percentile(leaf_latencies, page_quantile)
-
-
-def _largest(leaf_latencies, page_quantile, num_leaves):
-    return max(leaf_latencies)
-
-
-def _unsorted(leaf_latencies, page_quantile, num_leaves):
-    rank = math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
-    return leaf_latencies[rank - 1]
 
 
 def _some_leaves():
@@ -91,86 +53,64 @@ _LATE = (
     "place does it have, counted from 0?"
 )
 
-PAGE_LATENCY = Exercise(
-    id="tails.page_latency",
-    title="Code review: a percentile that looks at no latency",
-    minutes=5,
-    optional=True,
-    checker=Function(
-        reference=_page_latency,
-        inputs=_some_leaves,
-        misconceptions=(
-            Misconception(
-                "ignores-the-leaves",
-                _one_leaf,
-                "That is the quantile of one leaf. The page waits for the slowest of num_leaves.",
-            ),
-            Misconception(
-                "returns-a-share",
-                _share_instead,
-                "You return a number between 0 and 1, as the helper did. A latency was promised: "
-                "which of the sample's latencies has that share at or below it?",
-            ),
-            Misconception(
-                "leaf-to-page",
-                _leaf_to_page,
-                "You raise the quantile to the power of num_leaves, which goes from the leaf to "
-                "the page. You know the page's quantile and look for the leaf's.",
-            ),
-            Misconception(
-                "one-rank-late",
-                _one_rank_late,
-                _LATE,
-            ),
-            Misconception("rank-for-index", _rank_for_index, _LATE),
-            Misconception(
-                "nearest-by-rounding",
-                _nearest_by_rounding,
-                "You round the rank to the nearest whole number, and that may be the one below. "
-                "How many of the latencies are then at or below yours?",
-            ),
-            Misconception(
-                "rank-rounded-down",
-                _rank_rounded_down,
-                "You round the rank down. How many of the latencies are then at or below yours, "
-                "and is that the share that the page needs?",
-            ),
-            Misconception(
-                "interpolates",
-                _interpolates,
-                "Your result lies between two latencies of the sample: np.quantile and "
-                "np.percentile interpolate unless told otherwise. Which latency has the share at "
-                "or below it?",
-            ),
-            Misconception(
-                "times-the-leaves",
-                _times_the_leaves,
-                "You multiply a leaf's latency. The leaves run side by side: the page takes as "
-                "long as the slowest of them, not as all of them in turn.",
-            ),
-            Misconception(
-                "largest-leaf",
-                _largest,
-                "That is the slowest latency of the sample, whatever page_quantile is.",
-            ),
-            Misconception(
-                "unsorted",
-                _unsorted,
-                "A sample comes in no order. Sort it before you count ranks.",
-            ),
-        ),
-    ),
-    hints=(
-        "Two steps: which leaf quantile does the page need, and which latency of the sample is it?",
-        "The leaf quantile is u = page_quantile ** (1 / num_leaves). Its nearest rank in a sample "
-        "of n is ceil(u * n), counted from 1.",
-        "sorted(leaf_latencies)[math.ceil(len(leaf_latencies) * u) - 1].",
-    ),
-    explanation=(
-        "The helper promised a latency and returned $q^{1/n}$, a probability; the latencies it was "
-        "handed were never read, so no test with other latencies could fail. The estimate is the "
-        "sample's $\\lceil m\\,q^{1/n} \\rceil$-th smallest of $m$ values. With $m$ below about "
-        "$n/(1-q)$ this is the maximum of the sample: it has never seen the quantile that the "
-        "page needs."
-    ),
+
+class Wrong:
+    def ignores_the_leaves(leaf_latencies, page_quantile, num_leaves):
+        """That is the quantile of one leaf. The page waits for the slowest of num_leaves."""
+        return percentile(leaf_latencies, page_quantile)
+
+    def returns_a_share(leaf_latencies, page_quantile, num_leaves):
+        """You return a number between 0 and 1, as the helper did. A latency was promised: which of
+        the sample's latencies has that share at or below it?"""
+        return page_quantile ** (1 / num_leaves)
+
+    def leaf_to_page(leaf_latencies, page_quantile, num_leaves):
+        """You raise the quantile to the power of num_leaves, which goes from the leaf to the page.
+        You know the page's quantile and look for the leaf's."""
+        return percentile(leaf_latencies, page_quantile**num_leaves)
+
+    @says(_LATE)
+    def one_rank_late(leaf_latencies, page_quantile, num_leaves):
+        rank = math.floor(len(leaf_latencies) * page_quantile ** (1 / num_leaves)) + 1
+        return sorted(leaf_latencies)[min(rank, len(leaf_latencies)) - 1]
+
+    @says(_LATE)
+    def rank_for_index(leaf_latencies, page_quantile, num_leaves):
+        rank = math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+        return sorted(leaf_latencies)[min(rank, len(leaf_latencies) - 1)]
+
+    def nearest_by_rounding(leaf_latencies, page_quantile, num_leaves):
+        """You round the rank to the nearest whole number, and that may be the one below. How many
+        of the latencies are then at or below yours?"""
+        rank = round(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+        return sorted(leaf_latencies)[max(0, rank - 1)]
+
+    def rank_rounded_down(leaf_latencies, page_quantile, num_leaves):
+        """You round the rank down. How many of the latencies are then at or below yours, and is
+        that the share that the page needs?"""
+        rank = math.floor(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+        return sorted(leaf_latencies)[rank - 1]
+
+    def interpolates(leaf_latencies, page_quantile, num_leaves):
+        """Your result lies between two latencies of the sample: np.quantile and np.percentile
+        interpolate unless told otherwise. Which latency has the share at or below it?"""
+        return float(np.quantile(leaf_latencies, page_quantile ** (1 / num_leaves)))
+
+    def times_the_leaves(leaf_latencies, page_quantile, num_leaves):
+        """You multiply a leaf's latency. The leaves run side by side: the page takes as long as the
+        slowest of them, not as all of them in turn."""
+        return num_leaves * percentile(leaf_latencies, page_quantile)
+
+    def largest_leaf(leaf_latencies, page_quantile, num_leaves):
+        """That is the slowest latency of the sample, whatever page_quantile is."""
+        return max(leaf_latencies)
+
+    def unsorted(leaf_latencies, page_quantile, num_leaves):
+        """A sample comes in no order. Sort it before you count ranks."""
+        rank = math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+        return leaf_latencies[rank - 1]
+
+
+PAGE_LATENCY = exercise(
+    __doc__, Function(_page_latency, _some_leaves, misconceptions=mistakes_in(Wrong))
 )

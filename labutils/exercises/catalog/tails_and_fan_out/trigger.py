@@ -1,11 +1,23 @@
-"""When to send the copy: the smallest delay within a budget of extra requests."""
+r"""tails.trigger · The smallest delay within the budget · 7 minutes
+
+> Put the latencies in order. How many of them may lie above the delay?
+> k = floor(budget * n) requests may need longer. A request answered exactly at the delay needs no
+  copy.
+> ordered = sorted(latencies); the delay is the latency that has exactly k others behind it:
+  ordered[n - k - 1].
+
+Of $n$ requests $k = \lfloor b\,n \rfloor$ may get a copy, so the delay is the $(n-k)$-th smallest
+latency: no smaller one leaves at most $k$ above it. For a budget of 5 % that is the p95 by nearest
+rank. It holds for the log that it was read from: a promise about extra requests is a promise about
+the latency distribution, and that changes with the load.
+"""
 
 import math
 
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _hedge_delay(latencies, budget):
@@ -13,50 +25,59 @@ def _hedge_delay(latencies, budget):
     return sorted(latencies)[spared - 1]
 
 
-def _interpolates(latencies, budget):
-    return float(np.quantile(latencies, 1 - budget))
+class Wrong:
+    def interpolated(latencies, budget):
+        """Your delay lies between two latencies of the log. Count how many are above it: with few
+        requests an interpolated percentile sends more copies than allowed."""
+        return float(np.quantile(latencies, 1 - budget))
 
+    def from_the_fast_end(latencies, budget):
+        """You count from the fast end. Which requests get a copy: the quick ones or those that are
+        still waiting?"""
+        return sorted(latencies)[math.floor(budget * len(latencies))]
 
-def _from_the_fast_end(latencies, budget):
-    return sorted(latencies)[math.floor(budget * len(latencies))]
+    def budget_as_quantile(latencies, budget):
+        """You count from the fast end. Which requests get a copy: the quick ones or those that are
+        still waiting?"""
+        return sorted(latencies)[math.ceil(budget * len(latencies)) - 1]
 
+    def one_over_budget(latencies, budget):
+        """Count the latencies above your delay: there is one more than the budget allows."""
+        ordered = sorted(latencies)
+        return ordered[max(0, len(ordered) - math.floor(budget * len(ordered)) - 2)]
 
-def _budget_as_quantile(latencies, budget):
-    return sorted(latencies)[math.ceil(budget * len(latencies)) - 1]
+    def one_under_budget(latencies, budget):
+        """Your delay keeps the budget, but a smaller one does too. Is a request hedged that is
+        answered exactly at the delay?"""
+        ordered = sorted(latencies)
+        return ordered[min(len(ordered) - 1, len(ordered) - math.floor(budget * len(ordered)))]
 
+    def one_fewer_when_whole(latencies, budget):
+        """Where the budget comes to a whole number of copies, you send one fewer. At most a share
+        of 5 % includes 5 % itself: how many of twenty may then be later?"""
+        allowed = budget * len(latencies)
+        ordered = sorted(latencies)
+        return next(x for x in ordered if sum(y > x for y in ordered) < allowed)
 
-def _one_over(latencies, budget):
-    ordered = sorted(latencies)
-    return ordered[max(0, len(ordered) - math.floor(budget * len(ordered)) - 2)]
+    def counts_the_delay_itself(latencies, budget):
+        """You count requests that are answered exactly at the delay as late. They get no copy:
+        which latencies lie *above* it?"""
+        allowed = budget * len(latencies)
+        ordered = sorted(latencies)
+        return next((x for x in ordered if sum(y >= x for y in ordered) <= allowed), ordered[-1])
 
+    def always_five_percent(latencies, budget):
+        """You spend 5 % whatever the budget is. Use the argument."""
+        return _hedge_delay(latencies, 0.05)
 
-def _one_under(latencies, budget):
-    ordered = sorted(latencies)
-    return ordered[min(len(ordered) - 1, len(ordered) - math.floor(budget * len(ordered)))]
+    def unsorted(latencies, budget):
+        """A log comes in order of arrival. Which place does the k-th slowest have in it?"""
+        return latencies[len(latencies) - math.floor(budget * len(latencies)) - 1]
 
-
-def _one_fewer_when_whole(latencies, budget):
-    allowed = budget * len(latencies)
-    ordered = sorted(latencies)
-    return next(x for x in ordered if sum(y > x for y in ordered) < allowed)
-
-
-def _counts_the_delay_itself(latencies, budget):
-    allowed = budget * len(latencies)
-    ordered = sorted(latencies)
-    return next((x for x in ordered if sum(y >= x for y in ordered) <= allowed), ordered[-1])
-
-
-def _always_five_percent(latencies, budget):
-    return _hedge_delay(latencies, 0.05)
-
-
-def _unsorted(latencies, budget):
-    return latencies[len(latencies) - math.floor(budget * len(latencies)) - 1]
-
-
-def _never(latencies, budget):
-    return max(latencies)
+    def never_hedges(latencies, budget):
+        """No request of the log needs longer than your delay, so none is ever hedged. The budget
+        allows some."""
+        return max(latencies)
 
 
 def _some_logs():
@@ -81,87 +102,13 @@ def _decided(log) -> bool:
     return copies == round(copies) or len({math.floor(x) for x in (copies, *others)}) == 1
 
 
-TRIGGER = Exercise(
-    id="tails.trigger",
-    title="The smallest delay within the budget",
-    minutes=7,
-    checker=Function(
-        reference=_hedge_delay,
-        inputs=_some_logs,
+TRIGGER = exercise(
+    __doc__,
+    Function(
+        _hedge_delay,
+        _some_logs,
         # Ties: above the delay, and below it. Only there do some mistakes part from the truth.
         always=(([5, 9, 11, 9], 0.5), ([5, 11, 5, 9, 5, 9], 0.5)),
-        misconceptions=(
-            Misconception(
-                "interpolated",
-                _interpolates,
-                "Your delay lies between two latencies of the log. Count how many are above it: "
-                "with few requests an interpolated percentile sends more copies than allowed.",
-            ),
-            Misconception(
-                "from-the-fast-end",
-                _from_the_fast_end,
-                "You count from the fast end. Which requests get a copy: the quick ones or those "
-                "that are still waiting?",
-            ),
-            Misconception(
-                "budget-as-quantile",
-                _budget_as_quantile,
-                "You count from the fast end. Which requests get a copy: the quick ones or those "
-                "that are still waiting?",
-            ),
-            Misconception(
-                "one-over-budget",
-                _one_over,
-                "Count the latencies above your delay: there is one more than the budget allows.",
-            ),
-            Misconception(
-                "one-under-budget",
-                _one_under,
-                "Your delay keeps the budget, but a smaller one does too. Is a request hedged that "
-                "is answered exactly at the delay?",
-            ),
-            Misconception(
-                "one-fewer-when-whole",
-                _one_fewer_when_whole,
-                "Where the budget comes to a whole number of copies, you send one fewer. At most "
-                "a share of 5 % includes 5 % itself: how many of twenty may then be later?",
-            ),
-            Misconception(
-                "counts-the-delay-itself",
-                _counts_the_delay_itself,
-                "You count requests that are answered exactly at the delay as late. They get no "
-                "copy: which latencies lie *above* it?",
-            ),
-            Misconception(
-                "always-five-percent",
-                _always_five_percent,
-                "You spend 5 % whatever the budget is. Use the argument.",
-            ),
-            Misconception(
-                "unsorted",
-                _unsorted,
-                "A log comes in order of arrival. Which place does the k-th slowest have in it?",
-            ),
-            Misconception(
-                "never-hedges",
-                _never,
-                "No request of the log needs longer than your delay, so none is ever hedged. The "
-                "budget allows some.",
-            ),
-        ),
-    ),
-    hints=(
-        "Put the latencies in order. How many of them may lie above the delay?",
-        "k = floor(budget * n) requests may need longer. A request answered exactly at the delay "
-        "needs no copy.",
-        "ordered = sorted(latencies); the delay is the latency that has exactly k others behind "
-        "it: ordered[n - k - 1].",
-    ),
-    explanation=(
-        "Of $n$ requests $k = \\lfloor b\\,n \\rfloor$ may get a copy, so the delay is the "
-        "$(n-k)$-th smallest latency: no smaller one leaves at most $k$ above it. For a budget of "
-        "5 % that is the p95 by nearest rank. It holds for the log that it was read from: a "
-        "promise about extra requests is a promise about the latency distribution, and that "
-        "changes with the load."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,11 +1,24 @@
-"""The audit of a simulation: arrived = finished + inside, as an exercise."""
+r"""trusting.audit · An audit of a simulation · 6 minutes
+
+> Stand at one audit. Which three groups can a request belong to that has come by now?
+> For the audit at time t: count the arrivals that are at most t, subtract the departures that are
+  at most t, subtract inside.
+> [sum(a <= t for a in arrival_s) - sum(d <= t for d in departure_s) - k for t, k in zip(audit_s,
+  inside)]. With 20,000 requests that takes a while: np.searchsorted on sorted arrays, with
+  side='right', counts faster.
+
+At every moment $\text{arrived} = \text{finished} + \text{inside}$. The three counts come from three
+different places (the source, the diary, the service itself), and that is why the audit can fail:
+Little's law takes all of its numbers from the diary. In numpy: `searchsorted(sort(arrival_s),
+audit_s, side='right')` counts the arrivals up to and including each audit.
+"""
 
 from bisect import bisect_left, bisect_right
 
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _balance(arrival_s, departure_s, audit_s, inside, *, came=bisect_right, left=bisect_right):
@@ -19,50 +32,60 @@ def _unaccounted(arrival_s, departure_s, audit_s, inside):
     return _balance(arrival_s, departure_s, audit_s, inside)
 
 
-def _strictly_before(arrival_s, departure_s, audit_s, inside):
-    return _balance(arrival_s, departure_s, audit_s, inside, came=bisect_left, left=bisect_left)
+class Wrong:
+    def strictly_before(arrival_s, departure_s, audit_s, inside):
+        """You leave out what happens exactly at the time of an audit. A request that comes at that
+        moment has come."""
+        return _balance(arrival_s, departure_s, audit_s, inside, came=bisect_left, left=bisect_left)
 
+    def arrivals_strictly_before(arrival_s, departure_s, audit_s, inside):
+        """A request that comes exactly at the time of an audit is inside, and you have not counted
+        its arrival. On which side of the audit does that moment belong?"""
+        return _balance(arrival_s, departure_s, audit_s, inside, came=bisect_left)
 
-def _arrivals_strictly_before(arrival_s, departure_s, audit_s, inside):
-    return _balance(arrival_s, departure_s, audit_s, inside, came=bisect_left)
+    def departures_strictly_before(arrival_s, departure_s, audit_s, inside):
+        """A request that leaves exactly at the time of an audit is gone, and you still look for it.
+        On which side of the audit does that moment belong?"""
+        return _balance(arrival_s, departure_s, audit_s, inside, left=bisect_left)
 
+    def takes_them_for_sorted(arrival_s, departure_s, audit_s, inside):
+        """You search the departures as if they ascended. They come in any order, and a binary
+        search of those finds some place or other. What must happen first?"""
+        came, left = (np.searchsorted(x, audit_s, side="right") for x in (arrival_s, departure_s))
+        return came - left - inside
 
-def _departures_strictly_before(arrival_s, departure_s, audit_s, inside):
-    return _balance(arrival_s, departure_s, audit_s, inside, left=bisect_left)
+    def forgets_inside(arrival_s, departure_s, audit_s, inside):
+        """A request that waits or is being served is not lost. Which of your arguments counts
+        these?"""
+        return _balance(arrival_s, departure_s, audit_s, [0] * len(audit_s))
 
+    def forgets_departures(arrival_s, departure_s, audit_s, inside):
+        """You count those who came and those who are inside. What has become of the others?"""
+        return _balance(arrival_s, [], audit_s, inside)
 
-def _takes_them_for_sorted(arrival_s, departure_s, audit_s, inside):
-    came, left = (np.searchsorted(x, audit_s, side="right") for x in (arrival_s, departure_s))
-    return came - left - inside
+    def whole_run(arrival_s, departure_s, audit_s, inside):
+        """You count the arrivals and departures of the whole run at every audit. How many of them
+        lie before this one?"""
+        return [len(arrival_s) - len(departure_s) - held for held in inside]
 
+    def sign(arrival_s, departure_s, audit_s, inside):
+        """Your numbers have the right size and the wrong sign. A request that is lost counts +1."""
+        return [-lost for lost in _unaccounted(arrival_s, departure_s, audit_s, inside)]
 
-def _forgets_inside(arrival_s, departure_s, audit_s, inside):
-    return _balance(arrival_s, departure_s, audit_s, [0] * len(audit_s))
+    def clipped(arrival_s, departure_s, audit_s, inside):
+        """You cut negative numbers off. They are findings too: something departed more often than
+        it came."""
+        return [max(0, lost) for lost in _unaccounted(arrival_s, departure_s, audit_s, inside)]
 
+    def without_sign(arrival_s, departure_s, audit_s, inside):
+        """You drop the sign. One request lost and one that departed twice are two faults, and only
+        the sign tells them apart."""
+        return [abs(lost) for lost in _unaccounted(arrival_s, departure_s, audit_s, inside)]
 
-def _forgets_departures(arrival_s, departure_s, audit_s, inside):
-    return _balance(arrival_s, [], audit_s, inside)
-
-
-def _whole_run(arrival_s, departure_s, audit_s, inside):
-    return [len(arrival_s) - len(departure_s) - held for held in inside]
-
-
-def _sign(arrival_s, departure_s, audit_s, inside):
-    return [-lost for lost in _unaccounted(arrival_s, departure_s, audit_s, inside)]
-
-
-def _clipped(arrival_s, departure_s, audit_s, inside):
-    return [max(0, lost) for lost in _unaccounted(arrival_s, departure_s, audit_s, inside)]
-
-
-def _without_sign(arrival_s, departure_s, audit_s, inside):
-    return [abs(lost) for lost in _unaccounted(arrival_s, departure_s, audit_s, inside)]
-
-
-def _counts_inside_as_lost(arrival_s, departure_s, audit_s, inside):
-    balance = _balance(arrival_s, departure_s, audit_s, [0] * len(audit_s))
-    return [gap + held for gap, held in zip(balance, inside)]
+    def counts_inside_as_lost(arrival_s, departure_s, audit_s, inside):
+        """Requests inside make your number larger. Are they among those you look for?"""
+        balance = _balance(arrival_s, departure_s, audit_s, [0] * len(audit_s))
+        return [gap + held for gap, held in zip(balance, inside)]
 
 
 def _some_services():
@@ -87,93 +110,4 @@ def _record(drawn):
     return *times, np.array(inside)  # arrays, as on the page
 
 
-AUDIT = Exercise(
-    id="trusting.audit",
-    title="An audit of a simulation",
-    minutes=6,
-    checker=Function(
-        reference=_unaccounted,
-        inputs=_some_services,
-        misconceptions=(
-            Misconception(
-                "strictly-before",
-                _strictly_before,
-                "You leave out what happens exactly at the time of an audit. A request that comes "
-                "at that moment has come.",
-            ),
-            Misconception(
-                "arrivals-strictly-before",
-                _arrivals_strictly_before,
-                "A request that comes exactly at the time of an audit is inside, and you have not "
-                "counted its arrival. On which side of the audit does that moment belong?",
-            ),
-            Misconception(
-                "departures-strictly-before",
-                _departures_strictly_before,
-                "A request that leaves exactly at the time of an audit is gone, and you still "
-                "look for it. On which side of the audit does that moment belong?",
-            ),
-            Misconception(
-                "takes-them-for-sorted",
-                _takes_them_for_sorted,
-                "You search the departures as if they ascended. They come in any order, and a "
-                "binary search of those finds some place or other. What must happen first?",
-            ),
-            Misconception(
-                "forgets-inside",
-                _forgets_inside,
-                "A request that waits or is being served is not lost. Which of your arguments "
-                "counts these?",
-            ),
-            Misconception(
-                "forgets-departures",
-                _forgets_departures,
-                "You count those who came and those who are inside. What has become of the others?",
-            ),
-            Misconception(
-                "whole-run",
-                _whole_run,
-                "You count the arrivals and departures of the whole run at every audit. How many "
-                "of them lie before this one?",
-            ),
-            Misconception(
-                "sign",
-                _sign,
-                "Your numbers have the right size and the wrong sign. A request that is lost "
-                "counts +1.",
-            ),
-            Misconception(
-                "clipped",
-                _clipped,
-                "You cut negative numbers off. They are findings too: something departed more "
-                "often than it came.",
-            ),
-            Misconception(
-                "without-sign",
-                _without_sign,
-                "You drop the sign. One request lost and one that departed twice are two faults, "
-                "and only the sign tells them apart.",
-            ),
-            Misconception(
-                "counts-inside-as-lost",
-                _counts_inside_as_lost,
-                "Requests inside make your number larger. Are they among those you look for?",
-            ),
-        ),
-    ),
-    hints=(
-        "Stand at one audit. Which three groups can a request belong to that has come by now?",
-        "For the audit at time t: count the arrivals that are at most t, subtract the departures "
-        "that are at most t, subtract inside.",
-        "[sum(a <= t for a in arrival_s) - sum(d <= t for d in departure_s) - k "
-        "for t, k in zip(audit_s, inside)]. With 20,000 requests that takes a while: "
-        "np.searchsorted on sorted arrays, with side='right', counts faster.",
-    ),
-    explanation=(
-        "At every moment $\\text{arrived} = \\text{finished} + \\text{inside}$. The three counts "
-        "come from three different places (the source, the diary, the service itself), and that "
-        "is why the audit can fail: Little's law takes all of its numbers from the diary. In "
-        "numpy: `searchsorted(sort(arrival_s), audit_s, side='right')` counts the arrivals up to "
-        "and including each audit."
-    ),
-)
+AUDIT = exercise(__doc__, Function(_unaccounted, _some_services, misconceptions=mistakes_in(Wrong)))

@@ -1,14 +1,28 @@
-"""The batcher that drops the get which lost its race, as an exercise in repair."""
+"""trusting.repair · A batcher that drops nobody · 4 minutes
+
+> At the deadline the last `get` has not been answered. What will the store do with it when the next
+  request comes?
+> It hands that request to the old `get`, which nobody reads any more. What has to become of this
+  event before the batch goes?
+> Withdraw it: call the method `cancel` of the `get`, then `return`, and the batch goes as it is.
+
+A `get` is a promise that stays in the store's line until it is answered or withdrawn; losing a race
+against a timeout does not withdraw it. `cancel()` does. Ask `get.triggered` and not the value of
+the race: if a request arrives at the very moment of the deadline, the `get` may have been answered
+although the deadline won. The same trap waits wherever something is raced against a timeout, in
+`asyncio` as in SimPy.
+"""
 
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception, NeverReturns
+from labutils.exercises.definition.exercise import NeverReturns
+from labutils.exercises.definition.sheet import exercise, made, mistakes_in
 from labutils.exercises.trials.trial import Property
 
 
 def _told_by(collect):
-    """The run of a batcher that collects in this way, as a function to judge."""
+    """A function to judge: the departures from a batcher that collects with ``collect``."""
 
     def departures(arrival_s, batch_s, max_batch, timeout_s):
         from labutils.simulation.batcher_story import batcher_run  # numba: not at import
@@ -28,58 +42,6 @@ def _collects_all(env, store, batch, max_batch, timeout_s):
             get.cancel()
             return
         batch.append(get.value)
-
-
-def _drops_its_gets(env, store, batch, max_batch, timeout_s):
-    batch.append((yield store.get()))
-    deadline = env.timeout(timeout_s)
-    while len(batch) < max_batch:
-        get = store.get()
-        yield get | deadline
-        if not get.triggered:
-            return
-        batch.append(get.value)
-
-
-def _waits_for_it(env, store, batch, max_batch, timeout_s):
-    batch.append((yield store.get()))
-    deadline = env.timeout(timeout_s)
-    while len(batch) < max_batch:
-        get = store.get()
-        yield get | deadline
-        if not get.triggered:
-            batch.append((yield get))
-            return
-        batch.append(get.value)
-
-
-def _sets_its_deadline_anew(env, store, batch, max_batch, timeout_s):
-    batch.append((yield store.get()))
-    while len(batch) < max_batch:
-        get = store.get()
-        yield get | env.timeout(timeout_s)
-        if not get.triggered:
-            get.cancel()
-            return
-        batch.append(get.value)
-
-
-def _stays_at_the_deadline(env, store, batch, max_batch, timeout_s):
-    """What never leaves the loop: a deadline that has passed wins every further race at once."""
-    batch.append((yield store.get()))
-    deadline = env.timeout(timeout_s)
-    while len(batch) < max_batch:
-        get = store.get()
-        yield get | deadline
-        if not get.triggered:
-            raise NeverReturns
-        batch.append(get.value)
-
-
-def _never_waits(env, store, batch, max_batch, timeout_s):
-    batch.append((yield store.get()))
-    while len(batch) < max_batch and store.items:
-        batch.append((yield store.get()))
 
 
 def _some_streams():
@@ -106,46 +68,73 @@ def _some_streams():
 # Who of those that wait goes first shows only where more wait than fit into a batch.
 _MORE_WAIT_THAN_FIT = ([0.0, 0.25, 0.5, 0.75, 1.0, 1.25], [2.007] + 5 * [0.507], 2, 0.1)
 
-REPAIR = Exercise(
-    id="trusting.repair",
-    title="A batcher that drops nobody",
-    minutes=4,
-    checker=Function(
-        reference=_told_by(_collects_all),
-        inputs=_some_streams,
+
+class Wrong:
+    def still_drops(env, store, batch, max_batch, timeout_s):
+        """Some requests still never depart (nan). When the batch goes at its deadline, who is left
+        standing in the store's line?"""
+        batch.append((yield store.get()))
+        deadline = env.timeout(timeout_s)
+        while len(batch) < max_batch:
+            get = store.get()
+            yield get | deadline
+            if not get.triggered:
+                return
+            batch.append(get.value)
+
+    def waits_for_it(env, store, batch, max_batch, timeout_s):
+        """After its deadline your batch still waits for one more request. It leaves late, and if no
+        other request comes it waits for ever (nan)."""
+        batch.append((yield store.get()))
+        deadline = env.timeout(timeout_s)
+        while len(batch) < max_batch:
+            get = store.get()
+            yield get | deadline
+            if not get.triggered:
+                batch.append((yield get))
+                return
+            batch.append(get.value)
+
+    def deadline_anew(env, store, batch, max_batch, timeout_s):
+        """Every request that joins sets your deadline anew, so the first one waits longer than the
+        timeout. From when does the timeout count?"""
+        batch.append((yield store.get()))
+        while len(batch) < max_batch:
+            get = store.get()
+            yield get | env.timeout(timeout_s)
+            if not get.triggered:
+                get.cancel()
+                return
+            batch.append(get.value)
+
+    def stays_at_the_deadline(env, store, batch, max_batch, timeout_s):
+        """The deadline has passed, and your loop goes on: the next race is lost at once, and the
+        next. What ends the function when the get is withdrawn?"""
+        # What never leaves the loop: a deadline that has passed wins every further race at once.
+        batch.append((yield store.get()))
+        deadline = env.timeout(timeout_s)
+        while len(batch) < max_batch:
+            get = store.get()
+            yield get | deadline
+            if not get.triggered:
+                raise NeverReturns
+            batch.append(get.value)
+
+    def never_waits(env, store, batch, max_batch, timeout_s):
+        """Your batch goes as soon as the store is empty. It should wait for more until its
+        deadline."""
+        batch.append((yield store.get()))
+        while len(batch) < max_batch and store.items:
+            batch.append((yield store.get()))
+
+
+REPAIR = exercise(
+    __doc__,
+    Function(
+        _told_by(_collects_all),
+        _some_streams,
         always=(_MORE_WAIT_THAN_FIT,),
-        misconceptions=(
-            Misconception(
-                "still-drops",
-                _told_by(_drops_its_gets),
-                "Some requests still never depart (nan). When the batch goes at its deadline, who "
-                "is left standing in the store's line?",
-            ),
-            Misconception(
-                "waits-for-it",
-                _told_by(_waits_for_it),
-                "After its deadline your batch still waits for one more request. It leaves late, "
-                "and if no other request comes it waits for ever (nan).",
-            ),
-            Misconception(
-                "deadline-anew",
-                _told_by(_sets_its_deadline_anew),
-                "Every request that joins sets your deadline anew, so the first one waits longer "
-                "than the timeout. From when does the timeout count?",
-            ),
-            Misconception(
-                "stays-at-the-deadline",
-                _told_by(_stays_at_the_deadline),
-                "The deadline has passed, and your loop goes on: the next race is lost at once, "
-                "and the next. What ends the function when the get is withdrawn?",
-            ),
-            Misconception(
-                "never-waits",
-                _told_by(_never_waits),
-                "Your batch goes as soon as the store is empty. It should wait for more until its "
-                "deadline.",
-            ),
-        ),
+        misconceptions=made(_told_by, mistakes_in(Wrong)),
         properties=(
             Property(
                 "loses",
@@ -153,20 +142,5 @@ REPAIR = Exercise(
                 "A request never departs (nan).",
             ),
         ),
-    ),
-    hints=(
-        "At the deadline the last `get` has not been answered. What will the store do with it when "
-        "the next request comes?",
-        "It hands that request to the old `get`, which nobody reads any more. What has to become "
-        "of this event before the batch goes?",
-        "Withdraw it: call the method `cancel` of the `get`, then `return`, and the batch goes as "
-        "it is.",
-    ),
-    explanation=(
-        "A `get` is a promise that stays in the store's line until it is answered or withdrawn; "
-        "losing a race against a timeout does not withdraw it. `cancel()` does. Ask "
-        "`get.triggered` and not the value of the race: if a request arrives at the very moment "
-        "of the deadline, the `get` may have been answered although the deadline won. The same "
-        "trap waits wherever something is raced against a timeout, in `asyncio` as in SimPy."
     ),
 )

@@ -1,9 +1,20 @@
-"""The ranks that enclose a quantile, as an exercise.
+r"""two.rank_interval · The ranks that enclose a percentile · 7 minutes
 
-Neighbouring ranks pass if they enclose: each may differ by 1 from the house's, and both together
-may miss in 5.5 % of all samples. The exact binomial ranks, one more or less where that is harmless,
-and the normal approximation, rounded outwards, keep to that. Only samples are drawn in which both
-ends exist, ranks from 1 to n.
+> In the example, ten requests and the median, the ranks are 2 and 9. What does binom.ppf say there
+  for 0.025 and for 0.975?
+> binom.ppf(p, n, q) is the smallest count that is not exceeded with probability p. Leave 2.5 % on
+  each side.
+> low = binom.ppf(0.025, n, q); high = binom.ppf(0.975, n, q) + 1, both as whole numbers, int(...).
+  Roughly the same: n q ± 1.96 sqrt(n q (1 - q)), rounded outwards.
+
+The number $K$ of requests below the true $q$-quantile is binomial with $n$ draws and probability
+$q$, whatever the latencies look like. The quantile lies above the value of rank $k$ exactly if
+$K \ge k$. So take the lower rank such that $K$ stays below it in at most 2.5 % of all samples, and
+the upper one such that $K$ reaches it in at most 2.5 %. The width is about $4\sqrt{n\,q(1-q)}$
+ranks: four times the sample halves the interval *as a share of the sample*. How wide that is in
+milliseconds depends on how far apart the values at these ranks are, and on a cliff they are far
+apart. (A rank further out at either end is harmless, and the check lets it pass. A rank further in
+is not: without the + 1 the p99 of 400 requests lies above the upper end in 9 % of all samples.)
 """
 
 import math
@@ -13,12 +24,16 @@ from typing import ClassVar
 from scipy.special import bdtrc
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.trials import guard
 from labutils.exercises.trials.trial import Property
 from labutils.latency import rank_interval, required_sample_size
 
+# Neighbouring ranks pass if they enclose: each may differ by 1 from the house's, and both together
+# may miss in 5.5 % of all samples. The exact binomial ranks, one more or less where that does no
+# harm, and the normal approximation, rounded outwards, keep to that. Samples are drawn only where
+# both ends exist, ranks from 1 to n.
 QUANTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
 MOST_MISSED = 0.055  # the normal approximation, rounded outwards, misses in 5.05 % at n = 75
 
@@ -28,7 +43,7 @@ def _rank_interval(n, q):
 
 
 class _Enclosing(Function):
-    """A ``Function`` whose ranks, within one of the house's, must enclose often enough."""
+    """A ``Function`` that takes ranks one off, where they enclose the quantile often enough."""
 
     diagnoses: ClassVar = {"a-rank-too-near": "For which K does the quantile lie below rank r?"}
 
@@ -44,7 +59,7 @@ class _Enclosing(Function):
 
 
 def _misses(answer) -> Verdict | None:
-    """The sample in which an end that is a rank too near misses most, where it misses too much."""
+    """What to say of ranks that miss the quantile too often; None where they enclose it."""
     sizes = [(times * _smallest(q), q) for q in QUANTILES for times in (1, 2, 5)]
     runs = [(n, q, guard.run(answer, n, q, seconds=1.0).value) for n, q in sizes]
     missed = [(*_missed(n, q, *map(int, ranks)), n, q, ranks) for n, q, ranks in runs]
@@ -68,41 +83,48 @@ def _missed(n: int, q: float, low: int, high: int) -> tuple[float, float]:
     return float(1 - bdtrc(low - 1, n, q)), float(bdtrc(high - 1, n, q))
 
 
-def _spread_of_requests(n, q):
-    return round(0.025 * n), round(0.975 * n)
+class Wrong:
+    def spread_of_requests(n, q):
+        """Between these ranks lie 95 % of the requests. The question is another one: between which
+        ranks does one number, the true quantile, lie?"""
+        return round(0.025 * n), round(0.975 * n)
+
+    def forgets_the_other_side(n, q):
+        """Your interval is as wide as if the count below the quantile were a Poisson count. What is
+        the variance of a binomial count?"""
+        return _width(n, 1.96 * math.sqrt(n * q))(q)
+
+    def forgets_the_root(n, q):
+        """Your interval widens in proportion to n. Is that a variance or a standard deviation?"""
+        return _width(n, 1.96 * n * q * (1 - q))(q)
+
+    def one_deviation(n, q):
+        """Your ranks lie one standard deviation to either side. How often does a count fall outside
+        of that?"""
+        return _width(n, math.sqrt(n * q * (1 - q)))(q)
+
+    def five_percent_a_side(n, q):
+        """Each side of your interval misses with 5 %. How much do both together miss?"""
+        return rank_interval(n, q, confidence=0.9)
+
+    def shares(n, q):
+        """These are shares of the sample. Ranks are asked for: the places, counted from 1, in the
+        sorted list."""
+        low, high = rank_interval(n, q)
+        return low / n, high / n
+
+    def whole_list(n, q):
+        """The fastest and the slowest request do enclose the quantile, nearly always. That is safe
+        and says nothing: which ranks are the nearest that suffice?"""
+        return 1, n
+
+    def from_the_top(n, q):
+        """Your ranks count from the slowest request down. Rank 1 is the fastest."""
+        return rank_interval(n, 1 - q)
 
 
 def _width(n, deviation):
     return lambda q: (math.floor(n * q - deviation), math.ceil(n * q + deviation))
-
-
-def _forgets_the_other_side(n, q):
-    return _width(n, 1.96 * math.sqrt(n * q))(q)
-
-
-def _forgets_the_root(n, q):
-    return _width(n, 1.96 * n * q * (1 - q))(q)
-
-
-def _one_deviation(n, q):
-    return _width(n, math.sqrt(n * q * (1 - q)))(q)
-
-
-def _five_percent_a_side(n, q):
-    return rank_interval(n, q, confidence=0.9)
-
-
-def _shares(n, q):
-    low, high = rank_interval(n, q)
-    return low / n, high / n
-
-
-def _whole_list(n, q):
-    return 1, n
-
-
-def _from_the_top(n, q):
-    return rank_interval(n, 1 - q)
 
 
 def _some_samples():
@@ -129,11 +151,9 @@ def _whole(result, n, q) -> bool:
         return True
 
 
-RANK_INTERVAL = Exercise(
-    id="two.rank_interval",
-    title="The ranks that enclose a percentile",
-    minutes=7,
-    checker=_Enclosing(
+RANK_INTERVAL = exercise(
+    __doc__,
+    _Enclosing(
         reference=_rank_interval,
         inputs=_some_samples,
         tolerance=0.0,
@@ -145,72 +165,6 @@ RANK_INTERVAL = Exercise(
                 "A rank is a place in a list: 9 or 10, not 9.4. Round it.",
             ),
         ),
-        misconceptions=(
-            Misconception(
-                "spread-of-requests",
-                _spread_of_requests,
-                "Between these ranks lie 95 % of the requests. The question is another one: "
-                "between which ranks does one number, the true quantile, lie?",
-            ),
-            Misconception(
-                "forgets-the-other-side",
-                _forgets_the_other_side,
-                "Your interval is as wide as if the count below the quantile were a Poisson count. "
-                "What is the variance of a binomial count?",
-            ),
-            Misconception(
-                "forgets-the-root",
-                _forgets_the_root,
-                "Your interval widens in proportion to n. Is that a variance or a standard "
-                "deviation?",
-            ),
-            Misconception(
-                "one-deviation",
-                _one_deviation,
-                "Your ranks lie one standard deviation to either side. How often does a count fall "
-                "outside of that?",
-            ),
-            Misconception(
-                "five-percent-a-side",
-                _five_percent_a_side,
-                "Each side of your interval misses with 5 %. How much do both together miss?",
-            ),
-            Misconception(
-                "shares",
-                _shares,
-                "These are shares of the sample. Ranks are asked for: the places, counted from 1, "
-                "in the sorted list.",
-            ),
-            Misconception(
-                "whole-list",
-                _whole_list,
-                "The fastest and the slowest request do enclose the quantile, nearly always. That "
-                "is safe and says nothing: which ranks are the nearest that suffice?",
-            ),
-            Misconception(
-                "from-the-top",
-                _from_the_top,
-                "Your ranks count from the slowest request down. Rank 1 is the fastest.",
-            ),
-        ),
-    ),
-    hints=(
-        "In the example, ten requests and the median, the ranks are 2 and 9. What does binom.ppf "
-        "say there for 0.025 and for 0.975?",
-        "binom.ppf(p, n, q) is the smallest count that is not exceeded with probability p. Leave "
-        "2.5 % on each side.",
-        "low = binom.ppf(0.025, n, q); high = binom.ppf(0.975, n, q) + 1, both as whole numbers, "
-        "int(...). Roughly the same: n q ± 1.96 sqrt(n q (1 - q)), rounded outwards.",
-    ),
-    explanation=(
-        "The number $K$ of requests below the true $q$-quantile is binomial with $n$ draws and "
-        "probability $q$, whatever the latencies look like. The quantile lies above the value of "
-        "rank $k$ exactly if $K \\ge k$. So take the lower rank such that $K$ stays below it in at "
-        "most 2.5 % of all samples, and the upper one such that $K$ reaches it in at most 2.5 %. "
-        "The width is about $4\\sqrt{n\\,q(1-q)}$ ranks: four times the sample halves the interval "
-        "*as a share of the sample*. How wide that is in milliseconds depends on how far apart the "
-        "values at these ranks are, and on a cliff they are far apart. (A rank further out at "
-        "either end is harmless, and the check lets it pass. A rank further in is not: without "
-        "the + 1 the p99 of 400 requests lies above the upper end in 9 % of all samples.)"
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,11 +1,24 @@
-"""The percentile of a fleet from the bucket counts of its hosts, as an exercise."""
+"""two.fleet_percentile · The percentile of a fleet · 7 minutes
+
+> What may be added up: percentiles, or numbers of requests?
+> Add the counts of all hosts bucket by bucket (a Counter has `update`). Then go up the sorted edges
+  and add up counts until they reach q times the total.
+> total = Counter(); for host in hosts: total.update(host). Then seen = 0; for edge in
+  sorted(total): seen += total[edge]; return edge as soon as seen >= q * total.total().
+
+Counts are additive: the requests up to an edge in the fleet are those up to it on each host, added.
+So bucket counts of hosts, minutes or versions merge *exactly*, in any order, and every percentile
+of any union can be read off later, to within the width of a bucket. A percentile has thrown these
+counts away: from a host's p99 nobody can compute how many of its requests lie above another limit,
+which is all that the fleet needs.
+"""
 
 from collections import Counter
 
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 EDGES_MS = (5, 10, 20, 30, 50, 80, 120, 200, 300, 500, 800)
 
@@ -31,99 +44,6 @@ def _busy(hosts):
     return [host for host in hosts if host]
 
 
-def _averages(hosts, q):
-    each = [_quantile(host, q) for host in _busy(hosts)]
-    return sum(each) / len(each)
-
-
-def _averages_idle_hosts_too(hosts, q):
-    return sum(_quantile(host, q) if host else 0 for host in hosts) / len(hosts)
-
-
-def _bucket_before(hosts, q):
-    edges = sorted(set().union(*hosts))
-    at = edges.index(_fleet_percentile(hosts, q))
-    return edges[at - 1] if at else 0
-
-
-def _weighted(hosts, q):
-    sizes = [sum(host.values()) for host in _busy(hosts)]
-    each = [_quantile(host, q) for host in _busy(hosts)]
-    return sum(size * value for size, value in zip(sizes, each)) / sum(sizes)
-
-
-def _worst_host(hosts, q):
-    return max(_quantile(host, q) for host in _busy(hosts))
-
-
-def _slowest_of_all(hosts, q):
-    return max(max(host) for host in _busy(hosts))
-
-
-def _middle_host(hosts, q):
-    each = sorted(_quantile(host, q) for host in _busy(hosts))
-    return each[len(each) // 2]
-
-
-def _overwrites(hosts, q):
-    merged = {}
-    for host in hosts:
-        merged.update(host)
-    return _quantile(merged, q)
-
-
-def _counts_edges_once(hosts, q):
-    return _quantile(Counter(edge for host in hosts for edge in host), q)
-
-
-def _one_bucket_too_high(hosts, q):
-    edges = sorted(set().union(*hosts))
-    at = edges.index(_fleet_percentile(hosts, q))
-    return edges[min(at + 1, len(edges) - 1)]
-
-
-def _more_than_a_share(hosts, q):
-    merged = sum(map(Counter, hosts), Counter())
-    seen, wanted = 0, q * merged.total()
-    for edge_ms in sorted(merged):
-        seen += merged[edge_ms]
-        if seen > wanted:
-            return edge_ms
-    return max(merged)
-
-
-def _rank_rounded_down(hosts, q):
-    merged = sum(map(Counter, hosts), Counter())
-    seen, wanted = 0, int(q * sum(merged.values()))
-    for edge_ms, count in sorted(merged.items()):
-        seen += count
-        if seen >= wanted:
-            return edge_ms
-    return max(merged)
-
-
-def _interpolates(hosts, q):
-    merged = sum(map(Counter, hosts), Counter())
-    return float(np.quantile(list(merged.elements()), q))
-
-
-def _averages_interpolated(hosts, q):
-    each = [np.quantile(list(Counter(host).elements()), q) for host in _busy(hosts)]
-    return float(np.mean(each))
-
-
-def _as_they_came(hosts, q):
-    merged = Counter()
-    for host in hosts:
-        merged.update(host)
-    seen, wanted = 0, q * sum(merged.values())
-    for edge_ms, count in merged.items():
-        seen += count
-        if seen >= wanted:
-            return edge_ms
-    return None
-
-
 def _some_fleets():
     """Two to four busy hosts that share some buckets, and sometimes an idle one; in no order.
 
@@ -143,10 +63,10 @@ def _some_fleets():
 
 
 def _exact(case) -> bool:
-    """Whether rounding cannot decide: n q is no whole number, or q is exact in binary.
+    """Whether right answers agree however they round: q n is no whole number, or q is exact.
 
-    Else `seen >= q * n`, `seen / n >= q` and `ceil(q * n)`, all right, would part: 100 * 0.07 is
-    7.000000000000001.
+    A quarter is exact in binary, 0.07 is not: 100 * 0.07 is 7.000000000000001. There the answers
+    `seen >= q * n`, `seen / n >= q` and `ceil(q * n)`, all of them right, would differ.
     """
     hosts, q = case
     places = q * sum(sum(host.values()) for host in hosts)
@@ -158,106 +78,112 @@ _AVERAGE = (
     "above that number? Count them before you compute a quantile, not after."
 )
 
-FLEET_PERCENTILE = Exercise(
-    id="two.fleet_percentile",
-    title="The percentile of a fleet",
-    minutes=7,
-    checker=Function(
-        reference=_fleet_percentile,
-        inputs=_some_fleets,
-        misconceptions=(
-            Misconception(
-                "averages-percentiles",
-                _averages,
-                _AVERAGE,
-            ),
-            Misconception("averages-interpolated-percentiles", _averages_interpolated, _AVERAGE),
-            Misconception("averages-idle-hosts-too", _averages_idle_hosts_too, _AVERAGE),
-            Misconception(
-                "bucket-before",
-                _bucket_before,
-                "Your result is the bucket before the one that is asked for: its lower edge. Which "
-                "requests are up to that edge?",
-            ),
-            Misconception(
-                "weighted-percentiles",
-                _weighted,
-                "You average the percentiles, weighted by traffic. That repairs a mean; where in "
-                "the sorted requests of the fleet does your number stand?",
-            ),
-            Misconception(
-                "worst-host",
-                _worst_host,
-                "You return the percentile of the slowest host. How much of the fleet's traffic "
-                "goes through it?",
-            ),
-            Misconception(
-                "slowest-of-all",
-                _slowest_of_all,
-                "You return the last bucket of all, whatever q is. Where does the running count "
-                "of the fleet reach the share q?",
-            ),
-            Misconception(
-                "middle-host",
-                _middle_host,
-                "You take the percentile of the host in the middle. How many requests of the "
-                "others lie above it?",
-            ),
-            Misconception(
-                "overwrites",
-                _overwrites,
-                "Where two hosts have the same bucket, one count replaces the other. What should "
-                "become of two counts of one bucket?",
-            ),
-            Misconception(
-                "counts-buckets-once",
-                _counts_edges_once,
-                "You count each bucket once, however many requests are in it.",
-            ),
-            Misconception(
-                "one-bucket-too-high",
-                _one_bucket_too_high,
-                "Your result is the bucket after the one that is asked for.",
-            ),
-            Misconception(
-                "more-than-a-share",
-                _more_than_a_share,
-                "You go on to the next bucket where a share of exactly q has been reached. Is that "
-                "“at least q”?",
-            ),
-            Misconception(
-                "rank-rounded-down",
-                _rank_rounded_down,
-                "You round the rank q n down. At least a share q of the requests must have been "
-                "counted: which way do you round?",
-            ),
-            Misconception(
-                "interpolates",
-                _interpolates,
-                "Your result lies between two buckets, by interpolation (np.quantile and "
-                "np.percentile do so unless told otherwise). Which edge has a share of at least q "
-                "up to it?",
-            ),
-            Misconception(
-                "in-the-order-of-arrival",
-                _as_they_came,
-                "You go through the buckets in the order in which the hosts listed them. A "
-                "quantile needs them sorted.",
-            ),
-        ),
-    ),
-    hints=(
-        "What may be added up: percentiles, or numbers of requests?",
-        "Add the counts of all hosts bucket by bucket (a Counter has `update`). Then go up the "
-        "sorted edges and add up counts until they reach q times the total.",
-        "total = Counter(); for host in hosts: total.update(host). Then seen = 0; for edge in "
-        "sorted(total): seen += total[edge]; return edge as soon as seen >= q * total.total().",
-    ),
-    explanation=(
-        "Counts are additive: the requests up to an edge in the fleet are those up to it on each "
-        "host, added. So bucket counts of hosts, minutes or versions merge *exactly*, in any "
-        "order, and every percentile of any union can be read off later, to within the width of a "
-        "bucket. A percentile has thrown these counts away: from a host's p99 nobody can compute "
-        "how many of its requests lie above another limit, which is all that the fleet needs."
-    ),
+
+class Wrong:
+    @says(_AVERAGE)
+    def averages_percentiles(hosts, q):
+        each = [_quantile(host, q) for host in _busy(hosts)]
+        return sum(each) / len(each)
+
+    @says(_AVERAGE)
+    def averages_interpolated_percentiles(hosts, q):
+        each = [np.quantile(list(Counter(host).elements()), q) for host in _busy(hosts)]
+        return float(np.mean(each))
+
+    @says(_AVERAGE)
+    def averages_idle_hosts_too(hosts, q):
+        return sum(_quantile(host, q) if host else 0 for host in hosts) / len(hosts)
+
+    def bucket_before(hosts, q):
+        """Your result is the bucket before the one that is asked for: its lower edge. Which
+        requests are up to that edge?"""
+        edges = sorted(set().union(*hosts))
+        at = edges.index(_fleet_percentile(hosts, q))
+        return edges[at - 1] if at else 0
+
+    def weighted_percentiles(hosts, q):
+        """You average the percentiles, weighted by traffic. That repairs a mean; where in the
+        sorted requests of the fleet does your number stand?"""
+        sizes = [sum(host.values()) for host in _busy(hosts)]
+        each = [_quantile(host, q) for host in _busy(hosts)]
+        return sum(size * value for size, value in zip(sizes, each)) / sum(sizes)
+
+    def worst_host(hosts, q):
+        """You return the percentile of the slowest host. How much of the fleet's traffic goes
+        through it?"""
+        return max(_quantile(host, q) for host in _busy(hosts))
+
+    def slowest_of_all(hosts, q):
+        """You return the last bucket of all, whatever q is. Where does the running count of the
+        fleet reach the share q?"""
+        return max(max(host) for host in _busy(hosts))
+
+    def middle_host(hosts, q):
+        """You take the percentile of the host in the middle. How many requests of the others lie
+        above it?"""
+        each = sorted(_quantile(host, q) for host in _busy(hosts))
+        return each[len(each) // 2]
+
+    def overwrites(hosts, q):
+        """Where two hosts have the same bucket, one count replaces the other. What should become of
+        two counts of one bucket?"""
+        merged = {}
+        for host in hosts:
+            merged.update(host)
+        return _quantile(merged, q)
+
+    def counts_buckets_once(hosts, q):
+        """You count each bucket once, however many requests are in it."""
+        return _quantile(Counter(edge for host in hosts for edge in host), q)
+
+    def one_bucket_too_high(hosts, q):
+        """Your result is the bucket after the one that is asked for."""
+        edges = sorted(set().union(*hosts))
+        at = edges.index(_fleet_percentile(hosts, q))
+        return edges[min(at + 1, len(edges) - 1)]
+
+    def more_than_a_share(hosts, q):
+        """You go on to the next bucket where a share of exactly q has been reached. Is that “at
+        least q”?"""
+        merged = sum(map(Counter, hosts), Counter())
+        seen, wanted = 0, q * merged.total()
+        for edge_ms in sorted(merged):
+            seen += merged[edge_ms]
+            if seen > wanted:
+                return edge_ms
+        return max(merged)
+
+    def rank_rounded_down(hosts, q):
+        """You round the rank q n down. At least a share q of the requests must have been counted:
+        which way do you round?"""
+        merged = sum(map(Counter, hosts), Counter())
+        seen, wanted = 0, int(q * sum(merged.values()))
+        for edge_ms, count in sorted(merged.items()):
+            seen += count
+            if seen >= wanted:
+                return edge_ms
+        return max(merged)
+
+    def interpolates(hosts, q):
+        """Your result lies between two buckets, by interpolation (np.quantile and np.percentile do
+        so unless told otherwise). Which edge has a share of at least q up to it?"""
+        merged = sum(map(Counter, hosts), Counter())
+        return float(np.quantile(list(merged.elements()), q))
+
+    def in_the_order_of_arrival(hosts, q):
+        """You go through the buckets in the order in which the hosts listed them. A quantile needs
+        them sorted."""
+        merged = Counter()
+        for host in hosts:
+            merged.update(host)
+        seen, wanted = 0, q * sum(merged.values())
+        for edge_ms, count in merged.items():
+            seen += count
+            if seen >= wanted:
+                return edge_ms
+        return None
+
+
+FLEET_PERCENTILE = exercise(
+    __doc__, Function(_fleet_percentile, _some_fleets, misconceptions=mistakes_in(Wrong))
 )

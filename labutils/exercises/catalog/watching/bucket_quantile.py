@@ -1,10 +1,23 @@
-"""A quantile from the buckets of a histogram, with the edges between which it lies."""
+"""watching.quantile · A quantile from buckets, and its bounds · 7 minutes
+
+> The rank is q times all requests. Which is the first bucket up to whose edge at least so many
+  requests lie?
+> low is the edge before it (0 for the first), high its own edge. The value lies (rank - those below
+  low) / (those in the bucket) of the way from low to high. If high is infinite, the value is low.
+> at = bisect_left(up_to, q * up_to[-1]); low = edges_s[at - 1] if at else 0; below = up_to[at - 1]
+  if at else 0; value = low + (high - low) * (rank - below) / (up_to[at] - below).
+
+A histogram forgets everything but counts, so a quantile from it is an interval: the two edges. The
+number on the dashboard is a guess inside of it, as if the requests of the bucket were spread
+evenly. The guess cannot be better than the edges. So put edges where a decision is made: at what
+was promised.
+"""
 
 import math
 from bisect import bisect_left, bisect_right
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _bucket(up_to, rank, find=bisect_left):
@@ -34,13 +47,45 @@ def _summed_again(up_to):
     return [sum(up_to[: at + 1]) for at in range(len(up_to))]
 
 
-def _by_q(edges_s, up_to, q):
-    return _quantile(inside=lambda low, high, *_: low + (high - low) * q)(edges_s, up_to, q)
+class Wrong:
+    counts_of_single_buckets = says("""You add the counts up. `up_to` holds cumulative counts
+        already: each is the number of requests up to its edge.""")(_quantile(counts=_summed_again))
+    upper_edge = says("""You return the upper edge as the value. How far into the bucket is the
+        rank?""")(_quantile(inside=lambda low, high, *_: high))
+    lower_edge = says("""You return the lower edge as the value. How far into the bucket is the
+        rank?""")(_quantile(inside=lambda low, high, *_: low))
+    middle = says("""You return the middle of the bucket. Prometheus goes as far into it as the rank
+        goes into its requests.""")(_quantile(inside=lambda low, high, *_: (low + high) / 2))
 
+    def q_is_the_way(edges_s, up_to, q):
+        """You go the share q into the bucket. q says which request of all; how far into its own
+        bucket does that one lie?"""
+        return _quantile(inside=lambda low, high, *_: low + (high - low) * q)(edges_s, up_to, q)
 
-def _swapped(edges_s, up_to, q):
-    value, low, high = _quantile()(edges_s, up_to, q)
-    return value, high, low
+    def bounds_swapped(edges_s, up_to, q):
+        """Your value is right. The bounds stand the other way round: (value, low, high)."""
+        value, low, high = _quantile()(edges_s, up_to, q)
+        return value, high, low
+
+    rank_rounded_down = says("""You round the rank down. It need not be whole: 0.75 of 26 requests
+        is 19.5.""")(_quantile(rank=lambda q, sums: int(q * sums[-1])))
+    rank_rounded_up = says("""You round the rank up. It need not be whole: 0.75 of 26 requests is
+        19.5.""")(_quantile(rank=lambda q, sums: math.ceil(q * sums[-1])))
+    share_of_all = says("""You divide the rank by all requests up to the upper edge. How many of
+        them lie in this bucket, and how many of those come up to the rank?""")(
+        _quantile(inside=lambda low, high, s, rank, at: low + (high - low) * rank / at)
+    )
+    next_bucket = says("""Where the rank is the count of an edge, you go on to the next bucket. The
+        request of that rank still lies below the edge.""")(_quantile(find=bisect_right))
+    first_begins_at_its_edge = says("""The first bucket begins at 0, not at its own upper edge.""")(
+        _quantile(first=None)
+    )
+    infinite = says("""Beyond the last finite edge Prometheus shows that edge. It is wrong, and it
+        is what stands on the wall; `high` says how wrong it may be.""")(
+        _quantile(top=lambda low: (math.inf, low, math.inf))
+    )
+    top_is_certain = says("""Beyond the last finite edge nothing is known from above. What is `high`
+        then?""")(_quantile(top=lambda low: (low, low, low)))
 
 
 def _some_buckets():
@@ -57,13 +102,11 @@ def _some_buckets():
     return st.tuples(full, quantiles).map(lambda pair: (*pair[0], pair[1]))
 
 
-BUCKET_QUANTILE = Exercise(
-    id="watching.quantile",
-    title="A quantile from buckets, and its bounds",
-    minutes=7,
-    checker=Function(
-        reference=_quantile(),
-        inputs=_some_buckets,
+BUCKET_QUANTILE = exercise(
+    __doc__,
+    Function(
+        _quantile(),
+        _some_buckets,
         always=(
             ([0.1, 0.5, 2.0, math.inf], [8, 20, 20, 20], 0.5),
             ([0.1, 0.5, 2.0, math.inf], [8, 20, 26, 40], 0.75),
@@ -71,94 +114,6 @@ BUCKET_QUANTILE = Exercise(
             ([0.1, 0.5, 2.0, math.inf], [8, 8, 16, 16], 0.5),
             ([0.1, 0.5, 2.0, math.inf], [12, 14, 16, 16], 0.5),
         ),
-        misconceptions=(
-            Misconception(
-                "counts-of-single-buckets",
-                _quantile(counts=_summed_again),
-                "You add the counts up. `up_to` holds cumulative counts already: each is the "
-                "number of requests up to its edge.",
-            ),
-            Misconception(
-                "upper-edge",
-                _quantile(inside=lambda low, high, *_: high),
-                "You return the upper edge as the value. How far into the bucket is the rank?",
-            ),
-            Misconception(
-                "lower-edge",
-                _quantile(inside=lambda low, high, *_: low),
-                "You return the lower edge as the value. How far into the bucket is the rank?",
-            ),
-            Misconception(
-                "middle",
-                _quantile(inside=lambda low, high, *_: (low + high) / 2),
-                "You return the middle of the bucket. Prometheus goes as far into it as the rank "
-                "goes into its requests.",
-            ),
-            Misconception(
-                "q-is-the-way",
-                _by_q,
-                "You go the share q into the bucket. q says which request of all; how far into "
-                "its own bucket does that one lie?",
-            ),
-            Misconception(
-                "bounds-swapped",
-                _swapped,
-                "Your value is right. The bounds stand the other way round: (value, low, high).",
-            ),
-            Misconception(
-                "rank-rounded-down",
-                _quantile(rank=lambda q, sums: int(q * sums[-1])),
-                "You round the rank down. It need not be whole: 0.75 of 26 requests is 19.5.",
-            ),
-            Misconception(
-                "rank-rounded-up",
-                _quantile(rank=lambda q, sums: math.ceil(q * sums[-1])),
-                "You round the rank up. It need not be whole: 0.75 of 26 requests is 19.5.",
-            ),
-            Misconception(
-                "share-of-all",
-                _quantile(inside=lambda low, high, s, rank, at: low + (high - low) * rank / at),
-                "You divide the rank by all requests up to the upper edge. How many of them lie in "
-                "this bucket, and how many of those come up to the rank?",
-            ),
-            Misconception(
-                "next-bucket",
-                _quantile(find=bisect_right),
-                "Where the rank is the count of an edge, you go on to the next bucket. The request "
-                "of that rank still lies below the edge.",
-            ),
-            Misconception(
-                "first-begins-at-its-edge",
-                _quantile(first=None),
-                "The first bucket begins at 0, not at its own upper edge.",
-            ),
-            Misconception(
-                "infinite",
-                _quantile(top=lambda low: (math.inf, low, math.inf)),
-                "Beyond the last finite edge Prometheus shows that edge. It is wrong, and it is "
-                "what stands on the wall; `high` says how wrong it may be.",
-            ),
-            Misconception(
-                "top-is-certain",
-                _quantile(top=lambda low: (low, low, low)),
-                "Beyond the last finite edge nothing is known from above. What is `high` then?",
-            ),
-        ),
-    ),
-    hints=(
-        "The rank is q times all requests. Which is the first bucket up to whose edge at least so "
-        "many requests lie?",
-        "low is the edge before it (0 for the first), high its own edge. The value lies "
-        "(rank - those below low) / (those in the bucket) of the way from low to high. If high is "
-        "infinite, the value is low.",
-        "at = bisect_left(up_to, q * up_to[-1]); low = edges_s[at - 1] if at else 0; below = "
-        "up_to[at - 1] if at else 0; value = low + (high - low) * (rank - below) / (up_to[at] - "
-        "below).",
-    ),
-    explanation=(
-        "A histogram forgets everything but counts, so a quantile from it is an interval: the two "
-        "edges. The number on the dashboard is a guess inside of it, as if the requests of the "
-        "bucket were spread evenly. The guess cannot be better than the edges. So put edges where "
-        "a decision is made: at what was promised."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,9 +1,22 @@
-"""An alert on the error budget, over a long and a short window together."""
+"""watching.burn · An alarm over two windows · 7 minutes
+
+> For each minute, add up the requests and the bad ones of the last long_min minutes, this one
+  included. Which share is bad? Then the same for short_min.
+> It fires where both shares are larger than burn × (1 - objective). Cut a window off at minute 0. A
+  window without a request burns nothing.
+> def share(window): inside = slice(max(0, now - window + 1), now + 1); return sum(bad[inside]) /
+  max(1, sum(total[inside])).
+
+A burn rate of 1 spends the budget exactly by its period's end, 14.4 spends a month's in 50 hours.
+The long window keeps a hiccup from waking anybody. The short one ends the alarm when the trouble
+ends. Add counts over the window: a mean of the minutes' shares would be an average of averages once
+more.
+"""
 
 import operator
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _share(total, bad, now, window):
@@ -27,44 +40,9 @@ def _alarms(*, share=_share, both=all, limit=None, windows=None, above=operator.
     return burning
 
 
-def _mean_of_minutes(total, bad, now, window):
-    inside = range(max(0, now - window + 1), now + 1)
-    shares = [bad[at] / total[at] for at in inside if total[at]]
-    return sum(shares) / len(shares) if shares else 0.0
-
-
-def _mean_of_all_minutes(total, bad, now, window):
-    inside = range(max(0, now - window + 1), now + 1)
-    return sum(bad[at] / max(1, total[at]) for at in inside) / len(inside)
-
-
-def _per_minute(total, bad, now, window):
-    inside = slice(max(0, now - window + 1), now + 1)
-    return sum(bad[inside]) / len(bad[inside])
-
-
-def _count(total, bad, now, window):
-    return sum(bad[max(0, now - window + 1) : now + 1])
-
-
-def _wraps(total, bad, now, window):
-    """A slice whose start is negative at first, and so counts from the end."""
-    inside = slice(now - window + 1, now + 1)
-    requests = sum(total[inside])
-    return sum(bad[inside]) / requests if requests else 0.0
-
-
-def _without_this_minute(total, bad, now, window):
-    return _share(total, bad, now - 1, window) if now else 0.0
-
-
-def _up_to_this_minute(total, bad, now, window):
-    """A window whose slice begins in the right place and ends before ``now``."""
-    return _share(total, bad, now - 1, window - 1) if now and window > 1 else 0.0
-
-
-def _percent(total, bad, now, window):
-    return 100 * _share(total, bad, now, window)
+def _with_share(share):
+    """A decorator: the rule with this share of a window, and the message of its docstring."""
+    return says(share.__doc__)(_alarms(share=share))
 
 
 def _burns_if_empty(total, bad, now, window):
@@ -72,17 +50,95 @@ def _burns_if_empty(total, bad, now, window):
     return _share(total, bad, now, window) if sum(total[inside]) else 1.0
 
 
-def _one_more(total, bad, now, window):
-    return _share(total, bad, now, window + 1)
+class Wrong:
+    either_window = says("""You fire where one of the windows burns. The long one says that it
+        matters, the short one that it still goes on: both have to.""")(_alarms(both=any))
+    long_window_alone = says("""You look at the long window alone. It goes on burning long after
+        everything is well.""")(_alarms(windows=lambda long_min, short_min: (long_min,)))
+    short_window_alone = says("""You look at the short window alone. A few bad requests in a quiet
+        minute wake somebody.""")(_alarms(windows=lambda long_min, short_min: (short_min,)))
 
+    @_with_share
+    def mean_of_minutes(total, bad, now, window):
+        """You average the minutes' shares. A minute with three requests then counts as much as one
+        with forty: add bad and total over the window first."""
+        inside = range(max(0, now - window + 1), now + 1)
+        shares = [bad[at] / total[at] for at in inside if total[at]]
+        return sum(shares) / len(shares) if shares else 0.0
 
-def _whole_windows(total, bad, now, window):
-    return _share(total, bad, now, window) if now >= window - 1 else 0.0
+    @_with_share
+    def mean_of_all_minutes(total, bad, now, window):
+        """You average the minutes' shares, those without requests among them. Add bad and total
+        over the window first, then divide once."""
+        inside = range(max(0, now - window + 1), now + 1)
+        return sum(bad[at] / max(1, total[at]) for at in inside) / len(inside)
 
+    @_with_share
+    def per_minute(total, bad, now, window):
+        """You divide by the minutes of the window. A share is of its requests."""
+        inside = slice(max(0, now - window + 1), now + 1)
+        return sum(bad[inside]) / len(bad[inside])
 
-def _begins(total, bad, objective, burn, long_min, short_min):
-    fires = _alarms()(total, bad, objective, burn, long_min, short_min)
-    return [now for now in fires if now - 1 not in fires]
+    @_with_share
+    def counts(total, bad, now, window):
+        """You compare a number of bad requests with a share. Of how many requests?"""
+        return sum(bad[max(0, now - window + 1) : now + 1])
+
+    budget_alone = says("""You fire where more is bad than the objective allows. Asked is `burn`
+        times that.""")(_alarms(limit=lambda burn, objective: 1 - objective))
+    of_the_objective = says("""You take burn times the objective. The budget is what the objective
+        leaves: 1 - objective.""")(_alarms(limit=lambda burn, objective: burn * objective))
+    burn_alone = says("""Your limit is as good as `burn` itself. Asked is `burn` times the budget, 1
+        - objective.""")(_alarms(limit=lambda burn, objective: burn))
+    burn_divides = says("""You divide the budget by the burn rate. Burning faster means that more is
+        bad.""")(_alarms(limit=lambda burn, objective: (1 - objective) / burn))
+    at_the_limit = says("""You fire where the share is just the limit, too. Asked is more than
+        that.""")(_alarms(above=operator.ge))
+
+    @_with_share
+    def without_this_minute(total, bad, now, window):
+        """Your windows end before the minute that has just ended. It belongs to both."""
+        return _share(total, bad, now - 1, window) if now else 0.0
+
+    @_with_share
+    def a_minute_too_short(total, bad, now, window):
+        """Your windows begin in the right place and leave out this minute. Where does
+        `bad[start:now]` end?"""
+        return _share(total, bad, now - 1, window - 1) if now and window > 1 else 0.0
+
+    @_with_share
+    def in_percent(total, bad, now, window):
+        """You compare percent with a share. An objective of 0.99 leaves 0.01."""
+        return 100 * _share(total, bad, now, window)
+
+    burns_without_requests = says("""You let a window burn in which nobody asked. How many requests
+        were bad there?""")(_alarms(share=_burns_if_empty))
+    reaches_the_limit_without_requests = says("""You take at least for more than. So 0 bad requests
+        of 0 burn, too: both sides are 0.""")(_alarms(share=_burns_if_empty, above=operator.ge))
+
+    @_with_share
+    def a_minute_too_long(total, bad, now, window):
+        """Your windows hold a minute too many. How many are there from now - window + 1 to now?"""
+        return _share(total, bad, now, window + 1)
+
+    @_with_share
+    def whole_windows_only(total, bad, now, window):
+        """You wait until a window is full. At the start it is as long as the minutes that there
+        are."""
+        return _share(total, bad, now, window) if now >= window - 1 else 0.0
+
+    @_with_share
+    def wraps_around(total, bad, now, window):
+        """At the start your windows begin before minute 0. A negative start of a slice counts from
+        the end: cut it off at 0."""
+        inside = slice(now - window + 1, now + 1)
+        requests = sum(total[inside])
+        return sum(bad[inside]) / requests if requests else 0.0
+
+    def begins(total, bad, objective, burn, long_min, short_min):
+        """You return the minutes in which it begins to fire. Asked are all in which it fires."""
+        fires = _alarms()(total, bad, objective, burn, long_min, short_min)
+        return [now for now in fires if now - 1 not in fires]
 
 
 def _some_minutes():
@@ -110,13 +166,11 @@ def _some_minutes():
     return st.tuples(rows, *place, windows, st.sampled_from([3.7, 7.3])).map(minutes)
 
 
-BURN_ALARM = Exercise(
-    id="watching.burn",
-    title="An alarm over two windows",
-    minutes=7,
-    checker=Function(
-        reference=_alarms(),
-        inputs=_some_minutes,
+BURN_ALARM = exercise(
+    __doc__,
+    Function(
+        _alarms(),
+        _some_minutes,
         always=(
             ([40] * 12, [0] * 5 + [9, 9] + [0] * 5, 0.99, 3.7, 8, 2),
             ([40, 40, 3, 3, 3, 40, 40, 40], [0, 0, 2, 2, 2, 1, 0, 0], 0.99, 7.3, 5, 2),
@@ -130,139 +184,6 @@ BURN_ALARM = Exercise(
             ([40] * 5, [0, 0, 1, 0, 0], 0.4, 0.8, 4, 3),
             ([40] * 3, [9, 9, 0], 0.99, 3.7, 5, 1),  # shorter than its window
         ),
-        misconceptions=(
-            Misconception(
-                "either-window",
-                _alarms(both=any),
-                "You fire where one of the windows burns. The long one says that it matters, the "
-                "short one that it still goes on: both have to.",
-            ),
-            Misconception(
-                "long-window-alone",
-                _alarms(windows=lambda long_min, short_min: (long_min,)),
-                "You look at the long window alone. It goes on burning long after everything is "
-                "well.",
-            ),
-            Misconception(
-                "short-window-alone",
-                _alarms(windows=lambda long_min, short_min: (short_min,)),
-                "You look at the short window alone. A few bad requests in a quiet minute wake "
-                "somebody.",
-            ),
-            Misconception(
-                "mean-of-minutes",
-                _alarms(share=_mean_of_minutes),
-                "You average the minutes' shares. A minute with three requests then counts as "
-                "much as one with forty: add bad and total over the window first.",
-            ),
-            Misconception(
-                "mean-of-all-minutes",
-                _alarms(share=_mean_of_all_minutes),
-                "You average the minutes' shares, those without requests among them. Add bad and "
-                "total over the window first, then divide once.",
-            ),
-            Misconception(
-                "per-minute",
-                _alarms(share=_per_minute),
-                "You divide by the minutes of the window. A share is of its requests.",
-            ),
-            Misconception(
-                "counts",
-                _alarms(share=_count),
-                "You compare a number of bad requests with a share. Of how many requests?",
-            ),
-            Misconception(
-                "budget-alone",
-                _alarms(limit=lambda burn, objective: 1 - objective),
-                "You fire where more is bad than the objective allows. Asked is `burn` times that.",
-            ),
-            Misconception(
-                "of-the-objective",
-                _alarms(limit=lambda burn, objective: burn * objective),
-                "You take burn times the objective. The budget is what the objective leaves: "
-                "1 - objective.",
-            ),
-            Misconception(
-                "burn-alone",
-                _alarms(limit=lambda burn, objective: burn),
-                "Your limit is as good as `burn` itself. Asked is `burn` times the budget, "
-                "1 - objective.",
-            ),
-            Misconception(
-                "burn-divides",
-                _alarms(limit=lambda burn, objective: (1 - objective) / burn),
-                "You divide the budget by the burn rate. Burning faster means that more is bad.",
-            ),
-            Misconception(
-                "at-the-limit",
-                _alarms(above=operator.ge),
-                "You fire where the share is just the limit, too. Asked is more than that.",
-            ),
-            Misconception(
-                "without-this-minute",
-                _alarms(share=_without_this_minute),
-                "Your windows end before the minute that has just ended. It belongs to both.",
-            ),
-            Misconception(
-                "a-minute-too-short",
-                _alarms(share=_up_to_this_minute),
-                "Your windows begin in the right place and leave out this minute. Where does "
-                "`bad[start:now]` end?",
-            ),
-            Misconception(
-                "in-percent",
-                _alarms(share=_percent),
-                "You compare percent with a share. An objective of 0.99 leaves 0.01.",
-            ),
-            Misconception(
-                "burns-without-requests",
-                _alarms(share=_burns_if_empty),
-                "You let a window burn in which nobody asked. How many requests were bad there?",
-            ),
-            Misconception(
-                "reaches-the-limit-without-requests",
-                _alarms(share=_burns_if_empty, above=operator.ge),
-                "You take at least for more than. So 0 bad requests of 0 burn, too: both sides "
-                "are 0.",
-            ),
-            Misconception(
-                "a-minute-too-long",
-                _alarms(share=_one_more),
-                "Your windows hold a minute too many. How many are there from now - window + 1 to "
-                "now?",
-            ),
-            Misconception(
-                "whole-windows-only",
-                _alarms(share=_whole_windows),
-                "You wait until a window is full. At the start it is as long as the minutes that "
-                "there are.",
-            ),
-            Misconception(
-                "wraps-around",
-                _alarms(share=_wraps),
-                "At the start your windows begin before minute 0. A negative start of a slice "
-                "counts from the end: cut it off at 0.",
-            ),
-            Misconception(
-                "begins",
-                _begins,
-                "You return the minutes in which it begins to fire. Asked are all in which it "
-                "fires.",
-            ),
-        ),
-    ),
-    hints=(
-        "For each minute, add up the requests and the bad ones of the last long_min minutes, this "
-        "one included. Which share is bad? Then the same for short_min.",
-        "It fires where both shares are larger than burn × (1 - objective). Cut a window off at "
-        "minute 0. A window without a request burns nothing.",
-        "def share(window): inside = slice(max(0, now - window + 1), now + 1); return "
-        "sum(bad[inside]) / max(1, sum(total[inside])).",
-    ),
-    explanation=(
-        "A burn rate of 1 spends the budget exactly by its period's end, 14.4 spends a month's "
-        "in 50 hours. The long window keeps a hiccup from waking anybody. The short one ends the "
-        "alarm when the trouble ends. Add counts over the window: a mean of the minutes' shares "
-        "would be an average of averages once more."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,9 +1,21 @@
-"""How fast a counter rises although its server starts anew."""
+"""watching.rate · The rate of a counter that restarts · 4 minutes
+
+> Go from scrape to scrape. How much was counted in between, if the value rose, and how much if it
+  fell?
+> A counter never falls by itself: it has started anew at 0, so after a fall everything that it
+  shows is new. Add the steps and divide by the seconds from the first scrape to the last.
+> grown += after - before if after >= before else after; then divide by times_s[-1] - times_s[0].
+
+A counter is made to be subtracted: whatever a scraper misses, the next scrape still holds. Only
+what was counted between the last scrape and a restart is lost. Correct each replica by itself and
+add afterwards. In a sum of counters the restart of one hides in the rise of the others, or looks
+like one of the sum.
+"""
 
 from itertools import pairwise
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _rate(step, *, over=lambda times_s: times_s[-1] - times_s[0]):
@@ -20,26 +32,57 @@ def _step(before, after):
     return after - before if after >= before else after
 
 
-def _last_stretch(times_s, values):
-    """What came since the last restart, over its own time."""
-    falls = [at for at in range(1, len(values)) if values[at] < values[at - 1]]
-    start = falls[-1] if falls else 0
-    if start == len(values) - 1:
-        return 0.0
-    return (values[-1] - values[start]) / (times_s[-1] - times_s[start])
+class Wrong:
+    restarts_unseen = says("""You take the last value less the first. A counter that has started
+        anew has forgotten what it had counted.""")(_rate(lambda before, after: after - before))
+    restart_counts_nothing = says("""You leave out the step in which it fell. What has it counted
+        between its start at 0 and that scrape?""")(
+        _rate(lambda before, after: max(after - before, 0))
+    )
+    falls_count_as_rises = says("""You count a fall as a rise of the same size. A counter that fell
+        has started anew at 0: how far has it come since?""")(
+        _rate(lambda before, after: abs(after - before))
+    )
+    standstill_is_a_restart = says("""You take a counter that stands still for one that has started
+        anew. What was counted while its value did not change?""")(
+        _rate(lambda before, after: after - before if after > before else after)
+    )
 
+    def mean_of_step_rates(times_s, values):
+        """You average the rates of the steps, so a step of half a second counts as much as one of
+        seven. Add up what was counted, and divide once."""
+        steps = list(zip(pairwise(times_s), pairwise(values)))
+        return sum(_step(a, b) / (end - start) for (start, end), (a, b) in steps) / len(steps)
 
-def _highest_less_first(times_s, values):
-    return (max(values) - values[0]) / (times_s[-1] - times_s[0])
+    def since_the_last_restart(times_s, values):
+        """You count from the last restart on. What was counted before it happened, too."""
+        # What came since the last restart, over its own time.
+        falls = [at for at in range(1, len(values)) if values[at] < values[at - 1]]
+        start = falls[-1] if falls else 0
+        if start == len(values) - 1:
+            return 0.0
+        return (values[-1] - values[start]) / (times_s[-1] - times_s[start])
 
+    def highest_less_first(times_s, values):
+        """You take the highest value less the first. What was counted after the restart is
+        missing."""
+        return (max(values) - values[0]) / (times_s[-1] - times_s[0])
 
-def _from_zero(times_s, values):
-    return _rate(_step)([times_s[0], *times_s], [0, *values])
+    def from_zero(times_s, values):
+        """You count what it held at the first scrape. That was counted before the window began."""
+        return _rate(_step)([times_s[0], *times_s], [0, *values])
 
-
-def _mean_of_step_rates(times_s, values):
-    steps = list(zip(pairwise(times_s), pairwise(values)))
-    return sum(_step(a, b) / (end - start) for (start, end), (a, b) in steps) / len(steps)
+    per_scrape = says("""You divide by the number of steps. Scrapes do not come once a second here:
+        how long was it from the first to the last?""")(
+        _rate(_step, over=lambda times_s: len(times_s) - 1)
+    )
+    per_reading = says("""You divide by the number of scrapes. They do not come once a second here:
+        how long was it from the first to the last?""")(_rate(_step, over=len))
+    since_time_zero = says("""You divide by the time of the last scrape. The first one need not be
+        at 0: how many seconds lie between them?""")(_rate(_step, over=lambda times_s: times_s[-1]))
+    increase = says("""That is the increase. Asked is how much it was per second.""")(
+        _rate(_step, over=lambda times_s: 1)
+    )
 
 
 def _some_counters():
@@ -59,13 +102,11 @@ def _some_counters():
     return st.tuples(st.integers(1, 90), steps, gaps).map(counter)
 
 
-COUNTER_RATE = Exercise(
-    id="watching.rate",
-    title="The rate of a counter that restarts",
-    minutes=4,
-    checker=Function(
-        reference=_rate(_step),
-        inputs=_some_counters,
+COUNTER_RATE = exercise(
+    __doc__,
+    Function(
+        _rate(_step),
+        _some_counters,
         always=(
             ([0.0, 1.0, 2.0, 4.0], [100, 130, 12, 40]),
             ([0.0, 1.0, 2.0, 4.0], [100, 130, 0, 40]),
@@ -73,92 +114,6 @@ COUNTER_RATE = Exercise(
             ([1.0, 2.0, 5.0], [10, 13, 25]),
             ([0.0, 1.0, 2.0, 4.0], [10, 10, 13, 13]),
         ),
-        misconceptions=(
-            Misconception(
-                "restarts-unseen",
-                _rate(lambda before, after: after - before),
-                "You take the last value less the first. A counter that has started anew has "
-                "forgotten what it had counted.",
-            ),
-            Misconception(
-                "restart-counts-nothing",
-                _rate(lambda before, after: max(after - before, 0)),
-                "You leave out the step in which it fell. What has it counted between its start at "
-                "0 and that scrape?",
-            ),
-            Misconception(
-                "falls-count-as-rises",
-                _rate(lambda before, after: abs(after - before)),
-                "You count a fall as a rise of the same size. A counter that fell has started "
-                "anew at 0: how far has it come since?",
-            ),
-            Misconception(
-                "standstill-is-a-restart",
-                _rate(lambda before, after: after - before if after > before else after),
-                "You take a counter that stands still for one that has started anew. What was "
-                "counted while its value did not change?",
-            ),
-            Misconception(
-                "mean-of-step-rates",
-                _mean_of_step_rates,
-                "You average the rates of the steps, so a step of half a second counts as much as "
-                "one of seven. Add up what was counted, and divide once.",
-            ),
-            Misconception(
-                "since-the-last-restart",
-                _last_stretch,
-                "You count from the last restart on. What was counted before it happened, too.",
-            ),
-            Misconception(
-                "highest-less-first",
-                _highest_less_first,
-                "You take the highest value less the first. What was counted after the restart is "
-                "missing.",
-            ),
-            Misconception(
-                "from-zero",
-                _from_zero,
-                "You count what it held at the first scrape. That was counted before the window "
-                "began.",
-            ),
-            Misconception(
-                "per-scrape",
-                _rate(_step, over=lambda times_s: len(times_s) - 1),
-                "You divide by the number of steps. Scrapes do not come once a second here: how "
-                "long was it from the first to the last?",
-            ),
-            Misconception(
-                "per-reading",
-                _rate(_step, over=len),
-                "You divide by the number of scrapes. They do not come once a second here: how "
-                "long was it from the first to the last?",
-            ),
-            Misconception(
-                "since-time-zero",
-                _rate(_step, over=lambda times_s: times_s[-1]),
-                "You divide by the time of the last scrape. The first one need not be at 0: how "
-                "many seconds lie between them?",
-            ),
-            Misconception(
-                "increase",
-                _rate(_step, over=lambda times_s: 1),
-                "That is the increase. Asked is how much it was per second.",
-            ),
-        ),
-    ),
-    hints=(
-        "Go from scrape to scrape. How much was counted in between, if the value rose, and how "
-        "much if it fell?",
-        "A counter never falls by itself: it has started anew at 0, so after a fall everything "
-        "that it shows is new. Add the steps and divide by the seconds from the first scrape to "
-        "the last.",
-        "grown += after - before if after >= before else after; then divide by times_s[-1] - "
-        "times_s[0].",
-    ),
-    explanation=(
-        "A counter is made to be subtracted: whatever a scraper misses, the next scrape still "
-        "holds. Only what was counted between the last scrape and a restart is lost. Correct each "
-        "replica by itself and add afterwards. In a sum of counters the restart of one hides in "
-        "the rise of the others, or looks like one of the sum."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,7 +1,16 @@
-"""Twelve signals, in the order of their names: which of them may wake somebody."""
+"""watching.signals · Who may wake you? · 4 minutes, optional
+
+> A page is for what users feel now. Which of the twelve do they feel?
+> Three. One is about the beginning of an answer, one about its flow, one about having none.
+> Page: time to first token, gap between tokens, failed requests. The others say why.
+
+Users feel late first tokens, a stuttering answer, and no answer. Everything else is a cause or a
+bill: look at it once you are awake, and scale on it before. End-to-end latency is the trap. Users
+do feel it, but it grows with the answers' length, so a new kind of question looks like an incident.
+"""
 
 from labutils.exercises.checkers import SortedCard, Sorting
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.sheet import exercise
 from labutils.watching import SIGNALS
 
 AXES = {"answer": {"page": ("wake",), "look": ("dashboard",)}}
@@ -10,6 +19,7 @@ _QUESTION = {
     "promised is a budget, and a budget may wake somebody.",
     "page": "Do users feel it whenever it is high? What would you do about it at three at night?",
 }
+
 _OWN_QUESTION = {
     "end-to-end latency": "Users do feel it. But a longer answer takes longer on a server that is "
     "quite well: what does it show on a day on which people ask for more?",
@@ -28,22 +38,4 @@ CARDS = {
     for letter, signal in zip("abcdefghijkl", sorted(SIGNALS, key=lambda one: one.name))
 }
 
-PAGE_OR_LOOK = Exercise(
-    id="watching.signals",
-    title="Who may wake you?",
-    minutes=4,
-    optional=True,
-    checker=Sorting(axes=AXES, cards=CARDS),
-    hints=(
-        "A page is for what users feel now. Which of the twelve do they feel?",
-        "Three. One is about the beginning of an answer, one about its flow, one about having "
-        "none.",
-        "Page: time to first token, gap between tokens, failed requests. The others say why.",
-    ),
-    explanation=(
-        "Users feel late first tokens, a stuttering answer, and no answer. Everything else is a "
-        "cause or a bill: look at it once you are awake, and scale on it before. End-to-end "
-        "latency is the trap. Users do feel it, but it grows with the answers' length, so a new "
-        "kind of question looks like an incident."
-    ),
-)
+PAGE_OR_LOOK = exercise(__doc__, Sorting(axes=AXES, cards=CARDS))

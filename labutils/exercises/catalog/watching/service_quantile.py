@@ -1,11 +1,21 @@
-"""The quantile of a whole service, from the buckets of its replicas."""
+"""watching.service · The quantile of a service · 3 minutes
+
+> How would the counts look if one server had answered all these requests?
+> A request that is counted up to an edge on its replica is counted up to that edge in the service:
+  add the replicas' counts, edge by edge. Then take the quantile.
+> up_to = [sum(column) for column in zip(*replicas)], then your quantile of edges_s, up_to and q.
+
+Counts add, quantiles do not. That is the reason for histograms: a summary that a server computes
+for itself (`quantile="0.99"` in its metrics) can never be put together with that of another. In
+PromQL: `histogram_quantile(0.99, sum by (le) (rate(…_bucket[5m])))`, the sum inside.
+"""
 
 import math
 from itertools import accumulate
 from statistics import mean, median
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 from .bucket_quantile import BUCKET_QUANTILE
 
@@ -17,7 +27,7 @@ def _service(edges_s, replicas, q):
 
 
 def _of_each(combine):
-    """Each replica's own figures, put together place by place."""
+    """Combines the replicas' own results: value with value, bound with bound."""
 
     def service_quantile(edges_s, replicas, q):
         each = [_one(edges_s, up_to, q) for up_to in replicas]
@@ -27,43 +37,61 @@ def _of_each(combine):
     return service_quantile
 
 
-def _busiest(edges_s, replicas, q):
-    return _one(edges_s, max(replicas, key=lambda up_to: up_to[-1]), q)
-
-
-def _shares(edges_s, replicas, q):
-    """Each replica's shares added, so that all count alike."""
-    shares = [[count / up_to[-1] for count in up_to] for up_to in replicas]
-    return _one(edges_s, [sum(column) for column in zip(*shares)], q)
-
-
-def _rows(edges_s, replicas, q):
-    """A sum for each replica, walked through from the first: such sums need not ascend."""
-    sums = [sum(up_to) for up_to in replicas]
-    rank = q * sums[-1]
-    at = next(at for at, count in enumerate(sums) if count >= rank)
-    low, below = (edges_s[at - 1], sums[at - 1]) if at else (0.0, 0)
-    return low + (edges_s[at] - low) * (rank - below) / (sums[at] - below), low, edges_s[at]
-
-
-def _accumulated(edges_s, replicas, q):
-    return _one(edges_s, list(accumulate(sum(counts) for counts in zip(*replicas))), q)
-
-
-def _averaged_value(edges_s, replicas, q):
-    """The service's bounds, and between them or not the mean of the replicas' values."""
-    return mean(_one(edges_s, up_to, q)[0] for up_to in replicas), *_service(edges_s, replicas, q)[
-        1:
-    ]
-
-
-def _widest(edges_s, replicas, q):
-    values, lows, highs = zip(*(_one(edges_s, up_to, q) for up_to in replicas))
-    return mean(values), min(lows), max(highs)
-
-
 def _weighted(column, weights):
     return sum(value * weight for value, weight in zip(column, weights)) / sum(weights)
+
+
+class Wrong:
+    mean_of_quantiles = says("""You average the replicas' quantiles. That is no quantile of
+        anything: which request of the service waited so long?""")(
+        _of_each(lambda column, weights: sum(column) / len(column))
+    )
+    weighted_mean_of_quantiles = says("""You weight the replicas' quantiles by their requests. An
+        average of quantiles stays one. What can be added are counts.""")(_of_each(_weighted))
+    worst_replica = says("""That is the worst replica's quantile. Few of the service's requests may
+        have been there.""")(_of_each(lambda column, weights: max(column)))
+    best_replica = says("""That is the best replica's quantile. What of the requests of the
+        others?""")(_of_each(lambda column, weights: min(column)))
+    median_replica = says("""You take the replica in the middle. What of the requests of the
+        others?""")(_of_each(lambda column, weights: median(column)))
+
+    def busiest_replica(edges_s, replicas, q):
+        """You look at the busiest replica alone. What of the requests of the others?"""
+        return _one(edges_s, max(replicas, key=lambda up_to: up_to[-1]), q)
+
+    def adds_within_replicas(edges_s, replicas, q):
+        """You add up the counts of one replica, edge after edge. Which counts belong to the same
+        edge?"""
+        # A sum for each replica, walked through from the first: such sums need not ascend.
+        sums = [sum(up_to) for up_to in replicas]
+        rank = q * sums[-1]
+        at = next(at for at, count in enumerate(sums) if count >= rank)
+        low, below = (edges_s[at - 1], sums[at - 1]) if at else (0.0, 0)
+        return low + (edges_s[at] - low) * (rank - below) / (sums[at] - below), low, edges_s[at]
+
+    def accumulates_again(edges_s, replicas, q):
+        """The replicas are added edge by edge, and then you accumulate. These counts are cumulative
+        already: what would the last of them be?"""
+        return _one(edges_s, list(accumulate(sum(counts) for counts in zip(*replicas))), q)
+
+    def mean_between_right_bounds(edges_s, replicas, q):
+        """Your bounds are the service's. Your value is still the mean of the replicas' values: from
+        which counts does it have to come?"""
+        return mean(_one(edges_s, up_to, q)[0] for up_to in replicas), *_service(
+            edges_s, replicas, q
+        )[1:]
+
+    def mean_in_the_widest_bounds(edges_s, replicas, q):
+        """You average the replicas' values, and take the widest bounds of any. Which counts would
+        one server have that answered all of it?"""
+        values, lows, highs = zip(*(_one(edges_s, up_to, q) for up_to in replicas))
+        return mean(values), min(lows), max(highs)
+
+    def shares_added(edges_s, replicas, q):
+        """You add shares, so a replica with few requests counts as much as one with many. Which
+        numbers say how many there were?"""
+        shares = [[count / up_to[-1] for count in up_to] for up_to in replicas]
+        return _one(edges_s, [sum(column) for column in zip(*shares)], q)
 
 
 def _some_replicas():
@@ -77,94 +105,15 @@ def _some_replicas():
     return st.tuples(st.just(edges), replicas, st.sampled_from([0.5, 0.75, 0.875, 0.9375]))
 
 
-SERVICE_QUANTILE = Exercise(
-    id="watching.service",
-    title="The quantile of a service",
-    minutes=3,
-    checker=Function(
-        reference=_service,
-        inputs=_some_replicas,
+SERVICE_QUANTILE = exercise(
+    __doc__,
+    Function(
+        _service,
+        _some_replicas,
         always=(
             ([0.1, 0.25, 1.0, math.inf], [[90, 100, 100, 100], [0, 2, 8, 8]], 0.9375),
             ([0.1, 0.25, 1.0, math.inf], [[3, 5, 6, 6], [40, 90, 93, 93], [0, 0, 7, 9]], 0.75),
         ),
-        misconceptions=(
-            Misconception(
-                "mean-of-quantiles",
-                _of_each(lambda column, weights: sum(column) / len(column)),
-                "You average the replicas' quantiles. That is no quantile of anything: which "
-                "request of the service waited so long?",
-            ),
-            Misconception(
-                "weighted-mean-of-quantiles",
-                _of_each(_weighted),
-                "You weight the replicas' quantiles by their requests. An average of quantiles "
-                "stays one. What can be added are counts.",
-            ),
-            Misconception(
-                "worst-replica",
-                _of_each(lambda column, weights: max(column)),
-                "That is the worst replica's quantile. Few of the service's requests may have "
-                "been there.",
-            ),
-            Misconception(
-                "best-replica",
-                _of_each(lambda column, weights: min(column)),
-                "That is the best replica's quantile. What of the requests of the others?",
-            ),
-            Misconception(
-                "median-replica",
-                _of_each(lambda column, weights: median(column)),
-                "You take the replica in the middle. What of the requests of the others?",
-            ),
-            Misconception(
-                "busiest-replica",
-                _busiest,
-                "You look at the busiest replica alone. What of the requests of the others?",
-            ),
-            Misconception(
-                "adds-within-replicas",
-                _rows,
-                "You add up the counts of one replica, edge after edge. Which counts belong to "
-                "the same edge?",
-            ),
-            Misconception(
-                "accumulates-again",
-                _accumulated,
-                "The replicas are added edge by edge, and then you accumulate. These counts are "
-                "cumulative already: what would the last of them be?",
-            ),
-            Misconception(
-                "mean-between-right-bounds",
-                _averaged_value,
-                "Your bounds are the service's. Your value is still the mean of the replicas' "
-                "values: from which counts does it have to come?",
-            ),
-            Misconception(
-                "mean-in-the-widest-bounds",
-                _widest,
-                "You average the replicas' values, and take the widest bounds of any. Which counts "
-                "would one server have that answered all of it?",
-            ),
-            Misconception(
-                "shares-added",
-                _shares,
-                "You add shares, so a replica with few requests counts as much as one with many. "
-                "Which numbers say how many there were?",
-            ),
-        ),
-    ),
-    hints=(
-        "How would the counts look if one server had answered all these requests?",
-        "A request that is counted up to an edge on its replica is counted up to that edge in the "
-        "service: add the replicas' counts, edge by edge. Then take the quantile.",
-        "up_to = [sum(column) for column in zip(*replicas)], then your quantile of edges_s, up_to "
-        "and q.",
-    ),
-    explanation=(
-        "Counts add, quantiles do not. That is the reason for histograms: a summary that a server "
-        'computes for itself (`quantile="0.99"` in its metrics) can never be put together with '
-        "that of another. In PromQL: `histogram_quantile(0.99, sum by (le) (rate(…_bucket[5m])))`, "
-        "the sum inside."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

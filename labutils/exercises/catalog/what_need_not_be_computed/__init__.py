@@ -1,50 +1,25 @@
 """Exercises and predictions of chapter 10, what need not be computed."""
 
-from labutils.exercises.definition.exercise import Prediction
-
-from .best_match import BEST_MATCH
-from .feature_cache import LRU
-from .lookup_pays import PAYS
-from .lowest_threshold import THRESHOLD
-from .refresh_early import EARLY
-from .single_flight import FLIGHT
+from labutils.exercises.definition.sheet import predictions
 
 ORDER = 10
 TITLE = "What need not be computed"
 MINUTES = 66
 
-EXERCISES = (LRU, FLIGHT, EARLY, BEST_MATCH, THRESHOLD, PAYS)
+PREDICTIONS = predictions("""
+# reuse.backend_factor · ×, at least 0
+? The hit rate falls from 95 to 90 %. By which factor does the backend's load grow?
+= The backend has {} as much to do.
+! The backend sees the misses. They were 5 % of the requests, and now they are 10 %: twice as many.
+  The last few per cent of a hit rate carry most of what a cache does for the backend, and a small
+  loss there is a large one behind it.
 
-PREDICTIONS = (
-    Prediction(
-        id="reuse.backend_factor",
-        question=(
-            "The hit rate falls from 95 to 90 %. By which factor does the backend's load grow?"
-        ),
-        unit="×",
-        at_least=0,
-        explanation=(
-            "The backend sees the misses. They were 5 % of the requests, and now they are 10 %: "
-            "twice as many. The last few per cent of a hit rate carry most of what a cache does "
-            "for the backend, and a small loss there is a large one behind it."
-        ),
-        finding="The backend has {} as much to do.",
-    ),
-    Prediction(
-        id="reuse.p99_ms",
-        question=(
-            "A service without a cache has a median of 400 ms and a p99 of 1,200 ms (lognormal). A "
-            "cache that answers 97 % of the requests in 2 ms is put in front, and the backend "
-            "behind it is no faster or slower than before. What is the p99 now?"
-        ),
-        unit="ms",
-        at_least=0,
-        explanation=(
-            "Three requests in a hundred miss. The slowest one in a hundred is the slowest third "
-            "of those, so the new p99 is the 67th percentile of the misses: about 490 ms. Those "
-            "who miss are served no faster than before. What has moved is who stands at the 99th "
-            "place."
-        ),
-        finding="The p99 with the cache is {}.",
-    ),
-)
+# reuse.p99_ms · ms, at least 0
+? A service without a cache has a median of 400 ms and a p99 of 1,200 ms (lognormal). A cache that
+  answers 97 % of the requests in 2 ms is put in front, and the backend behind it is no faster or
+  slower than before. What is the p99 now?
+= The p99 with the cache is {}.
+! Three requests in a hundred miss. The slowest one in a hundred is the slowest third of those, so
+  the new p99 is the 67th percentile of the misses: about 490 ms. Those who miss are served no
+  faster than before. What has moved is who stands at the 99th place.
+""")

@@ -1,4 +1,4 @@
-"""The workbook's own single flight, and its two halves, of which wrong ones make use."""
+"""The workbook's own single flight."""
 
 import asyncio
 
@@ -19,17 +19,3 @@ async def run(flights: Flights, key, compute):
             flight.task.cancel()
             if flights.under_way.get(key) is flight:
                 del flights.under_way[key]
-
-
-def begun(flights, key, compute):
-    """The flight for a key; a new one where none is under way."""
-    flight = flights.under_way.get(key)
-    if flight is None:
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    return flight
-
-
-def landed(flights, key, flight):
-    """Take a flight out, if it still stands there."""
-    if flights.under_way.get(key) is flight:
-        del flights.under_way[key]

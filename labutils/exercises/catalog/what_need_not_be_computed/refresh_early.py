@@ -1,9 +1,20 @@
-"""Whether a request renews a value before it dies."""
+r"""reuse.early · Renew it before it dies · 3 minutes, optional
+
+> Each request looks a little ahead: it acts as if it were later than it is. By how much?
+> The lead is exponential with mean cost_s: -cost_s * ln(u), which is not negative.
+> return now_s - cost_s * math.log(u) >= dies_s
+
+$-\ln u$ is exponential with mean 1, so a request at time $t$ before the death renews with
+probability $e^{-t/\delta}$, where $\delta$ is the cost: hardly ever while there is time, certainly
+at the end. Values that take long begin earlier. With many requests one of them draws a long lead
+and renews alone, while the others still have the old value (XFetch: Vattani, Chierichetti and
+Lowenstein, 2015).
+"""
 
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _refresh_early(now_s, dies_s, cost_s, u):
@@ -21,28 +32,55 @@ def _rule(moment):
     return refresh
 
 
-def _strictly(now_s, dies_s, cost_s, u):
-    return now_s - cost_s * math.log(u) > dies_s
+class Wrong:
+    plus_sign = says("""You add the logarithm. Of a number below 1 it is negative: do you renew
+        earlier or later?""")(_rule(lambda now_s, cost_s, u: now_s + cost_s * math.log(u)))
+    log10 = says("""Your logarithm is to the base 10. Which one belongs to an exponential?""")(
+        _rule(lambda now_s, cost_s, u: now_s - cost_s * math.log10(u))
+    )
+    log2 = says("""Your logarithm is to the base 2. Which one belongs to an exponential?""")(
+        _rule(lambda now_s, cost_s, u: now_s - cost_s * math.log2(u))
+    )
+    at_its_death_only = says("""You renew when the value has died. Then everybody who asks comes at
+        once.""")(_rule(lambda now_s, cost_s, u: now_s))
+    without_the_cost = says("""The cost is not in it. Whom does it pay to begin earlier, the cheap
+        value or the dear one?""")(_rule(lambda now_s, cost_s, u: now_s - math.log(u)))
+    divided_by_the_cost = says("""You divide by the cost. Should a value that takes long be renewed
+        earlier or later?""")(_rule(lambda now_s, cost_s, u: now_s - math.log(u) / cost_s))
+    fixed_margin = says("""You renew a fixed time before the death, all at once. What is `u`
+        for?""")(_rule(lambda now_s, cost_s, u: now_s + cost_s))
+    no_logarithm = says("""You take a share of the cost. How does `u` become an exponential
+        time?""")(_rule(lambda now_s, cost_s, u: now_s + cost_s * u))
+    no_logarithm_minus = says("""You take a share of the cost off, and renew after the death. How
+        does `u` become an exponential time, and in which direction does it go?""")(
+        _rule(lambda now_s, cost_s, u: now_s - cost_s * u)
+    )
 
+    def strictly_later(now_s, dies_s, cost_s, u):
+        """At the moment of its death the value is not renewed. May it still be served?"""
+        return now_s - cost_s * math.log(u) > dies_s
 
-def _reversed(now_s, dies_s, cost_s, u):
-    return now_s - cost_s * math.log(u) <= dies_s
+    def reversed_(now_s, dies_s, cost_s, u):
+        """You renew when there is time, and not when the value is dead. Which way round is the
+        comparison?"""
+        return now_s - cost_s * math.log(u) <= dies_s
 
+    def lead_the_wrong_way(now_s, dies_s, cost_s, u):
+        """The time that is left has the wrong sign: with much of it you renew, with little you do
+        not. What is left of the value's life at now_s?"""
+        return now_s - dies_s <= -cost_s * math.log(u)
 
-def _wrong_way(now_s, dies_s, cost_s, u):
-    return now_s - dies_s <= -cost_s * math.log(u)
+    def never_when_dead(now_s, dies_s, cost_s, u):
+        """A value that is dead is not renewed."""
+        return now_s < dies_s <= now_s - cost_s * math.log(u)
 
+    def probability(now_s, dies_s, cost_s, u):
+        """That is the probability of a renewal. Does this request renew, True or False?"""
+        return min(1.0, math.exp((now_s - dies_s) / cost_s))
 
-def _only_before(now_s, dies_s, cost_s, u):
-    return now_s < dies_s <= now_s - cost_s * math.log(u)
-
-
-def _probability(now_s, dies_s, cost_s, u):
-    return min(1.0, math.exp((now_s - dies_s) / cost_s))
-
-
-def _moment(now_s, dies_s, cost_s, u):
-    return now_s - cost_s * math.log(u)
+    def moment(now_s, dies_s, cost_s, u):
+        """That is a moment. Does this request renew, True or False?"""
+        return now_s - cost_s * math.log(u)
 
 
 def _some_requests():
@@ -57,14 +95,11 @@ def _some_requests():
     )
 
 
-EARLY = Exercise(
-    id="reuse.early",
-    title="Renew it before it dies",
-    minutes=3,
-    optional=True,
-    checker=Function(
-        reference=_refresh_early,
-        inputs=_some_requests,
+EARLY = exercise(
+    __doc__,
+    Function(
+        _refresh_early,
+        _some_requests,
         always=(
             (30, 30, 3.0, 1.0),
             (31, 30, 3.0, 0.6),
@@ -73,100 +108,6 @@ EARLY = Exercise(
             (25, 30, 3.0, 0.05),
             (28, 30, 20.0, 0.8),
         ),
-        misconceptions=(
-            Misconception(
-                "plus-sign",
-                _rule(lambda now_s, cost_s, u: now_s + cost_s * math.log(u)),
-                "You add the logarithm. Of a number below 1 it is negative: do you renew earlier "
-                "or later?",
-            ),
-            Misconception(
-                "log10",
-                _rule(lambda now_s, cost_s, u: now_s - cost_s * math.log10(u)),
-                "Your logarithm is to the base 10. Which one belongs to an exponential?",
-            ),
-            Misconception(
-                "log2",
-                _rule(lambda now_s, cost_s, u: now_s - cost_s * math.log2(u)),
-                "Your logarithm is to the base 2. Which one belongs to an exponential?",
-            ),
-            Misconception(
-                "at-its-death-only",
-                _rule(lambda now_s, cost_s, u: now_s),
-                "You renew when the value has died. Then everybody who asks comes at once.",
-            ),
-            Misconception(
-                "without-the-cost",
-                _rule(lambda now_s, cost_s, u: now_s - math.log(u)),
-                "The cost is not in it. Whom does it pay to begin earlier, the cheap value or the "
-                "dear one?",
-            ),
-            Misconception(
-                "divided-by-the-cost",
-                _rule(lambda now_s, cost_s, u: now_s - math.log(u) / cost_s),
-                "You divide by the cost. Should a value that takes long be renewed earlier or "
-                "later?",
-            ),
-            Misconception(
-                "fixed-margin",
-                _rule(lambda now_s, cost_s, u: now_s + cost_s),
-                "You renew a fixed time before the death, all at once. What is `u` for?",
-            ),
-            Misconception(
-                "no-logarithm",
-                _rule(lambda now_s, cost_s, u: now_s + cost_s * u),
-                "You take a share of the cost. How does `u` become an exponential time?",
-            ),
-            Misconception(
-                "no-logarithm-minus",
-                _rule(lambda now_s, cost_s, u: now_s - cost_s * u),
-                "You take a share of the cost off, and renew after the death. How does `u` become "
-                "an exponential time, and in which direction does it go?",
-            ),
-            Misconception(
-                "strictly-later",
-                _strictly,
-                "At the moment of its death the value is not renewed. May it still be served?",
-            ),
-            Misconception(
-                "reversed",
-                _reversed,
-                "You renew when there is time, and not when the value is dead. Which way round is "
-                "the comparison?",
-            ),
-            Misconception(
-                "lead-the-wrong-way",
-                _wrong_way,
-                "The time that is left has the wrong sign: with much of it you renew, with "
-                "little you do not. What is left of the value's life at now_s?",
-            ),
-            Misconception(
-                "never-when-dead",
-                _only_before,
-                "A value that is dead is not renewed.",
-            ),
-            Misconception(
-                "probability",
-                _probability,
-                "That is the probability of a renewal. Does this request renew, True or False?",
-            ),
-            Misconception(
-                "moment",
-                _moment,
-                "That is a moment. Does this request renew, True or False?",
-            ),
-        ),
-    ),
-    hints=(
-        "Each request looks a little ahead: it acts as if it were later than it is. By how much?",
-        "The lead is exponential with mean cost_s: -cost_s * ln(u), which is not negative.",
-        "return now_s - cost_s * math.log(u) >= dies_s",
-    ),
-    explanation=(
-        "$-\\ln u$ is exponential with mean 1, so a request at time $t$ before the death renews "
-        "with probability $e^{-t/\\delta}$, where $\\delta$ is the cost: hardly ever while there "
-        "is time, certainly at the end. Values that take long begin earlier. With many requests "
-        "one of them draws a long lead and renews alone, while the others still have the old value "
-        "(XFetch: Vattani, Chierichetti and Lowenstein, 2015)."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,5 +1,7 @@
 """Ways to choose a threshold from labelled pairs: the right one, and those that are not."""
 
+from labutils.exercises.definition.sheet import says
+
 
 def counts(pairs, threshold):
     """(errors, hits) at a threshold."""
@@ -34,89 +36,17 @@ def judged(bound):
     return lowest
 
 
-def strictly(pairs, max_error, upper):
-    def passes(threshold):
-        hits = [same for similarity, same in pairs if similarity > threshold]
-        return upper(hits.count(False), len(hits)) <= max_error
-
-    return min(passing(pairs, passes), default=None)
-
-
-def hits_below(pairs, max_error, upper):
-    def passes(threshold):
-        hits = [same for similarity, same in pairs if similarity <= threshold]
-        return upper(hits.count(False), len(hits)) <= max_error
-
-    return min(passing(pairs, passes), default=None)
-
-
-def below_max_error(pairs, max_error, upper):
-    return min(passing(pairs, lambda t: upper(*counts(pairs, t)) < max_error), default=None)
-
-
-def highest(pairs, max_error, upper):
-    return max(kept(pairs, max_error, upper), default=None)
-
-
 def from_the_top(pairs):
     return sorted({similarity for similarity, _ in pairs}, reverse=True)
 
 
-def until_the_first_failure(pairs, max_error, upper):
-    found = None
-    for threshold in from_the_top(pairs):
-        if upper(*counts(pairs, threshold)) > max_error:
-            break
-        found = threshold
-    return found
-
-
-def until_it_fails_again(pairs, max_error, upper):
-    found = None
-    for threshold in from_the_top(pairs):
-        if upper(*counts(pairs, threshold)) <= max_error:
-            found = threshold
-        elif found is not None:
-            break
-    return found
-
-
-def by_halves(pairs, max_error, upper):
-    """As if whatever is above a threshold that passes passed, too."""
-    tried = from_the_top(pairs)[::-1]
-    low, high = 0, len(tried)
-    while low < high:
-        middle = (low + high) // 2
-        if upper(*counts(pairs, tried[middle])) <= max_error:
-            high = middle
-        else:
-            low = middle + 1
-    return tried[low] if low < len(tried) else None
-
-
-def or_the_highest(pairs, max_error, upper):
-    return min(kept(pairs, max_error, upper), default=max((s for s, _ in pairs), default=None))
-
-
 def otherwise(value):
-    """The lowest, or a ``value`` that nobody has tried."""
+    """The lowest threshold that passes, or ``value`` where none does."""
 
     def lowest(pairs, max_error, upper):
         return min(kept(pairs, max_error, upper), default=value)
 
     return lowest
-
-
-def zero_is_none(pairs, max_error, upper):
-    return lowest(pairs, max_error, upper) or None
-
-
-def above_zero(pairs, max_error, upper):
-    return min((t for t in kept(pairs, max_error, upper) if t > 0), default=None)
-
-
-def from_zero_up(pairs, max_error, upper):
-    return min((t for t in kept(pairs, max_error, upper) if t >= 0), default=None)
 
 
 def own_bound(errors, hits, missed, n, upper):
@@ -125,21 +55,8 @@ def own_bound(errors, hits, missed, n, upper):
     return clopper_pearson(errors, hits)[1]
 
 
-def without_errors(pairs, max_error, upper):
-    return min(passing(pairs, lambda t: counts(pairs, t)[0] == 0), default=None)
-
-
-def reversed_comparison(pairs, max_error, upper):
-    return min(passing(pairs, lambda t: upper(*counts(pairs, t)) > max_error), default=None)
-
-
-def safest(pairs, max_error, upper):
-    found = kept(pairs, max_error, upper)
-    return min(found, key=lambda t: (upper(*counts(pairs, t)), t), default=None)
-
-
 def pair_by_pair(**how):
-    """One more pair a step: those of equal similarity come one after the other."""
+    """Lowers the threshold pair by pair, as if pairs of equal similarity were not hits together."""
 
     def lowest(pairs, max_error, upper):
         found, errors = None, 0
@@ -152,10 +69,144 @@ def pair_by_pair(**how):
     return lowest
 
 
-def all_thresholds(pairs, max_error, upper):
-    return sorted(set(kept(pairs, max_error, upper)))
+class Wrong:
+    point_estimate = says("""You promise what you have seen, `errors / hits`. How far above it may
+        the true share lie?""")(judged(lambda e, h, m, n, upper: e / h))
 
+    def stops_at_the_first_failure(pairs, max_error, upper):
+        """You go down from the highest similarity and stop at the first one that fails. Few hits
+        say little: does it get better with more of them?"""
+        found = None
+        for threshold in from_the_top(pairs):
+            if upper(*counts(pairs, threshold)) > max_error:
+                break
+            found = threshold
+        return found
 
-def bound(pairs, max_error, upper):
-    threshold = lowest(pairs, max_error, upper)
-    return None if threshold is None else upper(*counts(pairs, threshold))
+    def stops_when_it_fails_again(pairs, max_error, upper):
+        """You stop at the first threshold that fails after one that passed. A lower one may pass
+        again: have you looked at all?"""
+        found = None
+        for threshold in from_the_top(pairs):
+            if upper(*counts(pairs, threshold)) <= max_error:
+                found = threshold
+            elif found is not None:
+                break
+        return found
+
+    def by_halves(pairs, max_error, upper):
+        """You halve the range, as if every threshold passed that is above one that passes. Two hits
+        prove less than twenty: does it hold?"""
+        tried = from_the_top(pairs)[::-1]
+        low, high = 0, len(tried)
+        while low < high:
+            middle = (low + high) // 2
+            if upper(*counts(pairs, tried[middle])) <= max_error:
+                high = middle
+            else:
+                low = middle + 1
+        return tried[low] if low < len(tried) else None
+
+    def highest(pairs, max_error, upper):
+        """You take the highest threshold that passes. Which one gives the most hits?"""
+        return max(kept(pairs, max_error, upper), default=None)
+
+    errors_over_all = says("""You set the errors against all pairs. The promise is about those who
+        get an answer from the cache: how many are they?""")(
+        judged(lambda e, h, m, n, upper: upper(e, n))
+    )
+    same_is_an_error = says("""You count the hits with the same answer as errors. What does True
+        say?""")(judged(lambda e, h, m, n, upper: upper(h - e, h)))
+    missed_is_an_error = says("""You count pairs below the threshold, which could have been hits, as
+        errors. What do their users get?""")(judged(lambda e, h, m, n, upper: upper(e + m, h)))
+    wrong_of_all = says("""You count every pair on the wrong side of the threshold, among all pairs.
+        The promise is about hits alone: what do users get who miss?""")(
+        judged(lambda e, h, m, n, upper: upper(e + m, n))
+    )
+    right_for_hits = says("""You hand `upper` the hits with the same answer. An error is a hit,
+        too.""")(judged(lambda e, h, m, n, upper: upper(e, h - e)))
+    swapped = says("""You hand `upper` the hits first. In which order does it take the two?""")(
+        judged(lambda e, h, m, n, upper: upper(h, e))
+    )
+
+    def strictly_above(pairs, max_error, upper):
+        """A pair exactly at the threshold is no hit for you. What does *at least* say?"""
+
+        def passes(threshold):
+            hits = [same for similarity, same in pairs if similarity > threshold]
+            return upper(hits.count(False), len(hits)) <= max_error
+
+        return min(passing(pairs, passes), default=None)
+
+    def hits_below(pairs, max_error, upper):
+        """You take the pairs below the threshold as hits. Is it a similarity or a distance?"""
+
+        def passes(threshold):
+            hits = [same for similarity, same in pairs if similarity <= threshold]
+            return upper(hits.count(False), len(hits)) <= max_error
+
+        return min(passing(pairs, passes), default=None)
+
+    def strictly_below_max_error(pairs, max_error, upper):
+        """A bound of exactly `max_error` fails for you. What does *at most* say?"""
+        return min(passing(pairs, lambda t: upper(*counts(pairs, t)) < max_error), default=None)
+
+    def highest_if_none(pairs, max_error, upper):
+        """You return the highest similarity where no threshold passes. What would the cache promise
+        with it?"""
+        return min(kept(pairs, max_error, upper), default=max((s for s, _ in pairs), default=None))
+
+    one_if_none = says("""You return 1.0 where no threshold passes. Nobody has tried it: what is
+        asked for?""")(otherwise(1.0))
+    zero_if_none = says("""You return 0 where no threshold passes: then everything is a hit. What is
+        asked for?""")(otherwise(0))
+
+    def zero_is_none(pairs, max_error, upper):
+        """A threshold of 0 that passes counts as none for you. How do you see that one was
+        found?"""
+        return lowest(pairs, max_error, upper) or None
+
+    def above_zero(pairs, max_error, upper):
+        """You try only similarities above 0. A cosine may be 0, or less: does the promise fail
+        there?"""
+        return min((t for t in kept(pairs, max_error, upper) if t > 0), default=None)
+
+    def from_zero_up(pairs, max_error, upper):
+        """You leave out similarities below 0. A cosine may be negative: does the promise fail
+        there?"""
+        return min((t for t in kept(pairs, max_error, upper) if t >= 0), default=None)
+
+    def no_errors_at_all(pairs, max_error, upper):
+        """You allow no error among the hits. `max_error` allows some, and no error in two hits
+        proves little: what does `upper` say of them?"""
+        return min(passing(pairs, lambda t: counts(pairs, t)[0] == 0), default=None)
+
+    own_bound = says("""You compute a bound of your own. The one to use comes in as `upper`.""")(
+        judged(own_bound)
+    )
+
+    def reversed_(pairs, max_error, upper):
+        """You collect the thresholds that break the promise. Which way round is the comparison?"""
+        return min(passing(pairs, lambda t: upper(*counts(pairs, t)) > max_error), default=None)
+
+    def smallest_bound(pairs, max_error, upper):
+        """You take the threshold with the smallest bound. Of all that keep the promise, which one
+        gives the most hits?"""
+        found = kept(pairs, max_error, upper)
+        return min(found, key=lambda t: (upper(*counts(pairs, t)), t), default=None)
+
+    splits_equal_similarities = says("""You take the pairs one by one. Those of equal similarity are
+        hits together or not at all.""")(pair_by_pair())
+    splits_equals_in_order = says("""You take the pairs one by one, also where they are equally
+        similar. Does a threshold let one of them in and not the other?""")(
+        pair_by_pair(key=lambda pair: pair[0])
+    )
+
+    def all_that_pass(pairs, max_error, upper):
+        """You return every threshold that passes. Asked is the lowest."""
+        return sorted(set(kept(pairs, max_error, upper)))
+
+    def bound(pairs, max_error, upper):
+        """You return the bound on the errors. Asked is the threshold."""
+        threshold = lowest(pairs, max_error, upper)
+        return None if threshold is None else upper(*counts(pairs, threshold))

@@ -1,236 +1,109 @@
-"""Functions for single flight that each make one mistake, though nobody leaves."""
+"""Single flights that do not share, or that stay in the way when they have ended."""
 
-import asyncio
-from types import SimpleNamespace
+from labutils.exercises.definition.patched import patched
 
-from labutils.exercises.rehearsals.flights import Flight
+from .own_flight import run
 
-from .own_flight import begun, landed, run
+_SHEET = """
+shares-nothing: Everybody who asks begins a computation. How does the second one find out that one
+    is under way?
+- flight = flights.under_way.get(key)
+- ...
++ return await compute()
 
+begins-for-nothing: They all get the first one's result, and still each begins a computation. Which
+    of your lines begins it, and when does that line run?
+- flight = flights.under_way.get(key)
++ task = asyncio.create_task(compute())
++ flight = flights.under_way.get(key)
+- Flight(asyncio.create_task(compute()))
++ Flight(task)
 
-async def shares_nothing(flights, key, compute):
-    return await compute()
+awaits-before-it-stores: You look, await something, and then put in a flight of your own. Who else
+    may have looked, or put one in, meanwhile?
+- flight = flights.under_way.get(key)
+- if flight is None:
+-     flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
++ if key not in flights.under_way:
++     await asyncio.sleep(0)
++     flights.under_way[key] = Flight(asyncio.create_task(compute()))
++ flight = flights.under_way[key]
 
+computes-in-turn: You let them wait for their turn, and then each computes anew. What have they
+    waited for?
+- flight = flights.under_way.get(key)
+- ...
++ async with flights.under_way.setdefault(key, asyncio.Lock()):
++     return await compute()
 
-async def begins_for_nothing(flights, key, compute):
-    task = asyncio.create_task(compute())
-    return await run(flights, key, lambda: _await(task))
+one-for-all-keys: Whoever asks while anything is under way gets the result of that. What did they
+    ask for?
+- flight = flights.under_way.get(key)
++ key = "the flight"
++ flight = flights.under_way.get(key)
 
+never-tidies: Everybody gets what they should, and `under_way` grows for ever. What is still in it
+    after a million keys?
+- if flight is None:
++ if flight is None or flight.task.done() or flight.askers == 0:
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers:
++     flight.task.cancel()
 
-async def _await(task):
-    return await task
+ended-ones-stay: Everybody gets what they should, and what has ended stays in `under_way`. What is
+    in it after a million keys?
+- if flight is None:
++ if flight is None or flight.task.done():
+- if flight.task.done() or not flight.askers:
++ if not (flight.task.done() or flight.askers):
 
+keeps-errors: After an error the next one to ask gets the same error again. Which of your lines run
+    when the wait ends with an error?
+- if flight.task.done() or not flight.askers:
++ failed = flight.task.done() and not flight.task.cancelled() and flight.task.exception()
++ if not failed and (flight.task.done() or not flight.askers):
 
-async def awaits_before_it_stores(flights, key, compute):
-    """Between its look and the new entry it gives others a turn."""
-    if key not in flights.under_way:
-        await asyncio.sleep(0)
-        flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    return await run(flights, key, compute)
+keeps-results: You keep a result after its computation has ended. Who decides for how long it stays
+    true?
+- if flight.task.done() or not flight.askers:
++ failed = flight.task.done() and (flight.task.cancelled() or flight.task.exception())
++ if failed or not (flight.task.done() or flight.askers):
 
+keeps-everything: You keep what came of a computation after it has ended, errors too. What should
+    somebody get who asks an hour later?
+- if flight.task.done() or not flight.askers:
++ if not (flight.task.done() or flight.askers):
 
-async def computes_in_turn(flights, key, compute):
-    async with flights.under_way.setdefault(key, asyncio.Lock()):
-        return await compute()
+last-one-tidies: An ended computation stays in `under_way` until the last of its askers has woken.
+    What does one get who has woken earlier, and asks again at once?
+- if flight.task.done() or not flight.askers:
++ if not flight.askers:
 
+whoever-leaves-tidies: Whoever leaves takes the flight out of `under_way`, although it still flies.
+    What does the next one to ask find?
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers:
++     flight.task.cancel()
++ if flights.under_way.get(key) is flight:
++     del flights.under_way[key]
 
-async def one_for_all_keys(flights, key, compute):
-    return await run(flights, "the flight", compute)
+takes-out-anyones: You take out whatever stands under the key. Is it still the flight that you
+    waited for?
+- if flights.under_way.get(key) is flight:
+-     del flights.under_way[key]
++ flights.under_way.pop(key, None)
 
+last-takes-out-anyones: You pass by a flight that has ended and put in a new one. Then the last
+    asker of the old one takes out what stands under the key: whose is it?
+- if flight is None:
++ if flight is None or flight.task.done():
+- if flight.task.done() or not flight.askers:
+- ...
++ if not flight.askers:
++     flight.task.cancel()
++     flights.under_way.pop(key, None)
+"""
 
-async def keeps_results(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        failed = flight.task.done() and (flight.task.cancelled() or flight.task.exception())
-        if failed or not (flight.task.done() or flight.askers):
-            flight.task.cancel()
-            landed(flights, key, flight)
-
-
-async def keeps_everything(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not (flight.task.done() or flight.askers):
-            flight.task.cancel()
-            landed(flights, key, flight)
-
-
-async def keeps_errors(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        result = await asyncio.shield(flight.task)
-    except asyncio.CancelledError:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
-            landed(flights, key, flight)
-        raise
-    landed(flights, key, flight)
-    return result
-
-
-async def never_tidies(flights, key, compute):
-    flight = flights.under_way.get(key)
-    if flight is None or flight.task.done() or flight.askers == 0:
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
-
-
-async def ended_ones_stay(flights, key, compute):
-    flight = flights.under_way.get(key)
-    if flight is None or flight.task.done():
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not (flight.askers or flight.task.done()):
-            flight.task.cancel()
-            landed(flights, key, flight)
-
-
-async def last_one_tidies(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
-            landed(flights, key, flight)
-
-
-async def takes_out_anyones(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if flight.task.done() or not flight.askers:
-            flight.task.cancel()
-            flights.under_way.pop(key, None)
-
-
-async def last_takes_out_anyones(flights, key, compute):
-    """Passes by what is done, and the last one takes out whatever stands under the key."""
-    flight = flights.under_way.get(key)
-    if flight is None or flight.task.done():
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()))
-    flight.askers += 1
-    try:
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if not flight.askers:
-            flight.task.cancel()
-            flights.under_way.pop(key, None)
-
-
-async def returns_the_error(flights, key, compute):
-    try:
-        return await run(flights, key, compute)
-    except Exception as error:
-        return error
-
-
-async def polls(flights, key, compute):
-    flight = begun(flights, key, compute)
-    flight.askers += 1
-    try:
-        while not flight.task.done():
-            await asyncio.sleep(0.001)
-        return flight.task.result()
-    finally:
-        flight.askers -= 1
-        if flight.task.done() or not flight.askers:
-            flight.task.cancel()
-            landed(flights, key, flight)
-
-
-async def error_to_the_first_alone(flights, key, compute):
-    """Others wait for a result, and there is none."""
-    flight = flights.under_way.get(key)
-    if flight is None:
-        flight = flights.under_way[key] = SimpleNamespace(askers=0)
-        flight.answer = asyncio.get_running_loop().create_future()
-        flight.task = asyncio.create_task(compute())
-
-        def ends(task):
-            landed(flights, key, flight)
-            if not task.cancelled() and not task.exception():
-                flight.answer.set_result(task.result())
-
-        flight.task.add_done_callback(ends)
-        answer = flight.task
-    else:
-        answer = flight.answer
-    flight.askers += 1
-    try:
-        return await asyncio.shield(answer)
-    finally:
-        flight.askers -= 1
-        if not flight.askers:
-            landed(flights, key, flight)
-            flight.task.cancel()
-
-
-async def stuck_after_an_error(flights, key, compute):
-    """What stands after ``await compute()`` never happens."""
-    if key in flights.under_way:
-        return await asyncio.shield(flights.under_way[key].answer)
-    flight = flights.under_way[key] = SimpleNamespace(answer=asyncio.Future())
-    result = await compute()
-    landed(flights, key, flight)
-    flight.answer.set_result(result)
-    return result
-
-
-async def catches_too_much(flights, key, compute):
-    """Its ``except`` is for a key that is not there, and stands around the whole wait."""
-    flight = flights.under_way.get(key)
-    try:
-        if flight is None:
-            raise KeyError(key)
-        flight.askers += 1
-        return await asyncio.shield(flight.task)
-    except KeyError:
-        flight = flights.under_way[key] = Flight(asyncio.create_task(compute()), askers=1)
-        return await asyncio.shield(flight.task)
-    finally:
-        flight.askers -= 1
-        if flight.task.done() or not flight.askers:
-            flight.task.cancel()
-            landed(flights, key, flight)
-
-
-def _takes_for_nothing(is_nothing):
-    """Whoever waited takes some results for none, and computes again."""
-
-    async def answer(flights, key, compute):
-        joins = key in flights.under_way
-        result = await run(flights, key, compute)
-        return await compute() if joins and is_nothing(result) else result
-
-    return answer
-
-
-falsy_is_nothing = _takes_for_nothing(lambda result: not result)
-none_is_nothing = _takes_for_nothing(lambda result: result is None)
+MISTAKES = patched(run, _SHEET)

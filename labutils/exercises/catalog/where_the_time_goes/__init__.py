@@ -1,48 +1,25 @@
 """Exercises and predictions of chapter 09, where the time goes."""
 
-from labutils.exercises.definition.exercise import Prediction
-
-from .gain import SAVED
-from .overlap import ALONE
-from .pipeline_rate import CLOCKED, LARGEST_RATE
-from .stage_limits import STAGE_LIMITS
-from .waited_for import WAITED_FOR
+from labutils.exercises.definition.sheet import predictions
 
 ORDER = 9
 TITLE = "Where the time goes"
 MINUTES = 62
 
-EXERCISES = (ALONE, WAITED_FOR, SAVED, STAGE_LIMITS, LARGEST_RATE, CLOCKED)
+PREDICTIONS = predictions("""
+# where.total_p99 · ms, at least 0
+? Ten stages, one after the other and slow independently of each other, each keep their own p99
+  limit, and the limits add up to 2,850 ms. What is the p99 of the whole?
+= The p99 of the whole is {}.
+! A request is rarely slow in all ten stages at once. If the stages are slow independently of each
+  other, the p99 of the sum lies well below the sum of the p99s. If they stall together, it comes
+  close to it, and rare stalls can carry it far above.
 
-PREDICTIONS = (
-    Prediction(
-        id="where.total_p99",
-        question=(
-            "Ten stages, one after the other and slow independently of each other, each keep their "
-            "own p99 limit, and the limits add up to 2,850 ms. What is the p99 of the whole?"
-        ),
-        finding="The p99 of the whole is {}.",
-        unit="ms",
-        at_least=0,
-        explanation=(
-            "A request is rarely slow in all ten stages at once. If the stages are slow "
-            "independently of each other, the p99 of the sum lies well below the sum of the p99s. "
-            "If they stall together, it comes close to it, and rare stalls can carry it far above."
-        ),
-    ),
-    Prediction(
-        id="where.reranker",
-        question=(
-            "A reranker has an eighth of the time on an empty system. At load 0.9 it becomes twice "
-            "as fast. By which factor does the mean latency fall?"
-        ),
-        finding="Before, the mean latency was {} as large.",
-        unit="×",
-        at_least=1,
-        explanation=(
-            "It is the bottleneck: at load 0.9 about half of a request's time is waiting in its "
-            "queue. Twice as fast, its load falls to 0.45, and the queue is almost gone. Amdahl's "
-            "law assumes that no other time changes."
-        ),
-    ),
-)
+# where.reranker · ×, at least 1
+? A reranker has an eighth of the time on an empty system. At load 0.9 it becomes twice as fast. By
+  which factor does the mean latency fall?
+= Before, the mean latency was {} as large.
+! It is the bottleneck: at load 0.9 about half of a request's time is waiting in its queue. Twice as
+  fast, its load falls to 0.45, and the queue is almost gone. Amdahl's law assumes that no other
+  time changes.
+""")

@@ -1,9 +1,19 @@
-"""What a faster stage saves of a percentile."""
+"""where.saved · What a faster stage saves of a percentile · 6 minutes
+
+> Compute the total of every request twice: as it was, and with the faster stage.
+> The new total of a row is sum(row) - row[stage] + row[stage] / factor. Then take the percentile of
+  both lists.
+> return percentile(before, q) - percentile(after, q), with before and after as lists of totals.
+
+Amdahl's law speaks of a sum, so it holds for the mean. A percentile is one request, and after the
+change it is another one. What a stage is worth at the p99 is found by recomputing all requests, not
+by multiplying with a share.
+"""
 
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 from labutils.latency import percentile
 
 
@@ -19,55 +29,64 @@ def _saved(times, stage, factor, q):
     return percentile(_totals(times), q) - percentile(_faster(times, stage, factor), q)
 
 
-def _same_request(times, stage, factor, q):
-    row = sorted(times, key=sum)[math.ceil(q * len(times) - 1e-9) - 1]
-    return row[stage] - row[stage] / factor
+class Wrong:
+    def follows_the_same_request(times, stage, factor, q):
+        """You follow the request that was at the percentile before. When the stage is faster,
+        another request may be there: sort again."""
+        row = sorted(times, key=sum)[math.ceil(q * len(times) - 1e-9) - 1]
+        return row[stage] - row[stage] / factor
 
+    def percentile_of_the_stage(times, stage, factor, q):
+        """You take the percentile of the stage. The requests that are slow there need not be the
+        slow requests."""
+        return percentile([row[stage] for row in times], q) * (1 - 1 / factor)
 
-def _stages_own(times, stage, factor, q):
-    return percentile([row[stage] for row in times], q) * (1 - 1 / factor)
+    def mean(times, stage, factor, q):
+        """That is what the mean saves. The slow requests may spend a larger part of their time in
+        this stage, or a smaller one."""
+        return sum(row[stage] for row in times) / len(times) * (1 - 1 / factor)
 
+    def amdahl_on_the_mean(times, stage, factor, q):
+        """You take the stage's share of the mean and apply it to the percentile. The stage's share
+        of the slow requests is another one."""
+        part = sum(row[stage] for row in times) / sum(_totals(times))
+        return percentile(_totals(times), q) * part * (1 - 1 / factor)
 
-def _mean(times, stage, factor, q):
-    return sum(row[stage] for row in times) / len(times) * (1 - 1 / factor)
+    def stage_gone(times, stage, factor, q):
+        """You take the stage away altogether. It becomes `factor` times as fast."""
+        gone = [sum(row) - row[stage] for row in times]
+        return percentile(_totals(times), q) - percentile(gone, q)
 
+    def saves_what_is_left(times, stage, factor, q):
+        """You subtract `stage time / factor`. That is what remains of the stage, not what it
+        saves."""
+        after = [sum(row) - row[stage] / factor for row in times]
+        return percentile(_totals(times), q) - percentile(after, q)
 
-def _amdahl(times, stage, factor, q):
-    part = sum(row[stage] for row in times) / sum(_totals(times))
-    return percentile(_totals(times), q) * part * (1 - 1 / factor)
+    def whole_division(times, stage, factor, q):
+        """You cut the stage's new time to whole milliseconds, as `//` does, or an array of whole
+        numbers that it is written into. Keep the fractions."""
+        after = [sum(row) - row[stage] + row[stage] // factor for row in times]
+        return percentile(_totals(times), q) - percentile(after, q)
 
+    def slower(times, stage, factor, q):
+        """You multiply the stage's time by `factor`. A stage that is twice as fast takes half the
+        time."""
+        slower = [sum(row) - row[stage] + row[stage] * factor for row in times]
+        return percentile(_totals(times), q) - percentile(slower, q)
 
-def _stage_gone(times, stage, factor, q):
-    gone = [sum(row) - row[stage] for row in times]
-    return percentile(_totals(times), q) - percentile(gone, q)
+    def new_value(times, stage, factor, q):
+        """That is the percentile afterwards. How much lower is it than before?"""
+        return percentile(_faster(times, stage, factor), q)
 
+    def wrong_sign(times, stage, factor, q):
+        """The sign is turned round: a saving is before less after."""
+        return -_saved(times, stage, factor, q)
 
-def _saves_what_is_left(times, stage, factor, q):
-    after = [sum(row) - row[stage] / factor for row in times]
-    return percentile(_totals(times), q) - percentile(after, q)
-
-
-def _whole_division(times, stage, factor, q):
-    after = [sum(row) - row[stage] + row[stage] // factor for row in times]
-    return percentile(_totals(times), q) - percentile(after, q)
-
-
-def _slower(times, stage, factor, q):
-    slower = [sum(row) - row[stage] + row[stage] * factor for row in times]
-    return percentile(_totals(times), q) - percentile(slower, q)
-
-
-def _new_value(times, stage, factor, q):
-    return percentile(_faster(times, stage, factor), q)
-
-
-def _wrong_sign(times, stage, factor, q):
-    return -_saved(times, stage, factor, q)
-
-
-def _ratio(times, stage, factor, q):
-    after = percentile(_faster(times, stage, factor), q)
-    return percentile(_totals(times), q) / after
+    def ratio(times, stage, factor, q):
+        """That is the ratio of before and after. Asked is the difference, in ms."""
+        after = percentile(_faster(times, stage, factor), q)
+        return percentile(_totals(times), q) / after
 
 
 def _some_times():
@@ -84,94 +103,17 @@ def _some_times():
     return st.integers(2, 4).flatmap(rows)
 
 
-SAVED = Exercise(
-    id="where.saved",
-    title="What a faster stage saves of a percentile",
-    minutes=6,
-    checker=Function(
-        reference=_saved,
-        inputs=_some_times,
+SAVED = exercise(
+    __doc__,
+    Function(
+        _saved,
+        _some_times,
         tolerance=1e-9,
         always=(
             ([[10, 80], [60, 20], [20, 20], [30, 30], [10, 10]], 1, 8, 0.99),
             ([[10, 80], [60, 20], [20, 20], [30, 30], [10, 10]], 0, 2, 0.5),
             ([[10.5, 80.25], [60.75, 20.5], [20.0, 24.5]], 1, 2, 0.99),
         ),
-        misconceptions=(
-            Misconception(
-                "follows-the-same-request",
-                _same_request,
-                "You follow the request that was at the percentile before. When the stage is "
-                "faster, another request may be there: sort again.",
-            ),
-            Misconception(
-                "percentile-of-the-stage",
-                _stages_own,
-                "You take the percentile of the stage. The requests that are slow there need not "
-                "be the slow requests.",
-            ),
-            Misconception(
-                "mean",
-                _mean,
-                "That is what the mean saves. The slow requests may spend a larger part of their "
-                "time in this stage, or a smaller one.",
-            ),
-            Misconception(
-                "amdahl-on-the-mean",
-                _amdahl,
-                "You take the stage's share of the mean and apply it to the percentile. The "
-                "stage's share of the slow requests is another one.",
-            ),
-            Misconception(
-                "stage-gone",
-                _stage_gone,
-                "You take the stage away altogether. It becomes `factor` times as fast.",
-            ),
-            Misconception(
-                "saves-what-is-left",
-                _saves_what_is_left,
-                "You subtract `stage time / factor`. That is what remains of the stage, not what "
-                "it saves.",
-            ),
-            Misconception(
-                "whole-division",
-                _whole_division,
-                "You cut the stage's new time to whole milliseconds, as `//` does, or an array of "
-                "whole numbers that it is written into. Keep the fractions.",
-            ),
-            Misconception(
-                "slower",
-                _slower,
-                "You multiply the stage's time by `factor`. A stage that is twice as fast takes "
-                "half the time.",
-            ),
-            Misconception(
-                "new-value",
-                _new_value,
-                "That is the percentile afterwards. How much lower is it than before?",
-            ),
-            Misconception(
-                "wrong-sign",
-                _wrong_sign,
-                "The sign is turned round: a saving is before less after.",
-            ),
-            Misconception(
-                "ratio",
-                _ratio,
-                "That is the ratio of before and after. Asked is the difference, in ms.",
-            ),
-        ),
-    ),
-    hints=(
-        "Compute the total of every request twice: as it was, and with the faster stage.",
-        "The new total of a row is sum(row) - row[stage] + row[stage] / factor. Then take the "
-        "percentile of both lists.",
-        "return percentile(before, q) - percentile(after, q), with before and after as "
-        "lists of totals.",
-    ),
-    explanation=(
-        "Amdahl's law speaks of a sum, so it holds for the mean. A percentile is one request, and "
-        "after the change it is another one. What a stage is worth at the p99 is found by "
-        "recomputing all requests, not by multiplying with a share."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

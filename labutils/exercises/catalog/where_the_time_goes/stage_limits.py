@@ -1,7 +1,17 @@
-"""Limits for the stages of a pipeline that add up to the promise for the whole."""
+"""where.stage_limits · Limits for stages that add up to a promise · 6 minutes
+
+> Sort the times of each stage. Which times stand at the same rank, and what is their sum?
+> Try ranks from the highest down: the first whose sum is within the limit is the answer.
+> ordered = [sorted(times) for times in stages]; for k in reversed(range(n)): limits = [times[k] for
+  times in ordered]; if sum(limits) <= limit: return limits.
+
+At the same rank $k$ each stage keeps its limit in $k$ of $n$ requests. If all keep theirs, the
+whole keeps the promise. How often *all* keep it is not $k/n$: between $1 - m(1 - k/n)$ for $m$
+stages that fail in turn, and $k/n$ for stages that fail together.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _at_rank(stages, rank):
@@ -16,70 +26,81 @@ def _stage_limits(stages, limit):
     return None
 
 
-def _strictly_below(stages, limit):
-    for rank in range(len(stages[0]), 0, -1):
-        if sum(_at_rank(stages, rank)) < limit:
-            return _at_rank(stages, rank)
-    return _at_rank(stages, 1)
+class Wrong:
+    def strictly_below(stages, limit):
+        """Your limits stay strictly below the promise. They may add up to it exactly."""
+        for rank in range(len(stages[0]), 0, -1):
+            if sum(_at_rank(stages, rank)) < limit:
+                return _at_rank(stages, rank)
+        return _at_rank(stages, 1)
 
+    def one_rank_up(stages, limit):
+        """Your limits add up to more than the promise: you are one rank too far."""
+        for rank in range(len(stages[0]), 1, -1):
+            if sum(_at_rank(stages, rank - 1)) <= limit:
+                return _at_rank(stages, rank)
+        return _at_rank(stages, 1)
 
-def _one_rank_up(stages, limit):
-    for rank in range(len(stages[0]), 1, -1):
-        if sum(_at_rank(stages, rank - 1)) <= limit:
-            return _at_rank(stages, rank)
-    return _at_rank(stages, 1)
+    def one_rank_down(stages, limit):
+        """One rank higher would still fit into the promise."""
+        for rank in range(len(stages[0]), 1, -1):
+            if sum(_at_rank(stages, rank)) <= limit:
+                return _at_rank(stages, rank - 1)
+        return _at_rank(stages, 1)
 
+    def times_of_one_request(stages, limit):
+        """Those are the stage times of one request. A limit of a stage comes from that stage's own
+        times, in order."""
+        return list(max((row for row in zip(*stages) if sum(row) <= limit), key=sum))
 
-def _one_rank_down(stages, limit):
-    for rank in range(len(stages[0]), 1, -1):
-        if sum(_at_rank(stages, rank)) <= limit:
-            return _at_rank(stages, rank - 1)
-    return _at_rank(stages, 1)
+    def whole_numbers(stages, limit):
+        """You cut the times to whole milliseconds. A limit is one of the stage's own times, as it
+        was measured."""
+        return [int(each) for each in _stage_limits(stages, limit)]
 
+    def equal_parts(stages, limit):
+        """You give every stage the same limit. A stage that needs 3 ms then gets as much as one
+        that needs 300: read the samples."""
+        return [limit / len(stages)] * len(stages)
 
-def _slowest_that_fits(stages, limit):
-    """The stage times of the slowest request that kept the limit."""
-    return list(max((row for row in zip(*stages) if sum(row) <= limit), key=sum))
+    def by_means(stages, limit):
+        """You share the promise out in proportion to the means. A stage that varies much needs more
+        room than its mean says, or it fails far more often than the others."""
+        whole = sum(sum(times) for times in stages)
+        return [limit * sum(times) / whole for times in stages]
 
+    def by_maxima(stages, limit):
+        """You share the promise out in proportion to the stages' largest times (which are their p99
+        among so few). Take the same rank in each stage, as high as the sum allows."""
+        whole = sum(max(times) for times in stages)
+        return [limit * max(times) / whole for times in stages]
 
-def _whole_numbers(stages, limit):
-    return [int(each) for each in _stage_limits(stages, limit)]
+    def scaled_up(stages, limit):
+        """You hand out what is left over too. Each limit is to be one of the stage's own times; the
+        rest is margin."""
+        limits = _stage_limits(stages, limit)
+        return [limit * each / sum(limits) for each in limits]
 
+    def unsorted(stages, limit):
+        """You take the k-th time in the order in which the requests came. Sort each stage first."""
+        for place in range(len(stages[0]) - 1, -1, -1):
+            if sum(times[place] for times in stages) <= limit:
+                break
+        return [times[place] for times in stages]
 
-def _equal_parts(stages, limit):
-    return [limit / len(stages)] * len(stages)
+    def smallest(stages, limit):
+        """Those are the smallest times. Their sum fits, and so do larger ones: start from the other
+        end."""
+        # Stops at the first rank that fits, from the smallest.
+        return _at_rank(stages, 1)
 
-
-def _by_means(stages, limit):
-    whole = sum(sum(times) for times in stages)
-    return [limit * sum(times) / whole for times in stages]
-
-
-def _by_largest(stages, limit):
-    whole = sum(max(times) for times in stages)
-    return [limit * max(times) / whole for times in stages]
-
-
-def _scaled_up(stages, limit):
-    limits = _stage_limits(stages, limit)
-    return [limit * each / sum(limits) for each in limits]
-
-
-def _unsorted(stages, limit):
-    for place in range(len(stages[0]) - 1, -1, -1):
-        if sum(times[place] for times in stages) <= limit:
-            break
-    return [times[place] for times in stages]
-
-
-def _from_below(stages, limit):
-    """Stops at the first rank that fits, from the smallest."""
-    return _at_rank(stages, 1)
-
-
-def _the_share(stages, limit):
-    size = len(stages[0])
-    return next(rank / size for rank in range(size, 0, -1) if sum(_at_rank(stages, rank)) <= limit)
+    def the_share(stages, limit):
+        """That is the share of requests within the limits. Return the limits themselves, one for
+        each stage."""
+        size = len(stages[0])
+        return next(
+            rank / size for rank in range(size, 0, -1) if sum(_at_rank(stages, rank)) <= limit
+        )
 
 
 def _some_stages():
@@ -104,101 +125,16 @@ def _some_stages():
     return size.flatmap(table).map(with_limit)
 
 
-STAGE_LIMITS = Exercise(
-    id="where.stage_limits",
-    title="Limits for stages that add up to a promise",
-    minutes=6,
-    checker=Function(
-        reference=_stage_limits,
-        inputs=_some_stages,
+STAGE_LIMITS = exercise(
+    __doc__,
+    Function(
+        _stage_limits,
+        _some_stages,
         always=(
             ([[4, 1, 9], [20, 50, 30]], 34),
             ([[4, 1, 9], [20, 50, 30]], 33),
             ([[4.5, 1.25, 9.75], [20.5, 50.25, 30.75]], 35.25),
         ),
-        misconceptions=(
-            Misconception(
-                "strictly-below",
-                _strictly_below,
-                "Your limits stay strictly below the promise. They may add up to it exactly.",
-            ),
-            Misconception(
-                "one-rank-up",
-                _one_rank_up,
-                "Your limits add up to more than the promise: you are one rank too far.",
-            ),
-            Misconception(
-                "one-rank-down",
-                _one_rank_down,
-                "One rank higher would still fit into the promise.",
-            ),
-            Misconception(
-                "times-of-one-request",
-                _slowest_that_fits,
-                "Those are the stage times of one request. A limit of a stage comes from that "
-                "stage's own times, in order.",
-            ),
-            Misconception(
-                "whole-numbers",
-                _whole_numbers,
-                "You cut the times to whole milliseconds. A limit is one of the stage's own "
-                "times, as it was measured.",
-            ),
-            Misconception(
-                "equal-parts",
-                _equal_parts,
-                "You give every stage the same limit. A stage that needs 3 ms then gets as much as "
-                "one that needs 300: read the samples.",
-            ),
-            Misconception(
-                "by-means",
-                _by_means,
-                "You share the promise out in proportion to the means. A stage that varies much "
-                "needs more room than its mean says, or it fails far more often than the others.",
-            ),
-            Misconception(
-                "by-maxima",
-                _by_largest,
-                "You share the promise out in proportion to the stages' largest times (which are "
-                "their p99 among so few). Take the same rank in each stage, as high as the sum "
-                "allows.",
-            ),
-            Misconception(
-                "scaled-up",
-                _scaled_up,
-                "You hand out what is left over too. Each limit is to be one of the stage's own "
-                "times; the rest is margin.",
-            ),
-            Misconception(
-                "unsorted",
-                _unsorted,
-                "You take the k-th time in the order in which the requests came. Sort each stage "
-                "first.",
-            ),
-            Misconception(
-                "smallest",
-                _from_below,
-                "Those are the smallest times. Their sum fits, and so do larger ones: start from "
-                "the other end.",
-            ),
-            Misconception(
-                "the-share",
-                _the_share,
-                "That is the share of requests within the limits. Return the limits themselves, "
-                "one for each stage.",
-            ),
-        ),
-    ),
-    hints=(
-        "Sort the times of each stage. Which times stand at the same rank, and what is their sum?",
-        "Try ranks from the highest down: the first whose sum is within the limit is the answer.",
-        "ordered = [sorted(times) for times in stages]; for k in reversed(range(n)): limits = "
-        "[times[k] for times in ordered]; if sum(limits) <= limit: return limits.",
-    ),
-    explanation=(
-        "At the same rank $k$ each stage keeps its limit in $k$ of $n$ requests. If all keep "
-        "theirs, the whole keeps the promise. How often *all* keep it is not $k/n$: between "
-        "$1 - m(1 - k/n)$ for $m$ stages that fail in turn, and $k/n$ for stages that fail "
-        "together."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,7 +1,18 @@
-"""The critical path of a request whose stages run side by side and one after the other."""
+"""where.waited_for · The critical path · 7 minutes
+
+> Start at the end: which stage did the answer wait for? And what had that one waited for?
+> The stage on the path started at some moment. Among the stages that had ended by then, the last to
+  end is the next on the path.
+> until = the largest end; loop: done = names whose end <= until; stop if there is none; take the
+  one with the largest end; until = its start. Reverse the list.
+
+The **critical path** is the chain of stages whose ends the result waited for. Cutting a stage that
+is not on it saves nothing in this request. Cutting one that is on it saves time only until another
+branch becomes the one that is waited for.
+"""
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Exercise, Misconception
+from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
 def _back(stages, *, ended=lambda end, until: end <= until, rank=lambda start, end: end):
@@ -23,21 +34,103 @@ def _waited_for(stages):
     return _back(stages)
 
 
-def _strictly(stages):
-    return _back(stages, ended=lambda end, until: end < until)
+class Wrong:
+    def strictly_before(stages):
+        """A stage may start at the very moment in which another ends. It waited for that one: `<=`,
+        not `<`."""
+        return _back(stages, ended=lambda end, until: end < until)
 
+    def last_to_start(stages):
+        """Of the stages that had ended you take the one that started last. What did the next stage
+        have to wait for: a start or an end?"""
+        return _back(stages, rank=lambda start, end: (start, end))
 
-def _last_to_start(stages):
-    return _back(stages, rank=lambda start, end: (start, end))
+    def by_start(stages):
+        """You take the stage that started last, in each step. What did the next one have to wait
+        for: a start or an end?"""
+        # The last to start in each step, the first one too.
+        path, until = [], float("inf")
+        while done := [name for name, (_, end) in stages.items() if end <= until]:
+            path.append(max(done, key=lambda name: stages[name][0]))
+            until = stages[path[-1]][0]
+        return path[::-1]
 
+    def longest(stages):
+        """Of the stages that had ended you take the longest. A long stage that ended early held
+        nobody up at the end."""
+        return _back(stages, rank=lambda start, end: (end - start, end))
 
-def _longest_done(stages):
-    return _back(stages, rank=lambda start, end: (end - start, end))
+    def at_that_moment(stages):
+        """You look for a stage that ends at the very moment in which the next one starts. There may
+        be a gap between them, and it still waited for the last to end."""
+        return _back(stages, ended=lambda end, until: end == until)
 
+    def most_work(stages):
+        """You take the chain of stages with the most work in it. Did the next stage wait for the
+        one that had worked longest, or for the one that ended last?"""
+        best: dict[str, tuple[float, list[str]]] = {}
+        for name, (start, end) in sorted(stages.items(), key=lambda item: item[1][1]):
+            done = [chain for other, chain in best.items() if stages[other][1] <= start]
+            work, chain = max(done, key=lambda each: each[0], default=(0, []))
+            best[name] = work + end - start, [*chain, name]
+        return max(best.values(), key=lambda each: each[0])[1]
 
-def _at_that_moment(stages):
-    """Stops at the first gap."""
-    return _back(stages, ended=lambda end, until: end == until)
+    def from_the_last_entry(stages):
+        """You begin with the last entry of `stages`. They come in any order: which stage ended
+        last?"""
+        return _from(list(stages)[-1], stages)
+
+    def by_name(stages):
+        """You take the last *name* of the alphabet, as `max` does without a key. Which of the
+        stages ended last?"""
+        path, until = [], float("inf")
+        while done := [name for name, (_, end) in stages.items() if end <= until]:
+            path.append(max(done))
+            until = stages[path[-1]][0]
+        return path[::-1]
+
+    def from_the_last_start(stages):
+        """You begin with the stage that started last. Which stage did the answer wait for: the last
+        to start, or the last to end?"""
+        return _from(max(stages, key=lambda name: stages[name][0]), stages)
+
+    def backwards(stages):
+        """You found the path from its end. Asked is the order of time."""
+        return _back(stages)[::-1]
+
+    def all_stages(stages):
+        """You name every stage. Beside some of them another ran that took longer: who waited for
+        them?"""
+        return sorted(stages, key=lambda name: stages[name][0])
+
+    def all_by_end(stages):
+        """You name every stage, by its end. A stage was waited for only if it had ended when the
+        next one on the path started."""
+        return sorted(stages, key=lambda name: stages[name][1])
+
+    def forwards(stages):
+        """You walk forwards to whatever starts next. At a fork you cannot know yet which branch
+        will be waited for. Start at the end."""
+        name = min(stages, key=lambda name: stages[name])
+        path = [name]
+        while True:
+            later = [other for other in stages if stages[other][0] >= stages[path[-1]][1]]
+            if not later:
+                return path
+            path.append(min(later, key=lambda name: stages[name]))
+
+    def only_the_last(stages):
+        """That is the last step of the path. What was that stage waiting for before it started?"""
+        return [max(stages, key=lambda name: stages[name][1])]
+
+    def never_overtaken(stages):
+        """You keep every stage that ends later than those before it. Two of them may run side by
+        side: which one had ended when the other started?"""
+        path = []
+        for name in sorted(stages, key=lambda name: stages[name]):
+            if not path or stages[name][1] > stages[path[-1]][1]:
+                path.append(name)
+        return path
 
 
 def _from(first, stages):
@@ -45,78 +138,6 @@ def _from(first, stages):
     start, _ = stages[first]
     before = {name: span for name, span in stages.items() if span[1] <= start}
     return [*(_back(before) if before else []), first]
-
-
-def _from_the_last_entry(stages):
-    return _from(list(stages)[-1], stages)
-
-
-def _by_name(stages):
-    """``max`` without a key, in each step."""
-    path, until = [], float("inf")
-    while done := [name for name, (_, end) in stages.items() if end <= until]:
-        path.append(max(done))
-        until = stages[path[-1]][0]
-    return path[::-1]
-
-
-def _from_the_last_start(stages):
-    return _from(max(stages, key=lambda name: stages[name][0]), stages)
-
-
-def _by_start(stages):
-    """The last to start in each step, the first one too."""
-    path, until = [], float("inf")
-    while done := [name for name, (_, end) in stages.items() if end <= until]:
-        path.append(max(done, key=lambda name: stages[name][0]))
-        until = stages[path[-1]][0]
-    return path[::-1]
-
-
-def _most_work(stages):
-    """The chain of stages, each begun after the one before it ended, with the most work."""
-    best: dict[str, tuple[float, list[str]]] = {}
-    for name, (start, end) in sorted(stages.items(), key=lambda item: item[1][1]):
-        done = [chain for other, chain in best.items() if stages[other][1] <= start]
-        work, chain = max(done, key=lambda each: each[0], default=(0, []))
-        best[name] = work + end - start, [*chain, name]
-    return max(best.values(), key=lambda each: each[0])[1]
-
-
-def _backwards(stages):
-    return _back(stages)[::-1]
-
-
-def _all_stages(stages):
-    return sorted(stages, key=lambda name: stages[name][0])
-
-
-def _all_by_end(stages):
-    return sorted(stages, key=lambda name: stages[name][1])
-
-
-def _forwards(stages):
-    """From the first start: the next is the one that starts first after the end."""
-    name = min(stages, key=lambda name: stages[name])
-    path = [name]
-    while True:
-        later = [other for other in stages if stages[other][0] >= stages[path[-1]][1]]
-        if not later:
-            return path
-        path.append(min(later, key=lambda name: stages[name]))
-
-
-def _only_the_last(stages):
-    return [max(stages, key=lambda name: stages[name][1])]
-
-
-def _never_overtaken(stages):
-    """Those that ended later than everything that had started before them."""
-    path = []
-    for name in sorted(stages, key=lambda name: stages[name]):
-        if not path or stages[name][1] > stages[path[-1]][1]:
-            path.append(name)
-    return path
 
 
 def _some_stages():
@@ -146,13 +167,11 @@ def _some_stages():
     return st.tuples(st.tuples(steps, lengths).map(laid_out))
 
 
-WAITED_FOR = Exercise(
-    id="where.waited_for",
-    title="The critical path",
-    minutes=7,
-    checker=Function(
-        reference=_waited_for,
-        inputs=_some_stages,
+WAITED_FOR = exercise(
+    __doc__,
+    Function(
+        _waited_for,
+        _some_stages,
         always=(
             ({"embed": (0, 10), "words": (0, 25), "near": (10, 18), "prompt": (25, 30)},),
             ({"b": (0, 4), "a": (0, 10), "c": (4, 9), "d": (10, 12)},),
@@ -168,108 +187,6 @@ WAITED_FOR = Exercise(
                 },
             ),
         ),
-        misconceptions=(
-            Misconception(
-                "strictly-before",
-                _strictly,
-                "A stage may start at the very moment in which another ends. It waited for that "
-                "one: `<=`, not `<`.",
-            ),
-            Misconception(
-                "last-to-start",
-                _last_to_start,
-                "Of the stages that had ended you take the one that started last. What did the "
-                "next stage have to wait for: a start or an end?",
-            ),
-            Misconception(
-                "by-start",
-                _by_start,
-                "You take the stage that started last, in each step. What did the next one have "
-                "to wait for: a start or an end?",
-            ),
-            Misconception(
-                "longest",
-                _longest_done,
-                "Of the stages that had ended you take the longest. A long stage that ended "
-                "early held nobody up at the end.",
-            ),
-            Misconception(
-                "at-that-moment",
-                _at_that_moment,
-                "You look for a stage that ends at the very moment in which the next one starts. "
-                "There may be a gap between them, and it still waited for the last to end.",
-            ),
-            Misconception(
-                "most-work",
-                _most_work,
-                "You take the chain of stages with the most work in it. Did the next stage wait "
-                "for the one that had worked longest, or for the one that ended last?",
-            ),
-            Misconception(
-                "from-the-last-entry",
-                _from_the_last_entry,
-                "You begin with the last entry of `stages`. They come in any order: which stage "
-                "ended last?",
-            ),
-            Misconception(
-                "by-name",
-                _by_name,
-                "You take the last *name* of the alphabet, as `max` does without a key. Which of "
-                "the stages ended last?",
-            ),
-            Misconception(
-                "from-the-last-start",
-                _from_the_last_start,
-                "You begin with the stage that started last. Which stage did the answer wait for: "
-                "the last to start, or the last to end?",
-            ),
-            Misconception(
-                "backwards",
-                _backwards,
-                "You found the path from its end. Asked is the order of time.",
-            ),
-            Misconception(
-                "all-stages",
-                _all_stages,
-                "You name every stage. Beside some of them another ran that took longer: who "
-                "waited for them?",
-            ),
-            Misconception(
-                "all-by-end",
-                _all_by_end,
-                "You name every stage, by its end. A stage was waited for only if it had ended "
-                "when the next one on the path started.",
-            ),
-            Misconception(
-                "forwards",
-                _forwards,
-                "You walk forwards to whatever starts next. At a fork you cannot know yet which "
-                "branch will be waited for. Start at the end.",
-            ),
-            Misconception(
-                "only-the-last",
-                _only_the_last,
-                "That is the last step of the path. What was that stage waiting for before it "
-                "started?",
-            ),
-            Misconception(
-                "never-overtaken",
-                _never_overtaken,
-                "You keep every stage that ends later than those before it. Two of them may run "
-                "side by side: which one had ended when the other started?",
-            ),
-        ),
-    ),
-    hints=(
-        "Start at the end: which stage did the answer wait for? And what had that one waited for?",
-        "The stage on the path started at some moment. Among the stages that had ended by then, "
-        "the last to end is the next on the path.",
-        "until = the largest end; loop: done = names whose end <= until; stop if there is none; "
-        "take the one with the largest end; until = its start. Reverse the list.",
-    ),
-    explanation=(
-        "The **critical path** is the chain of stages whose ends the result waited for. Cutting "
-        "a stage that is not on it saves nothing in this request. Cutting one that is on it saves "
-        "time only until another branch becomes the one that is waited for."
+        misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -1,7 +1,22 @@
-"""A step that fails: who is at fault, and who goes on."""
+"""loop.compute · One request breaks the step, the others go on · 7 minutes
 
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+> If a step fails, who is at fault cannot be seen from the error. What could be computed again, and
+  with whom?
+> Alone. A step of a single request that fails has found its culprit: note it in `failed`, with its
+  error. In a larger one each chunk is tried by itself, and the pairs of all are put together.
+> try: return self._forward(chunks) if chunks else []; except Exception as error: if len(chunks) ==
+  1, failed[chunks[0][0]] = error and return []. Behind it: return [pair for chunk in chunks for
+  pair in self._compute([chunk], failed)].
+
+To compute a chunk a second time is harmless: the same keys and values go to the same slots. So a
+failed step costs one step per request, once, and then the culprit is gone. Halves instead of single
+requests would find one culprit among a hundred in fewer steps; with batches of this size it is not
+worth the lines. What may not be caught is what ends the process: `KeyboardInterrupt` is no
+`Exception`, and that is what the difference between the two is for.
+"""
+
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 
 from .engine_machine import Model, ended, make_engine, problem_of_pairs, prompt_of
 
@@ -93,11 +108,70 @@ def some_failures():
     return st.tuples(requests, st.sampled_from([7, 100, 100]), halt)
 
 
-COMPUTE = Exercise(
-    id="loop.compute",
-    title="One request breaks the step, the others go on",
-    minutes=7,
-    checker=piece_of(
+_MISTAKES = """
+one-error-ends-all: Whoever stands behind the first request at fault is neither computed nor failed.
+    Where does your `try` stand, around the loop or in it?
+- return [pair for chunk in chunks for pair in self._compute([chunk], failed)]
++ pairs = []
++ for chunk in chunks:
++     pairs += self._compute([chunk], failed)
++     if chunk[0] in failed:
++         break
++ return pairs
+
+the-steps-error: You note the error of the whole step for each request at fault. Each has an error
+    of its own, from its own attempt.
+-     if len(chunks) == 1:
+-         failed[chunks[0][0]] = error
+-         return []
+- return [pair for chunk in chunks for pair in self._compute([chunk], failed)]
++     first = error
++ pairs = []
++ for chunk in chunks:
++     try:
++         pairs += self._forward([chunk])
++     except Exception:
++         failed[chunk[0]] = first
++ return pairs
+
+runtime-errors-alone: You catch RuntimeError alone. A request may fail with any Exception.
+- except Exception as error:
++ except RuntimeError as error:
+
+row-by-row: Every request is computed by itself, also in a step in which nothing fails: the model
+    reads its weights once for each of them. Try the whole step first; when have they to be apart?
+- return self._forward(chunks) if chunks else []
++ if len(chunks) < 2:
++     return self._forward(chunks) if chunks else []
+
+everybody-fails: One request breaks the step, and all of the step fail. Which of them would have
+    been computed without it?
+- if len(chunks) == 1:
+-     failed[chunks[0][0]] = error
++ if True:
++     failed.update({one: error for one, _ in chunks})
+
+first-fails: The first request of the step is blamed, and the others get no token.
+- if len(chunks) == 1:
++ if True:
+
+swallows-the-end: Your engine survives what is to end the process, such as Ctrl-C. Which errors are
+    a request's?
+- except Exception as error:
++ except BaseException as error:
+
+nobody-fails: A request that cannot be computed gets no token and no error: it comes again in each
+    step, for ever.
+- failed[chunks[0][0]] = error
+
+the-last-is-dropped: After an error the last request of the step is not computed at all.
+- return [pair for chunk in chunks for pair in self._compute([chunk], failed)]
++ return [pair for chunk in chunks[:-1] for pair in self._compute([chunk], failed)]
+"""
+
+COMPUTE = exercise(
+    __doc__,
+    piece_of(
         "loop:Engine._compute",
         tried=survive,
         inputs=some_failures,
@@ -107,98 +181,6 @@ COMPUTE = Exercise(
             ([(2, 3, None), (1, 3, None)], 100, True),
             ([(5, 2, None), (4, 2, None), (2, 2, 0)], 7, False),
         ),
-        mistakes=(
-            (
-                "one-error-ends-all",
-                slip(
-                    "    return [pair for chunk in chunks for pair in self._compute([chunk], "
-                    "failed)]",
-                    "    pairs = []\n    for chunk in chunks:\n        pairs += "
-                    "self._compute([chunk], failed)\n        if chunk[0] in failed:\n            "
-                    "break\n    return pairs",
-                ),
-                "Whoever stands behind the first request at fault is neither computed nor failed. "
-                "Where does your `try` stand, around the loop or in it?",
-            ),
-            (
-                "the-steps-error",
-                slip(
-                    "        if len(chunks) == 1:\n            failed[chunks[0][0]] = error\n     "
-                    "       return []\n    return [pair for chunk in chunks for pair in "
-                    "self._compute([chunk], failed)]",
-                    "        first = error\n    pairs = []\n    for chunk in chunks:\n        "
-                    "try:\n            pairs += self._forward([chunk])\n        except "
-                    "Exception:\n            failed[chunk[0]] = first\n    return pairs",
-                ),
-                "You note the error of the whole step for each request at fault. Each has an "
-                "error of its own, from its own attempt.",
-            ),
-            (
-                "runtime-errors-alone",
-                slip("except Exception as error:", "except RuntimeError as error:"),
-                "You catch RuntimeError alone. A request may fail with any Exception.",
-            ),
-            (
-                "row-by-row",
-                slip(
-                    "return self._forward(",
-                    "if len(chunks) < 2:\n            return self._forward(",
-                ),
-                "Every request is computed by itself, also in a step in which nothing fails: the "
-                "model reads its weights once for each of them. Try the whole step first; when "
-                "have they to be apart?",
-            ),
-            (
-                "everybody-fails",
-                slip(
-                    "if len(chunks) == 1:",
-                    "if True:",
-                    "failed[chunks[0][0]] = error",
-                    "failed.update({one: error for one, _ in chunks})",
-                ),
-                "One request breaks the step, and all of the step fail. Which of them would have "
-                "been computed without it?",
-            ),
-            (
-                "first-fails",
-                slip("if len(chunks) == 1:", "if True:"),
-                "The first request of the step is blamed, and the others get no token.",
-            ),
-            (
-                "swallows-the-end",
-                slip("except Exception as error", "except BaseException as error"),
-                "Your engine survives what is to end the process, such as Ctrl-C. Which errors are "
-                "a request's?",
-            ),
-            (
-                "nobody-fails",
-                slip("failed[chunks[0][0]] = error\n            return []", "return []"),
-                "A request that cannot be computed gets no token and no error: it comes again in "
-                "each step, for ever.",
-            ),
-            (
-                "the-last-is-dropped",
-                slip("for chunk in chunks for pair", "for chunk in chunks[:-1] for pair"),
-                "After an error the last request of the step is not computed at all.",
-            ),
-        ),
-    ),
-    hints=(
-        "If a step fails, who is at fault cannot be seen from the error. What could be computed "
-        "again, and with whom?",
-        "Alone. A step of a single request that fails has found its culprit: note it in `failed`, "
-        "with its error. In a larger one each chunk is tried by itself, and the pairs of all are "
-        "put together.",
-        "try: return self._forward(chunks) if chunks else []; except Exception as error: if "
-        "len(chunks) == 1, failed[chunks[0][0]] = error and return []. Behind it: return [pair for "
-        "chunk in chunks for pair in self._compute([chunk], failed)].",
-    ),
-    explanation=(
-        "To compute a chunk a second time is harmless: the same keys and values go to the same "
-        "slots. So a failed step costs one step per request, once, and then the culprit is gone. "
-        "Halves instead of single requests would find one culprit among a hundred in fewer steps; "
-        "with batches of this size it is not worth the lines. What may not be caught is what ends "
-        "the process: `KeyboardInterrupt` is no `Exception`, and that is what the difference "
-        "between the two is for."
+        mistakes=_MISTAKES,
     ),
 )

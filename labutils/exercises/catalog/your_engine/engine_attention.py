@@ -1,18 +1,28 @@
-"""Attention for a whole step: rows that decode read together, in buckets, chunks by themselves."""
+"""attention.paged · Attention for the whole step · 6 minutes
+
+> Two moments: once per step the parts are made, and in each layer they are used. What has to be
+  there before anybody reads?
+> Parts: a Bucket for each slice of `buckets(step)`, a Chunk for each row with more than one new
+  token. In each layer: write; group the query heads by KV head, grouped = query[0].unflatten(0,
+  (memory.num_kv_heads, -1)); let every part attend for its own tokens, grouped[:, :, part.new].
+> def attend(layer, query, key, value): memory.write(layer, step.slots, key[0], value[0]); grouped
+  as before; mixed = torch.empty_like(grouped); for part in parts: mixed[:, :, part.new] =
+  part.attend(layer, grouped[:, :, part.new]); return mixed.flatten(0, 1)[None]. Return attend.
+
+Masks and page tables are the same in every layer, so they are made once per step. A model of 36
+layers that made them anew would spend more time on them than on attention. vLLM calls this the
+attention metadata, and builds it in the same place: before the model, from the plan.
+"""
 
 from random import Random
 
-from labutils.exercises.catalog.kv_cache.memory.small_memory import step_of_rows
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.trials.trial import Property
 
 from .engine_machine import counted_parts
 
 KV_HEADS, HEADS, HEAD_DIM, LAYERS, SLOTS = 2, 6, 2, 2, 60
-_BUCKETS = "parts: list[Bucket | Chunk] = [Bucket(memory, step, rows) for rows in buckets(step)]"
-_CHUNKS = "parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]"
-_WRITE = "memory.write(layer, step.slots, key[0], value[0])"
 
 
 def attend_rows(engine, rows, page_tokens, seed):
@@ -93,41 +103,90 @@ def some_rows():
     return parts.map(lambda one: drawn(*one))
 
 
-def cut_buckets(engine, rows):
-    """The buckets of rows (new tokens, context): pairs (first row, row behind the last)."""
-    new, contexts = [new for new, _ in rows], [context for _, context in rows]
-    step = step_of_rows(engine, new, contexts, [[0]] * len(rows), 16)
-    found = list(engine.attention.buckets(step))
-    is_sliced = all(isinstance(one, slice) for one in found)
-    return [(one.start, one.stop) for one in found] if is_sliced else [repr(one) for one in found]
+_MISTAKES = """
+heads-in-turn: Query heads read the keys of another group, and their results are not back in their
+    places. Neighbouring query heads share a KV head: with 6 on 2, heads 0, 1 and 2 read the first.
+- grouped = query[0].unflatten(0, (memory.num_kv_heads, -1))
++ grouped = query[0].unflatten(0, (-1, memory.num_kv_heads)).transpose(0, 1)
+
+values-for-keys: Keys are written where values belong, and the other way round.
+- memory.write(layer, step.slots, key[0], value[0])
++ memory.write(layer, step.slots, value[0], key[0])
+
+parts-in-each-layer: The parts are made in `attend`, anew in each layer, with their masks and pages.
+    These are the same in all layers: what can be made once per step?
+- parts: list[Bucket | Chunk] = [Bucket(memory, step, rows) for rows in buckets(step)]
+- parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]
+= def attend(layer, query, key, value):
++     parts: list[Bucket | Chunk] = [Bucket(memory, step, rows) for rows in buckets(step)]
++     parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]
+
+chunks-alone: Every row is a chunk by itself: each decode costs its operations in each layer. Rows
+    with one new token are read together, in buckets.
+- parts: list[Bucket | Chunk] = [Bucket(memory, step, rows) for rows in buckets(step)]
+- parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]
++ parts: list[Bucket | Chunk] = [Bucket(memory, step, rows) for rows in ()]
++ parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) ]
+
+decodes-twice: Rows that decode are in a bucket, and each is a chunk as well: they are computed
+    twice. Which rows are in no bucket?
+- parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]
++ parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) ]
+
+reads-before-it-writes: Keys and values of the new tokens are written after the rows have read.
+    Which token would then miss itself?
+- memory.write(layer, step.slots, key[0], value[0])
++ pass
+=     mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new])
++ memory.write(layer, step.slots, key[0], value[0])
+
+never-writes: Nothing is written: the new tokens leave no keys and values behind.
+- memory.write(layer, step.slots, key[0], value[0])
++ pass
+
+one-layer-for-all: Every layer reads the keys of the first one.
+- mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new])
++ mixed[:, :, part.new] = part.attend(0, grouped[:, :, part.new])
+
+chunks-forgotten: The places of chunks hold whatever was in memory. Which rows are in no bucket?
+- parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if new > 1]
++ parts += [Chunk(memory, step, row) for row, new in enumerate(step.lengths) if False]
+
+same-places: Each part writes its result to the beginning of the line. Where do its tokens stand?
+    `part.new` says.
+- mixed[:, :, part.new] =
++ mixed[:, :, : part.new.stop - part.new.start] =
+
+joined-as-made: You join the parts as you made them. A chunk may stand before rows that decode: each
+    part says in `new` where its tokens stand.
+- mixed = torch.empty_like(grouped)
+- for part in parts:
+-     mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new])
++ mixed = torch.cat(
++     [part.attend(layer, grouped[:, :, part.new]) for part in parts], dim=2)
+
+strangers-in-a-group: Query heads read the keys of another group. Neighbouring query heads share a
+    KV head: with 6 on 2, heads 0, 1 and 2 read the first.
+- grouped = query[0].unflatten(0, (memory.num_kv_heads, -1))
++ grouped = query[0].unflatten(0, (-1, memory.num_kv_heads)).transpose(0, 1)
+- return mixed.flatten(0, 1)[None]
++ return mixed.transpose(0, 1).flatten(0, 1)[None]
+
+no-batch: The result lacks the batch in front: the model wants [1, heads, tokens, head_dim], and
+    gets [heads, tokens, head_dim].
+- return mixed.flatten(0, 1)[None]
++ return mixed.flatten(0, 1)
+
+groups-left-apart: The result comes back as [1, KV heads, group, tokens, head_dim]: the model wants
+    [1, heads, tokens, head_dim], shaped like the query.
+- return mixed.flatten(0, 1)[None]
++ return mixed[None]
+"""
 
 
-def some_contexts():
-    """Up to nine rows: decodes of tens or of thousands of tokens, in any order; some chunks."""
-    from hypothesis import strategies as st
-
-    short, long = (
-        st.integers(1, 90),
-        st.sampled_from([512, 700, 1024, 1365, 1366, 2048, 4096, 9000]),
-    )
-    decodes = st.lists(st.one_of(short, long, long), max_size=8)
-    chunks = st.lists(st.tuples(st.integers(2, 300), st.integers(300, 5000)), max_size=2)
-    orders = st.one_of(decodes.map(sorted), decodes)
-    places = st.integers(0, 9)
-
-    def mixed(contexts, chunks, place):
-        return (
-            [*((1, n) for n in contexts[:place]), *chunks, *((1, n) for n in contexts[place:])],
-        )
-
-    return st.tuples(orders, chunks, places).map(lambda one: mixed(*one)).filter(lambda one: one[0])
-
-
-PAGED = Exercise(
-    id="attention.paged",
-    title="Attention for the whole step",
-    minutes=6,
-    checker=piece_of(
+PAGED = exercise(
+    __doc__,
+    piece_of(
         "attention:paged_attention",
         tried=attend_rows,
         inputs=some_rows,
@@ -141,221 +200,6 @@ PAGED = Exercise(
                 "for all layers.",
             ),
         ),
-        mistakes=(
-            (
-                "heads-in-turn",
-                slip(
-                    "query[0].unflatten(0, (memory.num_kv_heads, -1))",
-                    "query[0].unflatten(0, (-1, memory.num_kv_heads)).transpose(0, 1)",
-                ),
-                "Query heads read the keys of another group, and their results are not back in "
-                "their places. Neighbouring query heads share a KV head: with 6 on 2, heads 0, 1 "
-                "and 2 read the first.",
-            ),
-            (
-                "values-for-keys",
-                slip("key[0], value[0])", "value[0], key[0])"),
-                "Keys are written where values belong, and the other way round.",
-            ),
-            (
-                "parts-in-each-layer",
-                slip(
-                    f"    {_BUCKETS}\n    {_CHUNKS}\n",
-                    "",
-                    _WRITE,
-                    f"{_BUCKETS}\n        {_CHUNKS}\n        {_WRITE}",
-                ),
-                "The parts are made in `attend`, anew in each layer, with their masks and pages. "
-                "These are the same in all layers: what can be made once per step?",
-            ),
-            (
-                "chunks-alone",
-                slip("for rows in buckets(step)]", "for rows in ()]", "if new > 1]", "]"),
-                "Every row is a chunk by itself: each decode costs its operations in each layer. "
-                "Rows with one new token are read together, in buckets.",
-            ),
-            (
-                "decodes-twice",
-                slip("if new > 1]", "]"),
-                "Rows that decode are in a bucket, and each is a chunk as well: they are computed "
-                "twice. Which rows are in no bucket?",
-            ),
-            (
-                "reads-before-it-writes",
-                slip(_WRITE, "pass", "return mixed", f"{_WRITE}\n        return mixed"),
-                "Keys and values of the new tokens are written after the rows have read. Which "
-                "token would then miss itself?",
-            ),
-            (
-                "never-writes",
-                slip(_WRITE, "pass"),
-                "Nothing is written: the new tokens leave no keys and values behind.",
-            ),
-            (
-                "one-layer-for-all",
-                slip("part.attend(layer, ", "part.attend(0, "),
-                "Every layer reads the keys of the first one.",
-            ),
-            (
-                "chunks-forgotten",
-                slip("enumerate(step.lengths) if new > 1", "enumerate(step.lengths) if False"),
-                "The places of chunks hold whatever was in memory. Which rows are in no bucket?",
-            ),
-            (
-                "same-places",
-                slip("mixed[:, :, part.new] =", "mixed[:, :, : part.new.stop - part.new.start] ="),
-                "Each part writes its result to the beginning of the line. Where do its tokens "
-                "stand? `part.new` says.",
-            ),
-            (
-                "joined-as-made",
-                slip(
-                    "        mixed = torch.empty_like(grouped)\n        for part in parts:\n"
-                    "            mixed[:, :, part.new] = "
-                    "part.attend(layer, grouped[:, :, part.new])\n",
-                    "        mixed = torch.cat(\n            "
-                    "[part.attend(layer, grouped[:, :, part.new]) for part in parts], dim=2)\n",
-                ),
-                "You join the parts as you made them. A chunk may stand before rows that decode: "
-                "each part says in `new` where its tokens stand.",
-            ),
-            (
-                "strangers-in-a-group",
-                slip(
-                    "query[0].unflatten(0, (memory.num_kv_heads, -1))",
-                    "query[0].unflatten(0, (-1, memory.num_kv_heads)).transpose(0, 1)",
-                    "mixed.flatten(0, 1)[None]",
-                    "mixed.transpose(0, 1).flatten(0, 1)[None]",
-                ),
-                "Query heads read the keys of another group. Neighbouring query heads share a KV "
-                "head: with 6 on 2, heads 0, 1 and 2 read the first.",
-            ),
-            (
-                "no-batch",
-                slip("mixed.flatten(0, 1)[None]", "mixed.flatten(0, 1)"),
-                "The result lacks the batch in front: the model wants [1, heads, tokens, "
-                "head_dim], and gets [heads, tokens, head_dim].",
-            ),
-            (
-                "groups-left-apart",
-                slip("mixed.flatten(0, 1)[None]", "mixed[None]"),
-                "The result comes back as [1, KV heads, group, tokens, head_dim]: the model wants "
-                "[1, heads, tokens, head_dim], shaped like the query.",
-            ),
-        ),
-    ),
-    hints=(
-        "Two moments: once per step the parts are made, and in each layer they are used. What has "
-        "to be there before anybody reads?",
-        "Parts: a Bucket for each slice of `buckets(step)`, a Chunk for each row with more than "
-        "one new token. In each layer: write; group the query heads by KV head, grouped = "
-        "query[0].unflatten(0, (memory.num_kv_heads, -1)); let every part attend for its own "
-        "tokens, grouped[:, :, part.new].",
-        "def attend(layer, query, key, value): memory.write(layer, step.slots, key[0], value[0]); "
-        "grouped as before; mixed = torch.empty_like(grouped); for part in parts: "
-        "mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new]); return "
-        "mixed.flatten(0, 1)[None]. Return attend.",
-    ),
-    explanation=(
-        "Masks and page tables are the same in every layer, so they are made once per step. A "
-        "model of 36 layers that made them anew would spend more time on them than on attention. "
-        "vLLM calls this the attention metadata, and builds it in the same place: before the "
-        "model, from the plan."
-    ),
-)
-
-BUCKETS = Exercise(
-    id="attention.buckets",
-    title="Which contexts are padded together",
-    minutes=8,
-    checker=piece_of(
-        "attention:buckets",
-        tried=cut_buckets,
-        inputs=some_contexts,
-        num_inputs=60,
-        mistakes=(
-            (
-                "not-quite-full",
-                slip("* longest > BUCKET_SLOTS", "* longest >= BUCKET_SLOTS"),
-                "A bucket that would read exactly as many slots as allowed is cut. May it be full?",
-            ),
-            (
-                "chunks-too",
-                slip("(new != 1 or ", "(new < 1 or ", "if new != 1:", "if new < 1:"),
-                "A row with several new tokens stands in a bucket. Chunks are in none.",
-            ),
-            (
-                "too-long-for-any",
-                slip(
-                    "(new != 1 or ",
-                    "(new != 1 or context > BUCKET_SLOTS or ",
-                    "if new != 1:",
-                    "if new != 1 or context > BUCKET_SLOTS:",
-                ),
-                "A row that is longer than a bucket may be is in none, and nobody computes it. A "
-                "single row is always allowed.",
-            ),
-            (
-                "one-bucket",
-                slip("(row + 1 - first) * longest > BUCKET_SLOTS", "False"),
-                "All decodes stand in a single bucket, padded to the longest context of all. That "
-                "is the job that you have just measured.",
-            ),
-            (
-                "row-too-many",
-                slip("(row + 1 - first) * longest", "(row - first) * longest"),
-                "A bucket holds one row more than fits. Is the row that you look at counted?",
-            ),
-            (
-                "last-for-longest",
-                slip("longest = max(longest, context)", "longest = context"),
-                "A bucket is measured by the context that joins last. To which one are all padded?",
-            ),
-            (
-                "sum-for-padding",
-                slip(
-                    "(row + 1 - first) * longest",
-                    "sum(step.contexts[first : row + 1])",
-                ),
-                "You add up what the contexts hold. A bucket reads rows × longest slots: the "
-                "padding is read as well.",
-            ),
-            (
-                "chunks-in-buckets",
-                slip(
-                    "new != 1 or (row + 1",
-                    "(row + 1",
-                    "    if new != 1:\n            first, longest = row + 1, 0",
-                    "    pass",
-                ),
-                "A chunk of a prompt stands in a bucket of rows with one new token each.",
-            ),
-            (
-                "loses-the-last",
-                slip(
-                    "zip([*step.lengths, 0], [*step.contexts, 0])",
-                    "zip(step.lengths, step.contexts)",
-                ),
-                "The last bucket is missing: nothing comes behind it that would close it.",
-            ),
-        ),
-    ),
-    hints=(
-        "Walk through the rows with two notes: where the open bucket begins, and its longest "
-        "context so far. When has it to be closed before a row?",
-        "Close it before a row that prefills, before one that would make rows × longest larger "
-        "than BUCKET_SLOTS, and at the end. A bucket of a single row is always allowed.",
-        "for row, (new, context) in enumerate(zip([*step.lengths, 0], [*step.contexts, 0])): "
-        "longest = max(longest, context); if row > first and (new != 1 or (row + 1 - first) * "
-        "longest > BUCKET_SLOTS): yield slice(first, row), and begin anew at this row; if new != "
-        "1: begin behind it, with longest 0.",
-    ),
-    explanation=(
-        "Padding is paid in memory traffic: rows × longest slots are read, whatever is in them. "
-        "They stand by rising context, so neighbours are alike, and a cut at a fixed number of "
-        "slots bounds what padding may cost and what has to fit into the processor's cache. The "
-        "extra 0 at the end of both lists is a row that computes nothing: it closes the last "
-        "bucket. A GPU kernel that follows page tables needs no padding at all; there the same "
-        "question comes back as load balance between the multiprocessors."
+        mistakes=_MISTAKES,
     ),
 )

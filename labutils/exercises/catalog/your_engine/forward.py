@@ -1,23 +1,37 @@
-"""One step on the model: pack the plan, compute it, choose a token for each that has caught up."""
+"""loop.forward · One step on the model · 9 minutes
+
+> Five things in a row: order the chunks, find the requests that will have caught up, run the packed
+  step, take their random numbers, choose tokens.
+> A request has caught up if `computed + new == known`: those are the rows with logits, in the order
+  of the line. `_logits` calls self.model with step.tokens[None] and step.positions[None],
+  attend=paged_attention(self.memory, step) and rows=step.last, and takes [0] of what comes back.
+> chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed)); rows = [one for one,
+  new in chunks if …]; in torch.inference_mode(): logits = self._logits(pack(chunks,
+  self.pool.page_tokens, self.device)), then the uniforms (one.random.random() if
+  one.sampling.temperature else 0.0), then sample(logits, …); return list(zip(rows,
+  tokens.tolist())).
+
+This is the only place where a scheduler's plan meets tensors, and the only one that waits for the
+device: `tolist()` brings all tokens of the step at once. The model is called once for all rows,
+whatever they are, and reads its weights once. That is what batching is. The sort costs nothing
+beside it; it lets rows of like length stand beside each other, so that they can be read in one
+padded call without much padding.
+"""
 
 import contextlib
 from random import Random
 
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 
 from .engine_machine import Model, make_engine, problem_of_pairs, prompt_of, touched
 
 NUM_INPUTS = 24
 MOST_STEPS = 30
-_SORTED = "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))"
 _REORDERS = (
     "`_forward` changes the list `chunks`, which is the scheduler's plan: `commit` and the hook "
     "read it after you. Work on a list of your own: `sorted`, not `sort`."
 )
-_LOGITS = "logits = self._logits(pack(chunks, self.pool.page_tokens, self.device))"
-_UNIFORMS = "uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]"
-_ROWS = "rows = [one for one, new in chunks if"
 
 
 def walk_forward(engine, requests, seats, budget, pages):
@@ -130,155 +144,102 @@ def some_requests():
     return drawn.map(lambda one: (one[0], one[1], one[1] + one[2], one[3]))
 
 
-FORWARD = Exercise(
-    id="loop.forward",
-    title="One step on the model",
-    minutes=9,
-    checker=piece_of(
+_MISTAKES = """
+all-by-computed: You sort all rows by what is computed, and a new prompt comes first. Decodes stand
+    in front, then chunks.
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ chunks = sorted(chunks, key=lambda chunk: chunk[0].computed)
+
+no-model-without-tokens: Where no request catches up you do not run the model, and the keys of that
+    chunk are never written.
+= rows = [one for one, new in chunks if one.computed + new == one.known]
++ if not rows:
++     return []
+
+tensors-for-tokens: The tokens are tensors still. A stop token is a number, and no tensor is ever
+    found among numbers: how do they come from the device, all at once?
+- return list(zip(rows, tokens.tolist()))
++ return list(zip(rows, tokens))
+
+in-the-plans-order: Rows stand in the order of the plan. Build 7 reads neighbours of like length
+    together: decodes first, by rising context.
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ chunks = list(chunks)
+
+draws-before-the-model: A request draws its number before the model has run. If that raises, each
+    row is computed again, and draws once more: its answer then depends on its company.
+= with torch.inference_mode():
++     uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]
+= logits = self._logits(pack(chunks, self.pool.page_tokens, self.device))
+- uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]
+
+prompts-end-behind: The last token of a prompt stands behind the decodes, though it comes alone.
+    Rows of one new token are read alike, whatever the token is.
+- (chunk[1] > 1,
++ (chunk[0].computed < chunk[0].prompt_tokens,
+
+longest-first: The decodes stand in the line with the longest context first; asked is the shortest.
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, -chunk[0].computed))
+
+cut-prompts-answer: A prompt that was cut gets a token as well, that of another request. Which
+    requests have caught up after this step?
+- rows = [one for one, new in chunks if one.computed + new == one.known]
++ rows = [one for one, new in chunks]
+
+draws-at-zero: Every draw falls on the first token. Each request has random numbers of its own:
+    `random.random()`.
+- uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]
++ uniforms = [0.0 for one in rows]
+
+prompts-alone-answer: Only the end of a prompt brings a token. Which others have caught up: a
+    decode, a request that comes back after it was preempted?
+- rows = [one for one, new in chunks if one.computed + new == one.known]
++ rows = [one for one, new in chunks if one.computed + new == one.prompt_tokens]
+
+greedy-ones-draw: A greedy request draws a random number, and has no use for it. What does it take
+    in its place?
+- uniforms = [one.random.random() if one.sampling.temperature else 0.0 for one in rows]
++ uniforms = [one.random.random() for one in rows]
+
+numbers-in-the-plans-order: The random numbers stand in the order of the plan, and the rows in that
+    of the line: a request draws with another's number.
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ planned = chunks
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+- 0.0 for one in rows]
++ 0.0 for one, new in planned if one.computed + new == one.known]
+
+tokens-in-the-plans-order: Requests stand in the order of the plan, and their tokens in that of the
+    line: a request gets the token of another.
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ planned = chunks
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+- rows = [one for one, new in chunks if one.computed + new == one.known]
++ rows = [one for one, new in planned if one.computed + new == one.known]
+
+another-number-for-each-part: A request whose prompt is cut uses up a random number in each part, so
+    its answer depends on the budget. When does it need one?
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ cut = [one for one, new in chunks if one.computed + new < one.known]
++ [one.random.random() for one in cut if one.sampling.temperature]
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+
+keeps-gradients: The model runs with gradients on: torch keeps notes of every operation. Who would
+    ever read them?
+- with torch.inference_mode():
++ if True:
+"""
+
+FORWARD = exercise(
+    __doc__,
+    piece_of(
         "loop:Engine._forward",
         "loop:Engine._logits",
         tried=walk_forward,
         inputs=some_requests,
         num_inputs=NUM_INPUTS,
         says=says,
-        mistakes=(
-            (
-                "all-by-computed",
-                slip("(chunk[1] > 1, chunk[0].computed)", "chunk[0].computed"),
-                "You sort all rows by what is computed, and a new prompt comes first. Decodes "
-                "stand in front, then chunks.",
-            ),
-            (
-                "no-model-without-tokens",
-                slip(
-                    "    with torch.inference_mode():\n",
-                    "    if not rows:\n        return []\n    with torch.inference_mode():\n",
-                ),
-                "Where no request catches up you do not run the model, and the keys of that chunk "
-                "are never written.",
-            ),
-            (
-                "tensors-for-tokens",
-                slip("tokens.tolist()", "tokens"),
-                "The tokens are tensors still. A stop token is a number, and no tensor is ever "
-                "found among numbers: how do they come from the device, all at once?",
-            ),
-            (
-                "in-the-plans-order",
-                slip(_SORTED, "chunks = list(chunks)"),
-                "Rows stand in the order of the plan. Build 7 reads neighbours of like length "
-                "together: decodes first, by rising context.",
-            ),
-            (
-                "draws-before-the-model",
-                slip(
-                    f"        {_LOGITS}\n        {_UNIFORMS}\n",
-                    f"        {_UNIFORMS}\n        {_LOGITS}\n",
-                ),
-                "A request draws its number before the model has run. If that raises, each row is "
-                "computed again, and draws once more: its answer then depends on its company.",
-            ),
-            (
-                "prompts-end-behind",
-                slip("(chunk[1] > 1, ", "(chunk[0].computed < chunk[0].prompt_tokens, "),
-                "The last token of a prompt stands behind the decodes, though it comes alone. Rows "
-                "of one new token are read alike, whatever the token is.",
-            ),
-            (
-                "longest-first",
-                slip("chunk[0].computed)", "-chunk[0].computed)"),
-                "The decodes stand in the line with the longest context first; asked is the "
-                "shortest.",
-            ),
-            (
-                "cut-prompts-answer",
-                slip(" if one.computed + new == one.known]", "]"),
-                "A prompt that was cut gets a token as well, that of another request. Which "
-                "requests have caught up after this step?",
-            ),
-            (
-                "draws-at-zero",
-                slip(
-                    "one.random.random() if one.sampling.temperature else 0.0 for one in rows",
-                    "0.0 for one in rows",
-                ),
-                "Every draw falls on the first token. Each request has random numbers of its own: "
-                "`random.random()`.",
-            ),
-            (
-                "prompts-alone-answer",
-                slip("computed + new == one.known]", "computed + new == one.prompt_tokens]"),
-                "Only the end of a prompt brings a token. Which others have caught up: a decode, a "
-                "request that comes back after it was preempted?",
-            ),
-            (
-                "greedy-ones-draw",
-                slip(
-                    "one.random.random() if one.sampling.temperature else 0.0",
-                    "one.random.random()",
-                ),
-                "A greedy request draws a random number, and has no use for it. What does it take "
-                "in its place?",
-            ),
-            (
-                "numbers-in-the-plans-order",
-                slip(
-                    _SORTED,
-                    f"planned = chunks\n    {_SORTED}",
-                    "else 0.0 for one in rows",
-                    "else 0.0 for one, new in planned if one.computed + new == one.known",
-                ),
-                "The random numbers stand in the order of the plan, and the rows in that of the "
-                "line: a request draws with another's number.",
-            ),
-            (
-                "tokens-in-the-plans-order",
-                slip(
-                    _SORTED,
-                    "planned = chunks\n    " + _SORTED,
-                    _ROWS,
-                    _ROWS.replace("chunks", "planned"),
-                ),
-                "Requests stand in the order of the plan, and their tokens in that of the line: a "
-                "request gets the token of another.",
-            ),
-            (
-                "another-number-for-each-part",
-                slip(
-                    "chunks = sorted(",
-                    "cut = [one for one, new in chunks if one.computed + new < one.known]\n"
-                    "    [one.random.random() for one in cut if one.sampling.temperature]\n"
-                    "    chunks = sorted(",
-                ),
-                "A request whose prompt is cut uses up a random number in each part, so its answer "
-                "depends on the budget. When does it need one?",
-            ),
-            (
-                "keeps-gradients",
-                slip("with torch.inference_mode():", "if True:"),
-                "The model runs with gradients on: torch keeps notes of every operation. Who would "
-                "ever read them?",
-            ),
-        ),
-    ),
-    hints=(
-        "Five things in a row: order the chunks, find the requests that will have caught up, run "
-        "the packed step, take their random numbers, choose tokens.",
-        "A request has caught up if `computed + new == known`: those are the rows with logits, in "
-        "the order of the line. `_logits` calls self.model with step.tokens[None] and "
-        "step.positions[None], attend=paged_attention(self.memory, step) and rows=step.last, and "
-        "takes [0] of what comes back.",
-        "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed)); rows = [one "
-        "for one, new in chunks if …]; in torch.inference_mode(): logits = self._logits(pack("
-        "chunks, self.pool.page_tokens, self.device)), then the uniforms (one.random.random() if "
-        "one.sampling.temperature else 0.0), then sample(logits, …); return list(zip(rows, "
-        "tokens.tolist())).",
-    ),
-    explanation=(
-        "This is the only place where a scheduler's plan meets tensors, and the only one that "
-        "waits for the device: `tolist()` brings all tokens of the step at once. The model is "
-        "called once for all rows, whatever they are, and reads its weights once. That is what "
-        "batching is. The sort costs nothing beside it; it lets rows of like length stand beside "
-        "each other, so that they can be read in one padded call without much padding."
+        mistakes=_MISTAKES,
     ),
 )

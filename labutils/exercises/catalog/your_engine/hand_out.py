@@ -1,7 +1,23 @@
-"""Tokens to those who asked, and the end of a request, whatever it ends with."""
+"""loop.hand_out · Hand out the tokens, end a request, cancel one · 12 minutes
 
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+> For each request of the step: has it ended meanwhile? Let it take its token, then let its listener
+  hear it. Whatever raises in these two ends this request, and no other.
+> `_end` has an order: the scheduler's `finish` gives the pages back; the request leaves
+  `self.open`; then its time, reason and error; last its text, which may fail as well. `cancel`
+  calls it with "cancelled", if the request is open.
+> _hand_out: skip if request.finish_reason is not None; told.append; try: reason, error =
+  request.take(token, now_s), None, then the listener; except Exception as raised: reason, error =
+  "failed", raised. If reason is not None and request.finish_reason is None: self._end(request,
+  reason, error).
+
+Everything that somebody else wrote runs inside one `try`: the stop rule, the listener, the
+tokenizer. A listener may do more than raise: it may cancel its own request, or one whose token of
+this same step is not handed out yet. That is why the reason is looked at twice. The pages go back
+in `_end` and nowhere else, so there is a single place to look at when `check` finds a leak.
+"""
+
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.trials.trial import Property
 
 from .compute import Halt
@@ -9,9 +25,6 @@ from .engine_machine import Model, ended, make_engine, prompt_of
 
 NUM_INPUTS = 30
 MOST_STEPS = 30
-_TAKE = "reason, error = request.take(token, now_s), None"
-_ENDED = "if request.finish_reason is not None:\n            continue"
-_TELL = "request.on_token(request.id, token)"
 _FOUR = [(2, 2, ""), (5, 3, ""), (4, 2, ""), (1, 2, "")]
 _ALWAYS = (
     (_FOUR, [(0, "r3"), (1, "r1")], None),  # one that waits is cancelled, and one that runs
@@ -136,11 +149,107 @@ def some_clients():
     return st.tuples(*lists, token)
 
 
-HAND_OUT = Exercise(
-    id="loop.hand_out",
-    title="Hand out the tokens, end a request, cancel one",
-    minutes=12,
-    checker=piece_of(
+_MISTAKES = """
+a-failure-has-no-pair: A token whose listener or rule raises is not among the pairs. It was
+    computed, and its request was open when its turn came.
+- told.append((request.id, token))
+=     reason, error = "failed", raised
++ else:
++     told.append((request.id, token))
+
+rule-breaks-the-engine: A stop rule that raises stops the engine for all. Its request alone has
+    failed.
+= told.append((request.id, token))
++ reason, error = request.take(token, now_s), None
+= try:
+-     reason, error = request.take(token, now_s), None
+
+ended-is-unknown: You refuse the id of a request that has ended. It is known: there is nothing to
+    cancel, and the answer is False.
+- if id not in self.requests:
++ if id not in self.open:
+
+last-token-untold: The token with which a request ends is not among the pairs. It was computed, and
+    its request was open when its turn came.
+- told.append((request.id, token))
+=     self._end(request, reason, error)
++ else:
++     told.append((request.id, token))
+
+one-for-all: A listener that raises stops the engine, and the other requests with it. Whose trouble
+    is it?
+- reason, error = "failed", raised
++ raise
+
+tells-the-ended: A request that was cancelled in this step hears its token all the same. Who may
+    have ended it since the step was computed?
+- if request.finish_reason is not None:
+-     continue
++ pass
+
+stops-at-the-ended: Behind a request that has ended meanwhile nobody hears a token any more, and it
+    is lost.
+- continue
++ break
+
+ends-twice: A listener cancelled its own request with the last token, and yours ends it a second
+    time. Which reason does it have by then?
+- if reason is not None and request.finish_reason is None:
++ if reason is not None:
+
+fails-the-ended: A listener cancels its own request and then raises, and yours ends it a second
+    time. A request ends only once: has it a reason already?
+- reason, error = "failed", raised
++ self._end(request, "failed", raised)
++ continue
+
+keeps-the-pages: The scheduler never hears of the end: the request keeps its place and its pages.
+- self.scheduler.finish(request)
++ pass
+
+stays-open: The request stays among those that are open. When would `run` come back?
+- del self.open[request.id]
++ pass
+
+listener-before-the-note: The listener hears a token that its request does not hold yet. What if it
+    asks for the answer so far, or cancels?
+- reason, error = request.take(token, now_s), None
++ pass
+=     request.on_token(request.id, token)
++ reason, error = request.take(token, now_s), None
+
+cancels-the-ended: `cancel` says True for a request that had ended before. What did it end?
+- return was_open
++ return True
+
+unknown-id: An id that nobody has is taken for a request that has ended.
+- if id not in self.requests:
++ if False:
+
+words-break-the-engine: The tokenizer fails at one answer, and the engine stops for all.
+- request.finish_reason, request.error = "failed", error or raised
++ raise
+
+swallows-the-end: Your engine survives what is to end the process, such as Ctrl-C while a listener
+    runs. Which errors are a request's?
+=         request.on_token(request.id, token)
+- except Exception as raised:
++ except BaseException as raised:
+
+error-not-told: A request ends as "failed", and its `error` is None. What would its caller want to
+    read?
+- self._end(request, reason, error)
++ self._end(request, reason)
+
+last-error-wins: A request that had failed before fails again in its words, and the first error is
+    gone. Which one would you want to read?
+- request.finish_reason, request.error = "failed", error or raised
++ request.finish_reason, request.error = "failed", raised
+"""
+
+HAND_OUT = exercise(
+    __doc__,
+    piece_of(
         "loop:Engine._hand_out",
         "loop:Engine._end",
         "loop:Engine.cancel",
@@ -157,148 +266,6 @@ HAND_OUT = Exercise(
                 "out, whether it runs or waits?",
             ),
         ),
-        mistakes=(
-            (
-                "a-failure-has-no-pair",
-                slip(
-                    "        told.append((request.id, token))\n",
-                    "",
-                    '            reason, error = "failed", raised\n',
-                    '            reason, error = "failed", raised\n        else:\n'
-                    "            told.append((request.id, token))\n",
-                ),
-                "A token whose listener or rule raises is not among the pairs. It was computed, "
-                "and its request was open when its turn came.",
-            ),
-            (
-                "rule-breaks-the-engine",
-                slip(
-                    "        try:\n            reason, error = request.take(token, now_s), None\n",
-                    "        reason, error = request.take(token, now_s), None\n        try:\n",
-                ),
-                "A stop rule that raises stops the engine for all. Its request alone has failed.",
-            ),
-            (
-                "ended-is-unknown",
-                slip("if id not in self.requests:", "if id not in self.open:"),
-                "You refuse the id of a request that has ended. It is known: there is nothing to "
-                "cancel, and the answer is False.",
-            ),
-            (
-                "last-token-untold",
-                slip(
-                    "told.append((request.id, token))\n        ",
-                    "",
-                    "self._end(request, reason, error)",
-                    "self._end(request, reason, error)\n        else:\n"
-                    "            told.append((request.id, token))",
-                ),
-                "The token with which a request ends is not among the pairs. It was computed, and "
-                "its request was open when its turn came.",
-            ),
-            (
-                "one-for-all",
-                slip('reason, error = "failed", raised', "raise"),
-                "A listener that raises stops the engine, and the other requests with it. Whose "
-                "trouble is it?",
-            ),
-            (
-                "tells-the-ended",
-                slip(_ENDED, "pass"),
-                "A request that was cancelled in this step hears its token all the same. Who may "
-                "have ended it since the step was computed?",
-            ),
-            (
-                "stops-at-the-ended",
-                slip(_ENDED, _ENDED.replace("continue", "break")),
-                "Behind a request that has ended meanwhile nobody hears a token any more, and it "
-                "is lost.",
-            ),
-            (
-                "ends-twice",
-                slip("reason is not None and request.finish_reason is None", "reason is not None"),
-                "A listener cancelled its own request with the last token, and yours ends it a "
-                "second time. Which reason does it have by then?",
-            ),
-            (
-                "fails-the-ended",
-                slip(
-                    'reason, error = "failed", raised',
-                    'self._end(request, "failed", raised)\n            continue',
-                ),
-                "A listener cancels its own request and then raises, and yours ends it a second "
-                "time. A request ends only once: has it a reason already?",
-            ),
-            (
-                "keeps-the-pages",
-                slip("self.scheduler.finish(request)", "pass"),
-                "The scheduler never hears of the end: the request keeps its place and its pages.",
-            ),
-            (
-                "stays-open",
-                slip("del self.open[request.id]", "pass"),
-                "The request stays among those that are open. When would `run` come back?",
-            ),
-            (
-                "listener-before-the-note",
-                slip(_TAKE, "pass", _TELL, f"{_TELL}\n            {_TAKE}"),
-                "The listener hears a token that its request does not hold yet. What if it asks "
-                "for the answer so far, or cancels?",
-            ),
-            (
-                "cancels-the-ended",
-                slip("return was_open", "return True"),
-                "`cancel` says True for a request that had ended before. What did it end?",
-            ),
-            (
-                "unknown-id",
-                slip("if id not in self.requests:", "if False:"),
-                "An id that nobody has is taken for a request that has ended.",
-            ),
-            (
-                "words-break-the-engine",
-                slip('request.finish_reason, request.error = "failed", error or raised', "raise"),
-                "The tokenizer fails at one answer, and the engine stops for all.",
-            ),
-            (
-                "swallows-the-end",
-                slip(
-                    "except Exception as raised:\n            reason",
-                    "except BaseException as raised:\n            reason",
-                ),
-                "Your engine survives what is to end the process, such as Ctrl-C while a listener "
-                "runs. Which errors are a request's?",
-            ),
-            (
-                "error-not-told",
-                slip("self._end(request, reason, error)", "self._end(request, reason)"),
-                'A request ends as "failed", and its `error` is None. What would its caller want '
-                "to read?",
-            ),
-            (
-                "last-error-wins",
-                slip("error or raised", "raised"),
-                "A request that had failed before fails again in its words, and the first error is "
-                "gone. Which one would you want to read?",
-            ),
-        ),
-    ),
-    hints=(
-        "For each request of the step: has it ended meanwhile? Let it take its token, then let its "
-        "listener hear it. Whatever raises in these two ends this request, and no other.",
-        "`_end` has an order: the scheduler's `finish` gives the pages back; the request leaves "
-        "`self.open`; then its time, reason and error; last its text, which may fail as well. "
-        '`cancel` calls it with "cancelled", if the request is open.',
-        "_hand_out: skip if request.finish_reason is not None; told.append; try: reason, error = "
-        "request.take(token, now_s), None, then the listener; except Exception as raised: reason, "
-        'error = "failed", raised. If reason is not None and request.finish_reason is None: '
-        "self._end(request, reason, error).",
-    ),
-    explanation=(
-        "Everything that somebody else wrote runs inside one `try`: the stop rule, the listener, "
-        "the tokenizer. A listener may do more than raise: it may cancel its own request, or one "
-        "whose token of this same step is not handed out yet. That is why the reason is looked at "
-        "twice. The pages go back in `_end` and nowhere else, so there is a single place to look "
-        "at when `check` finds a leak."
+        mistakes=_MISTAKES,
     ),
 )

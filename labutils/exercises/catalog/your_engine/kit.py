@@ -11,7 +11,8 @@ from labutils.own_engine.assemble import with_functions
 from labutils.own_engine.course import course_sources
 from labutils.own_engine.functions import source_of
 from labutils.own_engine.load_pieces import load
-from labutils.own_engine.slips import slip
+from labutils.own_engine.slips import with_patch
+from labutils.patches import patches
 
 
 def some_prompts(requests: int, vocabulary: int, *, seed: int) -> list[list[int]]:
@@ -109,23 +110,23 @@ class Streaming:
         self.shown = whole
 
 
-_OLD = (
-    "chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))\n"
-    "    rows = [one for one, new in chunks if one.computed + new == one.known]"
-)
-_NEW = (
-    "rows = [one for one, new in chunks if one.computed + new == one.known]\n"
-    "    chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))"
-)
+(_COLLEAGUES,) = patches("""
+sorted-too-late: The rows are in the order of the plan, and the chunks in that of the line.
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+- rows = [one for one, new in chunks if one.computed + new == one.known]
++ rows = [one for one, new in chunks if one.computed + new == one.known]
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+""")
 _FORWARD = "loop:Engine._forward"
 
 
 def colleagues_engine():
     """The course's engine with a mistake in ``_forward``."""
-    return with_functions(slip(_OLD, _NEW).functions([_FORWARD]))
+    return with_functions(with_patch(_COLLEAGUES, [_FORWARD]))
 
 
 def colleagues_source() -> str:
     """The body of that function, without its docstring."""
-    source = source_of(course_sources()["loop"], "Engine._forward").replace(_OLD, _NEW)
+    right = source_of(course_sources()["loop"], "Engine._forward")
+    source = _COLLEAGUES.made_in({_FORWARD: right})[_FORWARD]
     return source[source.index("    rows = ") :]

@@ -1,9 +1,26 @@
-"""From a plan to tensors: what the requests of one step compute, in one line."""
+"""packing.pack · Pack a step into one line · 10 minutes
+
+> Take one row at a time: its new tokens are those from `request.computed` on, `new` of them. Each
+  list of the step grows by what this row has.
+> With start = request.computed and end = start + new: tokens, positions and slots are those from
+  start to before end; the context is end; and there is an output only if end has reached
+  request.known.
+> In the loop: tokens += request.tokens[start:end]; positions += range(start, end); slots +=
+  slots_of(request.pages, start, end, page_tokens); contexts.append(end); and if end ==
+  request.known: last.append(len(tokens) - 1). Tensors of torch.int64 at the end.
+
+Everything that the device needs to know about a step are four lines of whole numbers; all that
+differs between prefill and decode is how many of them belong to a row. vLLM calls them `input_ids`,
+`positions`, `slot_mapping` and `logits_indices`, and builds them in the same place. They travel in
+a single copy, because each copy costs the host some microseconds, and from pinned memory, so that
+the host need not wait for it. Lengths stay plain numbers: to ask a tensor on the device how long a
+row is would stop the host until the device has caught up.
+"""
 
 from random import Random
 
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.trials.trial import Property
 
 from .engine_machine import touched
@@ -58,11 +75,74 @@ def some_rows():
     return st.tuples(codes, st.integers(2, 4), st.integers(0, 99)).map(lambda one: drawn(*one))
 
 
-PACK = Exercise(
-    id="packing.pack",
-    title="Pack a step into one line",
-    minutes=10,
-    checker=piece_of(
+_MISTAKES = """
+one-behind-the-last: `last` points one place behind each row. Places in the line are counted from 0:
+    where does a row end that fills the first three?
+- last.append(len(tokens) - 1)
++ last.append(len(tokens))
+
+newest-tokens: You take the newest tokens of the request. A prompt that is computed in parts goes on
+    behind what is computed.
+- tokens += request.tokens[start:end]
++ tokens += request.tokens[-new:]
+
+running-lengths: `lengths` grow from row to row, as running sums do. How many new tokens has each
+    row by itself?
+- [new for _, new in chunks],
++ [sum(n for _, n in chunks[: k + 1]) for k in range(len(chunks))],
+
+side-by-side: Slots go straight on behind the first page. Where is the second one? `slots_of` knows.
+- slots += slots_of(request.pages, start, end, page_tokens)
++ slots += [request.pages[0] * page_tokens + i for i in range(start, end)]
+
+positions-from-zero: The positions of each row begin at 0. Where in its own sequence does the first
+    new token of a chunk stand, or that of an answer?
+- positions += range(start, end)
++ positions += range(new)
+
+context-without-new: The new tokens are missing from `contexts`. Does a token attend to itself?
+- contexts.append(end)
++ contexts.append(start)
+
+last-of-each-row: Every row gets logits, also a chunk that leaves tokens of its prompt for a later
+    step. Whose next token is known after it?
+- if end == request.known:
++ if True:
+
+last-of-the-prompt: Logits follow the last token of the prompt. A request that was preempted has to
+    compute its answer so far as well, and one that decodes stands behind its prompt.
+- if end == request.known:
++ if end == request.prompt_tokens:
+
+last-within-the-row: `last` counts within each row. The model sees a single line: where in it does
+    the row end?
+- last.append(len(tokens) - 1)
++ last.append(new - 1)
+
+from-the-beginning: Each chunk takes its tokens from the beginning of the request. Which of them are
+    computed already?
+- tokens += request.tokens[start:end]
++ tokens += request.tokens[:new]
+
+slots-from-zero: Keys and values go to the first slots of the request, over what stands there. Which
+    tokens are the new ones?
+- slots += slots_of(request.pages, start, end, page_tokens)
++ slots += slots_of(request.pages, 0, new, page_tokens)
+
+whole-tables: `tables` holds pages behind the row's context: attention would copy them in every
+    layer, for nothing. How many pages do the tokens up to `end` take?
+- tables.append(request.pages[: -(-end // page_tokens)])
++ tables.append(request.pages)
+
+whole-lengths: `lengths` counts all tokens of a row. It splits the line into rows: how many of its
+    tokens stand in the line?
+- return PackedStep(*tensors, [new for _, new in chunks], contexts, tables, page_tokens)
++ return PackedStep(*tensors, contexts, contexts, tables, page_tokens)
+"""
+
+PACK = exercise(
+    __doc__,
+    piece_of(
         "packing:pack",
         tried=pack_rows,
         inputs=some_rows,
@@ -74,109 +154,6 @@ PACK = Exercise(
                 "counts, once the step has run. `changed` says what yours leaves behind.",
             ),
         ),
-        mistakes=(
-            (
-                "one-behind-the-last",
-                slip("len(tokens) - 1", "len(tokens)"),
-                "`last` points one place behind each row. Places in the line are counted from 0: "
-                "where does a row end that fills the first three?",
-            ),
-            (
-                "newest-tokens",
-                slip("request.tokens[start:end]", "request.tokens[-new:]"),
-                "You take the newest tokens of the request. A prompt that is computed in parts "
-                "goes on behind what is computed.",
-            ),
-            (
-                "running-lengths",
-                slip(
-                    "[new for _, new in chunks]",
-                    "[sum(n for _, n in chunks[: k + 1]) for k in range(len(chunks))]",
-                ),
-                "`lengths` grow from row to row, as running sums do. How many new tokens has each "
-                "row by itself?",
-            ),
-            (
-                "side-by-side",
-                slip(
-                    "slots_of(request.pages, start, end, page_tokens)",
-                    "[request.pages[0] * page_tokens + i for i in range(start, end)]",
-                ),
-                "Slots go straight on behind the first page. Where is the second one? `slots_of` "
-                "knows.",
-            ),
-            (
-                "positions-from-zero",
-                slip("positions += range(start, end)", "positions += range(new)"),
-                "The positions of each row begin at 0. Where in its own sequence does the first "
-                "new token of a chunk stand, or that of an answer?",
-            ),
-            (
-                "context-without-new",
-                slip("contexts.append(end)", "contexts.append(start)"),
-                "The new tokens are missing from `contexts`. Does a token attend to itself?",
-            ),
-            (
-                "last-of-each-row",
-                slip("if end == request.known:", "if True:"),
-                "Every row gets logits, also a chunk that leaves tokens of its prompt for a later "
-                "step. Whose next token is known after it?",
-            ),
-            (
-                "last-of-the-prompt",
-                slip("if end == request.known:", "if end == request.prompt_tokens:"),
-                "Logits follow the last token of the prompt. A request that was preempted has to "
-                "compute its answer so far as well, and one that decodes stands behind its prompt.",
-            ),
-            (
-                "last-within-the-row",
-                slip("last.append(len(tokens) - 1)", "last.append(new - 1)"),
-                "`last` counts within each row. The model sees a single line: where in it does "
-                "the row end?",
-            ),
-            (
-                "from-the-beginning",
-                slip("request.tokens[start:end]", "request.tokens[:new]"),
-                "Each chunk takes its tokens from the beginning of the request. Which of them are "
-                "computed already?",
-            ),
-            (
-                "slots-from-zero",
-                slip("slots_of(request.pages, start, end,", "slots_of(request.pages, 0, new,"),
-                "Keys and values go to the first slots of the request, over what stands there. "
-                "Which tokens are the new ones?",
-            ),
-            (
-                "whole-tables",
-                slip("request.pages[: -(-end // page_tokens)]", "request.pages"),
-                "`tables` holds pages behind the row's context: attention would copy them in every "
-                "layer, for nothing. How many pages do the tokens up to `end` take?",
-            ),
-            (
-                "whole-lengths",
-                slip("[new for _, new in chunks]", "contexts"),
-                "`lengths` counts all tokens of a row. It splits the line into rows: how many of "
-                "its tokens stand in the line?",
-            ),
-        ),
-    ),
-    hints=(
-        "Take one row at a time: its new tokens are those from `request.computed` on, `new` of "
-        "them. Each list of the step grows by what this row has.",
-        "With start = request.computed and end = start + new: tokens, positions and slots are "
-        "those from start to before end; the context is end; and there is an output only if end "
-        "has reached request.known.",
-        "In the loop: tokens += request.tokens[start:end]; positions += range(start, end); slots "
-        "+= slots_of(request.pages, start, end, page_tokens); contexts.append(end); and if end == "
-        "request.known: last.append(len(tokens) - 1). Tensors of torch.int64 at the end.",
-    ),
-    explanation=(
-        "Everything that the device needs to know about a step are four lines of whole numbers; "
-        "all that differs between prefill and decode is how many of them belong to a row. vLLM "
-        "calls them `input_ids`, `positions`, `slot_mapping` and `logits_indices`, and builds them "
-        "in the same place. They travel in a single copy, because each copy costs the host some "
-        "microseconds, and from pinned memory, so that the host need not wait for it. Lengths stay "
-        "plain numbers: to ask a tensor on the device how long a row is would stop the host until "
-        "the device has caught up."
+        mistakes=_MISTAKES,
     ),
 )

@@ -1,7 +1,23 @@
-"""The next token of each row: greedy, drawn, or drawn from what a cut has left."""
+"""sampling.sample · The next token of each row · 14 minutes, optional
 
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+> Three kinds of rows: greedy, drawn, and drawn from what a cut has left. Compute each kind for all
+  rows that need it, and choose at the end.
+> Temperatures, limits and uniforms are columns, one number per row. Draw all rows from their
+  shares; then sort, cut and draw again those with a limit, and put their tokens in the place of the
+  others.
+> shares = torch.softmax(logits.double() / temperature, -1), with 1 for a greedy row's temperature;
+  drawn = draw(shares, uniform); for the rows `some` with a limit: largest, order =
+  shares[some].sort(dim=-1, descending=True, stable=True), and drawn[some] = order.gather(-1,
+  draw(cut(largest, …), uniform[some])).
+
+Most rows of most servers are greedy or have no limits: the early return and the `some` save them a
+sort of the whole vocabulary, which costs more than all the rest. Shares are computed in float64,
+since a running sum over 150,000 tokens in float32 loses the rare ones. And nothing in here waits
+for the device: `torch.where` chooses between rows that are both there.
+"""
+
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 
 
 def sample_rows(engine, logits, samplings, uniforms):
@@ -25,117 +41,65 @@ def some_logits():
     return rows.map(lambda rows: tuple(map(list, zip(*rows))))
 
 
-SAMPLE = Exercise(
-    id="sampling.sample",
-    title="The next token of each row",
-    minutes=14,
-    optional=True,
-    checker=piece_of(
-        "sampling:sample",
-        tried=sample_rows,
-        inputs=some_logits,
-        num_inputs=60,
-        mistakes=(
-            (
-                "heat-after-the-softmax",
-                slip(
-                    "torch.softmax(logits.double() / temperature, -1)",
-                    "torch.softmax(logits.double(), -1) / temperature",
-                ),
-                "The temperature changes nothing. Is it left out, or are the shares divided by it, "
-                "which keep their proportions then? What does softmax have to see?",
-            ),
-            (
-                "greedy-divided-by-zero",
-                slip(
-                    "one.temperature or 1.0",
-                    "one.temperature",
-                    "torch.where(greedy, likeliest, drawn[:, 0])",
-                    "drawn[:, 0]",
-                ),
-                "A row at temperature 0 is divided by 0, and what is left are no numbers. Which "
-                "token does it get?",
-            ),
-            (
-                "first-settings-for-all",
-                slip(
-                    "likeliest = logits.argmax(-1)",
-                    "samplings = [samplings[0]] * len(samplings)\n    likeliest = "
-                    "logits.argmax(-1)",
-                ),
-                "All rows are drawn like the first one. Each request brings its own settings.",
-            ),
-            (
-                "numbers-in-turn",
-                slip(
-                    "zip(samplings, uniforms, strict=True)\n    ]\n",
-                    "zip(samplings, uniforms, strict=True)\n    ]\n    turn = iter(uniforms)\n    "
-                    "table = [(*row[:3], next(turn) if one.temperature else 0.0) for row, one in "
-                    "zip(table, samplings)]\n",
-                ),
-                "A drawn row gets the number of another one. `uniforms` has one number for each "
-                "row, greedy rows included.",
-            ),
-            (
-                "sorted-with-the-neighbours",
-                slip(
-                    "shares[some]",
-                    "shares",
-                    "top_k[some], top_p[some]",
-                    "top_k, top_p",
-                    "uniform[some]",
-                    "uniform",
-                    "drawn[some] =",
-                    "drawn =",
-                ),
-                "A row without limits is drawn in the order of its ranks as soon as a neighbour "
-                "is cut: then its token depends on the company.",
-            ),
-            (
-                "greedy-rows-are-drawn",
-                slip("torch.where(greedy, likeliest, drawn[:, 0])", "drawn[:, 0]"),
-                "A row at temperature 0 is drawn like the others. Which token does it get?",
-            ),
-            (
-                "place-for-token",
-                slip("order.gather(-1, places)", "places"),
-                "A place in the sorted row is taken for a token. Which token stood there before "
-                "the row was sorted?",
-            ),
-            (
-                "times-the-temperature",
-                slip("logits.double() / temperature", "logits.double() * temperature"),
-                "A high temperature makes your draws surer. By what are logits divided?",
-            ),
-            (
-                "cuts-for-top-k-alone",
-                slip("if one.top_k or one.top_p]", "if one.top_k]"),
-                "A row with `top_p` alone is never cut.",
-            ),
-            (
-                "all-rows-sorted",
-                slip("if one.top_k or one.top_p]", "]"),
-                "Rows without limits are drawn in the order of their ranks. A draw follows the "
-                "vocabulary unless the row has to be sorted, to be cut.",
-            ),
-        ),
-    ),
-    hints=(
-        "Three kinds of rows: greedy, drawn, and drawn from what a cut has left. Compute each kind "
-        "for all rows that need it, and choose at the end.",
-        "Temperatures, limits and uniforms are columns, one number per row. Draw all rows from "
-        "their shares; then sort, cut and draw again those with a limit, and put their tokens in "
-        "the place of the others.",
-        "shares = torch.softmax(logits.double() / temperature, -1), with 1 for a greedy row's "
-        "temperature; drawn = draw(shares, uniform); for the rows `some` with a limit: largest, "
-        "order = shares[some].sort(dim=-1, descending=True, stable=True), and drawn[some] = "
-        "order.gather(-1, draw(cut(largest, …), uniform[some])).",
-    ),
-    explanation=(
-        "Most rows of most servers are greedy or have no limits: the early return and the `some` "
-        "save them a sort of the whole vocabulary, which costs more than all the rest. Shares are "
-        "computed in float64, since a running sum over 150,000 tokens in float32 loses the rare "
-        "ones. And nothing in here waits for the device: `torch.where` chooses between rows that "
-        "are both there."
+_MISTAKES = """
+heat-after-the-softmax: The temperature changes nothing. Is it left out, or are the shares divided
+    by it, which keep their proportions then? What does softmax have to see?
+- shares = torch.softmax(logits.double() / temperature, -1)
++ shares = torch.softmax(logits.double(), -1) / temperature
+
+greedy-divided-by-zero: A row at temperature 0 is divided by 0, and what is left are no numbers.
+    Which token does it get?
+- (one.temperature or 1.0, one.top_k or vocabulary, one.top_p or 1.0, uniform)
++ (one.temperature, one.top_k or vocabulary, one.top_p or 1.0, uniform)
+- return torch.where(greedy, likeliest, drawn[:, 0])
++ return drawn[:, 0]
+
+first-settings-for-all: All rows are drawn like the first one. Each request brings its own settings.
+- likeliest = logits.argmax(-1)
++ samplings = [samplings[0]] * len(samplings)
++ likeliest = logits.argmax(-1)
+
+numbers-in-turn: A drawn row gets the number of another one. `uniforms` has one number for each row,
+    greedy rows included.
+= ]
++ turn = iter(uniforms)
++ table = [(*row[:3], next(turn) if one.temperature else 0.0) for row, one in zip(table, samplings)]
+
+sorted-with-the-neighbours: A row without limits is drawn in the order of its ranks as soon as a
+    neighbour is cut: then its token depends on the company.
+- largest, order = shares[some].sort(dim=-1, descending=True, stable=True)
+- places = draw(cut(largest, top_k[some], top_p[some]), uniform[some])
+- drawn[some] = order.gather(-1, places)
++ largest, order = shares.sort(dim=-1, descending=True, stable=True)
++ places = draw(cut(largest, top_k, top_p), uniform)
++ drawn = order.gather(-1, places)
+
+greedy-rows-are-drawn: A row at temperature 0 is drawn like the others. Which token does it get?
+- return torch.where(greedy, likeliest, drawn[:, 0])
++ return drawn[:, 0]
+
+place-for-token: A place in the sorted row is taken for a token. Which token stood there before the
+    row was sorted?
+- drawn[some] = order.gather(-1, places)
++ drawn[some] = places
+
+times-the-temperature: A high temperature makes your draws surer. By what are logits divided?
+- shares = torch.softmax(logits.double() / temperature, -1)
++ shares = torch.softmax(logits.double() * temperature, -1)
+
+cuts-for-top-k-alone: A row with `top_p` alone is never cut.
+- some = [row for row, one in enumerate(samplings) if one.top_k or one.top_p]
++ some = [row for row, one in enumerate(samplings) if one.top_k]
+
+all-rows-sorted: Rows without limits are drawn in the order of their ranks. A draw follows the
+    vocabulary unless the row has to be sorted, to be cut.
+- some = [row for row, one in enumerate(samplings) if one.top_k or one.top_p]
++ some = [row for row, one in enumerate(samplings) ]
+"""
+
+SAMPLE = exercise(
+    __doc__,
+    piece_of(
+        "sampling:sample", tried=sample_rows, inputs=some_logits, num_inputs=60, mistakes=_MISTAKES
     ),
 )

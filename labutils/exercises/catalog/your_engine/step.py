@@ -1,8 +1,25 @@
-"""The loop: a step from plan to tokens, and steps until nothing is open."""
+"""loop.step · The step, and the loop around it · 10 minutes
+
+> The order is all: ask the scheduler; compute; tell the scheduler what ran; end what failed; let
+  the hook look; hand out the tokens.
+> `self._compute(plan.chunks, failed)` fills the dict `failed` with requests and their errors. They
+  must not be in the plan that is committed: `plan._replace(chunks=…)`. The hook may raise, and the
+  tokens have to be handed out all the same: `try … finally`.
+> now_s = self.clock(); plan = self.scheduler.schedule(now_s); return None if it has no `chunks`;
+  note admitted_s where it is None; tokens = self._compute(plan.chunks, failed); commit without the
+  failed; self._end(request, "failed", error) for these; try the hook, finally told =
+  self._hand_out(tokens); return told.
+
+Between `schedule` and `commit` the plan is a promise; the counts move when it has run. That is why
+a request whose computation failed can leave without a trace: its pages go back, nothing of it was
+counted. The hook stands before the hand-out, so that it sees who ran and not who has just left. And
+it must not be able to lose a token: an early version of this engine did, and the next step computed
+the token 0 in its place, without a word.
+"""
 
 from labutils.engine import Plan
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 
 from .engine_machine import Model, ended, make_engine, names, prompt_of
 
@@ -11,10 +28,6 @@ MOST_STEPS = 40
 TROUBLES = ("hook", "no hook", "no plan", "waits", "empty", "run", "idle")
 _MIXED = [(5, 3, None), (2, 4, None), (3, 2, 1)]
 """A prompt that is cut, so that a step may yield no token; one that fails at its second token."""
-_RAN = "plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed])"
-_COMMIT = f"    self.scheduler.commit({_RAN})\n"
-_ENDS = '        self._end(request, "failed", error)\n'
-_TRY = "    try:\n        if self.on_step"
 
 
 def watch_steps(engine, requests, seats, budget, pages, trouble):
@@ -123,136 +136,101 @@ def some_troubles():
     return drawn.map(lambda one: (one[0], one[1], one[1] + one[2], one[3], one[4]))
 
 
-STEP = Exercise(
-    id="loop.step",
-    title="The step, and the loop around it",
-    minutes=10,
-    checker=piece_of(
+_MISTAKES = """
+swallows-the-hook: The hook raised, and nobody hears of it. Its tokens are handed out, and then its
+    error has to come through.
+- finally:  # a hook that raises loses no token
++ except Exception:
++     pass
++ if True:
+
+failed-go-on: A request that could not be computed stays open: it comes again in the next step, for
+    ever.
+- self._end(request, "failed", error)
++ pass
+
+pairs-with-requests: `step` returns the pairs that it computed, with requests in them and with some
+    that ended meanwhile. Its caller gets what `_hand_out` told: pairs (id, token).
+- return told
++ return tokens
+
+tokens-lost-with-the-hook: A hook that raises takes the step's tokens with it: they are computed,
+    and nobody gets them.
+- try:
++ if True:
+- finally:  # a hook that raises loses no token
++ if True:  # a hook that raises loses no token
+
+hands-out-first: The hook is called after the tokens were handed out. It is promised the step as it
+    ran, before any request ends.
+=     self._end(request, "failed", error)
++ told = self._hand_out(tokens)
+= finally:  # a hook that raises loses no token
+-     told = self._hand_out(tokens)
++     pass
+
+counts-the-failed: A request that could not be computed is committed like the others: its keys count
+    as written.
+- plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed])
++ plan
+
+ends-before-it-commits: What failed ends while the step is still a promise: the scheduler hears of
+    an end before it hears that the plan ran. Which of the two comes first?
+- self.scheduler.commit(plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed]))
+=     self._end(request, "failed", error)
++ self.scheduler.commit(plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed]))
+
+failed-stay-open: A request that failed never ends: it keeps its pages and comes again in the next
+    step.
+- self._end(request, "failed", error)
++ request.error = error
+
+admitted-again: The time of admission moves with every step. When does a request begin to run for
+    the first time?
+- request.admitted_s = now_s if request.admitted_s is None else request.admitted_s
++ request.admitted_s = now_s
+
+never-committed: The scheduler never hears that its plan ran, so it plans the same step again.
+- self.scheduler.commit(plan
++ (lambda ran: None)(plan
+
+a-time-is-a-plan: A scheduler may answer with a time to wait for. Does that have chunks?
+- if not hasattr(plan, "chunks"):  # None, or a time to wait for
++ if plan is None:  # None, or a time to wait for
+
+false-for-none: Without a plan `step` returns False, and `run` goes on for ever. For what do all
+    look who call `step`?
+- return None
++ return False
+
+no-tokens-for-no-plan: `run` gives up at a step that yields no token: a prompt that is cut yields
+    none. What does `step` return if it had no plan?
+- if self.step() is None:
++ if not self.step():
+
+no-chunks-for-no-plan: A plan may have no chunks, and only say who was preempted. It is a plan all
+    the same, and runs.
+- if not hasattr(plan, "chunks"):  # None, or a time to wait for
++ if not getattr(plan, "chunks", None):  # None, or a time to wait for
+
+one-step: `run` takes a single step. Until when is it to go on?
+- while self.open:
++ if self.open:
+
+ends-with-open-requests: `run` ends quietly with requests open. What would their callers wait for?
+- raise RuntimeError(f"schedule planned no step; open: {list(self.open)[:4]}")
++ return (f"schedule planned no step; open: {list(self.open)[:4]}")
+"""
+
+STEP = exercise(
+    __doc__,
+    piece_of(
         "loop:Engine.step",
         "loop:Engine.run",
         tried=watch_steps,
         inputs=some_troubles,
         always=tuple((_MIXED, 3, 4, 12, trouble) for trouble in TROUBLES),
         num_inputs=NUM_INPUTS,
-        mistakes=(
-            (
-                "swallows-the-hook",
-                slip(
-                    "    finally:  # a hook that raises loses no token\n        told =",
-                    "    except Exception:\n        pass\n    if True:\n        told =",
-                ),
-                "The hook raised, and nobody hears of it. Its tokens are handed out, and then its "
-                "error has to come through.",
-            ),
-            (
-                "failed-go-on",
-                slip('self._end(request, "failed", error)', "pass"),
-                "A request that could not be computed stays open: it comes again in the next "
-                "step, for ever.",
-            ),
-            (
-                "pairs-with-requests",
-                slip("return told", "return tokens"),
-                "`step` returns the pairs that it computed, with requests in them and with some "
-                "that ended meanwhile. Its caller gets what `_hand_out` told: pairs (id, token).",
-            ),
-            (
-                "tokens-lost-with-the-hook",
-                slip(_TRY, _TRY.replace("try", "if True"), "    finally:", "    if True:"),
-                "A hook that raises takes the step's tokens with it: they are computed, and "
-                "nobody gets them.",
-            ),
-            (
-                "hands-out-first",
-                slip(
-                    "        told = self._hand_out(tokens)",
-                    "        pass",
-                    _TRY,
-                    f"    told = self._hand_out(tokens)\n{_TRY}",
-                ),
-                "The hook is called after the tokens were handed out. It is promised the step as "
-                "it ran, before any request ends.",
-            ),
-            (
-                "counts-the-failed",
-                slip(_RAN, "plan"),
-                "A request that could not be computed is committed like the others: its keys count "
-                "as written.",
-            ),
-            (
-                "ends-before-it-commits",
-                slip(_COMMIT, "", _ENDS, f"{_ENDS}{_COMMIT}"),
-                "What failed ends while the step is still a promise: the scheduler hears of an end "
-                "before it hears that the plan ran. Which of the two comes first?",
-            ),
-            (
-                "failed-stay-open",
-                slip('self._end(request, "failed", error)', "request.error = error"),
-                "A request that failed never ends: it keeps its pages and comes again in the next "
-                "step.",
-            ),
-            (
-                "admitted-again",
-                slip("now_s if request.admitted_s is None else request.admitted_s", "now_s"),
-                "The time of admission moves with every step. When does a request begin to run for "
-                "the first time?",
-            ),
-            (
-                "never-committed",
-                slip("self.scheduler.commit(plan", "(lambda ran: None)(plan"),
-                "The scheduler never hears that its plan ran, so it plans the same step again.",
-            ),
-            (
-                "a-time-is-a-plan",
-                slip('if not hasattr(plan, "chunks"):', "if plan is None:"),
-                "A scheduler may answer with a time to wait for. Does that have chunks?",
-            ),
-            (
-                "false-for-none",
-                slip("return None", "return False"),
-                "Without a plan `step` returns False, and `run` goes on for ever. For what do all "
-                "look who call `step`?",
-            ),
-            (
-                "no-tokens-for-no-plan",
-                slip("if self.step() is None:", "if not self.step():"),
-                "`run` gives up at a step that yields no token: a prompt that is cut yields none. "
-                "What does `step` return if it had no plan?",
-            ),
-            (
-                "no-chunks-for-no-plan",
-                slip('if not hasattr(plan, "chunks"):', 'if not getattr(plan, "chunks", None):'),
-                "A plan may have no chunks, and only say who was preempted. It is a plan all the "
-                "same, and runs.",
-            ),
-            (
-                "one-step",
-                slip("while self.open:", "if self.open:"),
-                "`run` takes a single step. Until when is it to go on?",
-            ),
-            (
-                "ends-with-open-requests",
-                slip("raise RuntimeError(f", "return (f"),
-                "`run` ends quietly with requests open. What would their callers wait for?",
-            ),
-        ),
-    ),
-    hints=(
-        "The order is all: ask the scheduler; compute; tell the scheduler what ran; end what "
-        "failed; let the hook look; hand out the tokens.",
-        "`self._compute(plan.chunks, failed)` fills the dict `failed` with requests and their "
-        "errors. They must not be in the plan that is committed: `plan._replace(chunks=…)`. The "
-        "hook may raise, and the tokens have to be handed out all the same: `try … finally`.",
-        "now_s = self.clock(); plan = self.scheduler.schedule(now_s); return None if it has no "
-        "`chunks`; note admitted_s where it is None; tokens = self._compute(plan.chunks, failed); "
-        'commit without the failed; self._end(request, "failed", error) for these; try the hook, '
-        "finally told = self._hand_out(tokens); return told.",
-    ),
-    explanation=(
-        "Between `schedule` and `commit` the plan is a promise; the counts move when it has run. "
-        "That is why a request whose computation failed can leave without a trace: its pages go "
-        "back, nothing of it was counted. The hook stands before the hand-out, so that it sees who "
-        "ran and not who has just left. And it must not be able to lose a token: an early version "
-        "of this engine did, and the next step computed the token 0 in its place, without a word."
+        mistakes=_MISTAKES,
     ),
 )

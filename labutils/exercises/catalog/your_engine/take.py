@@ -1,13 +1,31 @@
-"""Why an answer ends, and what of it is text."""
+"""request.take · Why an answer ends · 8 minutes
 
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+> Three things happen in `take`: the token is noted, its time is noted, then two reasons to end are
+  looked at. What if both hold?
+> `self.stop` is a rule to be called with `self.answer`, or a set of token numbers and strings. A
+  number ends the answer if it *is* the newest token; a string if the text of the last few tokens
+  contains it.
+> take: append to self.tokens and self.times_s; "stop" if self.stops(); "length" if
+  len(self.times_s) has reached self.max_output_tokens; else None. stops: for each str `word` of
+  self.stop, look for it in self.tokenizer.decode(answer[-len(word.encode()):]).
+
+Finish reasons are an interface: a client that reads "length" knows that the answer was cut, and
+"stop" that it is whole. A stop token may be the very first token: the answer then ends with its
+prefill and never decodes. Only the last tokens are decoded, as many as the string has bytes: to
+decode the whole answer after each token costs more with every token, and a server that did so grew
+slower the longer it talked. The other reasons come from outside: "cancelled" by the client,
+"failed" by an error of this request alone, "rejected" when it could never be served.
+"""
+
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.trials.trial import Property
 
 from .engine_machine import touched
 
 TWICE = "the same token twice"
-_FOUND = "found = [text.find(word) for word in stop if isinstance(word, str) and word in text]"
+
+
 PIECES = (b"a", b"b", b"ab", b".", b"b.a", "é".encode()[:1], "é".encode()[1:], b"aa", b"\n")
 """What each token of a small tokenizer stands for; an é takes two of them."""
 
@@ -17,6 +35,7 @@ SPELT = (
     ("éé", [5, 6, 5, 6]), ("aab", [0, 2]), ("aa", [0, 7]),
 )  # fmt: skip
 """Stop strings, and tokens that spell them, some with more behind."""
+
 
 ALIKE = (
     ([6, 0], 2, ("é",)), ([1, 8], 9, ("b.", "\n")), ([1, 3], 9, ("b.", "\n")),
@@ -95,53 +114,67 @@ def _spelt(before: list[int], spelt: tuple[str, list[int]], behind: int):
     return [*before, *tokens, behind], 9, (word,)
 
 
-def text_of(engine, answer, stop):
-    """The words of an answer that has ended; ``stop`` is text where a rule ended it."""
-    rule = (lambda answer: True) if isinstance(stop, str) else stop
-    request = engine.Generation("A", [3, 5], 20, stop=rule, tokenizer=Pieces())
-    request.tokens += answer
-    other = "length" if len(answer) % 2 else "cancelled"
-    request.finish_reason = "stop" if answer and request.stops() else other
-    return request.words()
+_MISTAKES = """
+asks-before-it-notes: You ask for an end before the token is noted, and learn of it one token late.
+    What do `stops` and the count look at?
+- self.tokens.append(token)
++ stops = bool(self.answer) and self.stops()
++ full = len(self.times_s) >= self.max_output_tokens
++ self.tokens.append(token)
+- if self.stops():
++ if stops:
+- return "length" if len(self.times_s) >= self.max_output_tokens else None
++ return "length" if full else None
+
+length-first: An answer that says its stop token just when its room ends has ended by itself, and
+    yours ends by its length.
+- if self.stops():
++ full = len(self.tokens) == self.most
++ if not full and self.stops():
+
+one-too-many: The answer gets one token more than it may have. Is this token counted already?
+- return "length" if len(self.times_s) >= self.max_output_tokens else None
++ return "length" if len(self.times_s) > self.max_output_tokens else None
+
+counts-the-prompt: You count the prompt's tokens as the answer's. What does `max_output_tokens`
+    limit?
+- return "length" if len(self.times_s) >= self.max_output_tokens else None
++ return "length" if len(self.tokens) >= self.max_output_tokens else None
+
+sees-the-prompt: The rule in `stop` is asked about the prompt as well: there the answer is wanted
+    alone.
+- answer = self.answer
++ answer = self.tokens
+
+text-of-the-prompt: A stop string that begins in the prompt ends the answer. Whose tokens may form
+    it?
+- answer[-len(word.encode()) :]
++ self.tokens[-len(word.encode()) :]
+
+strings-unread: Stop strings end nothing. Which text do the newest tokens stand for?
+- if isinstance(word, str)}
++ if False}
+
+newest-token-alone: A stop string is looked for in the newest token alone. May it begin in the token
+    before?
+- answer[-len(word.encode()) :]
++ answer[-1:]
+
+at-the-very-end: A stop string ends the answer only if it is the last thing in it. May a token go on
+    behind it?
+- word in self.tokenizer.decode(end) for word, end in ends.items()
++ self.tokenizer.decode(end)[-len(word) :] == word for word, end in ends.items()
+
+characters-for-tokens: One letter may take several tokens: a token holds at least one *byte*. How
+    far back can a string begin?
+- answer[-len(word.encode()) :]
++ answer[-len(word) :]
+"""
 
 
-_OVERLAPPING = (
-    ([0, 1, 3], ("ab", "b.")),
-    ([0, 0, 3], ("a.", "aa")),
-    ([1, 0, 1], ("ab", "ba")),
-    ([1, 1, 3], ("b.", "bb")),
-    ([0, 1, 0], ("ba", "ab")),
-)
-"""Answers in which one stop string begins inside of another; a set has them in any order."""
-
-
-def some_texts():
-    """Answers that a stop token or a string has ended, or the limit."""
-    from hypothesis import strategies as st
-
-    def as_taken(drawn):
-        """The first stop token ends an answer: none stands before the last token."""
-        answer, stop = drawn
-        first = next((i for i, token in enumerate(answer) if token in stop), len(answer))
-        return answer[: first + 1], stop
-
-    tokens = st.lists(st.integers(0, 8), min_size=1, max_size=6)
-    strings = st.sampled_from(["ab", "é", "b.", "a\n", ".b", "aa"])
-    ends = st.lists(st.one_of(st.integers(0, 8), strings), max_size=3).map(tuple)
-    ended = st.tuples(tokens, ends)
-    by_token = st.tuples(tokens, strings).map(lambda one: (one[0], (one[1], one[0][-1])))
-    letters = st.lists(st.sampled_from([0, 1, 2, 3, 4]), min_size=3, max_size=6)
-    by_two = st.tuples(
-        letters, st.sampled_from([("ab", "b."), ("b.", "a"), ("aa", "b"), (".", "ab")])
-    )
-    return st.one_of(ended, by_token, by_two).map(as_taken)
-
-
-TAKE = Exercise(
-    id="request.take",
-    title="Why an answer ends",
-    minutes=8,
-    checker=piece_of(
+TAKE = exercise(
+    __doc__,
+    piece_of(
         "request:Generation.take",
         "request:Generation.stops",
         tried=hand_tokens,
@@ -156,224 +189,6 @@ TAKE = Exercise(
                 "the reason. `changed` says what yours leaves behind.",
             ),
         ),
-        mistakes=(
-            (
-                "asks-before-it-notes",
-                slip(
-                    "    self.tokens.append(token)\n    self.times_s.append(now_s)\n",
-                    "    stops = bool(self.answer) and self.stops()\n"
-                    "    full = len(self.times_s) >= self.max_output_tokens\n"
-                    "    self.tokens.append(token)\n"
-                    "    self.times_s.append(now_s)\n",
-                    "if self.stops():",
-                    "if stops:",
-                    "if len(self.times_s) >= self.max_output_tokens else",
-                    "if full else",
-                ),
-                "You ask for an end before the token is noted, and learn of it one token late. "
-                "What do `stops` and the count look at?",
-            ),
-            (
-                "length-first",
-                slip(
-                    "self.times_s.append(now_s)",
-                    "self.times_s.append(now_s)\n    full = len(self.tokens) == self.most",
-                    "if self.stops():",
-                    "if not full and self.stops():",
-                ),
-                "An answer that says its stop token just when its room ends has ended by itself, "
-                "and yours ends by its length.",
-            ),
-            (
-                "one-too-many",
-                slip("len(self.times_s) >= self", "len(self.times_s) > self"),
-                "The answer gets one token more than it may have. Is this token counted already?",
-            ),
-            (
-                "counts-the-prompt",
-                slip("len(self.times_s) >= self", "len(self.tokens) >= self"),
-                "You count the prompt's tokens as the answer's. What does `max_output_tokens` "
-                "limit?",
-            ),
-            (
-                "sees-the-prompt",
-                slip("answer = self.answer\n", "answer = self.tokens\n"),
-                "The rule in `stop` is asked about the prompt as well: there the answer is wanted "
-                "alone.",
-            ),
-            (
-                "text-of-the-prompt",
-                slip("answer[-len(word.encode()) :]", "self.tokens[-len(word.encode()) :]"),
-                "A stop string that begins in the prompt ends the answer. Whose tokens may form "
-                "it?",
-            ),
-            (
-                "strings-unread",
-                slip("if isinstance(word, str)}", "if False}"),
-                "Stop strings end nothing. Which text do the newest tokens stand for?",
-            ),
-            (
-                "newest-token-alone",
-                slip("answer[-len(word.encode()) :]", "answer[-1:]"),
-                "A stop string is looked for in the newest token alone. May it begin in the token "
-                "before?",
-            ),
-            (
-                "at-the-very-end",
-                slip(
-                    "word in self.tokenizer.decode(end)",
-                    "self.tokenizer.decode(end)[-len(word) :] == word",
-                ),
-                "A stop string ends the answer only if it is the last thing in it. May a token go "
-                "on behind it?",
-            ),
-            (
-                "characters-for-tokens",
-                slip("answer[-len(word.encode()) :]", "answer[-len(word) :]"),
-                "One letter may take several tokens: a token holds at least one *byte*. How far "
-                "back can a string begin?",
-            ),
-        ),
-    ),
-    hints=(
-        "Three things happen in `take`: the token is noted, its time is noted, then two reasons to "
-        "end are looked at. What if both hold?",
-        "`self.stop` is a rule to be called with `self.answer`, or a set of token numbers and "
-        "strings. A number ends the answer if it *is* the newest token; a string if the text of "
-        "the last few tokens contains it.",
-        'take: append to self.tokens and self.times_s; "stop" if self.stops(); "length" if '
-        "len(self.times_s) has reached self.max_output_tokens; else None. stops: for each str "
-        "`word` of self.stop, look for it in self.tokenizer.decode(answer[-len(word.encode()):]).",
-    ),
-    explanation=(
-        'Finish reasons are an interface: a client that reads "length" knows that the answer was '
-        'cut, and "stop" that it is whole. A stop token may be the very first token: the answer '
-        "then ends with its prefill and never decodes. Only the last tokens are decoded, as many "
-        "as the string has bytes: to decode the whole answer after each token costs more with "
-        "every token, and a server that did so grew slower the longer it talked. The other reasons "
-        'come from outside: "cancelled" by the client, "failed" by an error of this request '
-        'alone, "rejected" when it could never be served.'
-    ),
-)
-
-WORDS = Exercise(
-    id="request.words",
-    title="What the client reads",
-    minutes=5,
-    optional=True,
-    checker=piece_of(
-        "request:Generation.words",
-        tried=text_of,
-        inputs=some_texts,
-        always=(
-            *((letters, pair) for letters, pair in _OVERLAPPING),
-            ([0, 1, 3], "a rule"),
-            ([1, 4], (".",)),  # the string begins within the last token
-            ([2, 8], (8,)),
-            ([], ("ab",)),
-        ),
-        mistakes=(
-            (
-                "first-of-the-set",
-                slip(_FOUND, _FOUND + "[:1]"),
-                "You cut at the first string of `stop` that is in the text. Another one may begin "
-                "before it.",
-            ),
-            (
-                "suffix-alone",
-                slip(
-                    _FOUND,
-                    "found = [len(text) - len(word) for word in stop if isinstance(word, str) and "
-                    "text.endswith(word)]",
-                ),
-                "You take a stop string off the end of the text alone. A token may go on behind "
-                "it.",
-            ),
-            (
-                "less-when-stopped",
-                slip("answer and answer[-1] in stop", 'answer and self.finish_reason != "length"'),
-                "You leave the last token out of every answer that its length did not end. A stop "
-                "string may begin within that token, and a cancelled answer has no stop token.",
-            ),
-            (
-                "without-the-newest-token",
-                slip(
-                    "return text[: min(found, default=None)]",
-                    "return self.tokenizer.decode(answer[:-1]) if found else text",
-                ),
-                "Where a stop string ended the answer, you leave out its newest token. A string "
-                "may begin in the middle of a token, or some tokens before.",
-            ),
-            (
-                "with-the-stop-string",
-                slip("text.find(word) for", "text.find(word) + len(word) for"),
-                "The text still ends with the stop string. Cut where it begins.",
-            ),
-            (
-                "cut-at-the-end",
-                slip("text.find(word) for", "len(text) - len(word) for"),
-                "You cut the string's length off the end. Text may stand behind the string: where "
-                "does it begin?",
-            ),
-            (
-                "prompt-too",
-                slip("self.answer, ()", "self.tokens, ()"),
-                "The text begins with the prompt. Which tokens are the answer?",
-            ),
-            (
-                "shows-the-stop-token",
-                slip("answer[:-1] if answer and answer[-1] in stop else answer", "answer"),
-                "A stop token is among the tokens, and the reader must not see it.",
-            ),
-            (
-                "shows-the-stop-string",
-                slip("text[: min(found, default=None)]", "text"),
-                "The text holds the string that ended it, and what came behind.",
-            ),
-            (
-                "always-one-less",
-                slip("answer[:-1] if answer and answer[-1] in stop else answer", "answer[:-1]"),
-                "The last token goes, whatever it is. Which tokens are not for the reader?",
-            ),
-            (
-                "rule-for-a-set",
-                slip("() if callable(self.stop) else self.stop", "self.stop"),
-                "`stop` may be a rule, a function of the answer: nothing can be looked up in it, "
-                "and it leaves the whole text.",
-            ),
-            (
-                "cuts-at-the-last",
-                slip("min(found", "max(found"),
-                "The text goes on behind the first stop string, up to another one. Which of them "
-                "ended the answer?",
-            ),
-            (
-                "one-cut-after-the-other",
-                slip(
-                    _FOUND,
-                    "for word in sorted(one for one in stop if isinstance(one, str))[::-1]:\n"
-                    "        text = text.partition(word)[0]",
-                    "text[: min(found, default=None)]",
-                    "text",
-                ),
-                "You cut at one string, then look for the next one in what is left. The first cut "
-                "may have gone through the other string, whose beginning then stays.",
-            ),
-        ),
-    ),
-    hints=(
-        "Two things are not for the reader: a stop token at the end, and a stop string with all "
-        "that follows.",
-        "Leave the last token out if it is in `self.stop`; decode; then cut the text where the "
-        "first of the strings in `self.stop` begins. A rule has neither.",
-        "stop = () if callable(self.stop) else self.stop; decode answer[:-1] if answer and "
-        "answer[-1] in stop; found = the places text.find(word) of the strings that are in the "
-        "text; return text[: min(found, default=None)].",
-    ),
-    explanation=(
-        "Tokens and text are two answers. The tokens are what the model computed, and what a log "
-        "should hold; the text is what was asked for. The newest token may hold a stop string and "
-        "more: the text is cut inside of it. That is why a server that streams text holds back "
-        "what may be the beginning of a stop string until the next token has decided it."
+        mistakes=_MISTAKES,
     ),
 )

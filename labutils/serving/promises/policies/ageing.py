@@ -1,5 +1,7 @@
 """Priorities that do not starve: whoever waits gets better."""
 
+from typing import ClassVar
+
 from labutils import arguments
 from labutils.engine import Request
 from labutils.serving.scheduling.ordered import Ordered
@@ -15,6 +17,9 @@ class Ageing(Promising, Ordered):
     bound: a request of priority p is overtaken only by those that come within
     ``patience_s * (p - best priority)`` of it. With patience 0 it is first come, first served.
     """
+
+    in_order = False
+    tried_with: ClassVar = {"patience_s": 0.05}
 
     def __init__(self, *args, patience_s: float, **options):
         self.patience_s = arguments.non_negative("patience_s", patience_s)

@@ -18,6 +18,8 @@ class Counted(Promising):
     without a counter stands at 0.
     """
 
+    in_order = False
+
     def __init__(self, *args, prompt_price: float = 1.0, answer_price: float = 2.0, **options):
         super().__init__(*args, **options)
         self.prompt_price = arguments.non_negative("prompt_price", prompt_price)

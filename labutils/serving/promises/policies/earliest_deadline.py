@@ -13,5 +13,7 @@ class EarliestDeadline(Promising, Ordered):
     overload it falls like dominoes: it works on what is nearly late, which makes the next one late.
     """
 
+    in_order = False
+
     def __init__(self, *args, **options):
         super().__init__(*args, by=lambda one: self.promises.first_token_by_s(one), **options)

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from labutils.engine import Request
 
@@ -22,12 +22,20 @@ class Waiting(NamedTuple):
     tenant: str
 
 
+def by_priority(waiting: Sequence[Waiting], now_s: float) -> list[Hashable]:
+    """The most urgent first: an order with which ``LinedUp`` is tried."""
+    return [one.id for one in sorted(waiting, key=lambda one: one.priority)]
+
+
 class LinedUp(Promising):
     """Before every step ``line_up(waiting, now_s)`` returns the ids of those that wait, in order.
 
     ``waiting`` are ``Waiting``, in the order of the last step, newcomers last. ``ValueError`` for
     an order that loses a request or invents one.
     """
+
+    in_order = False
+    tried_with: ClassVar = {"line_up": by_priority}
 
     def __init__(
         self, *args, line_up: Callable[[Sequence[Waiting], float], Sequence[Hashable]], **options

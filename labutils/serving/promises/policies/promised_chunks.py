@@ -1,6 +1,7 @@
 """Prompts in pieces just small enough for what was promised to those who read."""
 
 import math
+from typing import ClassVar
 
 from labutils import arguments
 from labutils.serving.runs.step_cost import StepCost
@@ -16,6 +17,8 @@ class PromisedChunks(Promising):
     which it is predicted to last no longer than that promise. While nothing decodes, or nothing was
     promised to what does, the budget is whole.
     """
+
+    tried_with: ClassVar = {"least": 2}
 
     def __init__(
         self, *args, step_cost: StepCost, least: int = 16, chunked: bool = True, **options

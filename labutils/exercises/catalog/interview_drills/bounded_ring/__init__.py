@@ -1,5 +1,1 @@
 """Code drill 5: a router on a ring, whose nodes have a bounded load."""
-
-from .router import ROUTER
-
-__all__ = ["ROUTER"]

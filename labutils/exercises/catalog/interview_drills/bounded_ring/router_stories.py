@@ -4,7 +4,8 @@ The hash is the interviewer's: places on the ring come as numbers from 0 to 999,
 exact. Factor, keys and nodes are such that the bound is the same in whatever order it is computed.
 """
 
-from labutils.exercises.checkers import Call, New, Read, Story
+from labutils.exercises.checkers import Call, New, Read
+from labutils.exercises.stories.story import stories_in
 
 LOADS = Read("loads")
 LOOSE = 4.0  # as many as there are nodes at most: the bound never binds
@@ -39,235 +40,210 @@ class _Ring:
         return self.points[at] - self.draw.whole(1, 30)
 
 
-def _round_the_ring(draw):
-    """Keys between the points, one of them behind the last."""
-    ring = _Ring(draw, 3)
-    yield from ring.steps
-    for key, at in zip("pqrs", draw.shuffled(range(6))[:4]):
-        yield _route(key, ring.before(at))
-    yield _route("z", ring.points[-1] + draw.whole(1, 30))
+class Told:
+    def round_the_ring(draw):
+        """Two routers sent the same key to different nodes."""
+        # Keys between the points, one of them behind the last.
+        ring = _Ring(draw, 3)
+        yield from ring.steps
+        for key, at in zip("pqrs", draw.shuffled(range(6))[:4]):
+            yield _route(key, ring.before(at))
+        yield _route("z", ring.points[-1] + draw.whole(1, 30))
+
+    def on_the_spot(draw):
+        """A key lay exactly where a node stands."""
+        # A key lies exactly on a point, one a place behind it, and some where the ring closes.
+        ring = _Ring(draw, 3)
+        yield from ring.steps
+        for key, at in zip("pq", draw.shuffled(range(6))):
+            yield _route(key, ring.points[at])
+        yield _route("r", ring.points[draw.whole(0, 5)] + 1)
+        yield Call("join", ("n8", [0]))
+        yield Call("join", ("n9", [999]))
+        yield _route("s", 999)
+        yield _route("t", 0)
+
+    def nobody_there(draw):
+        """A key came while all nodes were still starting."""
+        # A key comes before the first node; then it goes nearly all the way round.
+        point = draw.whole(0, 998)
+        yield New((LOOSE,))
+        yield _route("p", draw.whole(0, 999))
+        yield Call("join", ("n1", [point]))
+        yield _route("p", point + 1)
+
+    def hot_place(draw):
+        """One document was asked for by everybody."""
+        # Everybody asks for the same document.
+        ring = _Ring(draw, 4, draw.pick([1.25, 1.5]))
+        place = ring.before(draw.whole(0, 3))
+        yield from ring.steps
+        for key in "pqrstuv":
+            yield _route(key, place)
+        yield LOADS
+
+    def neighbours_are_full(draw):
+        """A node was full, and its keys went to another one than planned."""
+        # The node of a key is full, and the next one, too.
+        ring, first = _Ring(draw, 4, 1.5), draw.whole(0, 3)
+        yield from ring.steps
+        for key, step in zip("pqrs", (1, 2, 0, 1)):
+            yield Call("route", (key, ring.before(first + step)))
+        yield _route("t", ring.before(first + 1))
+        yield _route("u", ring.before(first + 1))
+        yield _route("v", ring.before(first))
+        yield LOADS
+
+    def twice_in_a_row(draw):
+        """A full node stood twice in a row on the ring."""
+        # The next two points belong to the same node, which is full.
+        place, gap = draw.whole(50, 200), draw.whole(40, 90)
+        yield New((1.0,))
+        yield Call("join", ("n1", [place, place + gap]))
+        yield Call("join", ("n2", [place + 2 * gap, place + 5 * gap]))
+        yield _route("p", place - draw.whole(1, 30))
+        yield _route("q", place - draw.whole(1, 30))
+        yield LOADS
+
+    def asked_again(draw):
+        """A conversation went on, and its cache lay elsewhere."""
+        # A conversation that is open goes on, while its place has become hot.
+        ring, first = _Ring(draw, 4, 1.5), draw.whole(0, 3)
+        place = ring.before(first)
+        yield from ring.steps
+        yield Call("route", ("p", place))
+        yield Call("route", ("q", place))
+        yield _route("q", place)
+        yield LOADS
+        yield _route("r", place)
+
+    def closed(draw):
+        """Conversations ended, and the loads were wrong."""
+        # Conversations end, and one ends twice.
+        ring, first = _Ring(draw, 4, 1.5), draw.whole(0, 3)
+        place = ring.before(first)
+        yield from ring.steps
+        for key in "pqr":
+            yield Call("route", (key, place))
+        yield Read("done", ("p",))
+        yield LOADS
+        yield Read("done", ("p",))
+        yield _route("s", place)
+        yield _route("p", place)
+        yield LOADS
+
+    def a_node_comes(draw):
+        """A node came, and most caches were cold."""
+        # Nothing is open when a node comes; afterwards the same keys come again.
+        ring = _Ring(draw, 4, absent=1)
+        places = {key: ring.before(at) for key, at in zip("pqrstuvw", range(8))}
+        yield from ring.steps
+        keys = draw.shuffled("pqrstuvw")
+        for key in keys[:5]:
+            yield _route(key, places[key])
+            yield Call("done", (key,))
+        yield ring.joins(ring.names[-1])
+        for key in keys:
+            yield _route(key, places[key])
+
+    def comes_while_open(draw):
+        """A node came in the middle of conversations."""
+        # A node comes, and would be next for conversations that are open.
+        ring = _Ring(draw, 4, absent=1)
+        last = draw.pick([3, 7])
+        yield from ring.steps
+        yield Call("route", ("p", ring.before(last)))
+        yield ring.joins(ring.names[-1])
+        yield _route("p", ring.before(last))
+        yield LOADS
+        yield _route("q", ring.before(last))
+
+    def comes_while_full(draw):
+        """A node came, and conversations moved to it."""
+        # All nodes hold what they may, and another one comes.
+        ring, first = _Ring(draw, 3, 1.0, absent=1), draw.whole(0, 2)
+        keys = draw.shuffled("pqrsuv")
+        yield from ring.steps
+        for key in keys:
+            yield Call("route", (key, ring.before(first)))
+        yield ring.joins(ring.names[-1])
+        yield LOADS
+        yield _route(keys[0], ring.before(first))
+        yield _route("t", ring.before(first))
+
+    def a_node_goes(draw):
+        """A node went, and so did conversations of others."""
+        # A node goes, with conversations open there and elsewhere.
+        ring, first = _Ring(draw, 4), draw.whole(0, 3)
+        yield from ring.steps
+        for key, step in zip("pqrs", draw.shuffled([0, 0, 1, 2])):
+            yield Call("route", (key, ring.before(first + step)))
+        yield Read("leave", (ring.names[first],))
+        yield LOADS
+        for key in "pqrs":
+            yield _route(key, draw.whole(0, 999))
+
+    def its_place(draw):
+        """A node was gone, and keys were still sent there, or lost."""
+        # A node is gone, and keys come that were its own.
+        ring, first = _Ring(draw, 4), draw.whole(0, 3)
+        yield from ring.steps
+        yield Call("leave", (ring.names[first],))
+        yield _route("p", ring.before(first))
+        yield _route("q", ring.before(first + 4))
+        yield LOADS
+
+    def moved_once(draw):
+        """A node went, and conversations of others moved."""
+        # A place is hot, and a node goes that had nothing to do with it.
+        ring, first = _Ring(draw, 4, 1.5), draw.whole(0, 3)
+        yield from ring.steps
+        for key in "pqr":
+            yield Call("route", (key, ring.before(first)))
+        yield Call("done", ("p",))
+        yield Read("leave", (ring.names[(first + 2) % 4],))
+        yield _route("q", ring.before(first))
+        yield _route("r", ring.before(first))
+
+    def room_for_the_homeless(draw):
+        """A node went, and the next one on the ring fell after it."""
+        # A node goes whose conversations do not fit on the next one.
+        ring, first = _Ring(draw, 3, 1.0), draw.whole(0, 2)
+        yield from ring.steps
+        for key, step in zip(draw.shuffled("pqrstu"), (0, 1, 2, 0, 1, 2)):
+            yield Call("route", (key, ring.before(first + step)))
+        yield Read("leave", (ring.names[first],))
+        yield LOADS
+
+    def closed_first(draw):
+        """A node went, and its neighbour held more than its part."""
+        # A node goes with two conversations; only a little is open elsewhere.
+        ring, first = _Ring(draw, 3, 1.0), draw.whole(0, 2)
+        yield from ring.steps
+        for key, step in zip("pqrs", (0, 1, 2, 0)):
+            yield Call("route", (key, ring.before(first + step)))
+        yield Call("done", ("r",))
+        yield Read("leave", (ring.names[first],))
+        yield LOADS
+
+    def fewer_nodes(draw):
+        """A node was gone, and the others held the wrong number."""
+        # A node is gone, and the others may hold more each.
+        ring, first = _Ring(draw, 3, 1.5), draw.whole(0, 2)
+        yield from ring.steps
+        yield Call("leave", (ring.names[first],))
+        for key in "pqrst":
+            yield _route(key, ring.before(first + 1))
+        yield LOADS
+
+    def one_is_left(draw):
+        """One node was left, and somebody was turned away."""
+        # Of two nodes one goes, and the other has to take everything.
+        ring = _Ring(draw, 2, 1.0)
+        yield from ring.steps
+        yield Call("leave", (ring.names[0],))
+        for key in "pqr":
+            yield _route(key, draw.whole(0, 999))
 
 
-def _on_the_spot(draw):
-    """A key lies exactly on a point, one a place behind it, and some where the ring closes."""
-    ring = _Ring(draw, 3)
-    yield from ring.steps
-    for key, at in zip("pq", draw.shuffled(range(6))):
-        yield _route(key, ring.points[at])
-    yield _route("r", ring.points[draw.whole(0, 5)] + 1)
-    yield Call("join", ("n8", [0]))
-    yield Call("join", ("n9", [999]))
-    yield _route("s", 999)
-    yield _route("t", 0)
-
-
-def _nobody_there(draw):
-    """A key comes before the first node; then it goes nearly all the way round."""
-    point = draw.whole(0, 998)
-    yield New((LOOSE,))
-    yield _route("p", draw.whole(0, 999))
-    yield Call("join", ("n1", [point]))
-    yield _route("p", point + 1)
-
-
-def _hot_place(draw):
-    """Everybody asks for the same document."""
-    ring = _Ring(draw, 4, draw.pick([1.25, 1.5]))
-    place = ring.before(draw.whole(0, 3))
-    yield from ring.steps
-    for key in "pqrstuv":
-        yield _route(key, place)
-    yield LOADS
-
-
-def _neighbours_are_full(draw):
-    """The node of a key is full, and the next one, too."""
-    ring, first = _Ring(draw, 4, 1.5), draw.whole(0, 3)
-    yield from ring.steps
-    for key, step in zip("pqrs", (1, 2, 0, 1)):
-        yield Call("route", (key, ring.before(first + step)))
-    yield _route("t", ring.before(first + 1))
-    yield _route("u", ring.before(first + 1))
-    yield _route("v", ring.before(first))
-    yield LOADS
-
-
-def _twice_in_a_row(draw):
-    """The next two points belong to the same node, which is full."""
-    place, gap = draw.whole(50, 200), draw.whole(40, 90)
-    yield New((1.0,))
-    yield Call("join", ("n1", [place, place + gap]))
-    yield Call("join", ("n2", [place + 2 * gap, place + 5 * gap]))
-    yield _route("p", place - draw.whole(1, 30))
-    yield _route("q", place - draw.whole(1, 30))
-    yield LOADS
-
-
-def _asked_again(draw):
-    """A conversation that is open goes on, while its place has become hot."""
-    ring, first = _Ring(draw, 4, 1.5), draw.whole(0, 3)
-    place = ring.before(first)
-    yield from ring.steps
-    yield Call("route", ("p", place))
-    yield Call("route", ("q", place))
-    yield _route("q", place)
-    yield LOADS
-    yield _route("r", place)
-
-
-def _closed(draw):
-    """Conversations end, and one ends twice."""
-    ring, first = _Ring(draw, 4, 1.5), draw.whole(0, 3)
-    place = ring.before(first)
-    yield from ring.steps
-    for key in "pqr":
-        yield Call("route", (key, place))
-    yield Read("done", ("p",))
-    yield LOADS
-    yield Read("done", ("p",))
-    yield _route("s", place)
-    yield _route("p", place)
-    yield LOADS
-
-
-def _a_node_comes(draw):
-    """Nothing is open when a node comes; afterwards the same keys come again."""
-    ring = _Ring(draw, 4, absent=1)
-    places = {key: ring.before(at) for key, at in zip("pqrstuvw", range(8))}
-    yield from ring.steps
-    keys = draw.shuffled("pqrstuvw")
-    for key in keys[:5]:
-        yield _route(key, places[key])
-        yield Call("done", (key,))
-    yield ring.joins(ring.names[-1])
-    for key in keys:
-        yield _route(key, places[key])
-
-
-def _comes_while_open(draw):
-    """A node comes, and would be next for conversations that are open."""
-    ring = _Ring(draw, 4, absent=1)
-    last = draw.pick([3, 7])
-    yield from ring.steps
-    yield Call("route", ("p", ring.before(last)))
-    yield ring.joins(ring.names[-1])
-    yield _route("p", ring.before(last))
-    yield LOADS
-    yield _route("q", ring.before(last))
-
-
-def _comes_while_full(draw):
-    """All nodes hold what they may, and another one comes."""
-    ring, first = _Ring(draw, 3, 1.0, absent=1), draw.whole(0, 2)
-    keys = draw.shuffled("pqrsuv")
-    yield from ring.steps
-    for key in keys:
-        yield Call("route", (key, ring.before(first)))
-    yield ring.joins(ring.names[-1])
-    yield LOADS
-    yield _route(keys[0], ring.before(first))
-    yield _route("t", ring.before(first))
-
-
-def _a_node_goes(draw):
-    """A node goes, with conversations open there and elsewhere."""
-    ring, first = _Ring(draw, 4), draw.whole(0, 3)
-    yield from ring.steps
-    for key, step in zip("pqrs", draw.shuffled([0, 0, 1, 2])):
-        yield Call("route", (key, ring.before(first + step)))
-    yield Read("leave", (ring.names[first],))
-    yield LOADS
-    for key in "pqrs":
-        yield _route(key, draw.whole(0, 999))
-
-
-def _its_place(draw):
-    """A node is gone, and keys come that were its own."""
-    ring, first = _Ring(draw, 4), draw.whole(0, 3)
-    yield from ring.steps
-    yield Call("leave", (ring.names[first],))
-    yield _route("p", ring.before(first))
-    yield _route("q", ring.before(first + 4))
-    yield LOADS
-
-
-def _room_for_the_homeless(draw):
-    """A node goes whose conversations do not fit on the next one."""
-    ring, first = _Ring(draw, 3, 1.0), draw.whole(0, 2)
-    yield from ring.steps
-    for key, step in zip(draw.shuffled("pqrstu"), (0, 1, 2, 0, 1, 2)):
-        yield Call("route", (key, ring.before(first + step)))
-    yield Read("leave", (ring.names[first],))
-    yield LOADS
-
-
-def _fewer_nodes(draw):
-    """A node is gone, and the others may hold more each."""
-    ring, first = _Ring(draw, 3, 1.5), draw.whole(0, 2)
-    yield from ring.steps
-    yield Call("leave", (ring.names[first],))
-    for key in "pqrst":
-        yield _route(key, ring.before(first + 1))
-    yield LOADS
-
-
-def _moved_once(draw):
-    """A place is hot, and a node goes that had nothing to do with it."""
-    ring, first = _Ring(draw, 4, 1.5), draw.whole(0, 3)
-    yield from ring.steps
-    for key in "pqr":
-        yield Call("route", (key, ring.before(first)))
-    yield Call("done", ("p",))
-    yield Read("leave", (ring.names[(first + 2) % 4],))
-    yield _route("q", ring.before(first))
-    yield _route("r", ring.before(first))
-
-
-def _one_is_left(draw):
-    """Of two nodes one goes, and the other has to take everything."""
-    ring = _Ring(draw, 2, 1.0)
-    yield from ring.steps
-    yield Call("leave", (ring.names[0],))
-    for key in "pqr":
-        yield _route(key, draw.whole(0, 999))
-
-
-def _closed_first(draw):
-    """A node goes with two conversations; only a little is open elsewhere."""
-    ring, first = _Ring(draw, 3, 1.0), draw.whole(0, 2)
-    yield from ring.steps
-    for key, step in zip("pqrs", (0, 1, 2, 0)):
-        yield Call("route", (key, ring.before(first + step)))
-    yield Call("done", ("r",))
-    yield Read("leave", (ring.names[first],))
-    yield LOADS
-
-
-STORIES = (
-    Story("round the ring", _round_the_ring, "Two routers sent the same key to different nodes."),
-    Story("on the spot", _on_the_spot, "A key lay exactly where a node stands."),
-    Story("nobody there", _nobody_there, "A key came while all nodes were still starting."),
-    Story("hot place", _hot_place, "One document was asked for by everybody."),
-    Story(
-        "neighbours are full",
-        _neighbours_are_full,
-        "A node was full, and its keys went to another one than planned.",
-    ),
-    Story("twice in a row", _twice_in_a_row, "A full node stood twice in a row on the ring."),
-    Story("asked again", _asked_again, "A conversation went on, and its cache lay elsewhere."),
-    Story("closed", _closed, "Conversations ended, and the loads were wrong."),
-    Story("a node comes", _a_node_comes, "A node came, and most caches were cold."),
-    Story("comes while open", _comes_while_open, "A node came in the middle of conversations."),
-    Story("comes while full", _comes_while_full, "A node came, and conversations moved to it."),
-    Story("a node goes", _a_node_goes, "A node went, and so did conversations of others."),
-    Story("its place", _its_place, "A node was gone, and keys were still sent there, or lost."),
-    Story("moved once", _moved_once, "A node went, and conversations of others moved."),
-    Story(
-        "room for the homeless",
-        _room_for_the_homeless,
-        "A node went, and the next one on the ring fell after it.",
-    ),
-    Story("closed first", _closed_first, "A node went, and its neighbour held more than its part."),
-    Story("fewer nodes", _fewer_nodes, "A node was gone, and the others held the wrong number."),
-    Story("one is left", _one_is_left, "One node was left, and somebody was turned away."),
-)
+STORIES = stories_in(Told)

@@ -1,292 +1,188 @@
 """Routers that do not survive the stories of the code drill, each by one mistake."""
 
-import math
+from labutils.exercises.definition.patched import patched
 
 from .routers import Router
 
-
-class CounterClockwise(Router):
-    """Goes back to the last point before the key."""
-
-    def clockwise(self, place):
-        order = sorted(self.points, key=lambda point: (point > place, -point))
-        return [self.points[point] for point in order]
-
-
-class StrictlyAfter(Router):
-    """A key that lies on a point goes to the next one."""
-
-    def clockwise(self, place):
-        return super().clockwise(place + 1)
-
-
-class EndsAtTheEnd(Router):
-    """Behind the last point there is nobody, so the last node takes it."""
-
-    def clockwise(self, place):
-        last = max(self.points, default=0)
-        return super().clockwise(min(place, last))
-
-
-class Modulo(Router):
-    """A key's node is its place modulo the number of nodes."""
-
-    def clockwise(self, place):
-        first = place % max(len(self.nodes), 1)
-        return self.nodes[first:] + self.nodes[:first]
-
-
-class NearestPoint(Router):
-    """Goes to the nearest point, on either side."""
-
-    def clockwise(self, place):
-        order = sorted(
-            self.points, key=lambda point: min((point - place) % 1000, (place - point) % 1000)
-        )
-        return [self.points[point] for point in order]
-
-
-class OnePointEach(Router):
-    """Keeps the first place of a node."""
-
-    def join(self, node, points):
-        super().join(node, points[:1])
-
-
-class WithoutBound(Router):
-    def has_room(self, node):
-        return True
-
-
-class RoundsDown(Router):
-    def most(self):
-        return max(1, math.floor(self.factor * (len(self.held) + 1) / len(self.nodes)))
-
-
-class WithoutTheNewOne(Router):
-    """The bound counts those that are open already."""
-
-    def most(self):
-        return max(1, math.ceil(self.factor * len(self.held) / len(self.nodes)))
-
-
-class OneAboveTheBound(Router):
-    def most(self):
-        return super().most() + 1
-
-
-class TakesAtTheBound(Router):
-    """A node that holds exactly its bound takes one more."""
-
-    def has_room(self, node):
-        return self.loads()[node] <= self.factor * (len(self.held) + 1) / len(self.nodes)
-
-
-class BoundByPoints(Router):
-    """Divides by the points on the ring."""
-
-    def most(self):
-        return max(1, math.ceil(self.factor * (len(self.held) + 1) / len(self.points)))
-
-    def choose(self, place):
-        fallback = self.clockwise(place)[:1]
-        return super().choose(place) or next(iter(fallback), None)
-
-
-class ToTheEmptiest(Router):
-    """If the first is full, the emptiest takes it."""
-
-    def choose(self, place):
-        order = self.clockwise(place)
-        if order and not self.has_room(order[0]):
-            return min(order, key=self.loads().get)
-        return next(iter(order), None)
-
-
-class LooksOnce(Router):
-    """If the first is full, the point behind it takes it, full or not."""
-
-    def choose(self, place):
-        order = self.clockwise(place)
-        full = bool(order) and not self.has_room(order[0])
-        return order[full % len(order)] if order else None
-
-
-class CountsTwice(Router):
-    """A key that is open already counts again."""
-
-    def __init__(self, factor):
-        super().__init__(factor)
-        self.again = []
-
-    def route(self, key, place):
-        known = key in self.held
-        node = super().route(key, place)
-        self.again += [node] if known else []
-        return node
-
-    def loads(self):
-        return {node: count + self.again.count(node) for node, count in super().loads().items()}
-
-
-class NotSticky(Router):
-    """A key that is open is placed anew."""
-
-    def route(self, key, place):
-        self.held.pop(key, None)
-        return super().route(key, place)
-
-
-class PlacedTwice(Router):
-    """A key that is open is placed anew, and its old node counts it still."""
-
-    def __init__(self, factor):
-        super().__init__(factor)
-        self.twice = 0
-
-    def route(self, key, place):
-        if key in self.held:
-            self.twice += 1
-            self.held[f"{key} before {self.twice}"] = self.held.pop(key)
-        return super().route(key, place)
-
-
-class LoadStays(Router):
-    """A key that is done is forgotten, and its node's load is not."""
-
-    def __init__(self, factor):
-        super().__init__(factor)
-        self.ended = []
-
-    def done(self, key):
-        if key in self.held:
-            self.ended.append(self.held[key][1])
-        return super().done(key)
-
-    def loads(self):
-        return {node: count + self.ended.count(node) for node, count in super().loads().items()}
-
-
-class NeverCloses(Router):
-    """A key that is done stays open."""
-
-    def __init__(self, factor):
-        super().__init__(factor)
-        self.closed = set()
-
-    def done(self, key):
-        was_open = key in self.held and key not in self.closed
-        self.closed.add(key)
-        return was_open
-
-    def route(self, key, place):
-        if key in self.closed:
-            self.closed.discard(key)
-            del self.held[key]
-        return super().route(key, place)
-
-    def leave(self, node):
-        moved = super().leave(node)
-        self.closed -= moved.keys()
-        return moved
-
-
-class AlwaysDone(Router):
-    def done(self, key):
-        super().done(key)
-        return True
-
-
-class JoinMovesOpenKeys(Router):
-    """When a node comes, open keys that would now be its go there."""
-
-    def join(self, node, points):
-        super().join(node, points)
-        for key, (place, _) in self.held.items():
-            if self.clockwise(place)[0] == node:
-                self.held[key] = place, node
-
-
-class LeaveMovesAll(Router):
-    """When a node goes, everybody is placed anew."""
-
-    def leave(self, node):
-        self.take_out(node)
-        gone = {key: place for key, (place, at) in self.held.items() if at == node}
-        everybody, self.held = self.held, {}
-        found = {key: self.route(key, place) for key, (place, _) in everybody.items()}
-        return {key: found[key] for key in gone}
-
-
-class LeaveLosesThem(Router):
-    """The keys of a node that goes are gone with it."""
-
-    def leave(self, node):
-        self.take_out(node)
-        self.held = {key: pair for key, pair in self.held.items() if pair[1] != node}
-        return {}
-
-
-class HomelessCount(Router):
-    """While one key of a node that went is placed, the others count as open."""
-
-    def leave(self, node):
-        self.take_out(node)
-        moved = {}
-        for key, (place, at) in list(self.held.items()):
-            if at == node:
-                self.done(key)
-                moved[key] = self.route(key, place)
-        return moved
-
-
-class LeaveToOne(Router):
-    """The next node takes all keys of one that goes, full or not."""
-
-    def leave(self, node):
-        self.take_out(node)
-        moved = {}
-        for key, (place, at) in self.held.items():
-            if at == node:
-                moved[key] = next(iter(self.clockwise(place)), None)
-                self.held[key] = place, moved[key]
-        return moved
-
-
-class LeavesItsPoints(Router):
-    """The points of a node that is gone stay, and nobody stands there."""
-
-    def take_out(self, node):
-        self.nodes.remove(node)
-
-    def has_room(self, node):
-        return node not in self.nodes or super().has_room(node)
-
-
-class CountsTheGone(Router):
-    """The bound divides by all nodes that ever came."""
-
-    def __init__(self, factor):
-        super().__init__(factor)
-        self.ever = 0
-
-    def join(self, node, points):
-        super().join(node, points)
-        self.ever += 1
-
-    def most(self):
-        return math.ceil(self.factor * (len(self.held) + 1) / self.ever)
-
-    def choose(self, place):
-        return super().choose(place) or next(iter(self.clockwise(place)), None)
-
-
-class JoinLevelsOut(Router):
-    """A node that comes is given what the others hold above the new bound."""
-
-    def join(self, node, points):
-        super().join(node, points)
-        most = math.ceil(self.factor * len(self.held) / len(self.nodes))
-        for key, (place, at) in self.held.items():
-            if self.loads()[at] > most:
-                self.held[key] = place, node
+_SHEET = """
+counter-clockwise: You go to the point before the key. Which way round did the interviewer say?
+- (point < place, point)
++ (point > place, -point)
+
+strictly-after: A key that lies on a point goes past it. At or after?
+- point < place
++ point <= place
+
+ends-at-the-end: Behind the last point a key goes back. Where does a ring go on?
+- order = sorted(self.points, key=lambda point: (point < place, point))
++ place = min(place, max(self.points, default=0))
++ order = sorted(self.points, key=lambda point: (point < place, point))
+
+modulo: You take the key's place modulo the number of nodes. How many keys move when one comes?
+- order = sorted(self.points, key=lambda point: (point < place, point))
+- return [self.points[point] for point in order]
++ first = place % max(len(self.nodes), 1)
++ return self.nodes[first:] + self.nodes[:first]
+
+nearest-point: You go to the nearest point on either side. Which way round did the interviewer say?
+- (point < place, point)
++ min((point - place) % 1000, (place - point) % 1000)
+
+one-point-each: A node stands at one of its places alone.
+- dict.fromkeys(points, node)
++ dict.fromkeys(points[:1], node)
+
+without-bound: One node takes everything. How many may it hold?
+- return self.loads()[node] < self.most()
++ return True
+
+rounds-down: A node is called full too early. Which way did the interviewer round?
+- return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
++ return max(1, math.floor(self.factor * (len(self.held) + 1) / len(self.nodes)))
+
+without-the-new-one: The bound counts what is open already. Which keys are open once this one is
+    placed?
+- return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
++ return max(1, math.ceil(self.factor * len(self.held) / len(self.nodes)))
+
+one-above-the-bound: A node holds one key more than its bound. Do you compare before or after it is
+    placed?
+- / len(self.nodes))
++ / len(self.nodes)) + 1
+
+takes-at-the-bound: A node that holds its bound takes one more. Is it full then?
+- < self.most()
++ <= self.factor * (len(self.held) + 1) / len(self.nodes)
+
+bound-by-points: The bound divides by the points on the ring. Who holds the load, a point or a node?
+- return next((node for node in self.clockwise(place) if self.has_room(node)), None)
++ order = self.clockwise(place)
++ return next((node for node in order if self.has_room(node)), next(iter(order), None))
+- return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
++ return max(1, math.ceil(self.factor * (len(self.held) + 1) / len(self.points)))
+
+to-the-emptiest: If a node is full, the emptiest takes the key. Will another router find it there?
+- return next((node for node in self.clockwise(place) if self.has_room(node)), None)
++ order = self.clockwise(place)
++ if order and not self.has_room(order[0]):
++     return min(order, key=self.loads().get)
++ return next(iter(order), None)
+
+looks-once: Behind a full node the next point takes the key, full or not, and whoever stands there.
+- return next((node for node in self.clockwise(place) if self.has_room(node)), None)
++ order = self.clockwise(place)
++ full = bool(order) and not self.has_room(order[0])
++ return order[full % len(order)] if order else None
+
+counts-twice: A key that was open is counted again. How many conversations is it?
+= self.nodes, self.points, self.held = [], {}, {}
++ self.again = []
+- return self.held[key][1]
++ self.again.append(self.held[key][1])
++ return self.held[key][1]
+- held.count(node) for
++ held.count(node) + self.again.count(node) for
+
+not-sticky: A key that is open is placed anew. Where does its cache lie?
+- if key in self.held:
+-     return self.held[key][1]
++ self.held.pop(key, None)
+
+placed-twice: A key that is open is placed a second time, and counts on both nodes.
+= self.nodes, self.points, self.held = [], {}, {}
++ self.twice = 0
+- return self.held[key][1]
++ self.twice += 1
++ self.held[f"{key} before {self.twice}"] = self.held.pop(key)
+
+load-stays: A key is done, and its node counts it still.
+= self.nodes, self.points, self.held = [], {}, {}
++ self.ended = []
+- held.count(node) for
++ held.count(node) + self.ended.count(node) for
+- return self.held.pop(key, None) is not None
++ if key not in self.held:
++     return False
++ self.ended.append(self.held.pop(key)[1])
++ return True
+
+never-closes: A key is done, and is open still.
+= self.nodes, self.points, self.held = [], {}, {}
++ self.closed = set()
+- if key in self.held:
++ if key in self.closed:
++     self.closed.discard(key)
++     del self.held[key]
++ if key in self.held:
+- return self.held.pop(key, None) is not None
++ was_open = key in self.held and key not in self.closed
++ self.closed.add(key)
++ return was_open
+
+always-done: `done` says True for a key that is not open. How shall the caller's bug be found?
+- return self.held.pop(key, None) is not None
++ self.held.pop(key, None)
++ return True
+
+join-moves-open-keys: A node comes, and open keys move to it. What lies on their old node?
+= self.points.update(dict.fromkeys(points, node))
++ for key, (place, _) in self.held.items():
++     if self.clockwise(place)[0] == node:
++         self.held[key] = place, node
+
+join-levels-out: A node comes, and takes over what others hold above the new bound. What lies on the
+    node on which they were open?
+= self.points.update(dict.fromkeys(points, node))
++ most = math.ceil(self.factor * len(self.held) / len(self.nodes))
++ for key, (place, at) in self.held.items():
++     if self.loads()[at] > most:
++         self.held[key] = place, node
+
+leave-moves-all: A node goes, and keys move that it did not hold. Who lost anything?
+- for key in gone:
+- ...
++ everybody, self.held = self.held, {}
++ found = {key: self.route(key, place) for key, (place, _) in everybody.items()}
++ return {key: found[key] for key in gone}
+
+leave-loses-them: A node goes, and its open keys with it.
+- gone = {key: place for key, (place, at) in self.held.items() if at == node}
+- ...
++ self.held = {key: pair for key, pair in self.held.items() if pair[1] != node}
++ return {}
+
+homeless-count: While one key of a node that went is placed, its others count as open. When are they
+    closed?
+- for key in gone:
+- ...
++ moved = {}
++ for key, place in gone.items():
++     self.done(key)
++     moved[key] = self.route(key, place)
++ return moved
+
+leave-to-one: All keys of a node that went stand on the next one. How many may it hold?
+- for key in gone:
+- ...
++ moved = {key: next(iter(self.clockwise(place)), None) for key, place in gone.items()}
++ self.held.update({key: (place, moved[key]) for key, place in gone.items()})
++ return moved
+
+leaves-its-points: A node is gone, and keys are still sent to it. What is left of it on the ring?
+- return self.loads()[node] < self.most()
++ return node not in self.nodes or self.loads()[node] < self.most()
+- self.points = {point: at for point, at in self.points.items() if at != node}
+
+counts-the-gone: The bound divides by nodes that are gone. How many share the load now?
+= self.nodes, self.points, self.held = [], {}, {}
++ self.ever = 0
+= self.nodes.append(node)
++ self.ever += 1
+- return next((node for node in self.clockwise(place) if self.has_room(node)), None)
++ order = self.clockwise(place)
++ return next((node for node in order if self.has_room(node)), next(iter(order), None))
+- / len(self.nodes))
++ / self.ever)
+"""
+
+MISTAKES = patched(Router, _SHEET)

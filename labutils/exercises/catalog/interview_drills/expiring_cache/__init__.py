@@ -1,5 +1,1 @@
 """Code drill 4: a cache that evicts the least recently used, and forgets what is too old."""
-
-from .cache import CACHE
-
-__all__ = ["CACHE"]

@@ -1,233 +1,172 @@
 """Caches that do not survive the stories of the code drill, each by one mistake."""
 
+from labutils.exercises.definition.patched import patched
+
 from .caches import Cache
 
-
-class FirstIn(Cache):
-    """A read does not count as use."""
-
-    def touch(self, key, now_s):
-        pass
-
-
-class EvictsTheNewest(Cache):
-    def victim(self):
-        return list(self.entries)[-1]
-
-
-class EvictsTheSoonest(Cache):
-    """Whoever would die first goes."""
-
-    def victim(self):
-        return min(self.entries, key=lambda key: self.entries[key][1])
-
-
-class OneTooMany(Cache):
-    def __init__(self, capacity):
-        super().__init__(capacity + 1)
-
-
-class OneTooFew(Cache):
-    def __init__(self, capacity):
-        super().__init__(capacity - 1)
-
-
-class UpdateEvicts(Cache):
-    """Makes room before it looks whether the key is there."""
-
-    def make_room(self, key):
-        if len(self.entries) >= self.capacity:
-            self.entries.pop(self.victim())
-            self.evicted += 1
-        self.entries.pop(key, None)
-
-
-class UpdateKeepsItsPlace(Cache):
-    """A value that is written again is no more recent than before."""
-
-    def put(self, key, value, ttl_s, now_s):
-        order = self.keys(now_s)
-        super().put(key, value, ttl_s, now_s)
-        if key in order:
-            self.entries = {k: self.entries[k] for k in order}
-
-
-class KeepsTheOldValue(Cache):
-    """What is there is not written again."""
-
-    def put(self, key, value, ttl_s, now_s):
-        self.bury(now_s)
-        if key in self.entries:
-            self.touch(key, now_s)
-        else:
-            super().put(key, value, ttl_s, now_s)
-
-
-class KeepsTheOldLife(Cache):
-    """A value that is written again dies when the first one would have."""
-
-    def put(self, key, value, ttl_s, now_s):
-        self.bury(now_s)
-        dies_s = self.entries.get(key, (None, now_s + ttl_s))[1]
-        super().put(key, value, dies_s - now_s, now_s)
-
-
-class NeverDies(Cache):
-    def lives(self, entry, now_s):
-        return True
-
-
-class LateByAMoment(Cache):
-    """Serves an entry whose time has just come."""
-
-    def lives(self, entry, now_s):
-        return now_s <= entry[1]
-
-
-class ReadingProlongs(Cache):
-    """Whoever is read begins a new life."""
-
-    def put(self, key, value, ttl_s, now_s):
-        super().put(key, (value, ttl_s), ttl_s, now_s)
-
-    def get(self, key, default, now_s):
-        found = super().get(key, default, now_s)
-        return found[0] if isinstance(found, tuple) else found
-
-    def touch(self, key, now_s):
-        super().touch(key, now_s)
-        (value, ttl_s), _ = self.entries[key]
-        self.entries[key] = (value, ttl_s), now_s + ttl_s
-
-
-class DeadHoldPlaces(Cache):
-    """Finds out that an entry is dead when it is asked for, and not when a place is needed."""
-
-    def put(self, key, value, ttl_s, now_s):
-        self.make_room(key)
-        self.entries[key] = value, now_s + ttl_s
-
-    def keys(self, now_s):
-        return [key for key, entry in self.entries.items() if self.lives(entry, now_s)]
-
-    def get(self, key, default, now_s):
-        if key in self.entries and not self.lives(self.entries[key], now_s):
-            self.entries.pop(key)
-        everything, self.entries = self.entries, self.entries.copy()
-        found = super().get(key, default, now_s)
-        self.entries = everything
-        if key in everything:
-            self.touch(key, now_s)
-        return found
-
-
-class BuriesFromTheFront(DeadHoldPlaces):
-    """Takes the dead off the old end, up to the first that lives."""
-
-    def put(self, key, value, ttl_s, now_s):
-        while self.entries and not self.lives(self.entries[self.victim()], now_s):
-            self.entries.pop(self.victim())
-        super().put(key, value, ttl_s, now_s)
-
-
-class ListsTheDead(DeadHoldPlaces):
-    """The list of keys holds what is dead and not yet taken out."""
-
-    def put(self, key, value, ttl_s, now_s):
-        self.bury(now_s)
-        super().put(key, value, ttl_s, now_s)
-
-    def keys(self, now_s):
-        return list(self.entries)
-
-
-class NewestFirst(Cache):
-    def keys(self, now_s):
-        return super().keys(now_s)[::-1]
-
-
-class LookingIsUsing(Cache):
-    """Whoever lists the keys has read them all, in another order."""
-
-    def keys(self, now_s):
-        listed = super().keys(now_s)
-        for key in sorted(listed):
-            self.touch(key, now_s)
-        return listed
-
-
-class AMissTakesAPlace(Cache):
-    """An entry is made for a key that was asked for and is not there."""
-
-    def get(self, key, default, now_s):
-        found = super().get(key, default, now_s)
-        if key not in self.entries:
-            self.put(key, None, 1e9, now_s)
-        return found
-
-
-class DeadIsAHit(Cache):
-    """Counts the hit before it looks at the time."""
-
-    def get(self, key, default, now_s):
-        known = key in self.entries
-        found = super().get(key, default, now_s)
-        if known and key not in self.entries:
-            self.hits, self.misses = self.hits + 1, self.misses - 1
-        return found
-
-
-class DeadIsNoMiss(Cache):
-    """What was too old is counted nowhere."""
-
-    def get(self, key, default, now_s):
-        known = key in self.entries
-        found = super().get(key, default, now_s)
-        self.misses -= known and key not in self.entries
-        return found
-
-
-class DeadIsEvicted(Cache):
-    """Counts whoever died as evicted."""
-
-    def bury(self, now_s):
-        before = len(self.entries)
-        super().bury(now_s)
-        self.evicted += before - len(self.entries)
-
-
-class UpdateIsEvicted(Cache):
-    """Counts a value that was overwritten as evicted."""
-
-    def make_room(self, key):
-        self.evicted += key in self.entries
-        super().make_room(key)
-
-
-class FalsyIsMissing(Cache):
-    """Takes an answer that is empty for none."""
-
-    def get(self, key, default, now_s):
-        return super().get(key, default, now_s) or default
-
-
-class DefaultIsAMiss(Cache):
-    """Sees by the value whether it was served."""
-
-    def get(self, key, default, now_s):
-        hits, misses = self.hits, self.misses
-        found = super().get(key, default, now_s)
-        is_miss = found == default
-        self.hits, self.misses = hits + (not is_miss), misses + is_miss
-        return found
-
-
-class SameValueIsNoUse(Cache):
-    """A write that changes nothing leaves a key where it was."""
-
-    def put(self, key, value, ttl_s, now_s):
-        order = self.keys(now_s)
-        is_same = key in order and self.entries[key][0] == value
-        super().put(key, value, ttl_s, now_s)
-        if is_same:
-            self.entries = {k: self.entries[k] for k in order}
+_SHEET = """
+one-too-many: There is one entry more than there are places. When do you look?
+- self.capacity = capacity
++ self.capacity = capacity + 1
+
+one-too-few: Somebody goes although there is a place. When do you look?
+- self.capacity = capacity
++ self.capacity = capacity - 1
+
+evicts-the-newest: The entry used last goes. At which end does your order begin?
+- next(iter(self.entries))
++ list(self.entries)[-1]
+
+newest-first: The keys are listed from the other end.
+- return list(self.entries)
++ return list(self.entries)[::-1]
+
+first-in: The entry goes that was put first, although it was read since. What counts as use?
+- self.entries[key] = self.entries.pop(key)
+
+update-evicts: A key that is there is written again, and another one goes. How many places did it
+    need?
+- self.entries.pop(key, None)
+=     self.evicted += 1
++ self.entries.pop(key, None)
+
+update-keeps-its-place: A key that was just written counts as old. Does assigning to a dict's key
+    move it?
+- self.make_room(key)
++ if key not in self.entries:
++     self.make_room(key)
+
+keeps-the-old-value: After a second `put` the first value is served.
+- self.make_room(key)
++ if key in self.entries:
++     self.touch(key, now_s)
++     return
++ self.make_room(key)
+
+same-value-is-no-use: A key that is written with the value that it has stays where it was. What
+    counts as use?
+- self.make_room(key)
++ if key not in self.entries or self.entries[key][0] != value:
++     self.make_room(key)
+
+falsy-is-missing: An answer that is empty, or zero, is taken for none. How do you see that a key is
+    there?
+- return self.entries[key][0]
++ return self.entries[key][0] or default
+
+a-miss-takes-a-place: Who asks for something unknown makes an entry. Which of your calls creates
+    keys?
+= self.misses += 1
++ self.put(key, None, 1e9, now_s)
+
+looking-is-using: Listing the keys changes who goes next. Who has used anything?
+- return list(self.entries)
++ listed = list(self.entries)
++ for key in sorted(listed):
++     self.touch(key, now_s)
++ return listed
+
+never-dies: An entry is served after its time. Who compares it with now_s?
+- return now_s < entry[1]
++ return True
+
+late-by-a-moment: An entry is served at the moment at which its life is over. For how long is it
+    true?
+- now_s < entry[1]
++ now_s <= entry[1]
+
+reading-prolongs: Each read begins a new life. Does an answer become true by being asked for?
+- self.entries[key] = value, now_s + ttl_s
++ self.entries[key] = value, now_s + ttl_s, ttl_s
+- self.entries[key] = self.entries.pop(key)
++ value, _, ttl_s = self.entries.pop(key)
++ self.entries[key] = value, now_s + ttl_s, ttl_s
+
+keeps-the-old-life: A value that is written again dies when the first one would have.
+- self.make_room(key)
+- self.entries[key] = value, now_s + ttl_s
++ dies_s = self.entries.get(key, (None, now_s + ttl_s))[1]
++ self.make_room(key)
++ self.entries[key] = value, dies_s
+
+lists-the-dead: The list of keys holds what `get` would not serve.
+- self.bury(now_s)
+- if key not in self.entries:
++ if key in self.entries and not self.lives(self.entries[key], now_s):
++     del self.entries[key]
++ if key not in self.entries:
+- self.bury(now_s)
+- return list(self.entries)
++ return list(self.entries)
+
+dead-hold-places: A living entry goes although a dead one holds a place. Who is looked at first?
+- self.bury(now_s)
+- self.make_room(key)
++ self.make_room(key)
+- self.bury(now_s)
+- if key not in self.entries:
++ if key in self.entries and not self.lives(self.entries[key], now_s):
++     del self.entries[key]
++ if key not in self.entries:
+- self.bury(now_s)
+- return list(self.entries)
++ return [key for key, entry in self.entries.items() if self.lives(entry, now_s)]
+
+buries-from-the-front: You take out the dead up to the first one that lives. Is your order one of
+    age?
+- self.bury(now_s)
+- self.make_room(key)
++ while self.entries and not self.lives(self.entries[self.victim()], now_s):
++     self.entries.pop(self.victim())
++ self.make_room(key)
+- self.bury(now_s)
+- if key not in self.entries:
++ if key in self.entries and not self.lives(self.entries[key], now_s):
++     del self.entries[key]
++ if key not in self.entries:
+- self.bury(now_s)
+- return list(self.entries)
++ return [key for key, entry in self.entries.items() if self.lives(entry, now_s)]
+
+evicts-the-soonest: The entry goes that would die first. What did the interviewer ask for while all
+    live?
+- next(iter(self.entries))
++ min(self.entries, key=lambda key: self.entries[key][1])
+
+dead-is-a-hit: Whoever found a dead entry counts as a hit. Who had to compute the answer?
+- self.bury(now_s)
+- if key not in self.entries:
+-     self.misses += 1
++ known = key in self.entries
++ self.bury(now_s)
++ if key not in self.entries:
++     self.hits += known
++     self.misses += not known
+
+dead-is-no-miss: Whoever found a dead entry is counted nowhere. What are hits and misses together?
+- self.bury(now_s)
+- if key not in self.entries:
+-     self.misses += 1
++ known = key in self.entries
++ self.bury(now_s)
++ if key not in self.entries:
++     self.misses += not known
+
+default-is-a-miss: An answer that equals the default counts as a miss. Was it served?
+- self.hits += 1
++ is_miss = self.entries[key][0] == default
++ self.hits += not is_miss
++ self.misses += is_miss
+
+dead-is-evicted: What died of age counts as evicted. Would more memory have helped it?
+- self.entries = {k: entry for k, entry in self.entries.items() if self.lives(entry, now_s)}
++ before = len(self.entries)
++ self.entries = {k: entry for k, entry in self.entries.items() if self.lives(entry, now_s)}
++ self.evicted += before - len(self.entries)
+
+update-is-evicted: A value that was overwritten counts as evicted. Would more memory have helped it?
+- self.entries.pop(key, None)
++ self.evicted += self.entries.pop(key, None) is not None
+"""
+
+MISTAKES = patched(Cache, _SHEET)

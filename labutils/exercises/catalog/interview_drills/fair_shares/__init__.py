@@ -1,5 +1,1 @@
 """Code drill 6: a scheduler that is fair by virtual counters of tokens."""
-
-from .fair import FAIR
-
-__all__ = ["FAIR"]

@@ -1,5 +1,1 @@
 """Code drill 3: a limiter that counts tokens, and is told the time."""
-
-from .limiter import LIMITER
-
-__all__ = ["LIMITER"]

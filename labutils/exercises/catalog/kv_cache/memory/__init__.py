@@ -3,9 +3,3 @@
 ``small_memory`` makes a memory that can be read; ``write``, ``hidden`` and ``chunk`` are the three
 functions of ``labutils/engine/attention.py`` that lab 2 writes.
 """
-
-from .chunk import CHUNK
-from .hidden import HIDDEN
-from .write import WRITE
-
-__all__ = ["CHUNK", "HIDDEN", "WRITE"]

@@ -1,8 +1,22 @@
-"""Several new tokens of one request, behind a context that is in memory."""
+"""attention.chunk · A chunk behind a context · 4 minutes
+
+> Three parts are there already: `self.memory.read` gives keys and values of the whole context in
+  order, `self.hidden` is your mask, and torch has the rest.
+> Keys and values come as [KV heads, slots, head_dim], and `query` has one more axis, for the group.
+  Give them one of length 1 in its place: `half[:, None]`. Then
+  `functional.scaled_dot_product_attention` takes `attn_mask=` and `enable_gqa=True`.
+> keys, values = (half[:, None] for half in self.memory.read(layer, self.pages)); then query, keys,
+  values, attn_mask=self.hidden, enable_gqa=True.
+
+What took ten lines in Build 2 is one call here, and the one argument that matters is the mask.
+`is_causal=True` would be right for a prompt read from its beginning, which is what small tests do;
+a chunk behind a context, a cached prefix and speculative decoding need the lower right corner. The
+engine makes the mask once for each step and uses it in every layer.
+"""
 
 from labutils.exercises.catalog.kv_cache import drawn
-from labutils.exercises.checkers import piece_of, slip
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
 
 from .small_memory import memory_of, step_of_rows
 
@@ -35,81 +49,55 @@ def _inputs():
 
 
 MASK = "attn_mask=self.hidden, enable_gqa=True"
-CHUNK = Exercise(
-    id="attention.chunk",
-    title="A chunk behind a context",
-    minutes=4,
-    checker=piece_of(
+_MISTAKES = """
+values-for-keys: Keys stand where values belong: `read` gives the keys first.
+- keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
++ values, keys = (half[:, None] for half in self.memory.read(layer, self.pages))
+
+mask-of-truth: As True and False the mask says the opposite: 0 becomes False, and False hides.
+    Numbers are added to the scores.
+- query, keys, values, attn_mask=self.hidden, enable_gqa=True
++ query, keys, values, attn_mask=self.hidden.bool(), enable_gqa=True
+
+is-causal: `is_causal=True` hangs its triangle in the upper left corner: your first token sees the
+    first key alone. What lies in memory before it? And what lies behind the last token, in a page
+    that is filled in part?
+- query, keys, values, attn_mask=self.hidden, enable_gqa=True
++ query, keys, values, is_causal=True, enable_gqa=True
+
+no-mask: Every token sees everything: the tokens after it, and what stands in the last page behind
+    the end.
+- query, keys, values, attn_mask=self.hidden, enable_gqa=True
++ query, keys, values, enable_gqa=True
+
+heads-for-groups: `query` is [KV heads, group, new, head_dim], and all query heads of a group read
+    one KV head. Keys and values need an axis of length 1 where the group stands: at which place?
+- keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
++ keys, values = (half[None] for half in self.memory.read(layer, self.pages))
+
+other-layer: You read the keys and values of another layer.
+- keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
++ keys, values = (half[:, None] for half in self.memory.read(0, self.pages))
+
+no-scale: The scores are not scaled by the root of the head's width. What does torch do if you say
+    nothing about it?
+- query, keys, values, attn_mask=self.hidden, enable_gqa=True
++ query, keys, values, attn_mask=self.hidden, enable_gqa=True, scale=1.0
+
+keys-for-values: You mix keys. What is weighed, and what is it weighed with?
+- query, keys, values, attn_mask=self.hidden, enable_gqa=True
++ query, keys, keys, attn_mask=self.hidden, enable_gqa=True
+"""
+
+CHUNK = exercise(
+    __doc__,
+    piece_of(
         "attention:Chunk.attend",
         tried=attend_chunk,
         says=drawn.says,
         inputs=_inputs,
         tolerance=1e-5,
         absolute=1.6e-4,
-        mistakes=(
-            (
-                "values-for-keys",
-                slip("keys, values = (half", "values, keys = (half"),
-                "Keys stand where values belong: `read` gives the keys first.",
-            ),
-            (
-                "mask-of-truth",
-                slip("attn_mask=self.hidden", "attn_mask=self.hidden.bool()"),
-                "As True and False the mask says the opposite: 0 becomes False, and False hides. "
-                "Numbers are added to the scores.",
-            ),
-            (
-                "is-causal",
-                slip(MASK, "is_causal=True, enable_gqa=True"),
-                "`is_causal=True` hangs its triangle in the upper left corner: your first token "
-                "sees the first key alone. What lies in memory before it? And what lies behind "
-                "the last token, in a page that is filled in part?",
-            ),
-            (
-                "no-mask",
-                slip(MASK, "enable_gqa=True"),
-                "Every token sees everything: the tokens after it, and what stands in the last "
-                "page behind the end.",
-            ),
-            (
-                "heads-for-groups",
-                slip("half[:, None]", "half[None]"),
-                "`query` is [KV heads, group, new, head_dim], and all query heads of a group read "
-                "one KV head. Keys and values need an axis of length 1 where the group stands: at "
-                "which place?",
-            ),
-            (
-                "other-layer",
-                slip("self.memory.read(layer,", "self.memory.read(0,"),
-                "You read the keys and values of another layer.",
-            ),
-            (
-                "no-scale",
-                slip(MASK, f"{MASK}, scale=1.0"),
-                "The scores are not scaled by the root of the head's width. What does torch do if "
-                "you say nothing about it?",
-            ),
-            (
-                "keys-for-values",
-                slip("query, keys, values", "query, keys, keys"),
-                "You mix keys. What is weighed, and what is it weighed with?",
-            ),
-        ),
-    ),
-    hints=(
-        "Three parts are there already: `self.memory.read` gives keys and values of the whole "
-        "context in order, `self.hidden` is your mask, and torch has the rest.",
-        "Keys and values come as [KV heads, slots, head_dim], and `query` has one more axis, for "
-        "the group. Give them one of length 1 in its place: `half[:, None]`. Then "
-        "`functional.scaled_dot_product_attention` takes `attn_mask=` and `enable_gqa=True`.",
-        "keys, values = (half[:, None] for half in self.memory.read(layer, self.pages)); then "
-        "query, keys, values, attn_mask=self.hidden, enable_gqa=True.",
-    ),
-    explanation=(
-        "What took ten lines in Build 2 is one call here, and the one argument that matters is the "
-        "mask. `is_causal=True` would be right for a prompt read from its beginning, which is what "
-        "small tests do; a chunk behind a context, a cached prefix and speculative decoding need "
-        "the lower right corner. The engine makes the mask once for each step and uses it in every "
-        "layer."
+        mistakes=_MISTAKES,
     ),
 )

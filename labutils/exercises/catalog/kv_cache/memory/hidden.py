@@ -1,8 +1,22 @@
-"""Which slots a token may not see, as a number that is added to its scores."""
+"""attention.hidden · What a token may not see · 4 minutes
+
+> Compare the number of each slot with the number of slots that a token sees: one row for each
+  token, one column for each slot.
+> `torch.arange(slots) >= torch.tensor(seen)[:, None]` is True behind the end of each row. Those
+  places get minus infinity, the others 0, in the type of `self.keys`.
+> self.keys.new_zeros(behind.shape).masked_fill_(behind, -torch.inf), where both tensors of the
+  comparison lie on self.keys.device.
+
+The mask of Build 1 in another form: `visible(new, total)` has True on the first `total - new + 1 +
+i` places of row i, and here that number is `seen[i]`. Added to the scores it costs nothing extra,
+since a matrix product can begin from it. And it does a second job: a request's last page is filled
+in part, and what stands behind its end (nothing, or an earlier request's keys) is hidden with the
+same minus infinity.
+"""
 
 from labutils.exercises.catalog.kv_cache import drawn
 from labutils.exercises.checkers import piece_of
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.sheet import exercise
 
 from .small_memory import numbered
 
@@ -61,66 +75,6 @@ def says(got, expected) -> str:
     return drawn.says(masks, expected[:-1])
 
 
-def _masked(memory, behind, *, fill=-float("inf"), rest=0.0):
-    import torch
-
-    return torch.where(behind, fill, rest).to(memory.keys.dtype)
-
-
-def _places(memory, seen, slots):
-    import torch
-
-    device = memory.keys.device
-    return torch.arange(slots, device=device), torch.tensor(seen, device=device)[:, None]
-
-
-def as_bools(self, seen, slots):
-    places, ends = _places(self, seen, slots)
-    return places < ends
-
-
-def front_hidden(self, seen, slots):
-    places, ends = _places(self, seen, slots)
-    return _masked(self, places < ends)
-
-
-def large_number(self, seen, slots):
-    places, ends = _places(self, seen, slots)
-    return _masked(self, places >= ends, fill=-1e9)
-
-
-def one_too_few(self, seen, slots):
-    places, ends = _places(self, seen, slots)
-    return _masked(self, places >= ends - 1)
-
-
-def one_too_many(self, seen, slots):
-    places, ends = _places(self, seen, slots)
-    return _masked(self, places > ends)
-
-
-def factors(self, seen, slots):
-    places, ends = _places(self, seen, slots)
-    return _masked(self, places >= ends, fill=0.0, rest=1.0)
-
-
-def farthest_for_all(self, seen, slots):
-    places, ends = _places(self, seen, slots)
-    return _masked(self, places >= ends.max().expand(len(ends), 1))
-
-
-def ones_where_it_sees(self, seen, slots):
-    places, ends = _places(self, seen, slots)
-    return _masked(self, places >= ends, rest=1.0)
-
-
-def counts_rows(self, seen, slots):
-    import torch
-
-    places, ends = _places(self, seen, slots)
-    return _masked(self, places > torch.arange(len(ends), device=ends.device)[:, None])
-
-
 def _inputs():
     """One to five tokens over up to nine slots; each sees one at least."""
     from hypothesis import strategies as st
@@ -133,85 +87,56 @@ def _inputs():
     return cases()
 
 
-HIDDEN = Exercise(
-    id="attention.hidden",
-    title="What a token may not see",
-    minutes=4,
-    checker=piece_of(
-        "attention:KVMemory.hidden",
-        tried=hide,
-        says=says,
-        inputs=_inputs,
-        mistakes=(
-            (
-                "a-mask-of-bools",
-                as_bools,
-                "True and False, where numbers are asked for that can be *added* to scores. What "
-                "do you add to a score so that e to its power is 0?",
-            ),
-            (
-                "the-others-hidden",
-                front_hidden,
-                "You hide the slots that a token may see. A score with minus infinity has no part "
-                "in the softmax.",
-            ),
-            (
-                "a-large-number",
-                large_number,
-                "A large negative number is not minus infinity: scores that are larger still would "
-                "let it through. Which float leaves nothing of any score?",
-            ),
-            (
-                "one-too-few",
-                one_too_few,
-                "The last slot that a token may see is its own, and you hide it. Which numbers do "
-                "the first n slots have?",
-            ),
-            (
-                "one-too-many",
-                one_too_many,
-                "Each token sees one slot too many: the next token's, or one that holds nothing "
-                "of this request. Which numbers do the first n slots have?",
-            ),
-            (
-                "ones-and-zeros",
-                factors,
-                "Ones and zeros multiply. These numbers are added: a score plus 0 is still a "
-                "score, and e⁰ takes its share.",
-            ),
-            (
-                "farthest-for-all",
-                farthest_for_all,
-                "All your tokens see as far as the one that sees farthest. `seen` has a number for "
-                "each of them.",
-            ),
-            (
-                "ones-where-it-sees",
-                ones_where_it_sees,
-                "Where a token sees, your number is 1. What is added to a score that shall stay as "
-                "it is?",
-            ),
-            (
-                "counts-rows",
-                counts_rows,
-                "Your rows hide by their own number. `seen` says for each token how far it sees; "
-                "with a cache the first new token sees all that lies before it.",
-            ),
-        ),
-    ),
-    hints=(
-        "Compare the number of each slot with the number of slots that a token sees: one row for "
-        "each token, one column for each slot.",
-        "`torch.arange(slots) >= torch.tensor(seen)[:, None]` is True behind the end of each row. "
-        "Those places get minus infinity, the others 0, in the type of `self.keys`.",
-        "self.keys.new_zeros(behind.shape).masked_fill_(behind, -torch.inf), where both tensors of "
-        "the comparison lie on self.keys.device.",
-    ),
-    explanation=(
-        "The mask of Build 1 in another form: `visible(new, total)` has True on the first `total - "
-        "new + 1 + i` places of row i, and here that number is `seen[i]`. Added to the scores it "
-        "costs nothing extra, since a matrix product can begin from it. And it does a second job: "
-        "a request's last page is filled in part, and what stands behind its end (nothing, or an "
-        "earlier request's keys) is hidden with the same minus infinity."
+_MISTAKES = """
+a-mask-of-bools: True and False, where numbers are asked for that can be *added* to scores. What do
+    you add to a score so that e to its power is 0?
+- return torch.where(behind, -torch.inf, 0.0).to(self.keys.dtype)
++ return ~behind
+
+the-others-hidden: You hide the slots that a token may see. A score with minus infinity has no part
+    in the softmax.
+- >= ends
++ < ends
+
+a-large-number: A large negative number is not minus infinity: scores that are larger still would
+    let it through. Which float leaves nothing of any score?
+- -torch.inf
++ -1e9
+
+one-too-few: The last slot that a token may see is its own, and you hide it. Which numbers do the
+    first n slots have?
+- >= ends
++ >= ends - 1
+
+one-too-many: Each token sees one slot too many: the next token's, or one that holds nothing of this
+    request. Which numbers do the first n slots have?
+- >= ends
++ > ends
+
+ones-and-zeros: Ones and zeros multiply. These numbers are added: a score plus 0 is still a score,
+    and e⁰ takes its share.
+- -torch.inf, 0.0
++ 0.0, 1.0
+
+farthest-for-all: All your tokens see as far as the one that sees farthest. `seen` has a number for
+    each of them.
+- >= ends
++ >= ends.max().expand(len(ends), 1)
+
+ones-where-it-sees: Where a token sees, your number is 1. What is added to a score that shall stay
+    as it is?
+- -torch.inf, 0.0
++ -torch.inf, 1.0
+
+counts-rows: Your rows hide by their own number. `seen` says for each token how far it sees; with a
+    cache the first new token sees all that lies before it.
+- >= ends
++ > torch.arange(len(seen), device=self.keys.device)[:, None]
+"""
+
+HIDDEN = exercise(
+    __doc__,
+    piece_of(
+        "attention:KVMemory.hidden", tried=hide, says=says, inputs=_inputs, mistakes=_MISTAKES
     ),
 )

@@ -1,7 +1,18 @@
-"""Write keys and values to their slots."""
+"""attention.write · Write keys and values to their slots · 3 minutes
+
+> `self.keys[layer]` is [KV heads, slots, head_dim], and `key` is [KV heads, n, head_dim]. Along
+  which of the three does a token find its place?
+> `self.keys[layer][:, slots]` are the places. Assign to them, or use `index_copy_` along that
+  dimension.
+> self.keys[layer].index_copy_(1, slots, key), and the same for the values.
+
+A scatter: token i goes to the i-th of the slots, wherever that is. No request is mentioned. Tokens
+of sixteen requests are written in one call, since somebody has worked out before whose slot is
+which. vLLM calls the list `slot_mapping`.
+"""
 
 from labutils.exercises.checkers import piece_of
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.sheet import exercise
 
 from .small_memory import LAYERS, numbered
 
@@ -57,57 +68,6 @@ def _changes(name: str, old, new) -> list[str]:
     return [f"{name}[{a}][{b}, {c}] = {new[a, b, c, -1]:.0f}" for a, b, c in places]
 
 
-def into_a_copy(self, layer, slots, key, value):
-    self.keys[layer][:, slots].copy_(key)
-    self.values[layer][:, slots].copy_(value)
-
-
-def puts_a_copy_back(self, layer, slots, key, value):
-    for kept, new in ((self.keys, key), (self.values, value)):
-        copy = kept[layer].clone()
-        copy[:, slots] = new
-        kept[layer] = copy
-
-
-def adds(self, layer, slots, key, value):
-    self.keys[layer].index_add_(1, slots, key)
-    self.values[layer].index_add_(1, slots, value)
-
-
-def in_a_row(self, layer, slots, key, value):
-    self.keys[layer][:, : len(slots)] = key
-    self.values[layer][:, : len(slots)] = value
-
-
-def keys_alone(self, layer, slots, key, value):
-    self.keys[layer][:, slots] = key
-
-
-def keys_twice(self, layer, slots, key, value):
-    self.keys[layer][:, slots] = key
-    self.values[layer][:, slots] = key
-
-
-def sorted_slots(self, layer, slots, key, value):
-    self.keys[layer][:, slots.sort().values] = key
-    self.values[layer][:, slots.sort().values] = value
-
-
-def first_layer(self, layer, slots, key, value):
-    self.keys[0][:, slots], self.values[0][:, slots] = key, value
-
-
-def behind_the_first(self, layer, slots, key, value):
-    ends = slots[0] + len(slots)
-    self.keys[layer][:, slots[0] : ends] = key
-    self.values[layer][:, slots[0] : ends] = value
-
-
-def every_layer(self, layer, slots, key, value):
-    for keys, values in zip(self.keys, self.values):
-        keys[:, slots], values[:, slots] = key, value
-
-
 def _inputs():
     """One to four tokens at slots in any order, in either layer."""
     from hypothesis import strategies as st
@@ -116,83 +76,68 @@ def _inputs():
     return st.tuples(st.integers(0, LAYERS - 1), slots, st.integers(1, 60))
 
 
-WRITE = Exercise(
-    id="attention.write",
-    title="Write keys and values to their slots",
-    minutes=3,
-    checker=piece_of(
-        "attention:KVMemory.write",
-        tried=written,
-        inputs=_inputs,
-        mistakes=(
-            (
-                "into-a-copy",
-                into_a_copy,
-                "Memory is as it was. `keys[:, slots]` with a tensor of slots is a copy, and "
-                "`copy_` fills that copy. Assign to the places instead, or let `index_copy_` "
-                "write.",
-            ),
-            (
-                "puts-a-copy-back",
-                puts_a_copy_back,
-                "The numbers are right, and the whole layer was copied for them. Memory of "
-                "gigabytes is written in place: only the slots of the new tokens change.",
-            ),
-            (
-                "adds-to-what-is-there",
-                adds,
-                "What stood in the slot before has been added. That is right in memory that "
-                "nobody has used, and a slot is used again and again.",
-            ),
-            (
-                "from-the-first-slot",
-                in_a_row,
-                "The tokens stand side by side at the front. Where should each of them go?",
-            ),
-            (
-                "keys-alone",
-                keys_alone,
-                "The keys are there. What else does a later token need?",
-            ),
-            (
-                "keys-twice",
-                keys_twice,
-                "Keys and values are the same. Which of the two did you write where?",
-            ),
-            (
-                "sorted-slots",
-                sorted_slots,
-                "One token stands where another belongs: the slots come in the order of the "
-                "tokens, which is not that of the memory.",
-            ),
-            (
-                "first-layer",
-                first_layer,
-                "You write to the first layer, whichever is asked for.",
-            ),
-            (
-                "behind-the-first",
-                behind_the_first,
-                "The tokens stand side by side from the first one's slot on. Each of them has a "
-                "slot of its own.",
-            ),
-            (
-                "every-layer",
-                every_layer,
-                "Another layer has changed, too. Each layer has keys and values of its own.",
-            ),
-        ),
-    ),
-    hints=(
-        "`self.keys[layer]` is [KV heads, slots, head_dim], and `key` is [KV heads, n, head_dim]. "
-        "Along which of the three does a token find its place?",
-        "`self.keys[layer][:, slots]` are the places. Assign to them, or use `index_copy_` along "
-        "that dimension.",
-        "self.keys[layer].index_copy_(1, slots, key), and the same for the values.",
-    ),
-    explanation=(
-        "A scatter: token i goes to the i-th of the slots, wherever that is. No request is "
-        "mentioned. Tokens of sixteen requests are written in one call, since somebody has worked "
-        "out before whose slot is which. vLLM calls the list `slot_mapping`."
-    ),
+_MISTAKES = """
+into-a-copy: Memory is as it was. `keys[:, slots]` with a tensor of slots is a copy, and `copy_`
+    fills that copy. Assign to the places instead, or let `index_copy_` write.
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys[layer][:, slots].copy_(key)
++ self.values[layer][:, slots].copy_(value)
+
+puts-a-copy-back: The numbers are right, and the whole layer was copied for them. Memory of
+    gigabytes is written in place: only the slots of the new tokens change.
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys[layer] = self.keys[layer].index_copy(1, slots, key)
++ self.values[layer] = self.values[layer].index_copy(1, slots, value)
+
+adds-to-what-is-there: What stood in the slot before has been added. That is right in memory that
+    nobody has used, and a slot is used again and again.
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys[layer].index_add_(1, slots, key)
++ self.values[layer].index_add_(1, slots, value)
+
+from-the-first-slot: The tokens stand side by side at the front. Where should each of them go?
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys[layer][:, : len(slots)] = key
++ self.values[layer][:, : len(slots)] = value
+
+keys-alone: The keys are there. What else does a later token need?
+- self.values[layer].index_copy_(1, slots, value)
+
+keys-twice: Keys and values are the same. Which of the two did you write where?
+- index_copy_(1, slots, value)
++ index_copy_(1, slots, key)
+
+sorted-slots: One token stands where another belongs: the slots come in the order of the tokens,
+    which is not that of the memory.
+- self.keys[layer].index_copy_(1, slots, key)
++ slots = slots.sort().values
++ self.keys[layer].index_copy_(1, slots, key)
+
+first-layer: You write to the first layer, whichever is asked for.
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys[0].index_copy_(1, slots, key)
++ self.values[0].index_copy_(1, slots, value)
+
+behind-the-first: The tokens stand side by side from the first one's slot on. Each of them has a
+    slot of its own.
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ behind = slice(slots[0], slots[0] + len(slots))
++ self.keys[layer][:, behind] = key
++ self.values[layer][:, behind] = value
+
+every-layer: Another layer has changed, too. Each layer has keys and values of its own.
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys.index_copy_(2, slots, key.expand(len(self.keys), *key.shape))
++ self.values.index_copy_(2, slots, value.expand(len(self.values), *value.shape))
+"""
+
+WRITE = exercise(
+    __doc__, piece_of("attention:KVMemory.write", tried=written, inputs=_inputs, mistakes=_MISTAKES)
 )

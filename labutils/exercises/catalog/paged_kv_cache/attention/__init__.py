@@ -3,9 +3,3 @@
 ``slots``: where the tokens of a request lie; ``read``: copies of its pages; ``bucket``: all
 requests that decode, in one padded call.
 """
-
-from .bucket import BUCKET
-from .paged_slots import SLOTS
-from .read import READ
-
-__all__ = ["BUCKET", "READ", "SLOTS"]

@@ -1,9 +1,18 @@
-"""From a page table to slots."""
+"""packing.slots · From a page table to slots · 5 minutes
+
+> By hand for one token: which page of the table is it in, and at which place there?
+> `divmod(token, page_tokens)` gives both. Page p has the slots from p · page_tokens on.
+> [pages[token // page_tokens] * page_tokens + token % page_tokens for token in range(start, end)].
+
+This is address translation: token i lies in page `pages[i // page_tokens]`, at place i mod
+page_tokens. A processor does it in hardware, with a cache for its tables. Here it is a list of
+whole numbers, worked out once a step and used in every layer.
+"""
 
 import operator
 
 from labutils.exercises.checkers import piece_of
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.sheet import exercise
 
 
 def find_slots(engine, pages: list[int], start: int, end: int, page_tokens: int):
@@ -17,60 +26,6 @@ def _index(slot) -> int | str:
         return operator.index(slot)
     except TypeError:
         return f"a {type(slot).__name__}"
-
-
-def floats(pages, start, end, page_tokens):
-    where = (token / page_tokens for token in range(start, end))
-    return [pages[int(place)] * page_tokens + place % 1 * page_tokens for place in where]
-
-
-def in_one_piece(pages, start, end, page_tokens):
-    return [pages[0] * page_tokens + token for token in range(start, end)]
-
-
-def pages_for_slots(pages, start, end, page_tokens):
-    where = (divmod(token, page_tokens) for token in range(start, end))
-    return [pages[page] + place for page, place in where]
-
-
-def whole_pages(pages, start, end, page_tokens):
-    touched = pages[start // page_tokens : -(-end // page_tokens)]
-    return [page * page_tokens + place for page in touched for place in range(page_tokens)]
-
-
-def from_the_beginning(pages, start, end, page_tokens):
-    where = (divmod(token, page_tokens) for token in range(end))
-    return [pages[page] * page_tokens + place for page, place in where]
-
-
-def counted_from_start(pages, start, end, page_tokens):
-    where = (divmod(token, page_tokens) for token in range(end - start))
-    return [pages[page] * page_tokens + place for page, place in where]
-
-
-def with_the_end(pages, start, end, page_tokens):
-    table = [*pages, pages[-1]]
-    where = (divmod(token, page_tokens) for token in range(start, end + 1))
-    return [table[page] * page_tokens + place for page, place in where]
-
-
-def side_by_side(pages, start, end, page_tokens):
-    page, place = divmod(start, page_tokens)
-    first = pages[page] * page_tokens + place
-    return list(range(first, first + end - start))
-
-
-def index_for_number(pages, start, end, page_tokens):
-    return list(range(start, end))
-
-
-def sorted_pages(pages, start, end, page_tokens):
-    where = (divmod(token, page_tokens) for token in range(start, end))
-    return [sorted(pages)[page] * page_tokens + place for page, place in where]
-
-
-def places_alone(pages, start, end, page_tokens):
-    return [token % page_tokens for token in range(start, end)]
 
 
 def _inputs():
@@ -87,84 +42,62 @@ def _inputs():
     return cases()
 
 
-SLOTS = Exercise(
-    id="packing.slots",
-    title="From a page table to slots",
-    minutes=5,
-    checker=piece_of(
-        "packing:slots_of",
-        tried=find_slots,
-        inputs=_inputs,
-        mistakes=(
-            (
-                "float-slots",
-                floats,
-                "A slot is an index, and yours are floats: 2.9999 is cut to 2 where it is used, "
-                "and the token lands in its neighbour's place. `//` and `%` stay whole.",
-            ),
-            (
-                "in-one-piece",
-                in_one_piece,
-                "You start at the first page and go straight on. Where is the second one?",
-            ),
-            (
-                "side-by-side",
-                side_by_side,
-                "You find the first slot and go straight on. What comes after the last place of "
-                "its page?",
-            ),
-            (
-                "index-for-number",
-                index_for_number,
-                "You take a page's place in the table for its number. Where is page `pages[0]`?",
-            ),
-            (
-                "sorted-pages",
-                sorted_pages,
-                "You sort the pages. Their order in the table is that of the tokens.",
-            ),
-            (
-                "page-for-slot",
-                pages_for_slots,
-                "You add to the number of a page. How many slots lie before a page?",
-            ),
-            (
-                "counted-from-start",
-                counted_from_start,
-                "You count from the first new token, and find its place as if it were token 0. "
-                "Where does token `start` lie?",
-            ),
-            (
-                "from-the-beginning",
-                from_the_beginning,
-                "You return the slots of all tokens from the first one on. Which ones are new?",
-            ),
-            (
-                "whole-pages",
-                whole_pages,
-                "You return whole pages. `start` and `end` may lie in the middle of one.",
-            ),
-            (
-                "one-too-many",
-                with_the_end,
-                "You return a slot for token `end`, which does not belong to it any more.",
-            ),
-            (
-                "places-alone",
-                places_alone,
-                "These are places within a page. Which page, and where does it begin?",
-            ),
-        ),
-    ),
-    hints=(
-        "By hand for one token: which page of the table is it in, and at which place there?",
-        "`divmod(token, page_tokens)` gives both. Page p has the slots from p · page_tokens on.",
-        "[pages[token // page_tokens] * page_tokens + token % page_tokens for token in "
-        "range(start, end)].",
-    ),
-    explanation=(
-        "This is address translation: token i lies in page `pages[i // page_tokens]`, at place i "
-        "mod page_tokens. A processor does it in hardware, with a cache for its tables. Here it is "
-        "a list of whole numbers, worked out once a step and used in every layer."
-    ),
+_MISTAKES = """
+float-slots: A slot is an index, and yours are floats: 2.9999 is cut to 2 where it is used, and the
+    token lands in its neighbour's place. `//` and `%` stay whole.
+- where = (divmod(token, page_tokens) for token in range(start, end))
+- return [pages[page] * page_tokens + place for page, place in where]
++ where = (token / page_tokens for token in range(start, end))
++ return [pages[int(place)] * page_tokens + place % 1 * page_tokens for place in where]
+
+in-one-piece: You start at the first page and go straight on. Where is the second one?
+- return [pages[page] * page_tokens + place for page, place in where]
++ return [pages[0] * page_tokens + token for token in range(start, end)]
+
+side-by-side: You find the first slot and go straight on. What comes after the last place of its
+    page?
+- return [pages[page] * page_tokens + place for page, place in where]
++ page, place = next(where)
++ first = pages[page] * page_tokens + place
++ return [*range(first, first + end - start)]
+
+index-for-number: You take a page's place in the table for its number. Where is page `pages[0]`?
+- return [pages[page] * page_tokens + place for page, place in where]
++ return [*range(start, end)]
+
+sorted-pages: You sort the pages. Their order in the table is that of the tokens.
+- pages[page]
++ sorted(pages)[page]
+
+page-for-slot: You add to the number of a page. How many slots lie before a page?
+- pages[page] * page_tokens + place
++ pages[page] + place
+
+counted-from-start: You count from the first new token, and find its place as if it were token 0.
+    Where does token `start` lie?
+- range(start, end)
++ range(end - start)
+
+from-the-beginning: You return the slots of all tokens from the first one on. Which ones are new?
+- range(start, end)
++ range(end)
+
+whole-pages: You return whole pages. `start` and `end` may lie in the middle of one.
+- return [pages[page] * page_tokens + place for page, place in where]
++ touched = pages[start // page_tokens : -(-end // page_tokens)]
++ return [page * page_tokens + place for page in touched for place in range(page_tokens)]
+
+one-too-many: You return a slot for token `end`, which does not belong to it any more.
+- range(start, end)
++ range(start, end + 1)
+- pages[page]
++ [*pages, pages[-1]][page]
+
+places-alone: These are places within a page. Which page, and where does it begin?
+- pages[page] * page_tokens + place
++ place
+"""
+
+SLOTS = exercise(
+    __doc__, piece_of("packing:slots_of", tried=find_slots, inputs=_inputs, mistakes=_MISTAKES)
 )

@@ -1,10 +1,24 @@
-"""Names of pages: equal names have to mean equal beginnings."""
+"""pages.keys · Names that are chained · 6 minutes
+
+> A page's name has to depend on its own tokens and on all before it. The name of the page before
+  already says what lies before.
+> Begin with a digest of the salt. For each full page: the next name is a digest of the last name
+  and the page's tokens.
+> `array("q", page).tobytes()` are the tokens as bytes, eight for each; `blake2b(name + those,
+  digest_size=16).digest()` is the next name. Full pages end at range(page_tokens, len(tokens) + 1,
+  page_tokens).
+
+A chain: each name is made of the last name and the page's tokens, so equal names mean equal prompts
+from the first token on, in 16 bytes, however long the prompt. It has to be a digest that nobody can
+aim at: vLLM began with Python's `hash`, whose collisions could be predicted (advisory
+GHSA-rm76-4mrf-v9r8), and has SHA-256 since v0.10.2. The salt keeps tenants apart, since a page that
+is found answers measurably faster.
+"""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from labutils.exercises.checkers import piece_of
-from labutils.exercises.definition.exercise import Exercise
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.trials.clocks import names_in
 
 
@@ -26,90 +40,6 @@ def share_names(engine, prompts: Sequence[tuple] | range, page_tokens: int) -> l
         for tokens, salt in prompts
         for named in [engine.page_keys(list(tokens), page_tokens, salt=salt)]
     ]
-
-
-def _pages(tokens, page_tokens: int) -> list[tuple]:
-    ends = range(page_tokens, len(tokens) + 1, page_tokens)
-    return [tuple(tokens[end - page_tokens : end]) for end in ends]
-
-
-def _chain(tokens, page_tokens: int, link, name=()) -> tuple:
-    names = []
-    for page in _pages(tokens, page_tokens):
-        name = link(name, page)
-        names.append(name)
-    return tuple(names)
-
-
-def page_alone(tokens, page_tokens, *, salt=""):
-    return tuple((salt, *page) for page in _pages(tokens, page_tokens))
-
-
-def page_and_place(tokens, page_tokens, *, salt=""):
-    return tuple((salt, number, page) for number, page in enumerate(_pages(tokens, page_tokens)))
-
-
-def without_salt(tokens, page_tokens, *, salt=""):
-    return _chain(tokens, page_tokens, lambda name, page: name + page)
-
-
-def half_pages_too(tokens, page_tokens, *, salt=""):
-    whole = _chain(tokens, page_tokens, lambda name, page: name + page, (salt,))
-    rest = tuple(tokens[len(whole) * page_tokens :])
-    return (*whole, (salt, *tokens)) if rest else whole
-
-
-def in_any_order(tokens, page_tokens, *, salt=""):
-    def link(name, page):
-        return (*name, tuple(sorted(page)))
-
-    return _chain(tokens, page_tokens, link, (salt,))
-
-
-def sums(tokens, page_tokens, *, salt=""):
-    return _chain(tokens, page_tokens, lambda name, page: (salt, name[1] + sum(page)), (salt, 0))
-
-
-def digits_in_a_row(tokens, page_tokens, *, salt=""):
-    def link(name, page):
-        return name + "".join(map(str, page))
-
-    return _chain(tokens, page_tokens, link, salt)
-
-
-def one_byte_each(tokens, page_tokens, *, salt=""):
-    return _chain(
-        tokens, page_tokens, lambda name, page: name + bytes(t & 255 for t in page), salt.encode()
-    )
-
-
-def two_bytes_each(tokens, page_tokens, *, salt=""):
-    def link(name, page):
-        return name + b"".join((t & 65_535).to_bytes(2, "big") for t in page)
-
-    return _chain(tokens, page_tokens, link, salt.encode())
-
-
-def eight_tokens_of_each(tokens, page_tokens, *, salt=""):
-    return _chain(tokens, page_tokens, lambda name, page: (*name, page[:8]), (salt,))
-
-
-def ascii_salt(tokens, page_tokens, *, salt=""):
-    salt = salt.encode("ascii", "ignore")
-    return _chain(tokens, page_tokens, lambda name, page: (*name, page), (salt,))
-
-
-def pythons_hash(tokens, page_tokens, *, salt=""):
-    return _chain(tokens, page_tokens, lambda name, page: hash((name, page)), salt)
-
-
-def each_prompt_its_own(tokens, page_tokens, *, salt=""):
-    return tuple((salt, tuple(tokens), number) for number in range(len(tokens) // page_tokens))
-
-
-def the_last_page_alone(tokens, page_tokens, *, salt=""):
-    pages = [(), *_pages(tokens, page_tokens)]
-    return tuple((salt, before, page) for before, page in pairwise(pages))
 
 
 def _inputs():
@@ -162,113 +92,78 @@ _ALWAYS = (
 )
 
 
-KEYS = Exercise(
-    id="pages.keys",
-    title="Names that are chained",
-    minutes=6,
-    checker=piece_of(
-        "pages:page_keys",
-        tried=share_names,
-        inputs=_inputs,
-        always=_ALWAYS,
-        mistakes=(
-            (
-                "page-alone",
-                page_alone,
-                "Two pages have the same tokens and stand behind different ones, and you give them "
-                "one name. Do their keys and values agree, too?",
-            ),
-            (
-                "page-and-place",
-                page_and_place,
-                "Same tokens at the same place, behind another beginning: you give these pages one "
-                "name. What do keys and values of a token depend on?",
-            ),
-            (
-                "last-page-alone",
-                the_last_page_alone,
-                "Your names reach back by one page. What about the pages before that one?",
-            ),
-            (
-                "no-salt",
-                without_salt,
-                "Prompts with different salt share a name: tenants find each other's pages, and "
-                "can time which prompts others have sent.",
-            ),
-            (
-                "half-full-pages",
-                half_pages_too,
-                "A page that is filled in part has a name. It will be filled by an answer that "
-                "nobody knows yet.",
-            ),
-            (
-                "sums",
-                sums,
-                "Different tokens come to the same name. Two texts with one name: one user reads "
-                "the other's answer.",
-            ),
-            (
-                "in-any-order",
-                in_any_order,
-                "The same tokens in another order have the same name.",
-            ),
-            (
-                "digits-in-a-row",
-                digits_in_a_row,
-                "Tokens 1 and 12 in a row read like 11 and 2. Where does one token end?",
-            ),
-            (
-                "one-byte-each",
-                one_byte_each,
-                "Tokens that differ by 256 get one name. The model has 1,024 tokens: how many "
-                "bytes does one need?",
-            ),
-            (
-                "two-bytes-each",
-                two_bytes_each,
-                "Tokens that differ by 65,536 get one name. Vocabularies of 150,000 tokens are "
-                "common: how many bytes does one need?",
-            ),
-            (
-                "eight-tokens-of-each",
-                eight_tokens_of_each,
-                "You name a page by its first eight tokens: two texts that part behind them get "
-                "one name, and one user reads the other's answer. All tokens of a page count.",
-            ),
-            (
-                "ascii-salt",
-                ascii_salt,
-                "Salts that differ in a letter beyond ASCII share names. `salt.encode()` leaves "
-                "no letter out.",
-            ),
-            (
-                "pythons-hash",
-                pythons_hash,
-                "Names made by Python's `hash` can be aimed at: whoever sends prompts finds two "
-                "with one name, and reads another's pages. Take a digest of `hashlib`.",
-            ),
-            (
-                "each-prompt-its-own",
-                each_prompt_its_own,
-                "Prompts that begin alike and end differently have no name in common: nothing "
-                "would ever be shared.",
-            ),
-        ),
-    ),
-    hints=(
-        "A page's name has to depend on its own tokens and on all before it. The name of the page "
-        "before already says what lies before.",
-        "Begin with a digest of the salt. For each full page: the next name is a digest of the "
-        "last name and the page's tokens.",
-        '`array("q", page).tobytes()` are the tokens as bytes, eight for each; `blake2b(name + '
-        "those, digest_size=16).digest()` is the next name. Full pages end at range(page_tokens, "
-        "len(tokens) + 1, page_tokens).",
-    ),
-    explanation=(
-        "A chain: each name is made of the last name and the page's tokens, so equal names mean "
-        "equal prompts from the first token on, in 16 bytes, however long the prompt. It has to be "
-        "a digest that nobody can aim at: vLLM began with Python's `hash`, whose collisions could "
-        "be predicted (advisory GHSA-rm76-4mrf-v9r8), and has SHA-256 since v0.10.2. The salt "
-        "keeps tenants apart, since a page that is found answers measurably faster."
+_MISTAKES = """
+page-alone: Two pages have the same tokens and stand behind different ones, and you give them one
+    name. Do their keys and values agree, too?
+- name = blake2b(name + page, digest_size=16).digest()
++ name = salt, page
+
+page-and-place: Same tokens at the same place, behind another beginning: you give these pages one
+    name. What do keys and values of a token depend on?
+- name = blake2b(name + page, digest_size=16).digest()
++ name = salt, end, page
+
+last-page-alone: Your names reach back by one page. What about the pages before that one?
+- name = blake2b(name + page, digest_size=16).digest()
++ name = salt, tuple(tokens[max(end - 2 * page_tokens, 0) : end])
+
+no-salt: Prompts with different salt share a name: tenants find each other's pages, and can time
+    which prompts others have sent.
+- salt.encode()
++ b""
+
+half-full-pages: A page that is filled in part has a name. It will be filled by an answer that
+    nobody knows yet.
+- len(tokens) + 1, page_tokens
++ len(tokens) + page_tokens, page_tokens
+
+sums: Different tokens come to the same name. Two texts with one name: one user reads the other's
+    answer.
+- name = blake2b(name + page, digest_size=16).digest()
++ name = salt, sum(tokens[:end])
+
+in-any-order: The same tokens in another order have the same name.
+- tokens[end - page_tokens : end]
++ sorted(tokens[end - page_tokens : end])
+
+digits-in-a-row: Tokens 1 and 12 in a row read like 11 and 2. Where does one token end?
+- name = blake2b(name + page, digest_size=16).digest()
++ name = salt + "".join(map(str, tokens[:end]))
+
+one-byte-each: Tokens that differ by 256 get one name. The model has 1,024 tokens: how many bytes
+    does one need?
+- page = array("q", tokens[end - page_tokens : end]).tobytes()
++ page = bytes(token & 255 for token in tokens[end - page_tokens : end])
+
+two-bytes-each: Tokens that differ by 65,536 get one name. Vocabularies of 150,000 tokens are
+    common: how many bytes does one need?
+- array("q", tokens[end - page_tokens : end]).tobytes()
++ array("H", [token & 65_535 for token in tokens[end - page_tokens : end]]).tobytes()
+
+eight-tokens-of-each: You name a page by its first eight tokens: two texts that part behind them get
+    one name, and one user reads the other's answer. All tokens of a page count.
+- tokens[end - page_tokens : end]
++ tokens[end - page_tokens : end][:8]
+
+ascii-salt: Salts that differ in a letter beyond ASCII share names. `salt.encode()` leaves no letter
+    out.
+- salt.encode()
++ salt.encode("ascii", "ignore")
+
+pythons-hash: Names made by Python's `hash` can be aimed at: whoever sends prompts finds two with
+    one name, and reads another's pages. Take a digest of `hashlib`.
+- name = blake2b(name + page, digest_size=16).digest()
++ name = hash((name, page))
+
+each-prompt-its-own: Prompts that begin alike and end differently have no name in common: nothing
+    would ever be shared.
+- name = blake2b(name + page, digest_size=16).digest()
++ name = salt, tuple(tokens), end
+"""
+
+KEYS = exercise(
+    __doc__,
+    piece_of(
+        "pages:page_keys", tried=share_names, inputs=_inputs, always=_ALWAYS, mistakes=_MISTAKES
     ),
 )

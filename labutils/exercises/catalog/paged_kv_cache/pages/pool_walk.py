@@ -3,7 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from labutils.engine import OutOfPages
+from labutils.exercises.checkers import Piece, piece_of
+from labutils.exercises.definition.sheet import in_its_file
 
+from . import walks
 from .audit import misplaced
 
 LONG = 99  # tokens of an answer: no request of a walk comes to its end by itself
@@ -20,6 +23,14 @@ Call = tuple
 
 What cannot happen (the end of a request that does not run) is left out.
 """
+
+
+@in_its_file
+def piece_of_pool(mistakes: str, *methods: str, through: Sequence[Callable]) -> Piece:
+    """The checker of methods of the pool, which go ``through`` these walks."""
+    targets = (f"pages:PagePool.{name}" for name in methods)
+    inputs = walks.walks(*through)
+    return piece_of(*targets, tried=walk_pool, says=says, inputs=inputs, mistakes=mistakes)
 
 
 def walk_pool(engine, num_pages: int, page_tokens: int, calls: Sequence[Call]) -> list[str]:

@@ -1,0 +1,58 @@
+"""Every drill of the catalogue can be read as a sheet, whatever numbers are filled in.
+
+The values of an f-string are not known here: a neutral word stands for each. A value alone on a
+line at the margin puts in a piece of another sheet, and is passed over.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+from labutils.drills.definition.sheet import check
+from labutils.sheets import SheetError
+
+CATALOG = "labutils/drills/catalog"
+_WORD = "1"  # passes for a number, a unit, a name and a text
+_PIECE = re.compile(r"(?:\A\n|(?<=\S\n))1(?=\n\S)")
+
+
+def sheet_findings(root: Path) -> Iterator[str]:
+    """Findings on the sheets of all drills below ``root``."""
+    for path in sorted((root / CATALOG).glob("*.py")):
+        for line, problem in slips(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(root)}:{line}: {problem}"
+
+
+def slips(source: str) -> Iterator[tuple[int, str]]:
+    """The line of each sheet that cannot be read, and its mark with what is wrong."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and node.args and _name(node.func) in ("drill", "piece"):
+            text = _neutral(node.args[0])
+            if text is not None:
+                yield from _slip(text, node.args[0].lineno, whole=_name(node.func) == "drill")
+
+
+def _slip(text: str, first: int, *, whole: bool) -> Iterator[tuple[int, str]]:
+    margin = dedent(text)
+    sheet = _PIECE.sub("", margin)
+    try:
+        check(sheet, whole=whole and sheet == margin)
+    except SheetError as error:
+        at = re.match(r"line (\d+) of the sheet, ", str(error))
+        blank = len(margin) - len(margin.lstrip("\n"))
+        line = first + blank + int(at[1]) - 1 if at else first
+        yield line, str(error)[at.end() :] if at else str(error)
+
+
+def _name(function: ast.expr) -> str:
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def _neutral(node: ast.expr) -> str | None:
+    """The text of a string, a word in the place of each value; None for what is no string."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_neutral(value) or _WORD for value in node.values)
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else None

@@ -1,0 +1,145 @@
+"""request.words · What the client reads · 5 minutes, optional
+
+> Two things are not for the reader: a stop token at the end, and a stop string with all that
+  follows.
+> Leave the last token out if it is in `self.stop`; decode; then cut the text where the first of the
+  strings in `self.stop` begins. A rule has neither.
+> stop = () if callable(self.stop) else self.stop; decode answer[:-1] if answer and answer[-1] in
+  stop; found = the places text.find(word) of the strings that are in the text; return text[:
+  min(found, default=None)].
+
+Tokens and text are two answers. The tokens are what the model computed, and what a log should hold;
+the text is what was asked for. The newest token may hold a stop string and more: the text is cut
+inside of it. That is why a server that streams text holds back what may be the beginning of a stop
+string until the next token has decided it.
+"""
+
+from labutils.exercises.checkers import piece_of
+from labutils.exercises.definition.sheet import exercise
+
+from .take import Pieces
+
+
+def text_of(engine, answer, stop):
+    """The words of an answer that has ended; ``stop`` is text where a rule ended it."""
+    rule = (lambda answer: True) if isinstance(stop, str) else stop
+    request = engine.Generation("A", [3, 5], 20, stop=rule, tokenizer=Pieces())
+    request.tokens += answer
+    other = "length" if len(answer) % 2 else "cancelled"
+    request.finish_reason = "stop" if answer and request.stops() else other
+    return request.words()
+
+
+_OVERLAPPING = (
+    ([0, 1, 3], ("ab", "b.")),
+    ([0, 0, 3], ("a.", "aa")),
+    ([1, 0, 1], ("ab", "ba")),
+    ([1, 1, 3], ("b.", "bb")),
+    ([0, 1, 0], ("ba", "ab")),
+)
+"""Answers in which one stop string begins inside of another; a set has them in any order."""
+
+
+def some_texts():
+    """Answers that a stop token or a string has ended, or the limit."""
+    from hypothesis import strategies as st
+
+    def as_taken(drawn):
+        """The first stop token ends an answer: none stands before the last token."""
+        answer, stop = drawn
+        first = next((i for i, token in enumerate(answer) if token in stop), len(answer))
+        return answer[: first + 1], stop
+
+    tokens = st.lists(st.integers(0, 8), min_size=1, max_size=6)
+    strings = st.sampled_from(["ab", "é", "b.", "a\n", ".b", "aa"])
+    ends = st.lists(st.one_of(st.integers(0, 8), strings), max_size=3).map(tuple)
+    ended = st.tuples(tokens, ends)
+    by_token = st.tuples(tokens, strings).map(lambda one: (one[0], (one[1], one[0][-1])))
+    letters = st.lists(st.sampled_from([0, 1, 2, 3, 4]), min_size=3, max_size=6)
+    by_two = st.tuples(
+        letters, st.sampled_from([("ab", "b."), ("b.", "a"), ("aa", "b"), (".", "ab")])
+    )
+    return st.one_of(ended, by_token, by_two).map(as_taken)
+
+
+_MISTAKES = """
+first-of-the-set: You cut at the first string of `stop` that is in the text. Another one may begin
+    before it.
+- found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
++ found = [text.find(word) for word in stop if isinstance(word, str) and word in text][:1]
+
+suffix-alone: You take a stop string off the end of the text alone. A token may go on behind it.
+- found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
++ found = [len(text) - len(word) for word in stop if isinstance(word, str) and text.endswith(word)]
+
+less-when-stopped: You leave the last token out of every answer that its length did not end. A stop
+    string may begin within that token, and a cancelled answer has no stop token.
+- answer[-1] in stop
++ self.finish_reason != "length"
+
+without-the-newest-token: Where a stop string ended the answer, you leave out its newest token. A
+    string may begin in the middle of a token, or some tokens before.
+- return text[: min(found, default=None)]
++ return self.tokenizer.decode(answer[:-1]) if found else text
+
+with-the-stop-string: The text still ends with the stop string. Cut where it begins.
+- text.find(word) for
++ text.find(word) + len(word) for
+
+cut-at-the-end: You cut the string's length off the end. Text may stand behind the string: where
+    does it begin?
+- text.find(word) for
++ len(text) - len(word) for
+
+prompt-too: The text begins with the prompt. Which tokens are the answer?
+- answer, stop = self.answer, () if callable(self.stop) else self.stop
++ answer, stop = self.tokens, () if callable(self.stop) else self.stop
+
+shows-the-stop-token: A stop token is among the tokens, and the reader must not see it.
+- text = self.tokenizer.decode(answer[:-1] if answer and answer[-1] in stop else answer)
++ text = self.tokenizer.decode(answer)
+
+shows-the-stop-string: The text holds the string that ended it, and what came behind.
+- return text[: min(found, default=None)]
++ return text
+
+always-one-less: The last token goes, whatever it is. Which tokens are not for the reader?
+- text = self.tokenizer.decode(answer[:-1] if answer and answer[-1] in stop else answer)
++ text = self.tokenizer.decode(answer[:-1])
+
+rule-for-a-set: `stop` may be a rule, a function of the answer: nothing can be looked up in it, and
+    it leaves the whole text.
+- answer, stop = self.answer, () if callable(self.stop) else self.stop
++ answer, stop = self.answer, self.stop
+
+cuts-at-the-last: The text goes on behind the first stop string, up to another one. Which of them
+    ended the answer?
+- return text[: min(found, default=None)]
++ return text[: max(found, default=None)]
+
+one-cut-after-the-other: You cut at one string, then look for the next one in what is left. The
+    first cut may have gone through the other string, whose beginning then stays.
+- found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
+- return text[: min(found, default=None)]
++ for word in sorted(one for one in stop if isinstance(one, str))[::-1]:
++     text = text.partition(word)[0]
++ return text
+"""
+
+
+WORDS = exercise(
+    __doc__,
+    piece_of(
+        "request:Generation.words",
+        tried=text_of,
+        inputs=some_texts,
+        always=(
+            *((letters, pair) for letters, pair in _OVERLAPPING),
+            ([0, 1, 3], "a rule"),
+            ([1, 4], (".",)),  # the string begins within the last token
+            ([2, 8], (8,)),
+            ([], ("ab",)),
+        ),
+        mistakes=_MISTAKES,
+    ),
+)
