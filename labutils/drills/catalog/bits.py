@@ -106,7 +106,7 @@ def _prefill(draw: Draw, spec, card, decode: float) -> Drill:
     """)
 
 
-_FOUR_BITS_PAIRS = (
+_IN_FOUR_BITS = (
     ("Llama-3.1-70B", "B200"), ("Qwen3-32B", "B200"), ("Llama-3.1-70B", "GB200 GPU"),
     ("Llama-3.1-70B", "B300"), ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-32B", "H200 SXM"),
     ("Qwen3-8B", "H100 SXM"), ("Llama-3.1-8B", "L4"),
@@ -123,7 +123,7 @@ WIDE = 2.0  # bytes of a weight in bf16
 @template("D11 H04 E06", level=3, decision="limit", minutes=3)
 def four_bit_ridge(draw: Draw) -> Drill:
     """4-bit weights: the gain in decode, and where the ridge moves."""
-    name, on = draw.one_of(_FOUR_BITS_PAIRS)
+    name, on = draw.one_of(_IN_FOUR_BITS)
     spec, card = llm.model(name), llm.accelerator(on)
     how, width = draw.one_of(_FORMATS)
     far, near = (llm.compute_ridge_batch(card, size) for size in (WIDE, width))

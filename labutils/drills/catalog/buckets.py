@@ -126,7 +126,7 @@ _EDGES = ((0.1, 0.25, 0.5, 1, 2.5, 5, 10), (0.5, 1, 2, 5, 10, 20, 30), (0.25, 1,
 def top_edge(draw: Draw) -> Drill:
     """p99 reads exactly the top edge."""
     edges = draw.one_of(_EDGES)
-    histogram = _top_edge_filled(draw, edges)
+    histogram = _overflowing(draw, edges)
     top, total = edges[-1], histogram.count
     within = histogram.count_up_to(top)
     known = within / total
@@ -173,7 +173,7 @@ def top_edge(draw: Draw) -> Drill:
     """).then(_mean_of_the_late(draw, histogram=histogram, edges=edges))
 
 
-def _top_edge_filled(draw: Draw, edges) -> BucketHistogram:
+def _overflowing(draw: Draw, edges) -> BucketHistogram:
     """A histogram whose p99 lies in the overflow and whose p95 does not."""
     histogram, late = BucketHistogram(edges), draw.share(0.012, 0.045, 4)
     parts = [draw.number(1, 6) for _ in edges]

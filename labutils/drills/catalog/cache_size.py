@@ -97,18 +97,14 @@ def _users_cache(draw: Draw, spec, width: int) -> Drill:
 
 
 _MODELS = ("Gemma-3-27B", "Gemma-3-27B", "gpt-oss-20b", "gpt-oss-120b")
-_WINDOWED_CACHE_WIDTHS = {"bf16": 2.0, "fp8": 1.0}
+_CACHE_WIDTHS = {"bf16": 2.0, "fp8": 1.0}
 
 
 @template("B22 D09 D10", level=2, decision="estimate")
 def windowed_cache(draw: Draw) -> Drill:
     """Sliding windows: the cache of a sequence."""
-    spec, how = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_WINDOWED_CACHE_WIDTHS))
-    factor, width, context = (
-        draw.one_of((2, 3, 4)),
-        _WINDOWED_CACHE_WIDTHS[how],
-        draw.whole(2000, 30000),
-    )
+    spec, how = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_CACHE_WIDTHS))
+    factor, width, context = (draw.one_of((2, 3, 4)), _CACHE_WIDTHS[how], draw.whole(2000, 30000))
     draw.require(reaches(spec, factor * context) and context > 1.2 * spec.window)
     answer, layer = spec.kv_bytes(context, width), spec.kv_values_per_layer * width
     full, windowed = spec.layers - spec.windowed_layers, spec.windowed_layers

@@ -74,7 +74,7 @@ def _gone(draw: Draw, *, burn: float, window: int, lasts: float) -> Drill:
     """)
 
 
-_HOUR, _PAGE_AT_BURN_DAY = 3600.0, 86_400.0
+_HOUR = 3600.0
 _RULES = ((14.4, 1), (14.4, 1), (6, 6))  # times the allowed share, hours of the window
 
 
@@ -106,8 +106,8 @@ def page_at_burn(draw: Draw) -> Drill:
       requests. Times what?
     - rest-of-the-window {window - answer}: That is how much of the window is still good. Which part
       is bad?
-    - until-all-is-spent {30 * _PAGE_AT_BURN_DAY * (1 - objective) / bad}: Then the month's
-      allowance is gone. What does the rule compare?
+    - until-all-is-spent {30 * _DAY * (1 - objective) / bad}: Then the month's allowance is gone.
+      What does the rule compare?
     > Which share of the window's requests is bad a time t after the release?
     > times × allowed share × window ÷ bad share.
     > {burn:g} × {1 - objective:.3g} × {60 * hours} min ÷ {bad:.3g}.
@@ -124,7 +124,7 @@ def page_at_burn(draw: Draw) -> Drill:
 
 def _spent(draw: Draw, objective: float, bad: float, rule: BurnRule) -> Drill:
     repair, called = draw.whole(12, 90), rule.detection_min(bad, objective)
-    burn, month = bad / (1 - objective), 30 * _PAGE_AT_BURN_DAY / 60
+    burn, month = bad / (1 - objective), 30 * _DAY / 60
     lasted = called + repair
     answer = 100 * burn * lasted / month
     draw.require(answer < 97)

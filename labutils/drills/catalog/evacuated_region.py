@@ -41,7 +41,7 @@ def evacuated_region(draw: Draw) -> Drill:
         if hour != _HOURS[worst]
     }
     rows = "\n".join(f". At {h}: {quantity(need, 'req/s')}" for h, need in zip(_HOURS, needs))
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 (UTC), in this
     order: {table}. If a region is lost, its traffic goes to the other two, half and half. No two
     are lost at a time, and no other hour is worse.
@@ -68,8 +68,7 @@ def evacuated_region(draw: Draw) -> Drill:
 
     Sum traffic hour by hour, then take the maximum. Peaks that fall at different hours make
     failover cheap; N + 1 regions of one time zone do not.
-    """)
-    return asked.then(_cold(draw, home, traffic[home], [traffic[p] for p in others], worst))
+    """).then(_cold(draw, home, traffic[home], [traffic[p] for p in others], worst))
 
 
 def _day(draw: Draw, peak: int) -> list[int]:

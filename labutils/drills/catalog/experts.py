@@ -115,7 +115,7 @@ def _hidden(draw: Draw, layers: int, start: float, sending: float, tokens: int) 
     """)
 
 
-_HOT_EXPERT_MODELS = (
+_SPREAD_OVER = (
     ("DeepSeek-V3", (16, 32)),
     ("Qwen3-235B-A22B", (8, 16, 32)),
     ("gpt-oss-120b", (8, 16)),
@@ -125,7 +125,7 @@ _HOT_EXPERT_MODELS = (
 @template("K08 L16", level=3, decision="limit", minutes=3)
 def hottest_card(draw: Draw) -> Drill:
     """A hot expert: the slowest card sets the step."""
-    name, counts = draw.one_of(_HOT_EXPERT_MODELS)
+    name, counts = draw.one_of(_SPREAD_OVER)
     cards, experts = draw.one_of(counts), llm.model(name).experts.num
     hot, each = draw.number(0.02, 0.12), experts // cards
     own, rest = draw.number(4, 20), draw.number(4, 20)  # ms

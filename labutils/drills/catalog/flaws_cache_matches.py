@@ -112,7 +112,7 @@ def import_nobody_needs(draw: Draw) -> Drill:
         f"The name is read further down. {use}" if name != unused else FLAW
         for name, (_, _, use) in _IMPORTS.items()
     )
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A worker that computes percentiles starts cold {starts} times an hour, and its users wait for
     that. Measured with `-X importtime`, in a fresh process:
     {", ".join(f"{name} {cost} ms" for name, cost in costs.items())} (each without what was loaded
@@ -137,5 +137,4 @@ def import_nobody_needs(draw: Draw) -> Drill:
     What is not used still loads: imports are part of a cold start, and of what must be installed,
     patched and shipped. A linter finds unused names; `-X importtime` says what each import costs.
     Arguments that no line reads can go for the same reason.
-    """)
-    return asked.also(options=lines_of(code, "Which line can go?", dict(enumerate(against, 1))))
+    """).also(options=lines_of(code, "Which line can go?", dict(enumerate(against, 1))))

@@ -116,7 +116,7 @@ def _twice_the_prompt(spec, prompt: int) -> Drill:
     """)
 
 
-_DECODE_FLOOR_OPENINGS = (
+_DECODE_OPENINGS = (
     "Before anybody profiles: what may you expect at best?",
     "A vendor promises a time per token, and you check whether physics allows it.",
     "Readers complain about slow text, and you ask how far from the limit the server is.",
@@ -139,10 +139,10 @@ def decode_floor(draw: Draw) -> Drill:
     weights_for_each = (step.batch * step.weight_bytes + step.kv_bytes) / rate
     query_heads = (step.weight_bytes + step.batch * context * full_head_kv(spec)) / rate
     return draw.drill(f"""
-    {draw.one_of(_DECODE_FLOOR_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) runs in
-    bf16, cache included, on {speed_of(card)}; its kernels reach {percent(reached)} of that
-    bandwidth. {batch} {"sequences decode" if batch > 1 else "sequence decodes"}, with {context:,}
-    tokens of context{" each" * (batch > 1)}.
+    {draw.one_of(_DECODE_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) runs in bf16,
+    cache included, on {speed_of(card)}; its kernels reach {percent(reached)} of that bandwidth.
+    {batch} {"sequences decode" if batch > 1 else "sequence decodes"}, with {context:,} tokens of
+    context{" each" * (batch > 1)}.
 
     ? How long does one decode step take at least?
     = {answer} s tolerance=0.05 telling=3

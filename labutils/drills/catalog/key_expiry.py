@@ -103,7 +103,7 @@ def _longer(draw: Draw, *, gap: int, fixed: float) -> Drill:
     """)
 
 
-_EXPIRED_AT_ONCE_KEYS = (
+_WANTED_BY_ALL = (
     "the list of today's top stories",
     "the system prompt's embedding",
     "the product catalogue",
@@ -117,8 +117,8 @@ def expired_at_once(draw: Draw) -> Drill:
     answer = expected_stampede(rate, compute)
     draw.require(7 < answer < 42 and abs(answer - round(answer)) < 0.42)
     return draw.drill(f"""
-    A cache entry, {draw.one_of(_EXPIRED_AT_ONCE_KEYS)}, is asked for by {quantity(rate, "req/s")}
-    at random moments. It takes {quantity(compute, "s")} to compute, however many do so at once. A
+    A cache entry, {draw.one_of(_WANTED_BY_ALL)}, is asked for by {quantity(rate, "req/s")} at
+    random moments. It takes {quantity(compute, "s")} to compute, however many do so at once. A
     request that does not find it computes it and stores it. Now it expires.
 
     ? How many computations of it are begun, on average, until the first of them is stored?

@@ -86,7 +86,7 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
         )
         if value != answer
     )
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     The client log shows {requests} to the {what}: never answered, and so never written to the
     server's list.
 
@@ -102,8 +102,7 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
 
     A percentile of the survivors flatters. Failures and timeouts stand at the slow end; from 5 % of
     them on, the p95 is infinite, however fast the rest.
-    """)
-    return asked.also(mistakes=tuple({item.value: item for item in reversed(scaled)}.values()))
+    """).also(mistakes=tuple({item.value: item for item in reversed(scaled)}.values()))
 
 
 @template("L02 A12", level=3, decision="limit", number=44, minutes=3.5, rough=False)

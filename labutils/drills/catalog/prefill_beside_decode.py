@@ -106,10 +106,10 @@ def pool_split(draw: Draw) -> Drill:
     answer = llm.prefill_workers_per_decode_worker(output_tokens=output, **given)
     draw.require(0.15 < answer < 6)
     return draw.drill(f"""
-    {draw.one_of(_POOL_SPLIT_OPENINGS)} {spec.name}, each worker one {card.name}. A prefill worker
-    takes {quantity(prefill, "s")} for one of your prompts ({prompt:,} tokens) and does one at a
-    time. A decode worker holds {batch} streams and gives each of them a token every
-    {quantity(tpot, "s")}; answers have {output} tokens on average.
+    {draw.one_of(_SPLIT_OPENINGS)} {spec.name}, each worker one {card.name}. A prefill worker takes
+    {quantity(prefill, "s")} for one of your prompts ({prompt:,} tokens) and does one at a time. A
+    decode worker holds {batch} streams and gives each of them a token every {quantity(tpot, "s")};
+    answers have {output} tokens on average.
 
     ? How many prefill workers keep one decode worker full? A ratio; it need not be whole.
     = {answer} tolerance=0.05 telling=3
@@ -131,7 +131,7 @@ def pool_split(draw: Draw) -> Drill:
     """).then(_longer_answers(draw, given, output, answer))
 
 
-_POOL_SPLIT_OPENINGS = (
+_SPLIT_OPENINGS = (
     "Long prompts stall the streams, so the two phases get cards of their own.",
     "The fleet is to be split into two pools, and you are asked for the split.",
     "An operator has made both pools equally large, and asks whether that is right.",

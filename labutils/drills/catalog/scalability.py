@@ -121,7 +121,7 @@ def twice_the_machines(draw: Draw) -> Drill:
     draw.require(gain < 1.95 and all(abs(gain - edge) > 0.06 for edge in (1, 1.5)))
     only_lock = UniversalScalability(contention, 0)
     costs = [n / law.speedup(n) for n in (now, 2 * now)]
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {what}. A fit to measurements says what a request costs with N {one_of_them}s, with one alone as
     1: 1 + {contention:g} (N − 1) + {_plain(coherency)} N (N − 1). You have {now}. A slide says:
     “{2 * now} {one_of_them}s give twice the throughput”.
@@ -145,8 +145,7 @@ def twice_the_machines(draw: Draw) -> Drill:
     Universal scalability law (Gunther): with twice the machines each request waits behind twice as
     many (α), and there are four times as many pairs that agree (β). Without either, and only then,
     is a slide's “twice” right.
-    """)
-    return asked.also(options=_verdict(gain), follow_up=_top(law, one_of_them, now))
+    """).also(options=_verdict(gain), follow_up=_top(law, one_of_them, now))
 
 
 def _plain(number: float) -> str:

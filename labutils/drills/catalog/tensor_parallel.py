@@ -106,13 +106,13 @@ def _other_count(
     """)
 
 
-_EXCHANGE_FLOOR_MODELS = ("Llama-3.1-70B", "Qwen2.5-72B", "Qwen3-32B", "Llama-3.1-8B")  # 8 KV heads
+_MODELS_AND_8B = (*_MODELS, "Llama-3.1-8B")
 
 
 @template("K01 O14 K05", level=3, decision="estimate", minutes=4)
 def exchange_floor(draw: Draw) -> Drill:
     """Tensor parallelism: the floor of an all-reduce, and its share of a step."""
-    spec = llm.model(draw.one_of(_EXCHANGE_FLOOR_MODELS))
+    spec = llm.model(draw.one_of(_MODELS_AND_8B))
     floor, rate = draw.one_of((8, 9, 10, 12, 14, 16, 20)) * 1e-6, draw.one_of((60, 80, 100, 150))
     a_token = 2 * spec.hidden_size
     answer = floor * rate * 1e9 / a_token
