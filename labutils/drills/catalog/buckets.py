@@ -29,7 +29,6 @@ def quantile_from_buckets(draw: Draw) -> Drill:
     return draw.drill(f"""
     Over one hour a service has counted its latencies in a histogram. Each line says how many
     requests took at most so long (le, in seconds): {listing(_table(histogram))}
-
     ? Which {percent} does the dashboard show? It takes the requests inside a bucket as evenly
       spread.
     = {estimate} s tolerance=0.01
@@ -97,7 +96,6 @@ def _certain(draw: Draw, histogram: BucketHistogram, low: float, high: float) ->
     return draw.drill(f"""
     The contract promises answers within {quantity(objective, "s")}, and this histogram has no edge
     there. A customer disputes your figure for the hour.
-
     ? For what share of the requests can you prove from these counts that they took at most
       {quantity(objective, "s")}?
     = {proven} tolerance=0.002
@@ -138,7 +136,6 @@ def top_edge(draw: Draw) -> Drill:
     the team does; the p95 moves. The exporter counts up to these edges (each count includes those
     before it): {lines}, all: {total:,}. The gateway gives up on a request after
     {math.ceil(10 * top / 60)} minutes.
-
     ? Up to which quantile can these counts say anything better than “late”? (Give it as a share,
       four digits.)
     = {known} tolerance=0.0005 scale=off
@@ -194,7 +191,6 @@ def _mean_of_the_late(draw: Draw, *, histogram: BucketHistogram, edges) -> Drill
     return draw.drill(f"""
     The exporter also keeps the sum of all times: divided by the count it gives a mean of
     {quantity(mean, "s")}. So the late ones are not lost altogether.
-
     ? What is the mean time of the {late:,} requests beyond the last edge at the least?
     = {bound} s tolerance=0.03
     - lower-edges {(total * mean - least) / late}: You give those within the edges as little time as

@@ -64,7 +64,6 @@ def chain_answer(draw: Draw) -> Drill:
     {quantity(request.prompt_rate, "tok/s")}, after which the first token is out;
     {request.answer_tokens} tokens are written in all, one every {request.gap_ms:g} ms after the
     first.
-
     ? How long does the whole question take, to the last token?
     - retrieval-forgotten {request.prompt_s + request.answer_s}: You begin with the prompt. Where
       does it come from?
@@ -99,7 +98,6 @@ def _faster(draw: Draw, *, request, faster, cached, factor: float) -> Drill:
     gained = amdahl_speedup(request.answer_s / request.total_s, factor)
     asked = piece(f"""
     Another card and a smaller model write {factor:g} times as fast; a prompt is read as before.
-
     ? How long does the whole question take now?
     - all-faster {request.total_s / factor}: You speed up the whole question. Which part has become
       faster?
@@ -120,7 +118,6 @@ def _longer_prompt(draw: Draw, *, faster, cached) -> Drill:
     Retrieval gets a cache and takes {quantity(cached.retrieval_s, "s")} from now on. With the time
     won, the product puts three times as many tokens into the prompt, still few enough for the
     reading rate to stay.
-
     ? How long does the whole question take now?
     - old-prompt {old_prompt}: You read the old prompt. How long is the new one?
     - old-retrieval {old_retrieval}: You retrieve as before. What does the cache do?

@@ -66,7 +66,6 @@ def chain_decode(draw: Draw) -> Drill:
     it for weights and caches), {quantity(device.bandwidth_bytes_per_s, "B/s")}, of which
     {100 * scene.reached:.0f} % are reached. The cache takes {quantity(scene.per_token, "B")} a
     token, in bf16.
-
     ? How long does a decode step take at least?
     = {step.time_s} s tolerance=0.03
     - rated-bandwidth {step.time_s * scene.reached}: You read at the rated bandwidth. What is
@@ -98,7 +97,6 @@ def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
     return draw.drill(f"""
     The product now keeps the whole conversation: {long.context:,} tokens per stream, still
     {long.streams} streams.
-
     ? How long does a step take now?
     = {step.time_s} s tolerance=0.03
     - in-proportion {before.time_s * long.context / old.context}: You scale the whole step. Do the
@@ -131,7 +129,6 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
     whole_card = float(int((long.device.memory_bytes - spec.weight_bytes()) / one))
     return draw.drill(f"""
     Traffic doubles. Somebody sets the batch to {twice} streams of that length.
-
     ? How many such streams does the card hold at once?
     = {long.most} tolerance=0 absolute=1 unsafe=above
     - weights-forgotten {int(USED * long.device.memory_bytes / one)}: You give all memory to caches.
@@ -160,7 +157,6 @@ def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
     return draw.drill(f"""
     The cache is kept in fp8, one byte a value, and {narrow.streams} streams of {narrow.context:,}
     tokens fit. The reached share of the bandwidth stays.
-
     ? How many tokens a second does the card make, over all streams?
     = {step.tokens_per_s} tok/s tolerance=0.03
     - old-cache {wide.step.tokens_per_s}: You read the caches at two bytes a value. How many are

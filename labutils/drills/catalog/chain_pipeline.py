@@ -29,7 +29,6 @@ def chain_pipeline(draw: Draw) -> Drill:
     asked = piece(f"""
     A question passes four stages, one after the other, and occupies one worker of each for the time
     given: {"; ".join(map(_said, stages))}.
-
     ? How many questions a second can the service answer at most?
     - mean-of-stages {_apart_from(mean, stages)}: You average over the stages. What happens in front
       of the narrowest one?
@@ -61,7 +60,6 @@ def _doubled(draw: Draw, *, before: Stage, stages: list[Stage]) -> Drill:
     wanted = float(f"{now.capacity_per_s * draw.number(1.3, 2.2):.2g}")
     asked = piece(f"""
     {before.name.capitalize()} gets twice the {_WHAT[before.name]}.
-
     ? How many questions a second can the service answer now?
     - doubled-too {_apart_from(2 * before.capacity_per_s, stages)}: You double the whole. Which
       stage is the narrowest now?
@@ -84,7 +82,6 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
     return draw.drill(f"""
     Traffic is to grow to {quantity(wanted, "req/s")}. No stage may be busier than {100 * load:.0f}
     %.
-
     ? How many {_WHAT[now.name]} does {now.name} take in all?
     = {need} tolerance=0 absolute=1 unsafe=below
     - rounded-down {need - 1}: {need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g} %
@@ -110,7 +107,6 @@ def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage
     asked = piece(f"""
     Every stage has been widened to that rule: {", ".join(f"{s.name} {s.workers}" for s in ready)}.
     Then the product asks for longer answers: generation takes {slower:g} times as long.
-
     ? How many questions a second can the service answer now?
     - as-before {_apart_from(bottleneck(ready).capacity_per_s, stages)}: That holds for the old
       answers. Which stage has changed?

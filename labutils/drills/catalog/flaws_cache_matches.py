@@ -42,7 +42,6 @@ def first_above_the_threshold(draw: Draw) -> Drill:
     the entries are {", ".join(f"{value:.2f}" for value in order)}.
 
     {listing(numbered(code))}
-
     ? What is the similarity of the entry that `get` should have served?
     = {best} tolerance=0 absolute=0.0005 scale=off
     - first-match {first}: That is the first one above the threshold: what the code serves. Have you
@@ -119,7 +118,6 @@ def import_nobody_needs(draw: Draw) -> Drill:
     before it).
 
     {listing(numbered(code))}
-
     ? How many seconds of cold start per hour are saved without that line?
     = {saved} s tolerance=0.02
     - all-imports {sum(costs.values()) * starts / 1000}: You take out all the imports. Does the

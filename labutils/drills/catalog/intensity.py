@@ -92,7 +92,6 @@ def _share_at_most(draw: Draw, ridge: float, sheet: float) -> Drill:
     {batch} {"sequences decode" if batch > 1 else "sequence decodes"} at once, weights in bf16,
     contexts short: every weight that is read (2 bytes) is multiplied and added once for each
     sequence.
-
     ? {text}
     = {share} tolerance=0.03 telling=0
     - two-operations {2 * share}: Two operations per weight, but how many bytes does a weight have?
@@ -147,7 +146,6 @@ def compute_batch(draw: Draw) -> Drill:
     {draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, on {speed_of(card)} with {how}:
     {quantity(peak, "FLOP/s")} dense. Kernels reach {percent(flops_share)} of that and
     {percent(bandwidth_share)} of the bandwidth. Contexts are short.
-
     ? At how many sequences per step does decoding stop waiting for the weights, and begin to wait
       for the arithmetic?
     = {answer} tolerance=0.05 telling=2
@@ -201,7 +199,6 @@ def _experts(draw: Draw, card, shares: float) -> Drill:
     of which a token uses {active:.4g} billion. In bf16 the line of a dense model bends at
     {dense:.4g} sequences per step. At batches like these every expert is read in each step. If the
     weights need several cards, each card reads and multiplies its own part.
-
     ? At how many sequences per step, all cards together, does this model begin to wait for the
       arithmetic?
     = {answer} tolerance=0.05

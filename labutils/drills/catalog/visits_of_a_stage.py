@@ -35,7 +35,6 @@ def visits_of_a_stage(draw: Draw) -> Drill:
     asked = piece(f"""
     An agent answers questions. What one question needs on average, and what there is for it:
     {rows}. A visit takes one of them for that time.
-
     ? How many questions a second can the service answer at most?
     - visited-once {_apart_from(largest_rate(once), stages)}: You let every question come to a stage
       once. How often does it come?
@@ -83,7 +82,6 @@ def _cached(draw: Draw, *, stages: list[Stage], cached: list[Stage], hits: float
     asked = piece(f"""
     A cache before the search answers {percent(hits)} of its visits, which then take no search
     thread. Questions search as often as before.
-
     ? How many questions a second can the service answer now?
     - only-the-search {_apart_from(only_the_search, cached)}: You look at the search alone. Which
       stage lets the fewest questions through now?
@@ -107,7 +105,6 @@ def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     asked = draw.drill(f"""
     Traffic is to grow to {quantity(wanted, "req/s")} (questions), with the cache. No stage may be
     busier than {percent(busy)}.
-
     ? How many {_HAS[now.name]} does {now.name} take in all?
     = {need} tolerance=0 absolute=1 unsafe=below
     - rounded-down {need - 1}: With {need - 1} they would be
