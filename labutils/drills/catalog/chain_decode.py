@@ -35,7 +35,7 @@ def _which(right: str) -> str:
     return choice(_LIMITS[right], wrong)
 
 
-def _drawn(draw: Draw) -> tuple[DecodeScene, DecodeScene]:
+def _short_and_long(draw: Draw) -> tuple[DecodeScene, DecodeScene]:
     """Short contexts, whose caches are the smaller part; long ones, that fill most of the room."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
     streams, reached = draw.one_of((12, 16, 20, 24, 32, 40)), draw.one_of((0.65, 0.7, 0.75, 0.8))
@@ -55,7 +55,7 @@ def _pair(draw: Draw) -> tuple[str, str]:
 @template("B21 D09 D11 D07", level=3, decision="limit", form="chain", minutes=8)
 def chain_decode(draw: Draw) -> Drill:
     """What binds a decode step: weights, caches, memory, caches again."""
-    scene, long = _drawn(draw)
+    scene, long = _short_and_long(draw)
     step, spec, device, streams = scene.step, scene.spec, scene.device, scene.streams
     draw.require(long.step.kv_bytes > 1.25 * step.weight_bytes)
     draw.require(long.streams <= long.most < 1.8 * long.streams)

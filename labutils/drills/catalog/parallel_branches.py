@@ -7,7 +7,7 @@ from labutils.telemetry import Span, exclusive_times, what_if
 _ROOT, _LATE, _OTHER = "question", "keyword search", "vector search"
 
 
-def _drawn(draw: Draw) -> list[Span]:
+def _spans(draw: Draw) -> list[Span]:
     """A question: two searches side by side, the keywords later, then reranking and the answer."""
     start = draw.random.randint(10, 60)
     vector = start + draw.random.randint(90, 220)
@@ -37,7 +37,7 @@ def _ms(seconds: float) -> str:
 @template("L01 L10 S01 B18", level=2, decision="model", minutes=3)
 def parallel_branches(draw: Draw) -> Drill:
     """A trace with parallel branches: exclusive time and the critical path."""
-    spans = _drawn(draw)
+    spans = _spans(draw)
     root, other, late, rerank, generate = spans
     answer = exclusive_times(spans)[_ROOT]
     added = sum(span.duration_s for span in spans[1:])

@@ -48,7 +48,7 @@ class _Mix:
         return self.rate * self.services.moment(2) / 2
 
     @property
-    def told(self) -> str:
+    def story(self) -> str:
         short, long = self.names
         return (
             f"{self.what} {short} and {long}. Alone on the GPU a request for {short} takes "
@@ -81,7 +81,7 @@ def shared_or_in_turn(draw: Draw) -> Drill:
     mean = mix.services.mean_service_time
     draw.require(in_turn > 1.2 * shared)
     return draw.drill(f"""
-    {mix.told} All who are inside are served at once, and share the GPU equally: with three inside,
+    {mix.story} All who are inside are served at once, and share the GPU equally: with three inside,
     each runs at a third of the pace.
     ? How long does a request for {mix.names[0]} stay on average, start to end?
     = {shared} s tolerance=0.02
@@ -140,7 +140,7 @@ def shortest_first(draw: Draw) -> Drill:
     in_turn = FirstCome(mix.rate, mix.services).mean_waiting_time
     short, long = mix.names
     return draw.drill(f"""
-    {mix.told} It serves one at a time and never interrupts; when it falls free, it takes requests
+    {mix.story} It serves one at a time and never interrupts; when it falls free, it takes requests
     for {short} before those for {long}, otherwise in order of arrival.
     ? How long does a request wait on average, over all, before its work begins?
     = {wait} s tolerance=0.02
