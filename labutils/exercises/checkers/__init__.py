@@ -3,7 +3,8 @@
 Read ``number`` first (with ``scale`` and ``tolerance``), then ``estimate``, ``choice`` and
 ``sorting``. ``function``, ``stories`` and ``rehearsals`` run a learner's code; what they say of a
 failure stands in ``feedback``, ``story_feedback`` and ``rehearsal_feedback``. ``piece`` tries
-functions of the engine in their places.
+functions of the engine in their places. ``sheets`` reads exercises whose checker stands in the
+text: a number, a choice, cards.
 """
 
 from labutils.exercises.checkers.choice import Choice

@@ -43,7 +43,7 @@ def _some_machines():
 
 
 def _met():
-    """Machines on which a batch of 2 to 40 holds exactly as many as come while it runs."""
+    """Machines on which as many requests come as a batch holds, of 2 to 40, while it runs."""
     from hypothesis import strategies as st
 
     parts = st.tuples(

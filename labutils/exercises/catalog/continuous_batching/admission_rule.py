@@ -38,7 +38,7 @@ def _admit(view):
 
 
 def _each(rule):
-    """The rule for several views: one answer out of two tells mistakes apart badly."""
+    """The rule for each of several views: a single yes or no may be right by chance."""
 
     def admit_each(views):
         return [rule(view) for view in views]
@@ -99,7 +99,7 @@ def _some_views():
 
 
 class _Truths(Function):
-    """A ``Function`` whose results may say yes and no by 1 and 0 as well."""
+    """A ``Function`` that takes 1 and 0 for True and False."""
 
     def check(self, answer) -> Verdict:
         return super().check(_as_truths(answer) if callable(answer) else answer)

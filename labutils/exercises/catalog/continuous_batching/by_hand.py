@@ -84,7 +84,7 @@ class Schedule(Checker):
         return Verdict(Status.misconception, text, diagnosis="too-late")
 
     def _waits_for_the_batch(self, starts: dict[str, int]) -> bool:
-        """Whether each one starts beside those of the same step alone."""
+        """Whether requests start only when no earlier one runs any more, as in a static batch."""
         return all(
             starts[other.name] == step
             for step in starts.values()

@@ -33,7 +33,7 @@ def _driven(scheduler):
 
 
 def _mistaken(scheduler):
-    """As ``_driven``; a plan that cannot be carried out is the mistake's own outcome."""
+    """As ``_driven``; where a plan cannot be carried out, that error is what the mistake yields."""
 
     def drive_mine(requests, seats, memory_tokens):
         try:

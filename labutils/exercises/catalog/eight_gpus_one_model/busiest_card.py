@@ -20,8 +20,10 @@ from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
-def _told(count=len, card_of=lambda expert, experts, cards: expert * cards // experts, ratio=None):
-    """The answer with another idea of what is touched, where experts lie, or what is compared."""
+def _numbers(
+    count=len, card_of=lambda expert, experts, cards: expert * cards // experts, ratio=None
+):
+    """Both numbers, with another idea of what is touched, where experts lie, what is compared."""
 
     def answer(picks, experts, cards):
         flat = [expert for token in picks for expert in token]
@@ -34,7 +36,7 @@ def _told(count=len, card_of=lambda expert, experts, cards: expert * cards // ex
     return answer
 
 
-_busiest = _told()
+_busiest = _numbers()
 
 
 class Wrong:
@@ -62,17 +64,19 @@ class Wrong:
         return len(set(flat)), max(loads.values()) * cards / sum(loads.values())
 
     dealt_in_turn = says("""You deal the experts to the cards in turn. They lie in order: the first
-        ones on the first card.""")(_told(card_of=lambda expert, experts, cards: expert % cards))
+        ones on the first card.""")(_numbers(card_of=lambda expert, experts, cards: expert % cards))
     mean_of_busy_cards = says("""Your mean leaves out the cards without a pick. They are paid for
-        all the same.""")(_told(ratio=lambda most, loads, flat, *_: most * len(loads) / len(flat)))
+        all the same.""")(
+        _numbers(ratio=lambda most, loads, flat, *_: most * len(loads) / len(flat))
+    )
     picks_of_the_busiest = says("""Those are the picks of the busiest card. Divide by what a card
-        has on average.""")(_told(ratio=lambda most, *_: most))
+        has on average.""")(_numbers(ratio=lambda most, *_: most))
     share_of_the_busiest = says("""That is the busiest card's share of all picks. How many times the
-        mean is it?""")(_told(ratio=lambda most, loads, flat, *_: most / len(flat)))
+        mean is it?""")(_numbers(ratio=lambda most, loads, flat, *_: most / len(flat)))
     over_the_least = says("""You compare the busiest card with the least busy one. Asked is the
-        mean.""")(_told(ratio=lambda most, loads, *_: most / min(loads.values())))
+        mean.""")(_numbers(ratio=lambda most, loads, *_: most / min(loads.values())))
     per_token = says("""Your mean counts tokens. How many picks does a token make?""")(
-        _told(ratio=lambda most, loads, flat, picks, experts, cards: most * cards / len(picks))
+        _numbers(ratio=lambda most, loads, flat, picks, experts, cards: most * cards / len(picks))
     )
 
     def busiest_expert(picks, experts, cards):

@@ -58,7 +58,7 @@ def _with(**wrong):
 
 
 def _scaled(quotient):
-    """The function with another numerator: gigabytes for the KV cache, of the two sizes."""
+    """The function with another idea of the bytes that card and weights leave for the cache."""
 
     def fit(config, card_gb, weights_gb, context_tokens, bytes_per_value):
         each = _sequence_bytes(config, context_tokens, bytes_per_value)

@@ -102,7 +102,7 @@ def _some_durations():
     from hypothesis import strategies as st
 
     def seconds(k):
-        """One in four is late."""
+        """A duration; one in four was held up by something else."""
         return (40 + k % 21 if k % 4 else 100 + k) / 8
 
     values = st.integers(1, 899).map(seconds)

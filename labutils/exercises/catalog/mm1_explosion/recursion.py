@@ -35,7 +35,7 @@ _IDLE = (
 
 
 def _with_rule(rule):
-    """The recursion by another rule for a wait, from the one before, its service, and the gap."""
+    """A decorator: the recursion with this rule for a wait, and the message of its docstring."""
 
     def waits(arrivals, services):
         found = [0.0]

@@ -31,7 +31,7 @@ def _aged(one, now_s, patience_s):
 
 
 def _with_key(key):
-    """The order by this key, and what its docstring says."""
+    """A decorator: the order by this key, and the message of its docstring."""
     return says(key.__doc__)(_sorted_by(key))
 
 

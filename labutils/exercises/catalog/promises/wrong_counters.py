@@ -19,7 +19,7 @@ def _plain() -> type:
 
 
 class _Lifts:
-    """A tenant that comes back is put where ``lifted`` says."""
+    """Lifts the counter of a tenant that comes back to what ``lifted`` says."""
 
     def wait(self, request, *, first=False):
         tenant, lines = self.promises[request.id].tenant, self.waiting.lines
@@ -35,7 +35,7 @@ class _Lifts:
 
 
 class _PaysOnce:
-    """A request that starts again after it lost its memory has paid."""
+    """Charges a prompt once, also where its request lost its memory and starts again."""
 
     def charge_prompt(self, request):
         if not request.preemptions:

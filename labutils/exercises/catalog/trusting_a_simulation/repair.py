@@ -22,7 +22,7 @@ from labutils.exercises.trials.trial import Property
 
 
 def _told_by(collect):
-    """The run of a batcher that collects in this way, as a function to judge."""
+    """A function to judge: the departures from a batcher that collects with ``collect``."""
 
     def departures(arrival_s, batch_s, max_batch, timeout_s):
         from labutils.simulation.batcher_story import batcher_run  # numba: not at import

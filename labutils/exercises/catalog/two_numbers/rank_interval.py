@@ -43,7 +43,7 @@ def _rank_interval(n, q):
 
 
 class _Enclosing(Function):
-    """A ``Function`` whose ranks, within one of the house's, must enclose often enough."""
+    """A ``Function`` that takes ranks one off, where they enclose the quantile often enough."""
 
     diagnoses: ClassVar = {"a-rank-too-near": "For which K does the quantile lie below rank r?"}
 
@@ -59,7 +59,7 @@ class _Enclosing(Function):
 
 
 def _misses(answer) -> Verdict | None:
-    """The sample in which an end that is a rank too near misses most, where it misses too much."""
+    """What to say of ranks that miss the quantile too often; None where they enclose it."""
     sizes = [(times * _smallest(q), q) for q in QUANTILES for times in (1, 2, 5)]
     runs = [(n, q, guard.run(answer, n, q, seconds=1.0).value) for n, q in sizes]
     missed = [(*_missed(n, q, *map(int, ranks)), n, q, ranks) for n, q, ranks in runs]

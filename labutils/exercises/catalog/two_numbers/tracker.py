@@ -31,7 +31,7 @@ PER_S = 2_000  # a busy service: so many requests end in a second
 
 
 class _Unbounded(Stories):
-    """``Stories`` whose trackers must also hold a busy minute, too long a story to be told."""
+    """``Stories`` and one check more: a tracker holds all requests of a busy minute."""
 
     def check(self, answer) -> Verdict:
         verdict = super().check(answer)

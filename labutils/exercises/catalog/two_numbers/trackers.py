@@ -55,7 +55,7 @@ class HandedOut:
 
 
 class _CountsRequests(LatencyTracker):
-    """Forgets in time, and in a rush too early."""
+    """Keeps the last 100 requests, so in a rush it forgets what is still in the window."""
 
     def __init__(self, window_ms):
         super().__init__(window_ms)

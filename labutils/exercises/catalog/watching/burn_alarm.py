@@ -41,7 +41,7 @@ def _alarms(*, share=_share, both=all, limit=None, windows=None, above=operator.
 
 
 def _with_share(share):
-    """The rule with this idea of a window's share, and what its docstring says."""
+    """A decorator: the rule with this share of a window, and the message of its docstring."""
     return says(share.__doc__)(_alarms(share=share))
 
 

@@ -27,7 +27,7 @@ def _service(edges_s, replicas, q):
 
 
 def _of_each(combine):
-    """Each replica's own figures, put together place by place."""
+    """Combines the replicas' own results: value with value, bound with bound."""
 
     def service_quantile(edges_s, replicas, q):
         each = [_one(edges_s, up_to, q) for up_to in replicas]

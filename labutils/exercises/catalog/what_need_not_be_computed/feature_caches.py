@@ -13,7 +13,7 @@ class FeatureCache:
         self.hits = self.misses = self.evictions = 0
 
     def get(self, key, now_s):
-        """The value, which is now the one used last; None where nothing may be served."""
+        """The value, which becomes the most recently used; None where no live one is there."""
         entry = self.entries.get(key)
         if entry is None:
             self.misses += 1
@@ -26,7 +26,7 @@ class FeatureCache:
         return entry[0]
 
     def put(self, key, value, dies_s):
-        """Keep a value, in the place of an older one or of whoever goes."""
+        """Keep a value: it replaces the one under its key, or one that is evicted."""
         old = self.entries.pop(key, None)
         self.make_room()
         self.entries[key] = value, self.death(old, dies_s)
@@ -49,17 +49,17 @@ class FeatureCache:
         self.entries[key] = self.entries.pop(key)
 
     def make_room(self):
-        """Take out the one whose turn it is, where all places are taken."""
+        """Evict one entry where all places are taken."""
         if len(self.entries) >= self.capacity:
             self.entries.pop(self.victim())
             self.evictions += 1
 
     def victim(self):
-        """Who goes."""
+        """The key of the entry that is evicted, the least recently used."""
         return next(iter(self.entries))
 
     def death(self, old, dies_s):
-        """When a value dies that is written over an ``old`` entry, or over none."""
+        """The moment at which a value dies; ``old`` is the entry that it replaces, or None."""
         return dies_s
 
 

@@ -26,7 +26,7 @@ from .threshold_ways import Wrong, lowest
 
 @dataclass(frozen=True)
 class Upper:
-    """An upper end for the exercise, as if a few more errors and hits had been seen.
+    """An upper bound for the exercise: the share of errors after a few more errors and hits.
 
     A plain function to whoever calls it; printed, it can be pasted.
     """

@@ -8,7 +8,7 @@ def dot(one, other):
 
 
 def rows(entries, question, now_s):
-    """Each entry with its similarity, and whether it lives."""
+    """Similarity, answer and scope of each entry, and whether it is still alive."""
     return [
         (dot(vector, question), answer, owner, now_s < dies_s)
         for owner, vector, answer, dies_s in entries
@@ -41,7 +41,7 @@ def scoped(same):
 
 
 def timed(lives):
-    """The same with another idea of who lives."""
+    """The same with another idea of which entries are still alive."""
 
     def choose(entries, question, threshold, scope, now_s):
         pairs = [
@@ -96,7 +96,7 @@ def served(entries, question, threshold, scope, now_s):
 
 
 def by_answer(keep):
-    """One similarity for each answer: ``keep(old, new)`` says which when one comes again."""
+    """One similarity for each answer; of two entries with it ``keep(old, new)`` chooses one."""
 
     def choose(entries, question, threshold, scope, now_s):
         near = {}

@@ -41,7 +41,7 @@ def from_the_top(pairs):
 
 
 def otherwise(value):
-    """The lowest, or a ``value`` that nobody has tried."""
+    """The lowest threshold that passes, or ``value`` where none does."""
 
     def lowest(pairs, max_error, upper):
         return min(kept(pairs, max_error, upper), default=value)
@@ -56,7 +56,7 @@ def own_bound(errors, hits, missed, n, upper):
 
 
 def pair_by_pair(**how):
-    """One more pair a step: those of equal similarity come one after the other."""
+    """Lowers the threshold pair by pair, as if pairs of equal similarity were not hits together."""
 
     def lowest(pairs, max_error, upper):
         found, errors = None, 0
