@@ -97,7 +97,6 @@ one-is-enough: You preempt one request at most. Are there enough pages even then
 preempted-and-planned: A preempted request is still in the plan: it would compute a token without
     memory. `_preempt` returns it. Plan after the last preemption, without it.
 - decoding = [one for one in decoding if one is not newest]
-+ pass
 
 counts-the-preempted: A preempted request needs no page any more, and still you count it.
 - growing = [one for one in growing if one is not newest]
@@ -107,8 +106,6 @@ ignores-who-went: You do not use what `_preempt` returns: a preempted request is
     lists, so it counts, takes a page and is planned.
 - decoding = [one for one in decoding if one is not newest]
 - growing = [one for one in growing if one is not newest]
-+ pass
-+ pass
 
 grows-as-it-goes: Pages are taken before all that must go have gone: pages that could be found are
     evicted, though the newest is about to give some back. Preempt all that must go before the first

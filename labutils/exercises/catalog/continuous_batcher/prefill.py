@@ -27,7 +27,6 @@ cut-prompt-is-free: What the cut prompt computes is not taken off the budget.
 
 newcomers-are-free: What has just started spends none of the budget. What is left for the next one?
 - left -= new
-+ pass
 
 decodes-again: A request that decodes has its token in the plan already, and gets another one here.
 - for request in self.running[len(plan.chunks) :]:  # behind all that decode
