@@ -111,14 +111,7 @@ grows-as-it-goes: Pages are taken before all that must go have gone: pages that 
     evicted, though the newest is about to give some back. Preempt all that must go before the first
     `grow`.
 - decoding = [one for one in self.running if one.to_compute == 1]
-- growing = [one for one in decoding if one.known > one.room]
-- while len(growing) > self.pool.num_free:
--     newest = self._preempt(plan)
--     decoding = [one for one in decoding if one is not newest]
--     growing = [one for one in growing if one is not newest]
-- for request in growing:
--     self.pool.grow(request)
-- plan.chunks.extend([(request, 1) for request in decoding])
+- ...
 + for request in list(self.running):
 +     while request.to_compute == 1 and request.known > request.room:
 +         if self.pool.num_free:

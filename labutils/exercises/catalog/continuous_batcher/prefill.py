@@ -99,8 +99,7 @@ always-cut: Without chunks a prompt goes in one piece, even one longer than the 
 queue-first: Newcomers take the budget before the prompt that was cut. Which one came first?
 - for request in self.running[len(plan.chunks) :]:  # behind all that decode
 -     if request.to_compute > 1 and left > 0:
--         plan.chunks.append((request, min(request.to_compute, left)))
--         left -= request.to_compute
+- ...
 + running = list(self.running)
 =     left -= new
 + for request in running:  # behind all that decode
