@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests import answer_sheet
 from tests.answers import sheet
 from tests.answers.answer import Answer
 
@@ -72,4 +73,4 @@ def test_labels_may_stand_below_and_each_writer_is_ranked():
 
 def test_a_patch_names_the_line_that_the_base_lacks():
     with pytest.raises(ValueError, match="'- c': expected such a line"):
-        sheet._code("a\nb", "- c")
+        answer_sheet._code("a\nb", "- c")
