@@ -151,7 +151,7 @@ def part_of(nodeid: str) -> str:
     _, _, case = test.partition("[")
     if path.endswith("test_editions.py") and "/notebooks/" in path:
         return nodeid
-    if path.endswith("test_exercise_proofs.py"):
+    if path.endswith(("test_exercise_proofs.py", "test_answers.py")):
         chapter = chapters_of_exercises().get(case.rstrip("]"))
         return f"{path}::{chapter}" if chapter else path
     return path

@@ -14,15 +14,22 @@ SAYS_NO_CAUSE = (Status.wrong, Status.close, Status.raised, Status.timed_out, St
 
 @dataclass(frozen=True)
 class Outcome:
-    """An answer beside its verdict, or the exception that the check let through.
-
-    ``rank`` counts the wrong answers to one exercise from 1.
-    """
+    """An answer beside its verdict, or the exception that the check let through."""
 
     answer: Answer
-    rank: int
     verdict: Verdict | None
     error: str = ""
+
+    def __str__(self) -> str:
+        """One line, as ``failures.txt`` lists it."""
+        side = "right" if self.answer.is_right else "wrong"
+        label = f" [{self.label}]" if self.label else ""
+        return f"{self.answer.exercise}: {side}: {self.answer.what}: {self.kind}{label}"
+
+    @property
+    def said(self) -> str:
+        """What the check said, or the exception."""
+        return self.error if self.verdict is None else " ".join(self.verdict.message.split())
 
     @property
     def label(self) -> str:
@@ -59,7 +66,7 @@ def figures(outcomes: Iterable[Outcome]) -> list[tuple[str, int, int, str]]:
     """The figures: name, how many, of how many, and the bar."""
     outcomes = list(outcomes)
     wrong = [one for one in outcomes if not one.answer.is_right]
-    likely = [one for one in wrong if one.rank <= LIKELIEST]
+    likely = [one for one in wrong if one.answer.rank <= LIKELIEST]
     right = [one for one in outcomes if one.answer.is_right]
 
     def count(kind: str, among: list[Outcome]) -> int:

@@ -3,47 +3,36 @@
 import pytest
 
 from labutils.exercises.definition.verdict import Status, Verdict
-from tests.answers.answer import right, wrong
+from tests.answers.answer import Answer
 from tests.answers.outcome import Outcome, figures
 
-CASES = [  # answer, rank, verdict, its kind
-    (wrong("a.b", "", 1), 1, Verdict(Status.right, ""), "accepted"),
-    (wrong("a.b", "", 1), 2, Verdict(Status.wrong, ""), "nothing"),
-    (wrong("a.b", "", 1), 3, Verdict(Status.raised, ""), "nothing"),
-    (wrong("a.b", "", 1, true=("scale",)), 4, Verdict(Status.scale, ""), "true"),
-    (wrong("a.b", "", 1), 5, Verdict(Status.scale, ""), "unjudged"),
-    (
-        wrong("a.b", "", 1, false=("idle",)),
-        6,
-        Verdict(Status.misconception, "", diagnosis="idle"),
-        "false",
-    ),
-    (
-        wrong("a.b", "", 1, true=("idle",)),
-        7,
-        Verdict(Status.misconception, "", diagnosis="idle"),
-        "true",
-    ),
-    (wrong("a.b", "", 1, true=("nan",)), 8, Verdict(Status.wrong, "", diagnosis="nan"), "true"),
-    (right("a.b", "", 1), 8, Verdict(Status.right, ""), "accepted"),
-    (right("a.b", "", 1), 8, Verdict(Status.scale, ""), "rejected"),
-    (right("a.b", "", 1), 8, None, "check raised"),
+
+def wrong(rank, **labels):
+    return Answer("a.b", False, "", 1, rank=rank, **labels)
+
+
+RIGHT = Answer("a.b", True, "", 1)
+CASES = [  # answer, verdict, its kind
+    (wrong(1), Verdict(Status.right, ""), "accepted"),
+    (wrong(2), Verdict(Status.wrong, ""), "nothing"),
+    (wrong(3), Verdict(Status.raised, ""), "nothing"),
+    (wrong(4, true=("scale",)), Verdict(Status.scale, ""), "true"),
+    (wrong(5), Verdict(Status.scale, ""), "unjudged"),
+    (wrong(6, false=("idle",)), Verdict(Status.misconception, "", diagnosis="idle"), "false"),
+    (wrong(7, true=("idle",)), Verdict(Status.misconception, "", diagnosis="idle"), "true"),
+    (wrong(8, true=("nan",)), Verdict(Status.wrong, "", diagnosis="nan"), "true"),
+    (RIGHT, Verdict(Status.right, ""), "accepted"),
+    (RIGHT, Verdict(Status.scale, ""), "rejected"),
+    (RIGHT, None, "check raised"),
 ]
 
 
-@pytest.mark.parametrize(("answer", "rank", "verdict", "kind"), CASES)
-def test_an_outcome_has_its_kind(answer, rank, verdict, kind):
-    assert Outcome(answer, rank, verdict).kind == kind
+@pytest.mark.parametrize(("answer", "verdict", "kind"), CASES)
+def test_an_outcome_has_its_kind(answer, verdict, kind):
+    assert Outcome(answer, verdict).kind == kind
 
 
 def test_the_figures_count_what_they_say():
-    rows = figures(Outcome(answer, rank, verdict) for answer, rank, verdict, _ in CASES)
-    assert [(number, of) for _, number, of, _ in rows] == [
-        (1, 8),
-        (1, 8),
-        (3, 8),
-        (1, 5),
-        (1, 3),
-        (1, 11),
-        (1, 8),
-    ]
+    rows = figures(Outcome(answer, verdict) for answer, verdict, _ in CASES)
+    counted = [(number, of) for _, number, of, _ in rows]
+    assert counted == [(1, 8), (1, 8), (3, 8), (1, 5), (1, 3), (1, 11), (1, 8)]

@@ -2,7 +2,9 @@
 
 import ast
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +12,14 @@ from labutils.exercises.checkers import Function, Piece, Rehearsals, Stories
 from labutils.exercises.definition.exercise import Exercise
 from tests.proofs import pieces
 from tests.proofs.reference import Reference, run_cell
+
+
+@dataclass(frozen=True)
+class Code:
+    """Source text of an answer that sees ``names`` beside those of the chapter."""
+
+    text: str
+    names: Mapping[str, Any]
 
 
 def planted_answer(exercise: Exercise, reference: Reference, given):
@@ -21,9 +31,11 @@ def planted_answer(exercise: Exercise, reference: Reference, given):
 
 def _defined(exercise: Exercise, reference: Reference, given):
     is_code = isinstance(exercise.checker, Function | Stories | Rehearsals)
-    if not is_code or not isinstance(given, str):
-        return given
     names = {**reference.names, "np": np, "math": math}
+    if isinstance(given, Code):
+        names, given = {**names, **given.names}, given.text
+    elif not is_code or not isinstance(given, str):
+        return given
     run_cell(given, names, f"answer to {exercise.id}")
     defined = [names.get(name) for name in _assigned(given)]
     return next((value for value in reversed(defined) if callable(value)), None)

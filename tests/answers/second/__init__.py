@@ -1,1 +1,0 @@
-"""Second trial answers, written from the learner edition alone."""

@@ -1,1 +1,0 @@
-"""Third trial answers, written from the learner edition alone."""
