@@ -2,7 +2,7 @@
 
 Rooms, from the ground up. A room imports only from rooms that are named before it:
 
-0. ground: ``arguments``, ``units``, ``lazy``, ``folder``, ``files``, ``edition``,
+0. ground: ``moved``, ``arguments``, ``units``, ``lazy``, ``folder``, ``files``, ``edition``,
    ``loopback``, ``sheets``
 1. physics: ``queueing``, ``metrics``, ``latency``, ``tails``, ``scaling``, ``batching``,
    ``capacity``, ``llm``
@@ -13,14 +13,19 @@ Rooms, from the ground up. A room imports only from rooms that are named before 
 5. teach: ``topics``, ``workspace``, ``own_engine``, ``preflight``, ``cards``, ``exercises``,
    ``viz``, ``live``, ``drills``, ``classroom``, ``authoring``, ``__main__``, ``course``
 
-Importing ``labutils`` itself loads none of them.
+Importing ``labutils`` itself loads none of them but ``moved``, which knows the names of earlier
+editions.
 """
 
 from pathlib import Path
 
+from labutils import moved
+
 __version__ = "0.1.0"
 
 _PACKAGE = Path(__file__).resolve().parent
+
+moved.install()
 
 
 def datafile(name: str) -> Path:

@@ -1,0 +1,53 @@
+"""Where the modules of earlier editions went, so that a learner's copy of one still runs.
+
+``MOVED`` maps each former dotted name to today's; what lies below a package has moved with it.
+``import labutils`` installs the table: ``from labutils.scaling import amdahl_speedup`` finds the
+very module that stands elsewhere today, never a second copy of it. No file of the course uses a
+former name itself, and a room that is named like one of them cannot be made again.
+
+>>> today("labutils.engine.pages")      # stands where it stood
+'labutils.engine.pages'
+"""
+
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+MOVED: dict[str, str] = {}
+
+
+def today(name: str) -> str:
+    """Today's name of a module, a package, or something in one: the longest former name decides.
+
+    A name that never moved comes back as it is.
+    """
+    former = name
+    while former:
+        if former in MOVED:
+            return MOVED[former] + name[len(former) :]
+        former = former.rpartition(".")[0]
+    return name
+
+
+class _Finder:
+    """Finds a module under its former name; finder and loader for Python's import system."""
+
+    @classmethod
+    def find_spec(cls, name: str, path=None, target=None) -> ModuleSpec | None:
+        return ModuleSpec(name, cls) if today(name) != name else None
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> None:
+        """Python makes an empty one, which ``exec_module`` replaces."""
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        sys.modules[module.__name__] = import_module(today(module.__name__))
+
+
+def install() -> None:
+    """Make former names importable. They come first: below a former package's name Python would
+    find the files of the package that stands there today, and load them a second time."""
+    if _Finder not in sys.meta_path:
+        sys.meta_path.insert(0, _Finder)
