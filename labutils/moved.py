@@ -1,6 +1,6 @@
 """Where the modules of earlier editions went, so that a learner's copy of one still runs.
 
-``MOVED`` maps each former dotted name to today's; what lies below a package has moved with it.
+``MOVED`` maps each former name below ``labutils`` to today's; what lies in a package moved with it.
 ``import labutils`` installs the table: ``from labutils.scaling import amdahl_speedup`` finds the
 very module that stands elsewhere today, never a second copy of it. No file of the course uses a
 former name itself, and a room that is named like one of them cannot be made again.
@@ -15,19 +15,23 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 MOVED: dict[str, str] = {}
+_IN_CHAPTERS: dict[str, str] = {}
+"""The same, below ``exercises.catalog``."""
+MOVED |= {
+    f"exercises.catalog.{old}": f"exercises.catalog.{new}" for old, new in _IN_CHAPTERS.items()
+}
 
 
 def today(name: str) -> str:
-    """Today's name of a module, a package, or something in one: the longest former name decides.
+    """Today's full name of a module, a package, or something in one: the longest match decides.
 
     A name that never moved comes back as it is.
     """
-    former = name
-    while former:
-        if former in MOVED:
-            return MOVED[former] + name[len(former) :]
+    root, _, below = name.partition(".")
+    former = below if root == "labutils" else ""
+    while former and former not in MOVED:
         former = former.rpartition(".")[0]
-    return name
+    return f"{root}.{MOVED[former]}{below[len(former) :]}" if former else name
 
 
 class _Finder:
