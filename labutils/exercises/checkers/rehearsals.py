@@ -199,10 +199,6 @@ class Rehearsals(Checker):
                 return first_of(alike, sure=sure)
         return None
 
-    def _does_all(self, item: Misconception, acts: list[Act]) -> bool:
-        """Whether the wrong function ends all of these scenes as the learner's does."""
-        return all(_alike(self._wrong(item, act.scene), act.got) for act in acts)
-
     def _explains(self, item: Misconception, act: Act) -> bool:
         """Whether the wrong function ends the scene as the learner's does, and wrongly."""
         wrong = self._wrong(item, act.scene)
