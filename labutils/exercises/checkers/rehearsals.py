@@ -48,7 +48,7 @@ class Act:
 
     @property
     def wrong(self) -> tuple[str, ...]:
-        """Whose request did not end as it should."""
+        """The clients whose requests ended otherwise than the reference's."""
         return _differing(self.got, self.wanted)
 
     @property

@@ -53,7 +53,7 @@ class TrialClock:
         self._base_s = self.source()
 
     def calibrate(self) -> None:
-        """The yardsticks so far are what is usual: from now on a second is one at their speed."""
+        """Take the median yardstick so far as the usual one: seconds are counted by it from now on."""
         self.usual_s = median(self.yards_s)
 
 
