@@ -72,7 +72,7 @@ class Proxy:
         writer.close()
 
     async def _answered(self, reader, writer, talk) -> None:
-        """Pass the server's answer on. That a client has gone away is not told to the server here."""
+        """Pass the server's answer on. The server is not told when a client is gone."""
         held, in_stream = b"", False
         while True:
             piece = await talk.heard(reader)

@@ -129,7 +129,7 @@ class FastEngine(Engine):
         )
 
     def _hand_out(self, tokens: list) -> list[tuple[Hashable, int]]:
-        """Queue the launched step, and hand out tokens: with overlap those of the step before it."""
+        """Queue the launched step; hand out tokens, with overlap those of the step before it."""
         parts, self._parts = self._parts, []
         self._flights.append(Flight.launched(parts, self.scheduler, self.pool, self.clock()))
         told = []

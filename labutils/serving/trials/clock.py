@@ -53,7 +53,7 @@ class TrialClock:
         self._base_s = self.source()
 
     def calibrate(self) -> None:
-        """Take the median yardstick so far as the usual one: seconds are counted by it from now on."""
+        """From now on count seconds by the median of the yardsticks so far, the usual one."""
         self.usual_s = median(self.yards_s)
 
 

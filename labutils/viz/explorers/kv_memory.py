@@ -103,7 +103,7 @@ class _View:
         key(room, words, below=0.02)
 
     def _write_head(self, ax) -> None:
-        """Write the memory's size and the requests in it, as texts made once: drawing letters is slow."""
+        """Write the memory's size and its requests, in texts made once: letters are slow."""
         look = {"transform": ax.transAxes, "fontsize": 10.5, "color": INK, "va": "bottom"}
         bold = {"ha": "right", "fontweight": "bold", **look}
         ax.figure.text(0, 1.02, "beside the weights:", **look)
