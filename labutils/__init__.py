@@ -2,14 +2,14 @@
 
 Rooms, from the ground up. A room imports only from rooms that are named before it:
 
-0. ground: ``moved``, ``arguments``, ``units``, ``lazy``, ``folder``, ``files``, ``edition``,
+0. ground: ``arguments``, ``units``, ``lazy``, ``folder``, ``files``, ``edition``,
    ``loopback``, ``sheets``
 1. physics: ``queueing``, ``metrics``, ``latency``, ``tails``, ``scaling``, ``batching``,
    ``capacity``, ``llm``
 2. simulate and measure: ``simulation``, ``workload``, ``measure``, ``telemetry``,
    ``watching``, ``caching``
 3. serve: ``engine``, ``serving``
-4. serve others: ``retrieval``, ``server``, ``loadtest``
+4. serve others: ``retrieval``, ``server``, ``loadtest``, ``moved``
 5. teach: ``topics``, ``workspace``, ``own_engine``, ``preflight``, ``cards``, ``exercises``,
    ``viz``, ``live``, ``drills``, ``classroom``, ``authoring``, ``__main__``, ``course``
 
