@@ -9,18 +9,23 @@ Rooms, from the ground up. A room imports only from rooms that are named before 
 2. simulate and measure: ``simulation``, ``workload``, ``measure``, ``telemetry``,
    ``watching``, ``caching``
 3. serve: ``engine``, ``serving``
-4. serve others: ``retrieval``, ``server``, ``loadtest``
+4. serve others: ``retrieval``, ``server``, ``loadtest``, ``moved``
 5. teach: ``topics``, ``workspace``, ``own_engine``, ``preflight``, ``cards``, ``exercises``,
    ``viz``, ``live``, ``drills``, ``classroom``, ``authoring``, ``__main__``, ``course``
 
-Importing ``labutils`` itself loads none of them.
+Importing ``labutils`` itself loads none of them but ``moved``, which knows the names of earlier
+editions.
 """
 
 from pathlib import Path
 
+from labutils import moved
+
 __version__ = "0.1.0"
 
 _PACKAGE = Path(__file__).resolve().parent
+
+moved.install()
 
 
 def datafile(name: str) -> Path:

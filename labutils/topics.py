@@ -48,7 +48,7 @@ class Topic:
 
 
 class TopicList(tuple):
-    """Topics that print as a list to read, one topic and its places after the other."""
+    """Several topics; ``print`` shows each topic with the places that cover it."""
 
     def __new__(cls, topics: Iterable[Topic] = ()):
         return super().__new__(cls, topics)

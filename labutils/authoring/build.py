@@ -11,6 +11,7 @@ from labutils.authoring.editions.editions import (
     METADATA,
     code_digest,
     learner_edition,
+    same_code,
     solution_edition,
     to_text,
 )
@@ -80,7 +81,7 @@ def kept_edition(course: Course, chapter: Chapter) -> NotebookNode | None:
     former = nbformat.read(path, as_version=4) if path.exists() else None
     notebook = solution_edition(course, chapter)
     digest = code_digest(notebook)
-    if former is None or former.metadata.get("executed_from") != digest:
+    if former is None or not (_executed_from(former, digest) or _only_moved(former, notebook)):
         return None
     cells, before = (
         [cell for cell in one.cells if cell.cell_type == "code"] for one in (notebook, former)
@@ -91,6 +92,15 @@ def kept_edition(course: Course, chapter: Chapter) -> NotebookNode | None:
         notebook.metadata["widgets"] = former.metadata["widgets"]
     notebook.metadata["executed_from"] = digest
     return notebook
+
+
+def _executed_from(notebook: NotebookNode, digest: str) -> bool:
+    return notebook.metadata.get("executed_from") == digest
+
+
+def _only_moved(former: NotebookNode, notebook: NotebookNode) -> bool:
+    """Whether ``former`` ran the same code, imported from where it stood at the time."""
+    return _executed_from(former, code_digest(former)) and same_code(former, notebook)
 
 
 def executed_edition(course: Course, chapter: Chapter) -> NotebookNode:

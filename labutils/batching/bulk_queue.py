@@ -58,13 +58,6 @@ class BulkQueue:
         return self.arrival_rate * self._mean_cycle_s
 
     @property
-    def batch_probability(self) -> np.ndarray:
-        """Share of the batches that have b requests, at place b."""
-        chances = np.zeros(int(self._sizes.max()) + 1)
-        np.add.at(chances, self._sizes, self._chain.probability)
-        return chances
-
-    @property
     def utilization(self) -> float:
         """Share of the time in which the server is busy. It says little about spare capacity:
         under more load the batches grow, and the server finishes more in the same time.

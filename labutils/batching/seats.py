@@ -67,7 +67,7 @@ class SeatProblem:
         return next(self._faults(starts), None)
 
     def static_starts(self) -> dict[str, int]:
-        """Static batches: those who wait take the seats together, and leave together."""
+        """Static batches: waiting requests start together, the next ones when all have ended."""
         starts, step, left = {}, 1, list(self.requests)
         while left:
             step = max(step, left[0].arrival)

@@ -11,11 +11,11 @@ class FlightCancelled(RuntimeError):
 
 
 class CircularFlight(RuntimeError):
-    """A computation asks for a key whose result it has to give itself: it would wait for ever."""
+    """A computation asks for the key that it computes: it would wait for itself for ever."""
 
 
 class SingleFlight:
-    """``await flight.run(key, compute)``: of all who ask meanwhile, one computation, one result.
+    """``await flight.run(key, compute)``: all who ask while a key is computed share the result.
 
     Within one event loop; each process has its own. Nothing is kept: once a computation has ended,
     the next asker starts another, after an error too. ``computations`` counts those that began,

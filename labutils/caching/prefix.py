@@ -120,7 +120,7 @@ def _check_blocks(most: int) -> None:
 
 
 def _find(kept: OrderedDict, keys: Sequence[Hashable]) -> int:
-    """How many blocks from the first on are there."""
+    """How many blocks, counted from the first, the cache holds without a gap."""
     for place, key in enumerate(keys):
         if key not in kept:
             return place

@@ -83,7 +83,7 @@ class _HotKey:
         self.waves = self.early_waves = 0
 
     def ask(self, now_s: float, beta: float, u: float) -> float:
-        """One request; returns how long it waits."""
+        """One request for the key; returns the seconds that it waits."""
         while self.lands_s and self.lands_s[0] <= now_s:
             self.dies_s = heapq.heappop(self.lands_s) + self.ttl_s
         is_fresh = now_s < self.dies_s

@@ -82,11 +82,6 @@ class SemanticCache:
         """Forget every answer made from document ``source``, in all scopes; how many they were."""
         return sum(shelf.drop_source(source) for shelf in self._shelves.values())
 
-    def drop_tenant(self, tenant: str) -> None:
-        """Forget all that was kept for ``tenant``."""
-        kept = {scope: shelf for scope, shelf in self._shelves.items() if scope.tenant != tenant}
-        self._shelves = kept
-
     def __len__(self) -> int:
         now_s = self._clock()
         return sum(int((shelf.dies_s > now_s).sum()) for shelf in self._shelves.values())

@@ -51,7 +51,7 @@ class TTLStore:
         self._entries.move_to_end(key)
 
     def drop(self, key: Hashable) -> bool:
-        """Forget ``key``; whether it was there."""
+        """Forget ``key``; returns whether the cache held it."""
         return self._entries.pop(key, None) is not None
 
     def __len__(self) -> int:

@@ -33,7 +33,7 @@ def replay(
 
 
 def _ask(dies_s: OrderedDict, key, now, capacity, ttl_s, renew, seen: Counter) -> bool:
-    """One request: whether it was a hit. A miss leaves the entry filled."""
+    """Ask once; returns whether it was a hit. After a miss the cache holds the entry."""
     is_there = key in dies_s
     is_fresh = is_there and now < dies_s[key]
     if is_there and not is_fresh:

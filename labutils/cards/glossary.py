@@ -21,7 +21,7 @@ class Term:
 
 
 class Glossary(tuple):
-    """Terms that print as a list to read."""
+    """Several terms; ``print`` shows each word with its meaning, one under the other."""
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self)) or "no such word"

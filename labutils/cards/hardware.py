@@ -65,7 +65,7 @@ def models() -> ReferenceCard:
 
 
 def _sources(specs) -> tuple[str, ...]:
-    """Each source once, with the names that rest on it."""
+    """The sources of the table, each once, with its rows behind it: "config.json (8B, 70B)"."""
     names: dict[str, list[str]] = {}
     for spec in specs:
         for source in spec.source.split("; "):

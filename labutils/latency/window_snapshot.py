@@ -1,6 +1,5 @@
 """What a sliding window holds at one moment."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -49,11 +48,6 @@ class WindowSnapshot:
     def count(self) -> int:
         """Number of requests that ended in the window, in whatever way."""
         return self.ok + self.unanswered
-
-    @property
-    def failure_share(self) -> float:
-        """Share of the requests that were not answered; NaN when there were none."""
-        return self.unanswered / self.count if self.count else math.nan
 
     @property
     def rate_per_s(self) -> float:

@@ -36,7 +36,7 @@ class Hunt:
         self._began_s = self.clock()
 
     def says(self, fault: str) -> bool:
-        """Whether it is that fault."""
+        """Whether ``fault`` is the one that is on; a wrong name is counted."""
         if known(fault) != self.fault:
             self.wrong += 1
             return False
@@ -45,5 +45,5 @@ class Hunt:
         return True
 
     def so_far(self) -> float:
-        """Seconds since it began, with what wrong answers cost."""
+        """Seconds since the fault began, and the penalty of each wrong answer on top."""
         return self.clock() - self._began_s + WRONG_S * self.wrong

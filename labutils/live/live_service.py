@@ -62,7 +62,7 @@ class LiveService:
             raise
 
     def close(self) -> None:
-        """End it, whatever it does."""
+        """End the server, even if it hangs."""
         self.url = ""
         if self._process is None:
             return
@@ -95,7 +95,7 @@ class LiveService:
         return self.scrapes[-1]
 
     def follow(self, seconds: float, every_s: float = 0.5) -> None:
-        """Scrape for so long."""
+        """Scrape once an interval, for ``seconds``."""
         until_s = time.monotonic() + arguments.positive("seconds", seconds)
         while time.monotonic() < until_s:
             self.scrape()

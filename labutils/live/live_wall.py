@@ -82,7 +82,7 @@ class LiveWall:
         self._broken_at_s = self.service.scrapes[-1].time_s
 
     def answer(self, fault: str) -> None:
-        """Say which fault it is. If it is right, the fault ends and the clock stands."""
+        """Hand in the name of a fault. If it is right, the fault ends and the clock stops."""
         wall, said = self.explorer.values["wall"], FAULTS[known(fault)].said
         if self.hunt is None:
             raise RuntimeError("nothing is wrong: inject a fault first")
@@ -174,7 +174,7 @@ class LiveWall:
         self._said = f"The server has ended. {self.told()}".strip()
 
     async def _watch(self) -> None:
-        """Refresh until it is to end; whatever goes wrong, the server ends and it is said."""
+        """Redraw until the wall is closed. An error ends the server and is shown."""
         try:
             self._show()
             await asyncio.to_thread(self.start)

@@ -61,7 +61,7 @@ class UnderLoad:
             task.cancel()
 
     def befall(self, name: str) -> None:
-        """Let one fault begin, and the one before end."""
+        """Start the fault called ``name``, after ending the one that was on."""
         self.fault = FAULTS.get(name, CALM)
         if self.extra is not None:
             self.extra.cancel()

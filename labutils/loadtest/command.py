@@ -122,7 +122,7 @@ def _json(name: str, text: str, kind: type = dict):
 
 
 def _check_warm_up(warm_up_s: float, plan: LoadPlan) -> None:
-    """Before the run, not after it."""
+    """Refuse a warm-up that is longer than the run, before the run starts."""
     if not 0 <= warm_up_s < plan.seconds:
         raise ValueError(
             f"--warm-up {warm_up_s}: expected 0 to less than the {plan.seconds:g} s of the run"

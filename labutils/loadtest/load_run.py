@@ -70,7 +70,7 @@ class LoadRun:
             await (self._open(client) if self.plan.is_open else self._closed(client))
 
     async def _open(self, client: StreamClient) -> None:
-        """Each request at its moment: nothing here waits for an answer."""
+        """Send each request at its planned time, without waiting for earlier answers."""
         async with asyncio.TaskGroup() as group:
             for request in self.plan.requests:
                 await self._until(request.at_s)

@@ -147,7 +147,7 @@ class _Worker:
             await self._process.wait()
 
     def stop(self) -> None:
-        """Tell it to stop, and to say what has become of its requests."""
+        """Tell the worker to stop, and to send the records of its requests."""
         self._process.stdin.close()
 
     async def prepare(self, part: LoadPlan, target: Target, timeout_s: float) -> None:

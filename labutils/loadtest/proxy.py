@@ -72,7 +72,7 @@ class Proxy:
         writer.close()
 
     async def _answered(self, reader, writer, talk) -> None:
-        """Pass on what the server says; a client that is gone is noticed by nobody here."""
+        """Pass the server's answer on. The server is not told when a client is gone."""
         held, in_stream = b"", False
         while True:
             piece = await talk.heard(reader)
@@ -126,7 +126,7 @@ def _now_s() -> float:
 
 
 async def _ended(server: asyncio.Server) -> None:
-    """Let nobody in, cancel what still runs, and let it end."""
+    """Accept no more connections, cancel those that are open, and wait for their ends."""
     server.close()
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:

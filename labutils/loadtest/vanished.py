@@ -9,7 +9,7 @@ _DROP = struct.pack("HBBI", 0x06, 0, 0, 0)  # one instruction: return 0, which k
 
 
 def vanish(client: socket.socket) -> None:
-    """Let nothing that arrives for ``client`` reach it: the kernel drops it and confirms nothing.
+    """Have the kernel drop what arrives for ``client``, so that no packet is acknowledged.
 
     To the other side it looks like a laptop that was closed. Needs Linux, and no rights. Close the
     socket only when the other side has given up, or it hears of that.

@@ -1,4 +1,4 @@
-"""What a worker does: it hears its part of a plan, carries it out and says each record."""
+"""What a worker does: it reads its part of a plan, sends the requests, and writes each record."""
 
 import asyncio
 import contextlib

@@ -10,7 +10,6 @@ cells that compute untimed: who else was computing is asked of ``nvidia-smi`` af
 warning says so. Cells that are timed on a processor wait for nobody.
 """
 
-import math
 import os
 import subprocess
 import sys
@@ -21,10 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from labutils.arguments import whole
-
 LOCK, SHARE = "LABUTILS_GPU_LOCK", "LABUTILS_GPU_SHARE"
-CONTEXT_BYTES = 0.6e9  # of a CUDA context; some hundred MB, differing by card and driver
 PATIENCE_S, TOLD_AFTER_S = 120.0, 1.0
 _POLL_S = 0.05
 _NOT_THE_CALLER = ("labutils", "contextlib")
@@ -110,15 +106,6 @@ def _warn(text: str) -> None:
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_THE_CALLER:
         level, frame = level + 1, frame.f_back
     warnings.warn(text, SharedGPUWarning, stacklevel=level)
-
-
-def memory_share(learners: int, memory_bytes: float) -> float:
-    """The share of a GPU's memory for each of so many learners at once, in hundredths, down.
-
-    Each process takes ``CONTEXT_BYTES`` on top of what torch's allocator is allowed.
-    """
-    left = memory_bytes / whole("learners", learners) - CONTEXT_BYTES
-    return max(0.0, math.floor(100 * left / memory_bytes) / 100)
 
 
 def claim_memory_share(device: str = "cuda") -> float | None:

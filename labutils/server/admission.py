@@ -79,7 +79,7 @@ class Admission:
         return Ticket(tenant, prompt_tokens, tokens)
 
     def started(self, ticket: Ticket) -> None:
-        """Its first token is there (or never will be): its prompt waits no more."""
+        """The first token is out, or none will come: the prompt no longer counts as waiting."""
         if ticket.waits:
             ticket.waits = False
             self.waiting_tokens -= ticket.prompt_tokens

@@ -15,7 +15,7 @@ class TooSlow(Exception):
 
 
 class EventLog:
-    """Server-sent events with numbers; it keeps all of an answer, and bounds how far one lags.
+    """The numbered server-sent events of one answer, all kept; it bounds how far a client lags.
 
     ``end`` or ``fail`` closes it once. A log that was closed by ``fail`` before anything stood in
     it can still be answered with a status; later an error is an event, so that a client can tell an

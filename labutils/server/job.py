@@ -99,7 +99,7 @@ class Job:
             )  # fmt: skip
 
     def _hears(self, token: int) -> None:
-        """A token has come: its prompt waits no more, and the client may read its text.
+        """A token is computed: the prompt no longer counts as waiting; the text goes to the log.
 
         The first one goes out at once, those behind it ``stream_interval`` at a time.
         """

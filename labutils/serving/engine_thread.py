@@ -1,4 +1,4 @@
-"""One engine for many askers: a thread that steps it, and ``await`` for everybody else.
+"""One engine for many asyncio tasks: a thread steps it, and each task awaits its answer.
 
 An engine computes one step at a time, and one thread at a time may use it. So askers put what they
 want into an inbox; the thread takes everything out of it between two steps, and tells each asker's
@@ -38,7 +38,7 @@ class EngineThread:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still computes."""
+        """Whether the engine's thread still takes requests and computes."""
         return not self._closed
 
     async def generate(

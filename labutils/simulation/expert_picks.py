@@ -35,5 +35,5 @@ def sampled_loads(
 
 
 def busiest_over_mean(loads: np.ndarray) -> np.ndarray:
-    """For each layer, the picks of its busiest device over those of the mean one."""
+    """For each layer, the picks of its busiest device divided by the mean over devices."""
     return loads.max(axis=1) / loads.mean(axis=1)

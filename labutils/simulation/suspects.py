@@ -89,7 +89,7 @@ class SavesIdleTime(Batcher):
 
 
 class NewestFirst(Batcher):
-    """It takes from the end of its list."""
+    """Fault: the server takes the newest request first, from the end of its list."""
 
     def take(self, waiting, most):
         return [waiting.pop() for _ in range(min(most, len(waiting)))]

@@ -35,13 +35,6 @@ class StageTable:
         chosen = self.seconds[rows]
         return dict(zip(self.stages, (chosen.sum(axis=0) / chosen.sum()).tolist()))
 
-    def near_quantile(self, quantile: float, width: float = 0.02) -> np.ndarray:
-        """The requests whose durations lie within ``width`` of a quantile; one at least."""
-        ranks = np.empty(len(self.seconds))
-        ranks[np.argsort(self.total_s, kind="stable")] = np.arange(len(ranks)) + 0.5
-        off = np.abs(ranks / len(ranks) - quantile)
-        return np.flatnonzero(off <= max(width, off.min()))
-
 
 def stage_table(traces: Sequence[Sequence[Span]]) -> StageTable:
     """The table of ``traces``; stages in the order in which they are first waited for.

@@ -73,7 +73,7 @@ class Recorder(SpanProcessor):
             self.provider.shutdown()
 
     def force_flush(self, timeout_millis: int = 30000) -> bool:
-        """Nothing waits here."""
+        """Of OpenTelemetry's interface: spans are kept at once, so there is nothing to flush."""
         return True
 
     def _keep(self, span) -> None:

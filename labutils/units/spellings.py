@@ -1,4 +1,4 @@
-"""Which units are understood, how people spell them, and which of them agree.
+"""Which units are understood, how people spell them, and which measure the same quantity.
 
 pint does the dimensional analysis with a registry of its own: the usual one reads "2k" as
 Boltzmann's constant and "5m" as metres. pint sees only names from the table below, never a

@@ -32,7 +32,7 @@ class Incident:
 
     @property
     def end_min(self) -> int:
-        """The first minute after it."""
+        """The first minute after the incident."""
         return self.start_min + self.length_min
 
 

@@ -65,7 +65,7 @@ def fetch(name: str, *, timeout_s: float = 60.0) -> Path:
 
 
 def _download(url: str, size_bytes: int, timeout_s: float) -> bytes:
-    """The content, or one byte more than it should have: what is too long is not read whole."""
+    """The content. Of one that is too long, one byte more than expected is read, which tells it."""
     try:
         with urllib.request.urlopen(url, timeout=timeout_s) as answer:
             return answer.read(size_bytes + 1)

@@ -81,7 +81,7 @@ def _read(path: Path) -> tuple[dict[str, HandedOut], dict[str, list[str]]]:
 
 
 def _entry(stored: dict) -> HandedOut:
-    """What this version knows of an entry; a newer one may have written more."""
+    """The fields of an entry that this version knows; a newer course may have written more."""
     return HandedOut(**{one.name: stored[one.name] for one in fields(HandedOut)})
 
 

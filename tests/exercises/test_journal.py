@@ -350,7 +350,6 @@ def test_the_folder_follows_the_setting(tmp_path, monkeypatch):
     monkeypatch.setenv("LABUTILS_MY", str(tmp_path / "mine"))
     store.record({"i": 0})
     assert len(lines_of(tmp_path / "mine" / "progress")) == 1
-    assert store.damaged_lines() == 0
 
 
 class Colour(StrEnum):

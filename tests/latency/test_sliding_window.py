@@ -36,7 +36,6 @@ def test_failures_count_as_infinitely_late():
     now = window.snapshot(10.0)
     assert (now.count, now.ok, now.unanswered) == (100, 96, 4)
     assert (now.failed, now.timed_out, now.rejected, now.cancelled) == (1, 1, 1, 1)
-    assert now.failure_share == pytest.approx(0.04)
     assert now.rate_per_s == pytest.approx(100 / 60)
     assert now.percentile(0.96) == pytest.approx(0.195)
     assert now.percentile(0.97) == math.inf
@@ -48,7 +47,7 @@ def test_an_empty_window_says_nan_rather_than_zero():
     assert math.isnan(window.snapshot(0.0).percentile(0.99))
     window.record(1.0, 0.2)
     quiet = window.snapshot(100.0)
-    assert math.isnan(quiet.percentile(0.5)) and math.isnan(quiet.failure_share)
+    assert math.isnan(quiet.percentile(0.5))
     assert (quiet.count, quiet.rate_per_s) == (0, 0.0)
 
 
@@ -56,7 +55,6 @@ def test_when_all_fail_there_is_no_finite_percentile():
     window = SlidingWindow(5.0)
     window.record(1.0, 0.2, "failed")
     assert window.snapshot(1.0).percentile(0.01) == math.inf
-    assert window.snapshot(1.0).failure_share == 1.0
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -45,7 +45,6 @@ def test_bytes_and_operations_are_those_counted_by_name(name, batch, context):
     assert step.flops == pytest.approx(flops, rel=1e-10)
     assert step.bytes_time_s == pytest.approx((read + cache) / (0.8 * 3.35e12), rel=1e-10)
     assert step.flops_time_s == pytest.approx(flops / (0.6 * 989e12), rel=1e-10)
-    assert step.flops_per_byte == pytest.approx(flops / (read + cache), rel=1e-10)
 
 
 @pytest.mark.parametrize(

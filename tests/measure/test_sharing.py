@@ -163,9 +163,3 @@ def test_the_shares_of_the_page_fit_the_card_with_every_process():
             assert learners * (share * memory + 0.6e9) <= memory
             room = memory / learners - 0.6e9
             assert (share == 0 and room < 1.01e9 + 0.01 * memory) or share > room / memory - 0.011
-
-
-@pytest.mark.parametrize("learners", [0, 2.5, -1])
-def test_a_number_of_learners_that_cannot_be_is_named(learners):
-    with pytest.raises(ValueError, match="learners"):
-        sharing.memory_share(learners, 24e9)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+BENEATH = "moved"  # the one room that the package's own door imports; it imports nothing itself
 _FLOOR = re.compile(r"^\d+\. [^:]+:((?:[ \n]*``\w+``,?)+)", flags=re.M)
 _HOLDS_IMPORTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
@@ -66,12 +67,15 @@ class House:
     def upward(self) -> list[str]:
         """Imports of a room that does not stand before the importing one, a line each.
 
-        The package's own door stands beneath all rooms, so it may import none of them.
+        The package's own door stands beneath all rooms, so it may import none of them but
+        ``BENEATH``.
         """
         order = {room: place for place, room in enumerate(["", *self.rooms()])}
 
         def runs_down(arrow: Arrow) -> bool:
             one, other = self.room_of(arrow.source), self.room_of(arrow.target)
+            if not one:
+                return other == BENEATH
             return one == other or order.get(other, len(order)) < order.get(one, -1)
 
         return [

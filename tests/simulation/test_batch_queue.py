@@ -155,11 +155,10 @@ def test_overload_cannot_hide_behind_the_arrivals():
     assert run.throughput_per_s == pytest.approx(1 / 0.0049, rel=1e-3)
 
 
-def test_two_means_of_the_batch():
+def test_the_mean_batch_is_over_batches():
     run = batch_queue([0, 10, 10, 10], [0, 1, 1, 1], max_batch=3, batch_timeout_s=0)
     assert run.batch_sizes.tolist() == [1, 3]
     assert run.mean_batch == 2
-    assert run.mean_batch_of_request == (1 + 3 + 3 + 3) / 4
 
 
 def test_the_published_run_comes_back_to_every_digit():

@@ -39,13 +39,6 @@ def test_means_and_shares():
     )
 
 
-def test_requests_near_a_quantile():
-    table = stage_table(TRACES)
-    assert table.near_quantile(0.99).tolist() == [1]
-    assert table.near_quantile(0.5).tolist() == [0]
-    assert table.near_quantile(0.5, width=0.4).tolist() == [0, 1, 2]
-
-
 def test_no_trace_and_one_that_has_not_ended():
     with pytest.raises(ValueError, match="traces"):
         stage_table([])

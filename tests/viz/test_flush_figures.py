@@ -8,7 +8,7 @@ import pytest
 
 from labutils.simulation.flush import CachedService, Remedy, flush_draws, run_flush
 from labutils.viz.explorers.flush import FLUSH_S, REMEDY_S, flush_explorer
-from labutils.viz.figures.flush import flush_figure, smoothed
+from labutils.viz.figures.flush import flush_panels, smoothed
 
 SERVICE = replace(CachedService(), num_keys=5_000, queue_limit=200)
 
@@ -64,7 +64,8 @@ def test_nobody_is_in_time_where_computing_takes_longer_than_patience():
 
 def test_a_run_that_does_the_same_as_the_first_leaves_it_in_sight():
     same = rebuilt(2)
-    fig = flush_figure({"nothing": same, "the same": same}, title="Twice", in_time=34)
+    runs = {"nothing": same, "the same": same}
+    fig, *_ = flush_panels(runs, title="Twice", remedy_s=None, in_time=34)
     for ax in fig.axes:
         first, second = ax.lines[-2:]
         assert first.get_linewidth() > 2 * second.get_linewidth()
@@ -72,21 +73,11 @@ def test_a_run_that_does_the_same_as_the_first_leaves_it_in_sight():
 
 
 def test_the_name_of_the_limit_stands_where_no_curve_comes():
-    fig = flush_figure({"nothing": rebuilt(2)}, title="Once", in_time=34)
+    fig, *_ = flush_panels({"nothing": rebuilt(2)}, title="Once", remedy_s=None, in_time=34)
     fig.draw_without_rendering()
     (name,) = (text for text in fig.axes[-1].texts if "in time" in text.get_text())
     box = name.get_window_extent()
     assert fig.axes[-1].bbox.y1 <= box.y0 and box.y1 < fig.axes[-2].bbox.y0
-
-
-def test_a_figure_of_named_runs():
-    runs = {"nothing": rebuilt(2), "limit 20": rebuilt(2, queue_limit=20)}
-    fig = flush_figure(runs, title="Twenty may wait", remedy_s=REMEDY_S)
-    said = {text.get_text() for ax in fig.axes for text in ax.texts}
-    assert {"flush", "remedy", "nothing", "limit 20"} <= said
-    top, _, bottom = fig.axes
-    assert top.get_xlim() == (0, 7) and bottom.get_ylim()[1] > 200
-    assert sum(len(line.get_xdata()) == 420 for line in top.lines) == 2
 
 
 def test_smoothing_is_a_mean_of_ten():

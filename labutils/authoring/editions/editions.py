@@ -9,7 +9,11 @@ from nbformat import NotebookNode
 from labutils.authoring.editions.opening import closing_text, setup_text, title_text
 from labutils.authoring.sources import solutions
 from labutils.authoring.sources.course import Course
-from labutils.authoring.sources.python import without_asserts, without_comments
+from labutils.authoring.sources.python import (
+    with_todays_imports,
+    without_asserts,
+    without_comments,
+)
 from labutils.authoring.sources.source import EDITION_TAGS, Cell, Chapter, SourceError
 from labutils.workspace.notebook import cell_id
 
@@ -61,6 +65,22 @@ def code_digest(notebook: NotebookNode) -> str:
     sources = (cell.source for cell in notebook.cells if cell.cell_type == "code")
     code = "\0".join(without_comments(source) for source in sources)
     return hashlib.sha256(code.encode()).hexdigest()[:16]
+
+
+def same_code(one: NotebookNode, other: NotebookNode) -> bool:
+    """Whether two notebooks run the same code, though it imports from where modules stood before.
+
+    Comments are left aside as in ``code_digest``; ``labutils.moved`` says what stood where.
+    """
+    first, second = (
+        [
+            without_comments(with_todays_imports(cell.source))
+            for cell in notebook.cells
+            if cell.cell_type == "code"
+        ]
+        for notebook in (one, other)
+    )
+    return first == second
 
 
 def to_text(notebook: NotebookNode) -> str:

@@ -6,6 +6,8 @@ import re
 import tokenize
 from collections.abc import Iterator
 
+from labutils.moved import today
+
 MAGIC = re.compile(r"^(\s*)[%!].*$", flags=re.M)
 
 
@@ -28,6 +30,24 @@ def without_comments(source: str) -> str:
     except (tokenize.TokenError, SyntaxError):
         return source
     return "\n".join(line for line in lines if line.strip())
+
+
+def with_todays_imports(source: str) -> str:
+    """The cell with its imports of the course in front, sorted, each by the name of today.
+
+    So two cells are equal that import the same things from where they stood before a move and
+    after it (``labutils.moved``). To be compared, not to be run.
+    """
+    lines: list[str] = source.splitlines()
+    found: list[str] = []
+    for node in parse(source).body if not source.lstrip().startswith("%%") else ():
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("labutils."):
+            found += [
+                f"{today(f'{node.module}.{one.name}')} as {one.asname or one.name}"
+                for one in node.names
+            ]
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+    return "\n".join([*sorted(found), *lines])
 
 
 def without_asserts(source: str) -> str:

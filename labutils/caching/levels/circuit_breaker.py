@@ -7,7 +7,7 @@ from labutils.arguments import positive, whole
 
 
 class CircuitBreaker:
-    """Closed it lets everybody pass; open nobody; half-open one probe at a time, which decides.
+    """Closed, all calls pass; open, none does; half-open, one at a time passes as a probe.
 
     ``failures`` in a row open it. After ``rest_s`` seconds it is half-open: a probe that succeeds
     closes it, one that fails opens it for another rest. ``openings`` counts how often it opened.
@@ -49,7 +49,7 @@ class CircuitBreaker:
         return "open" if self._clock() < self._opened_s + self.rest_s else "half-open"
 
     def enter(self) -> "Permit | None":
-        """A permit for one call, or ``None``: do without."""
+        """A permit for one call; ``None`` if the caller has to do without the store."""
         state = self.state
         if state == "open" or (state == "half-open" and self._is_probing):
             return None
@@ -93,7 +93,10 @@ class Permit:
         self._settle(self._breaker._failed)
 
     def release(self) -> None:
-        """The call was cancelled: it says nothing, and its place is free. Settled, no change."""
+        """The call was cancelled: it counts as neither success nor failure, and another may probe.
+
+        A permit that has said how its call ended does not change.
+        """
         self._settle(self._breaker._left)
 
     def _settle(self, tell: Callable[[], None]) -> None:

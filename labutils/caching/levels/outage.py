@@ -94,7 +94,7 @@ async def outage_run(
 
 
 async def _ask(levels: ThreeLevels, key: Key, compute_s: float) -> tuple[str, bytes | None, float]:
-    """Level, value, and when it came."""
+    """Ask once; returns the level that answered, its value, and the time of the answer."""
 
     async def compute() -> bytes:
         await asyncio.sleep(compute_s)
@@ -108,7 +108,7 @@ async def _ask(levels: ThreeLevels, key: Key, compute_s: float) -> tuple[str, by
 
 
 async def _break(server: RedisServer, fault: str, lasts_s: float, begin_s: float):
-    """When it went and when it was back. In a thread, since starting blocks for some 20 ms."""
+    """Kill Redis and start it again; returns both times. In a thread: starting blocks for 20 ms."""
     gone, back = (getattr(server, name) for name in FAULTS[fault])
     await asyncio.sleep(begin_s + lasts_s / 3 - time.perf_counter())
     await asyncio.to_thread(gone)

@@ -34,7 +34,7 @@ class ProcessLevel:
         return None
 
     def put(self, text: str, kept: Kept) -> None:
-        """Keep it, if there is time left in which to serve it."""
+        """Keep the value, unless its time to live is over already."""
         if self._clock() < kept.dies_s:
             self._store.put(text, kept)
 

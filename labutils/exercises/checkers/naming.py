@@ -45,7 +45,7 @@ def named(items: Sequence[Misconception], bench: Bench, trials: Sequence[Trial])
 def named_endless(
     items: Sequence[Misconception], bench: Bench, trials: Sequence[Trial], rest: Sequence[tuple]
 ) -> Named | None:
-    """The mistake behind an endless loop, the last of ``trials``: like any loop it looks there.
+    """The mistake that explains a call that never returned, the last of ``trials``.
 
     Some of the other inputs, ``rest``, are tried too. It is the cause only if the learner's
     function gave a wrong result of its as well.

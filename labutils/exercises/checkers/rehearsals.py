@@ -48,7 +48,7 @@ class Act:
 
     @property
     def wrong(self) -> tuple[str, ...]:
-        """Whose request did not end as it should."""
+        """The clients whose requests ended otherwise than the reference's."""
         return _differing(self.got, self.wanted)
 
     @property
@@ -198,10 +198,6 @@ class Rehearsals(Checker):
             if alike:
                 return first_of(alike, sure=sure)
         return None
-
-    def _does_all(self, item: Misconception, acts: list[Act]) -> bool:
-        """Whether the wrong function ends all of these scenes as the learner's does."""
-        return all(_alike(self._wrong(item, act.scene), act.got) for act in acts)
 
     def _explains(self, item: Misconception, act: Act) -> bool:
         """Whether the wrong function ends the scene as the learner's does, and wrongly."""

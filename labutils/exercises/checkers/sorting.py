@@ -58,7 +58,7 @@ class Sorting(Checker):
 
     @property
     def misconceptions(self) -> tuple[Misconception, ...]:
-        """Every diagnosis, as the one card in the place that it is about."""
+        """Every diagnosis as a misconception: the answer that has one card in that wrong place."""
         return tuple(
             Misconception(_name(key, bins), lambda k=key, b=bins: self._with(k, b), message)
             for key, card in self.cards.items()

@@ -15,7 +15,7 @@ class ShownOnce:
     _quiet = False
 
     def _ipython_display_(self) -> None:
-        """Keep quiet in the cell that has shown it; IPython asks this before it shows anything."""
+        """IPython calls this to show a cell's last value, which has been shown already."""
         if not self._quiet:
             raise NotImplementedError  # tells IPython to show it as usual
 

@@ -55,11 +55,6 @@ def events() -> list[dict]:
     return _journal().events()
 
 
-def damaged_lines() -> int:
-    """Count the unreadable lines met by the last ``events()`` (half last lines not included)."""
-    return _journal().damaged
-
-
 class Journal:
     """One process's progress file, and a reader of all that lie beside it."""
 

@@ -93,7 +93,7 @@ class BatcherOnStage:
         return [self.result(n) for n, habit in habits.items() for _ in range(copies.get(habit, 1))]
 
     def result(self, name: str) -> str | int | None:
-        """What the model should say to this one."""
+        """The result that the model should give for this item."""
         habit = self.stage.scene.habit(name)
         return {"zero": 0, "none": None}.get(habit, f"result for {name}")
 

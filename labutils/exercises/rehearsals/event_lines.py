@@ -112,7 +112,7 @@ def _left(got: Played, wanted: Played | None) -> list[str]:
 
 
 def _ended(got: Played, wanted: Played | None) -> list[tuple]:
-    """Who ended with what; those who end alike share a line, unless something is wrong with it."""
+    """The clients whose requests ended, and how; equal ends share a line unless one is wrong."""
     alike: dict[tuple, list[str]] = {}
     for name, end in got.ends.items():
         if end.kind in _told(name, got) and end.at_ms == end.at_ms:
@@ -156,7 +156,7 @@ def _note(name: str, got: Played, wanted: Played | None) -> str:
 
 
 def _heard(error: BaseException | None) -> str:
-    """What an error says: where nobody should hear one, it is the best trace there is."""
+    """The text of an error that a client got; where none is expected, it shows the cause best."""
     if error is None:
         return ""
     name, text = type(error).__name__, str(error)

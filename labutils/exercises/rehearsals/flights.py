@@ -126,7 +126,7 @@ class FlightsOnStage:
         return called
 
     async def compute(self, key: Hashable) -> Any:
-        """One computation, with its beginning and its end noted."""
+        """Compute one key's result; the scene notes when the computation begins and ends."""
         self.begun[key] += 1
         number = self.begun[key]
         fails = self.stage.now_ms < self.opens.down_until_ms

@@ -72,7 +72,7 @@ class Played:
 
     @property
     def error(self) -> BaseException | None:
-        """The first error of the tried code's own, if there was one."""
+        """The first error that the learner's code raised by itself, if there was one."""
         ended = [end.error for end in self.ends.values() if end.kind == "raised"]
         found = [death.error for death in self.deaths] or ended or [self.run.error]
         return found[0]

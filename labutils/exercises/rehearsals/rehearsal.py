@@ -158,7 +158,7 @@ class _Stage:
             self.deaths.append(Death(at_ms, task.exception()))
 
     def note_call(self, start_ms: float, end_ms: float, names: tuple, blocks: bool) -> None:
-        """One batch in the model."""
+        """Note one call of the model with a batch."""
         self.calls.append(ModelCall(start_ms, end_ms, names, blocks))
 
     def note_work(self, name: str, start_ms: float, end: End) -> None:

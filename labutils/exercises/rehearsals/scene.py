@@ -24,7 +24,7 @@ ASK = {
 
 
 class Opening(ABC):
-    """What a scene is about: how it is asked on a stage, and how a timeline speaks of it.
+    """What a scene plays: how its clients ask, and the words that a timeline uses for it.
 
     ``noun`` is what a learner calls it, ``clock`` how its code asks for the time, and
     ``tells_cancelled`` says whether it is told how requests end that were cancelled: from inside,
@@ -68,7 +68,7 @@ class Opens(Opening):
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def batch_ms(self, size: int) -> float:
-        """How long the model takes for so many."""
+        """Milliseconds that the model takes for a batch of ``size`` items."""
         return self.fixed_ms + self.per_item_ms * size
 
     def on(self, stage) -> BatcherOnStage:
@@ -144,11 +144,11 @@ class Scene:
         return tuple(event.name for event in self.events if isinstance(event, Asks))
 
     def habit(self, name: str) -> str:
-        """What this one's request does to the model."""
+        """What the request of ``name`` does to the model: nothing, or an error or a delay."""
         return next(e.habit for e in self.events if isinstance(e, Asks) and e.name == name)
 
     def with_events(self, events: Iterable[Event]) -> "Scene":
-        """The same opening, and other events; nobody hangs up who never asked."""
+        """The same opening with other events; a client that never asks does not hang up either."""
         events = list(events)
         asked = {event.name for event in events if isinstance(event, Asks)}
         kept = (event for event in events if not event.name or event.name in asked)

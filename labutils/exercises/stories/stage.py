@@ -99,7 +99,7 @@ class Stage:
 
 
 def _kind(outcome: Any) -> object:
-    """Roughly what an outcome is, so that a failure does not turn into another on its way."""
+    """The kind of an outcome, so that a script is shortened only while it fails in the same way."""
     if isinstance(outcome, type):
         return outcome
     try:

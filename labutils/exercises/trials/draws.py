@@ -34,7 +34,7 @@ def draw(strategy, *, number: int, seed: int) -> list[tuple]:
 
 
 def _add(inputs: dict[str, tuple], strategy, *, number: int, seed: int) -> bool:
-    """Add what one search finds; whether any of it is new."""
+    """Add the inputs that one search finds; returns whether any of them is new."""
     from hypothesis import Phase
 
     before, found = len(inputs), []
@@ -72,7 +72,7 @@ def smallest(
 
 
 class _Enough(BaseException):
-    """Ends a search from inside; Hypothesis lets it pass."""
+    """Raised inside a search to end it; Hypothesis does not catch it."""
 
 
 def _search(strategy, test: Callable[[tuple], None], *, number: int, seed: int, phases) -> None:
@@ -101,7 +101,7 @@ def _search(strategy, test: Callable[[tuple], None], *, number: int, seed: int, 
 
 @contextlib.contextmanager
 def _no_home():
-    """Send Hypothesis, while we use it, where nothing can be written; it does without."""
+    """While it is used, give Hypothesis a folder that cannot be written, so it stores nothing."""
     from hypothesis import configuration
 
     before = getattr(configuration, "__hypothesis_home_directory", None)

@@ -1,4 +1,4 @@
-"""A result as it is now: the learner's code may go on changing what it returned."""
+"""Copies of results: a learner's code may change a list after it has returned it."""
 
 import copy
 from collections.abc import Sequence

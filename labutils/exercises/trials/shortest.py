@@ -8,7 +8,7 @@ _FEW = 20
 
 
 def needed(items: Sequence, still: Callable[[list], bool], *, seconds: float) -> list:
-    """A part of ``items``, in order, for which ``still`` holds as it does for all of them.
+    """A part of ``items``, in their order, for which ``still`` holds as it holds for all of them.
 
     Whole halves are tried first, single items later, pairs last (a median stays where it is when
     one value above it goes with one below). Given time, no single item of the result can be left

@@ -30,11 +30,6 @@ class RooflineStep:
         """What the step waits for: "bytes" or "flops"."""
         return "bytes" if self.bytes_time_s >= self.flops_time_s else "flops"
 
-    @property
-    def flops_per_byte(self) -> float:
-        """Arithmetic intensity, to be compared with the device's ridge."""
-        return self.flops / (self.weight_bytes + self.kv_bytes)
-
 
 def times(
     accelerator: Accelerator,

@@ -14,7 +14,7 @@ LONG_NAMES = {
 
 
 def table(report) -> str:
-    """All of it, in the order in which it should be read."""
+    """The whole report as text, in the order in which it should be read."""
     return "\n".join(
         [report.name, *(f"! {line}" for line in report.remarks), ""]
         + [f"{name:<22}{value}" for name, value in facts(report)]

@@ -129,7 +129,7 @@ class FastEngine(Engine):
         )
 
     def _hand_out(self, tokens: list) -> list[tuple[Hashable, int]]:
-        """The step is on its way: hand out those that have come to an end."""
+        """Queue the launched step; hand out tokens, with overlap those of the step before it."""
         parts, self._parts = self._parts, []
         self._flights.append(Flight.launched(parts, self.scheduler, self.pool, self.clock()))
         told = []

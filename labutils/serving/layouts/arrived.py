@@ -30,7 +30,7 @@ class ArrivedCaches:
         return self.pages.fits(request)
 
     def start(self, request: Request) -> None:
-        """Give it pages; at its first start its cache is there."""
+        """Give ``request`` pages. At its first start its KV cache has arrived with it."""
         is_first = request.cached is None
         self.pages.start(request)
         if is_first:

@@ -55,7 +55,7 @@ class LayoutCost:
         return self.deployment.round(work, self._micro_batches(prefill_tokens, rows))
 
     def late_s(self, duration_s):
-        """What a first token is late behind the end of its step: p − 1 of its p stages.
+        """Seconds from the end of a step to its first tokens: p − 1 of its p stages are left.
 
         The next step begins when the last piece of this one has entered the pipeline; the piece
         itself, the end of a prompt, comes out so much later.

@@ -27,7 +27,7 @@ class ContiguousReservation:
 
     @property
     def num_free(self) -> int:
-        """Slots that nobody reserved, in whatever pieces."""
+        """Slots that no request has reserved, added up over all holes."""
         return sum(length for _, length in self.holes)
 
     @property
@@ -44,11 +44,11 @@ class ContiguousReservation:
             )
 
     def fits(self, request: Request) -> bool:
-        """Whether some hole is long enough for its piece."""
+        """Whether one hole is long enough for prompt and longest answer of ``request``."""
         return request.most <= self.longest_hole
 
     def start(self, request: Request) -> None:
-        """Reserve its piece; nothing of it is computed. ``OutOfPages`` changes nothing.
+        """Reserve one piece; no token of it is computed yet. ``OutOfPages`` changes nothing.
 
         It is refused when no hole is long enough, whatever is free in all.
         """

@@ -23,12 +23,12 @@ class Unlimited:
         return True
 
     def start(self, request: Request) -> None:
-        """Give it room for prompt and longest answer; nothing of it is there yet."""
+        """Reserve room for prompt and longest answer; no token of it is computed yet."""
         request.room, request.computed = request.most, 0
         request.cached = 0 if request.cached is None else request.cached
 
     def grow(self, request: Request) -> None:
-        """Nothing to do: its room holds all that it may need."""
+        """Nothing to do: ``start`` reserved room for the longest answer."""
 
     def publish(self, request: Request, new_tokens: int) -> None:
         """Nothing to do: nothing is shared."""

@@ -63,7 +63,7 @@ class Prompts:
 
     @property
     def is_open(self) -> bool:
-        """Whether one is left."""
+        """Whether a prompt is left to compute."""
         return self.at < len(self.prompts)
 
     def take(self, left: int, chunked: bool) -> StepShape:

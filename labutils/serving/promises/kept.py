@@ -58,7 +58,7 @@ class Kept:
 
     @property
     def refused(self) -> np.ndarray:
-        """Whether it was turned away when it arrived."""
+        """Whether each request was refused when it arrived."""
         return self.log.status == RequestStatus.REJECTED
 
     @property

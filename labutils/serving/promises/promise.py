@@ -65,7 +65,7 @@ class Tenant:
 
     @property
     def is_limited(self) -> bool:
-        """Whether it has a budget."""
+        """Whether the tenant has a budget."""
         return self.tokens_per_s != math.inf
 
 

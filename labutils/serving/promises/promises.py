@@ -43,12 +43,12 @@ class Promises:
         return promise
 
     def tenant(self, request: Request) -> Tenant:
-        """Whose request it is."""
+        """The tenant that sent ``request``."""
         name = self[request.id].tenant
         return self.tenants[name] if self.tenants else Tenant(name=name)
 
     def first_token_by_s(self, request: Request) -> float:
-        """The moment at which its first token is due."""
+        """The time in seconds at which the first token of ``request`` is due."""
         return request.arrival_s + self[request.id].ttft_s
 
     def column(self, name: str, ids: Iterable[Hashable]) -> np.ndarray:

@@ -78,7 +78,7 @@ class GapCounter:
             self.total()
 
     def total(self) -> TokenGaps:
-        """All gaps so far."""
+        """The gaps of all requests so far, counted by length."""
         if self._times:
             gaps_s = np.array(self._gaps_s)
             np.add.at(self._counts, bins_of(gaps_s), np.array(self._times))

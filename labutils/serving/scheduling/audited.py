@@ -1,4 +1,4 @@
-"""A scheduler in between that holds another one to its promises."""
+"""A scheduler around another one, which checks that each of its plans is allowed."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ MOST_FRUITLESS_PREEMPTIONS = 10_000
 
 
 class Audited:
-    """Hands everything on to ``scheduler``, and checks each plan against books of its own.
+    """Passes each call on to ``scheduler``, and checks its plans against counts of its own.
 
     It has the four verbs of a scheduler, so it can stand in the place of one, in a simulation or in
     an engine. ``BadPlan`` names the request, what was planned and what was expected: a request that

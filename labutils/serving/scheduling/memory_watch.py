@@ -6,7 +6,7 @@ from .bad_plan import BadPlan
 
 
 class MemoryWatch:
-    """The ``pool`` of a scheduler, as far as an auditor can see it; None: there is no memory.
+    """What an auditor can see of a scheduler's ``pool``; ``None`` where memory is unlimited.
 
     Tokens are computed only where there is room for them; a request that has ended or was preempted
     holds nothing; when no request runs, nothing is in use.

@@ -51,7 +51,7 @@ class Simulation:
         return self._result()
 
     def _go_on(self) -> bool:
-        """One step or one pause; False when nothing is left to do."""
+        """Run one step, or wait for the next arrival; ``False`` when no request is left."""
         if self._next_s <= self.now_s:
             self._welcome()
         if self.now_s >= self.until_s:

@@ -76,7 +76,7 @@ def simulate(
 
 
 def _explained(run: ServingRun, source, answers, pool) -> ServingRun:
-    """The run with words on its rejections, where it has any and the pool can say why."""
+    """The run; where it rejected requests and the pool can say why, the reasons are added."""
     rejected = run.requests["status"] == STATUSES.index(RequestStatus.REJECTED)
     by_policy = np.array([id in run.refusals for id in run.ids], dtype=bool)
     text = refusals_in_words(run.refusals, len(run.ids))

@@ -95,7 +95,7 @@ class Speculative:
         return counts
 
     def _proposals(self, counts: dict[Generation, int]) -> dict[Generation, Proposal]:
-        """What the draft says, where it says something. ``ValueError`` if it says too much."""
+        """The draft's proposals that are not empty. ``ValueError`` for one with too many tokens."""
         if not counts:
             return {}
         said = self.draft.propose(list(counts), list(counts.values()))
@@ -125,7 +125,7 @@ class Speculative:
             return (), None
 
     def _run(self, wanted: Wanted, logits: torch.Tensor, proposals) -> list[int]:
-        """The next tokens of one request, by the rule."""
+        """The next tokens of one request: the accepted drafts, and the token behind them."""
         request, rows = wanted.request, logits[wanted.rows]
         drafted, draft_shares = proposals.get(request, Proposal(()))
         if not request.sampling.temperature:

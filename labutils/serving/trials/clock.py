@@ -53,7 +53,7 @@ class TrialClock:
         self._base_s = self.source()
 
     def calibrate(self) -> None:
-        """The yardsticks so far are what is usual: from now on a second is one at their speed."""
+        """From now on count seconds by the median of the yardsticks so far, the usual one."""
         self.usual_s = median(self.yards_s)
 
 

@@ -48,7 +48,7 @@ class StepLog:
         return len(self.records)
 
     def __bool__(self) -> bool:
-        """True, also while it is empty: an engine may ask whether it has a hook."""
+        """True even without entries, for an engine that tests whether it has a hook."""
         return True
 
     @property

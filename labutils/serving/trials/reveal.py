@@ -73,7 +73,7 @@ class Row:
 
     @property
     def graded(self) -> bool:
-        """Whether it counts; ``why_not`` says why it does not."""
+        """Whether the row is graded; ``why_not`` says why not."""
         return not self.why_not
 
     @property

@@ -1,4 +1,4 @@
-"""A load that is counted in steps, so that every pass of it has the same ones."""
+"""A load whose arrivals are counted in steps, so that each pass runs the same steps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -107,7 +107,7 @@ class TrialBench:
         return np.array(found), took_s / len(found) / len(self.load.shapes)
 
     def set_clock(self, usual_s: float) -> float:
-        """Run a pass and set the clock so that the middle one of the last takes ``usual_s``.
+        """Run a pass, and scale the clock so that the median of the last passes takes ``usual_s``.
 
         Returns what this one would have taken on the clock of the beginning.
         """

@@ -62,7 +62,7 @@ def walk(
 
 
 class _Walk:
-    """The story so far, and who is in it."""
+    """The sentences so far, and the requests that have arrived and not ended."""
 
     def __init__(self, scheduler, coming: Sequence[Coming], *, in_order: bool, alike: bool):
         self.scheduler = scheduler

@@ -17,7 +17,7 @@ time and starts over; a loop of eight rounds, always, it gets right.
 
 @pasted
 def come_by(arrival_s, begin, full, moment):
-    """The first place from ``begin`` on of one who comes after ``moment``; at most ``full``.
+    """Number of the first request from ``begin`` on that arrives after ``moment``, up to ``full``.
 
     Arrivals are sorted, so among eight of them a count tells where it is.
     """

@@ -74,11 +74,6 @@ class BatchRun:
         return self.arrival_s.size / self.batch_sizes.size
 
     @property
-    def mean_batch_of_request(self) -> float:
-        """The batch that a request finds itself in, averaged over requests: the larger mean."""
-        return float(self.batch_sizes @ self.batch_sizes) / self.arrival_s.size
-
-    @property
     def throughput_per_s(self) -> float:
         """Requests finished per second, from the first arrival to the last finish.
 

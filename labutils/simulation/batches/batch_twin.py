@@ -34,7 +34,7 @@ def batch_queue(arrival_s, service_s, *, max_batch: int, batch_timeout_s: float)
 
 
 def users(env, store, arrival_s, over):
-    """Bring every request at its time; after the last one, say that it is over."""
+    """Let each request arrive at its time; after the last one, announce that no more come."""
     come = 0
     while come < len(arrival_s):
         yield env.timeout(max(0.0, arrival_s[come] - env.now))
@@ -46,7 +46,7 @@ def users(env, store, arrival_s, over):
 
 
 def server(env, store, service_s, max_batch, timeout_s, over, diary):
-    """Collect a batch, run it, write it down, until all have come and gone."""
+    """Collect a batch, run it, note its times, until every request has departed."""
     while not (over.triggered and not store.items):
         oldest = yield store.get()
         closes = over if timeout_s == math.inf else _at(env, oldest + timeout_s)
@@ -60,7 +60,7 @@ def server(env, store, service_s, max_batch, timeout_s, over, diary):
 
 
 def collect(env, store, batch, max_batch, closes):
-    """Take requests until the batch is full or ``closes`` has happened and nobody stands there."""
+    """Take requests until the batch is full, or ``closes`` has happened and none waits."""
     while len(batch) < max_batch:
         another = store.get()
         yield another | closes

@@ -154,7 +154,7 @@ def attempt(site, number):
 
 
 def compute(site, flight):
-    """Compute; answer all who wait, and fill the cache if there is anybody."""
+    """Compute; answer all who wait, and fill the cache if one waits or late fills are on."""
     yield site.env.timeout(flight.service_s)
     flight.land()
     site.count(kernels.COMPUTED)

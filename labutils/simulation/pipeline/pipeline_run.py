@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 
 from labutils.arguments import fraction, non_negative
-from labutils.latency import percentile
 from labutils.queueing import Stage
 from labutils.simulation.draws.draw_checks import arrivals_in_order
 from labutils.simulation.pipeline.plan import in_a_row, stages_of
@@ -79,11 +78,6 @@ class PipelineRun:
         first = int(max(0.0, q - NEAR) * n)
         last = max(math.ceil(min(1.0, q + NEAR) * n), first + 1)
         return np.argpartition(self.sojourn_time_s, [first, last - 1])[first:last]
-
-    def request_at(self, q: float) -> int:
-        """The row of the request whose sojourn time is the quantile ``q``, by nearest rank."""
-        sojourns = self.sojourn_time_s
-        return int(np.flatnonzero(sojourns == percentile(sojourns, q))[0])
 
     def steady(self, warm_up: float = 0.1) -> "PipelineRun":
         """The run without its first requests, a share ``warm_up`` of all: it began empty."""

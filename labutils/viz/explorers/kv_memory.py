@@ -103,7 +103,7 @@ class _View:
         key(room, words, below=0.02)
 
     def _write_head(self, ax) -> None:
-        """The size of the room and who is in it: the words are drawn once, letters are slow."""
+        """Write the memory's size and its requests, in texts made once: letters are slow."""
         look = {"transform": ax.transAxes, "fontsize": 10.5, "color": INK, "va": "bottom"}
         bold = {"ha": "right", "fontweight": "bold", **look}
         ax.figure.text(0, 1.02, "beside the weights:", **look)

@@ -1,35 +1,14 @@
 """The figure of chapter 10: a service whose cache is flushed, second by second."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from labutils.simulation.flush import FlushRun
-from labutils.viz.labels import label_line, readable
+from labutils.viz.labels import readable
 from labutils.viz.style import color, dress, line, new_figure
 
 LOOKS = ("reference", "measurement", "theory", "backlog", "service")
 SMOOTHED_S = 10
 WIDE = 4.2  # of the first run, which is seen on both sides of one that does the same
-
-
-def flush_figure(
-    runs: Mapping[str, FlushRun],
-    *,
-    title: str,
-    remedy_s: float | None = None,
-    in_time: float | None = None,
-):
-    """Draw named runs over time: requests answered, hit rate, and the backend's queue.
-
-    All are means over ten seconds. ``remedy_s`` is when a remedy came into force; ``in_time`` the
-    longest queue that still answers before the clients leave. Up to five runs of one flush; the
-    first is the one to compare with, and lies widely under the others.
-    """
-    fig, axes, drawn = flush_panels(runs, title=title, remedy_s=remedy_s, in_time=in_time)
-    for name, curves in drawn.items():
-        label_line(axes[0], curves[0], name, x=0.72 * axes[0].get_xlim()[1])
-    return fig
 
 
 def flush_panels(runs, *, title, remedy_s, in_time) -> tuple:

@@ -84,7 +84,7 @@ def p99_of_all(name: str):
 
 
 def so_far(name: str):
-    """A counter as it is, summed over the fleet."""
+    """A counter's total since its start, summed over the fleet."""
     each = gauge_of_each(name)
     return lambda *args: {"all": sum(each(*args).values())}
 

@@ -1,4 +1,4 @@
-"""The client for Redis, built in one place: what it does when nobody answers is said here.
+"""The client for Redis, built in one place, with its timeouts and its retries.
 
 ``redis`` is imported where a client is built, so that the levels run without it.
 """

@@ -1,4 +1,4 @@
-"""A Redis of one's own: on a private socket, nothing on disk, and it may be killed and stalled."""
+"""A Redis server for one experiment: on a private socket, nothing on disk, made to be killed."""
 
 import os
 import shutil

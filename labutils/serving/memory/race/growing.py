@@ -1,4 +1,4 @@
-"""The verbs of a page pool around one that knows two: ``grow`` by so many tokens, ``release``."""
+"""A pool with two methods, ``grow`` and ``release``, made to serve as a whole page pool."""
 
 from labutils.engine import OutOfPages, Request
 
@@ -21,7 +21,7 @@ class Growing:
         self._take(request, 1)
 
     def release(self, request: Request) -> None:
-        """Give all of it back."""
+        """Give back all pages of ``request``."""
         self.pool.release(request.id)
         request.room = 0
 

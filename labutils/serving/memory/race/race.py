@@ -1,4 +1,4 @@
-"""Requests compete for KV memory, step by step: who gets in, who waits, what lies where.
+"""Requests compete for KV memory, step by step: which run, which wait, which page is whose.
 
 A toy on purpose. In each step every running request writes one token; it arrives, is admitted in
 turn when its memory is there, and leaves with its last token. Steps cost nothing, so that memory

@@ -38,7 +38,7 @@ class Shedding(Promising):
         self.wait(request)
 
     def predict_s(self, request: Request) -> float:
-        """Seconds from its arrival to its first token, as far as can be seen now."""
+        """Predicted seconds from the arrival of ``request`` to its first token, as of now."""
         ahead = list(self.waiting)
         if hasattr(self, "by"):  # a sorted queue: only those that stand before it
             ahead = ahead[: bisect_right(ahead, self.by(request), key=self.by)]

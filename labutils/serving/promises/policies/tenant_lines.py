@@ -23,11 +23,11 @@ class TenantLines:
         self.left: Hashable | None = None  # whose line emptied last
 
     def append(self, request: Request) -> None:
-        """Behind the others of its tenant."""
+        """Put a request behind the others of its tenant."""
         self.lines.setdefault(self.tenant_of(request), deque()).append(request)
 
     def appendleft(self, request: Request) -> None:
-        """Before the others of its tenant."""
+        """Put a request before the others of its tenant."""
         self.lines.setdefault(self.tenant_of(request), deque()).appendleft(request)
 
     def __getitem__(self, place: int) -> Request:
@@ -36,7 +36,7 @@ class TenantLines:
         return self.lines[self.choose(self.lines)][0]
 
     def popleft(self) -> Request:
-        """Take the head out: it starts."""
+        """Take out the request at the head of the lines, which starts now."""
         request = self[0]
         self.remove(request)
         self.on_start(request)

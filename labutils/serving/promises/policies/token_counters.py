@@ -21,7 +21,7 @@ class TokenCounters(Counted):
     """
 
     def wait(self, request: Request, *, first: bool = False) -> None:
-        """Let it stand in its tenant's line; a tenant that had none is lifted."""
+        """Put ``request`` into its tenant's line; a tenant without one gets its counter lifted."""
         tenant, lines = self.promises[request.id].tenant, self.waiting.lines
         if tenant not in lines:
             others = lines or ([self.waiting.left] if self.waiting.left in self.counters else [])
@@ -30,7 +30,7 @@ class TokenCounters(Counted):
         super().wait(request, first=first)
 
     def charge_prompt(self, request: Request) -> None:
-        """It starts: its prompt is paid for, once."""
+        """``request`` starts: its prompt is charged to its tenant, once."""
         if not request.preemptions:
             self.charge(request, self.prompt_price * request.prompt_tokens)
 
