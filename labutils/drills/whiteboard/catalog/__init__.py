@@ -11,7 +11,8 @@ from labutils.drills.whiteboard.prompt import Prompt
 def prompts() -> tuple[Prompt, ...]:
     """Every prompt: designs (d1 to d12), then interview questions (r01 to r09)."""
     modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
-    return tuple(sorted((module.PROMPT for module in modules), key=_place))
+    found = (item for module in modules for item in vars(module).values())
+    return tuple(sorted((item for item in found if isinstance(item, Prompt)), key=_place))
 
 
 def _place(item: Prompt) -> tuple[str, int]:
