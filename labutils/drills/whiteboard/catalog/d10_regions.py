@@ -19,9 +19,8 @@ FAR_S, PROBES, PROBE_S, LEASE_S, SYNC_S = 0.08, 3, 5.0, 2, 2.0
 def _request_s(model, device, cached: float) -> float:
     """Device time of one request: its prefill, and its share of decode steps in a full batch."""
     batch = llm.max_sequences(model, device.memory_bytes, PROMPT_TOKENS + ANSWER)
-    step = llm.decode_step(
-        model, device, batch, PROMPT_TOKENS + ANSWER / 2, bandwidth_share=REACHED
-    )
+    context = PROMPT_TOKENS + ANSWER / 2
+    step = llm.decode_step(model, device, batch, context, bandwidth_share=REACHED)
     prefill = llm.prefill_time_s(
         model, device, PROMPT_TOKENS, cached_tokens=cached, flops_share=MFU
     )

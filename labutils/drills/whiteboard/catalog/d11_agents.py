@@ -31,13 +31,8 @@ def _shares(count: int) -> list[float]:
 
 
 def _seats(model, device, aside_bytes: float) -> int:
-    return llm.max_sequences(
-        model,
-        device.memory_bytes,
-        CONTEXT,
-        usable_share=1 - ASIDE,
-        overhead_bytes=aside_bytes,
-    )
+    rest = {"usable_share": 1 - ASIDE, "overhead_bytes": aside_bytes}
+    return llm.max_sequences(model, device.memory_bytes, CONTEXT, **rest)
 
 
 @prompt("J02 F05 I07 B19", minutes=45)
@@ -57,8 +52,7 @@ def d11() -> Page:
         for cached in (CONTEXT, 0)
     )
     turn = new + ANSWER * TPOT_S
-    cycle = turn + TOOL_S
-    rate = SESSIONS / cycle
+    rate = SESSIONS / (turn + TOOL_S)
     inside = rate * turn
     keep_all, active = math.ceil(SESSIONS / seats), math.ceil(inside / seats)
     gpus = active + math.ceil(rate * new) + 1

@@ -5,16 +5,7 @@ import math
 from labutils import llm
 from labutils.caching import backend_load, clopper_pearson
 from labutils.drills.whiteboard import retrieval_sizes as sizes
-from labutils.drills.whiteboard.retrieval_sizes import (
-    ANSWER,
-    EMBED_S,
-    FIXED,
-    MOST_BUSY,
-    PASSAGE,
-    SEARCHES,
-    TAKEN,
-    TPOT_S,
-)
+from labutils.drills.whiteboard.retrieval_sizes import ANSWER, TAKEN, TPOT_S
 from labutils.drills.whiteboard.sketches.retrieval import retrieval
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
 from labutils.queueing import MD1
@@ -45,6 +36,7 @@ def d12() -> Page:
     saved = sizes.tpot_s(model, device, RATE, gpus, FEW)
     stage_q = 1 - (1 - P) / (len(LIMITS_MS) + 1)
     queue = MD1(planned / gpus, 1 / prefill).sojourn_time_quantile(stage_q) + tpot
+    limits = ", ".join(f"{name} {ms} ms" for name, ms in LIMITS_MS.items())
     left = TTFT_S - sum(LIMITS_MS.values()) / 1e3
     vector, wide = DIM + 4 * LINKS, 4 * DIM + 4 * LINKS
     shards = math.ceil(2 * PASSAGES * vector / (USABLE * RAM))
@@ -55,14 +47,11 @@ def d12() -> Page:
     delta = changes * MERGE_S
     quoted = KEPT * TAKEN / PASSAGES
     age = EVENT_S + EMBED_QUEUE_S + SEGMENT_S
-    hours = PASSAGES * EMBED_S / 3600
+    hours = PASSAGES * sizes.EMBED_S / 3600
     streams = planned * (queue + (ANSWER - 1) * tpot)
     semantic = EXTRA_HITS * DAY_RATE * 86_400
-    clean = next(
-        n
-        for n in range(100, 10**6, 100)
-        if clopper_pearson(0, n, confidence=0.9)[1] * semantic <= FEWER
-    )
+    reviewed, share = range(100, 10**6, 100), FEWER / semantic
+    clean = next(n for n in reviewed if clopper_pearson(0, n, confidence=0.9)[1] <= share)
     return page(f"""
     {TENANTS} companies ask questions about their own documents, {PASSAGES / 1e6:g} million passages
     in all, {RATE:g} questions a second at the peak. An open 8B model on H100s writes the answers
@@ -74,8 +63,8 @@ def d12() -> Page:
     ! First token within {TTFT_S:g} s at the p{100 * P:g}, {1e3 * TPOT_S:g} ms a token. (It decides
       the budget of the stages, and the number of GPUs.)
     ? How long are prompts and answers?
-    ! {FIXED} tokens of instructions, {TAKEN} passages of {PASSAGE}; {ANSWER} tokens out. (It
-      decides seconds of GPU for a question.)
+    ! {sizes.FIXED} tokens of instructions, {TAKEN} passages of {sizes.PASSAGE}; {ANSWER} tokens
+      out. (It decides seconds of GPU for a question.)
     ? How soon must a change show, and how many are there?
     ! Within {STALE_S} s; {100 * CHANGED:.0f} % of the passages change a day. (It decides how the
       index takes changes, and how answers leave the cache.)
@@ -96,12 +85,11 @@ def d12() -> Page:
     + A drawing, and calls with fields, errors, deadlines and what may be left out
 
     — What reaches what — {RATE:g} questions a second; an exact cache of answers has
-      {100 * ANSWERED:.0f} %, so {warm:g} go on, with {SEARCHES:g} searches each. Plan for
-      {planned:g}: the cache has {CACHE_NODES} nodes, and one may be empty. A prompt is {FIXED}
-      tokens of instructions and {TAKEN} passages, {sizes.prompt_tokens(TAKEN):,} in all; by
-      Little's law {streams:.0f} answers are being written at once.
-    — A budget with a percentile — Stages before the model:
-      {", ".join(f"{name} {ms} ms" for name, ms in LIMITS_MS.items())}; {quantity(left, "s")} of
+      {100 * ANSWERED:.0f} %, so {warm:g} go on, with {sizes.SEARCHES:g} searches each. Plan for
+      {planned:g}: the cache has {CACHE_NODES} nodes, and one may be empty. A prompt is
+      {sizes.FIXED} tokens of instructions and {TAKEN} passages, {sizes.prompt_tokens(TAKEN):,} in
+      all; by Little's law {streams:.0f} answers are being written at once.
+    — A budget with a percentile — Stages before the model: {limits}; {quantity(left, "s")} of
       {quantity(TTFT_S, "s")} are left for queue, prefill and first step. p99s do not add, misses
       do: each of {len(LIMITS_MS) + 1} parts keeps its limit in {100 * stage_q:.1f} % of the
       questions, then {100 * P:.0f} % is certain. Prompts are equally long, so M/D/1:
@@ -112,9 +100,9 @@ def d12() -> Page:
       prefill), {full} at {RATE:g}. The time per token binds, not the TTFT. So {gpus} and one spare,
       ${PRICE * (gpus + 1):g} an hour at ${PRICE:g} each: at the peak
       ${PRICE * (gpus + 1) / 3.6 / RATE:.3f} for a thousand questions.
-    — Workers before the model — Workers = rate × visits × time ÷ {MOST_BUSY:g}: {sized}. Small, so
-      none of it is the limit; each stage gets one more than that, in another zone. Reranking runs
-      on small GPUs, the others on cores.
+    — Workers before the model — Workers = rate × visits × time ÷ {sizes.MOST_BUSY:g}: {sized}.
+      Small, so none of it is the limit; each stage gets one more than that, in another zone.
+      Reranking runs on small GPUs, the others on cores.
     — The index — {DIM} components in int8 and {LINKS} links: {vector:,} bytes a passage,
       {quantity(PASSAGES * vector, "B")} for {PASSAGES / 1e6:g} million (in fp32
       {quantity(PASSAGES * wide, "B")}). A new embedding model needs the old index and the new one

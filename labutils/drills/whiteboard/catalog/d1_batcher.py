@@ -1,10 +1,6 @@
 """D1: one GPU, one model, a batcher in front of it."""
 
-from labutils.batching import (
-    AffineBatchTime,
-    least_stable_batch,
-    take_everything_bound,
-)
+from labutils.batching import AffineBatchTime, least_stable_batch, take_everything_bound
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
 from labutils.tails import slow_share
 

@@ -10,19 +10,21 @@ from labutils.queueing import MM1
 USERS, PAUSE_S = 100_000, 60.0
 PROMPT_TOKENS, ANSWER_TOKENS = 1500, 300
 TTFT_S, TPOT_S = 1.0, 0.04
-REACHED = 0.6  # of peak bandwidth
-MFU = 0.5
-ZONES = 6  # one of them may fail
-HOST = 8  # devices that stand and fall together
+REACHED, MFU = 0.6, 0.5  # shares of peak bandwidth and of peak arithmetic
+ZONES, HOST = 6, 8  # one zone may fail; the devices of a host stand and fall together
 SHARED = 0.7  # of a prompt is the conversation so far
 HOST_LINK = 25e9  # bytes per second between a device and its host's memory
 
 
+def _fits(model, device, prompt_tokens: int = PROMPT_TOKENS, **bytes_per) -> int:
+    """The most sequences that fit the memory."""
+    return llm.max_sequences(model, device.memory_bytes, prompt_tokens + ANSWER_TOKENS, **bytes_per)
+
+
 def _decode_batch(model, device, context: float) -> int:
     """The most sequences that fit the memory and keep TPOT."""
-    fits = llm.max_sequences(model, device.memory_bytes, PROMPT_TOKENS + ANSWER_TOKENS)
     budget = TPOT_S * device.bandwidth_bytes_per_s * REACHED - model.weight_bytes()
-    return min(fits, math.floor(budget / model.kv_bytes(context)))
+    return min(_fits(model, device), math.floor(budget / model.kv_bytes(context)))
 
 
 @prompt("B25 C08 D09 P07 Q01", minutes=45)
@@ -36,7 +38,6 @@ def d2() -> Page:
     batch = _decode_batch(model, device, context)
     decoders = math.ceil(inside / batch)
     prompt_s = llm.prefill_time_s(model, device, PROMPT_TOKENS, flops_share=MFU)
-    prefills = rate * prompt_s
     cached = llm.prefill_time_s(
         model, device, PROMPT_TOKENS, cached_tokens=SHARED * PROMPT_TOKENS, flops_share=MFU
     )
@@ -50,17 +51,13 @@ def d2() -> Page:
     server = MM1(rate / left, 1 / (lean + cached))  # one prompt a step, and steps that vary
     history = SHARED * PROMPT_TOKENS
     back = model.kv_bytes(history) / HOST_LINK
-    ttft = server.sojourn_time_quantile(0.95) + lean + back
+    p95 = server.sojourn_time_quantile(0.95)
+    ttft = p95 + lean + back
     kept = (USERS - inside) * model.kv_bytes(history)
     free = total * (0.9 * device.memory_bytes - model.weight_bytes()) - bytes_inside
-    later = _decode_batch_at(model, device, 6000)
-    narrow = llm.max_sequences(
-        model,
-        device.memory_bytes,
-        PROMPT_TOKENS + ANSWER_TOKENS,
-        bytes_per_weight=1.0,
-        bytes_per_value=1.0,
-    )
+    later = _fits(model, device, 6000)
+    later_s = llm.prefill_time_s(model, device, 6000, flops_share=MFU)
+    narrow = _fits(model, device, bytes_per_weight=1.0, bytes_per_value=1.0)
     return page(f"""
     At the busiest minute {USERS:,} people have your chat open. Each sends a message about every
     {PAUSE_S:g} s. Serve them with an open 8B model on H100s. How many GPUs, and what does the
@@ -96,10 +93,10 @@ def d2() -> Page:
       step takes {quantity(step.time_s / REACHED, "s")} at {100 * REACHED:.0f} % of peak bandwidth.
       So {decoders} GPUs for decoding.
     — The part that is forgotten — Prompts: {quantity(rate * PROMPT_TOKENS, "tok/s")} in,
-      {quantity(prompt_s, "s")} of a GPU each at MFU {100 * MFU:.0f} %: {math.ceil(prefills)} GPUs
-      more, if nothing is reused. {100 * SHARED:.0f} % of a prompt is the conversation so far: with
-      that cached, {math.ceil(rate * cached)}. It is worth routing for: a conversation goes back to
-      the replica that holds it, unless that one is much fuller than the others.
+      {quantity(prompt_s, "s")} of a GPU each at MFU {100 * MFU:.0f} %: {math.ceil(rate * prompt_s)}
+      GPUs more, if nothing is reused. {100 * SHARED:.0f} % of a prompt is the conversation so far:
+      with that cached, {math.ceil(rate * cached)}. It is worth routing for: a conversation goes
+      back to the replica that holds it, unless that one is much fuller than the others.
     — Where the histories wait — Those who read and type have {quantity(kept, "B")} of history
       between them; beside what runs, the fleet has {quantity(free, "B")} free. So most of it waits
       in the hosts' memory: {quantity(back, "s")} back over {quantity(HOST_LINK, "B/s")}, against
@@ -113,10 +110,10 @@ def d2() -> Page:
     — The first token — With a zone lost {quantity(rate / left, "req/s")} reach a GPU. Let each take
       a step of its own, {quantity(lean, "s")} + {quantity(cached, "s")} of prefill: the GPU is
       {100 * server.utilization:.0f} % taken, and even if steps varied as much as their mean, the
-      p95 in that queue would be {quantity(server.sojourn_time_quantile(0.95), "s")}. With the step
-      that was under way and the history's way back: {quantity(ttft, "s")}, where
-      {quantity(TTFT_S, "s")} is promised. Chunks that hold several prompts make it shorter; a
-      router that piles requests on one GPU makes it longer.
+      p95 in that queue would be {quantity(p95, "s")}. With the step that was under way and the
+      history's way back: {quantity(ttft, "s")}, where {quantity(TTFT_S, "s")} is promised. Chunks
+      that hold several prompts make it shorter; a router that piles requests on one GPU makes it
+      longer.
     — How I would know — Pages in use, TTFT and TPOT at the p99 per replica, hit rate in tokens,
       requests waiting for pages. If half of the pages are free at the peak, the estimate of the
       stay or of the lengths is wrong.
@@ -129,8 +126,8 @@ def d2() -> Page:
     > The product adds documents: prompts of 6,000 tokens. What binds next?
     < A sequence grows to {quantity(model.kv_bytes(6000 + ANSWER_TOKENS), "B")} of cache, so {later}
       fit instead of {batch}: {math.ceil(inside / later)} GPUs for decoding. Prefill without reuse
-      needs {math.ceil(rate * llm.prefill_time_s(model, device, 6000, flops_share=MFU))} and
-      overtakes. Cache the documents, trim them, then give prefill machines of its own.
+      needs {math.ceil(rate * later_s)} and overtakes. Cache the documents, trim them, then give
+      prefill machines of its own.
     > The launch doubles the messages. Everything doubles?
     < The work does: {quantity(2 * inside, "req")} want to be inside, and {total} GPUs have room for
       {quantity(total * batch, "req")}. That is no slow service but an overload: refuse the rest
@@ -141,7 +138,3 @@ def d2() -> Page:
       as before, so TPOT stays. Prefill gains only if the arithmetic is fp8 too. Quality on your own
       task decides.
     """)
-
-
-def _decode_batch_at(model, device, prompt_tokens: int) -> int:
-    return llm.max_sequences(model, device.memory_bytes, prompt_tokens + ANSWER_TOKENS)

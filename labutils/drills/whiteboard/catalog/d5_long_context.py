@@ -14,7 +14,7 @@ CHUNK_ITL_S, DECODERS, SHORT = 0.1, 32, 2000  # of those who chat meanwhile
 def d5() -> Page:
     """Contexts of 128,000 tokens."""
     model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
-    cache = model.kv_bytes(CONTEXT)
+    cache, half = model.kv_bytes(CONTEXT), model.kv_bytes(CONTEXT, 1.0)
     fits = llm.max_sequences(model, device.memory_bytes, CONTEXT)
     flops = llm.prefill_flops(model, CONTEXT)
     prefill = llm.prefill_time_s(model, device, CONTEXT, flops_share=MFU)
@@ -29,8 +29,9 @@ def d5() -> Page:
         if llm.prefill_time_s(model, device, tokens, flops_share=MFU) <= CHUNK_ITL_S - decode
     )
     late = llm.prefill_time_s(model, device, CONTEXT, cached_tokens=CONTEXT - 500, flops_share=MFU)
+    last = int(round(500 * (CHUNK_ITL_S - decode) / late, -1))
     steps = prefill / (CHUNK_ITL_S - decode)
-    half = model.kv_bytes(CONTEXT, 1.0)
+    narrow = llm.max_sequences(model, device.memory_bytes, CONTEXT, bytes_per_value=1.0)
     request_s = prefill + ANSWER * one_s
     flops_twice = llm.prefill_flops(model, 2 * CONTEXT).total
     twice = step_s(1, 2 * CONTEXT)
@@ -55,8 +56,7 @@ def d5() -> Page:
     + Separate pool, or a reason against it: the load counted
 
     — Memory — {quantity(cache, "B")} of cache for one request: {fits} of them fill an {device.name}
-      beside the weights. In fp8: {quantity(half, "B")},
-      {llm.max_sequences(model, device.memory_bytes, CONTEXT, bytes_per_value=1.0)} fit.
+      beside the weights. In fp8: {quantity(half, "B")}, {narrow} fit.
     — Prefill — {quantity(flops.total, "FLOP")}, of which attention is
       {100 * flops.attention_share:.0f} %: at this length the term in n² has overtaken the one in n.
       {quantity(prefill, "s")} at MFU {100 * MFU:.0f} %: that is the TTFT, before any queue.
@@ -67,10 +67,9 @@ def d5() -> Page:
     — Neighbours — In one piece the prefill stalls everybody's decodes for {quantity(prefill, "s")}.
       In chunks: if chat may wait {quantity(CHUNK_ITL_S, "s")} between tokens and {DECODERS} decodes
       take {quantity(decode, "s")} of a step, {quantity(CHUNK_ITL_S - decode, "s")} are left for the
-      prompt. At first that is up to {first:,} tokens, at the end
-      {_tens(500 * (CHUNK_ITL_S - decode) / late):,}, for attention grows: {math.ceil(steps)} steps,
-      a TTFT of {quantity(steps * CHUNK_ITL_S, "s")}, and chat at the limit of its ITL all the
-      while.
+      prompt. At first that is up to {first:,} tokens, at the end {last:,}, for attention grows:
+      {math.ceil(steps)} steps, a TTFT of {quantity(steps * CHUNK_ITL_S, "s")}, and chat at the
+      limit of its ITL all the while.
     — Moving the cache — Prefill elsewhere, then send {quantity(cache, "B")} over
       {quantity(LINK, "B/s")}: {quantity(cache / LINK, "s")}, less if each layer leaves when it is
       done. Little beside the prefill; much where a cached prefix has spared the prefill.
@@ -101,7 +100,3 @@ def d5() -> Page:
       need. What lies before the window is gone for them: test recall over the whole contract, not
       only perplexity.
     """)
-
-
-def _tens(tokens: float) -> int:
-    return int(round(tokens, -1))

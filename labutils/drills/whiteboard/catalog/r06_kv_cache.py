@@ -10,6 +10,7 @@ def r06() -> Page:
     old, new = llm.model("Llama-2-7B"), llm.model("Llama-3.1-8B")
     gpu = llm.accelerator("A100 80 SXM")
     fit = [llm.max_sequences(spec, gpu.memory_bytes, 4096) for spec in (old, new)]
+    double = llm.max_sequences(new, gpu.memory_bytes, 8192)
     equal = llm.kv_equals_weights_tokens(new)
     return page(f"""
     What is the KV cache, and what does it mean for a service in production?
@@ -46,8 +47,8 @@ def r06() -> Page:
     > A tool reports a 7B model at 90 % of memory, idle. A leak?
     < No: engines reserve the cache pool at start. Look at pages in use, not at the device's memory.
     > The context doubles.
-    < Half as many sequences, {llm.max_sequences(new, gpu.memory_bytes, 8192)} instead of {fit[1]}
-      for {new.name}; steps of the same batch get longer by the cache they read.
+    < Half as many sequences, {double} instead of {fit[1]} for {new.name}; steps of the same batch
+      get longer by the cache they read.
     > Does compaction help against fragmentation?
     < Not with equal pages and a page table: nothing has to be in one piece. What is lost is the end
       of each last page.
