@@ -175,13 +175,12 @@ class Rubric(Shown):
 
 def _sketched(sketch: Sketch) -> list:
     """Drawing, components and interfaces, as parts of a card."""
-    boxes = [f"{name}: {task}" for name, task in sketch.components.items()]
     return [
         Prose("— On the board —"),
         Code(sketch.drawing),
-        Prose("\n".join(boxes)),
+        Prose("\n".join(sketch.components())),
         Prose("— Interfaces —"),
-        Code(sketch.calls()),
+        Code(sketch.calls),
     ]
 
 

@@ -184,14 +184,17 @@ def test_the_step_that_preempts_is_the_first_that_needs_a_ninth_page():
 def test_a_design_that_is_drawn_names_its_boxes_calls_and_errors(name):
     board = prompt(name)
     sketch = board.page.sketch
-    assert len(sketch.components) >= 5 and len(sketch.interfaces) >= 5
-    drawn = sum(any(word in sketch.drawing for word in box.split()) for box in sketch.components)
-    assert drawn >= len(sketch.components) - 1  # a library is no box
-    for item in sketch.interfaces:
-        assert item.errors and len(item.takes.split(",")) >= 2
+    boxes = [text.partition(": ")[0] for text in sketch.components()]
+    calls = re.split(r"\n(?! )", sketch.calls)
+    assert len(boxes) >= 5 and len(calls) >= 5
+    drawn = sum(any(word in sketch.drawing for word in box.split()) for box in boxes)
+    assert drawn >= len(boxes) - 1  # a library is no box
+    for call in calls:
+        rows = dict(re.findall(r"^  (takes|returns|errors) +(\S.*)", call, re.M))
+        assert len(rows) == 3 and len(rows["takes"].split(",")) >= 2
     shown = repr(board.model_answer())
     assert all(f"    {line}".rstrip() in shown for line in sketch.drawing.splitlines())
-    assert max(map(len, [*sketch.drawing.splitlines(), *sketch.calls().splitlines()])) <= 74
+    assert max(map(len, [*sketch.drawing.splitlines(), *sketch.calls.splitlines()])) <= 74
     assert [line for line in sketch.drawing.splitlines() if line != line.rstrip()] == []
     weakest, heard = next(iter(board.page.examples.items()))
     assert heard[2] in " ".join(repr(board.grade(**{**ALL_TWOS, weakest: 1})).split())
@@ -424,7 +427,7 @@ def test_unknown_ids_and_faulty_prompts_are_named():
     with pytest.raises(ValueError, match="d13: expected a docstring"):
         Prompt("d13", "", (), 45, prompts()[0].write)
     with pytest.raises(ValueError, match="expected ASCII of at most 74 columns"):
-        Sketch(drawing="-" * 75, components={}, interfaces=())
+        Sketch("-" * 75, "", "")
 
 
 def test_rubric_shows_every_example():
