@@ -5,8 +5,7 @@ id, its docstring the title, and each part of the sheet has its mark at the marg
 
     What is asked, in a paragraph.
 
-    ? What the candidate may ask back.
-    ! The interviewer's reply. (It decides what it decides.)
+    ? What may the candidate ask back? The interviewer's reply. (It decides what it decides.)
     + A line of the must-hit list: what full marks need. What goes on is indented by two blanks.
     — A heading — A paragraph of the model answer.
     * limit 3: “What full marks on that axis of the rubric sound like here.”
@@ -25,7 +24,7 @@ from labutils.drills.whiteboard.rubric import AXES, MOST
 from labutils.sheets import Part, SheetError, parts
 
 SCORES = tuple(map(str, range(MOST + 1)))
-MARKS = "?!+—*><"
+MARKS = "?+—*><"
 
 
 def prompt(topics: str, *, minutes: int) -> Callable[[Callable[[], Page]], Prompt]:
@@ -51,13 +50,13 @@ def page(sheet: str) -> Page:
     must_hits = tuple(part.text for part in rest if part.mark == "+")
     if not 3 <= len(must_hits) <= 8:
         raise SheetError(f"mark +: {len(must_hits)} must-hits, expected three to eight")
-    follow_ups = tuple(_pairs(rest, "><"))
+    follow_ups = tuple(_follow_ups(rest))
     if len(follow_ups) != 3:
         raise SheetError(f"mark >: {len(follow_ups)} follow-ups, expected three")
     heard = _heard(rest)
     return Page(
         ask="\n\n".join(part.text for part in task),
-        clarifications=tuple(_pairs(rest, "?!", r".+ \(It decides .+\.\)")),
+        clarifications=tuple(_asked_back(part) for part in rest if part.mark == "?"),
         must_hits=must_hits,
         model_answer=dict(_headed(part) for part in rest if part.mark == "—"),
         follow_ups=follow_ups,
@@ -66,16 +65,20 @@ def page(sheet: str) -> Page:
     )
 
 
-def _pairs(found: list[Part], marks: str, answer: str = ".+") -> Iterator[Asked]:
-    """Questions with the first of two marks, each with its answer below, of that pattern."""
+def _asked_back(part: Part) -> Asked:
+    found = re.fullmatch(r"(.+?\?) (.+ \(It decides .+\.\))", part.text)
+    if not found:
+        raise part.error("expected «? A question? The reply. (It decides what it decides.)»")
+    return Asked(*found.groups())
+
+
+def _follow_ups(found: list[Part]) -> Iterator[Asked]:
     for above, part, below in zip([None, *found], found, [*found[1:], None]):
-        if part.mark == marks[0] and (below is None or below.mark != marks[1]):
-            raise part.error(f"expected «{marks[1]} the answer» below it")
-        if part.mark == marks[1]:
-            if above is None or above.mark != marks[0]:
-                raise part.error(f"expected «{marks[0]} a question» above it")
-            if not re.fullmatch(answer, part.text):
-                raise part.error("expected «(It decides what it decides.)» at its end")
+        if part.mark == ">" and (below is None or below.mark != "<"):
+            raise part.error("expected «< an answer» below it")
+        if part.mark == "<":
+            if above is None or above.mark != ">":
+                raise part.error("expected «> a question» above it")
             yield Asked(above.text, part.text)
 
 

@@ -11,8 +11,7 @@ SHEET = """
     Design a queue for
     3 servers.
 
-    ? How long is it?
-    ! Ten places. (It decides who
+    ? How long is it? Ten places? (It decides who
       waits.)
 
     + A bound
@@ -38,16 +37,20 @@ SHEET = """
     """
 CASES = (
     ("    Design a queue for\n    3 servers.\n", "", "expected what is asked"),
-    ("    — Then", "\n    Then", "line 15 of the sheet, ' Then — Measure.': expected a mark"),
-    ("    ! Ten places. (It decides who\n      waits.)\n", "", "line 4 .*expected «! the answer»"),
-    ("    ? How long is it?\n", "", "line 4 .*expected «\\? a question» above it"),
-    ("(It decides who\n      waits.)", "", "line 5 .*expected «\\(It decides"),
+    ("    — Then", "\n    Then", "line 14 of the sheet, ' Then — Measure.': expected a mark"),
+    (
+        "How long is it? Ten places?",
+        "It is long.",
+        "line 4 .*expected «\\? A question\\? The reply",
+    ),
+    ("(It decides who\n      waits.)", "", "line 4 .*The reply. \\(It decides"),
     ("    + A measure\n", "", "mark \\+: 2 must-hits, expected three to eight"),
-    ("— Then — Measure", "— Then: Measure", "line 14 .*expected «— A heading — and its text»"),
-    ("* limit 3", "* wit 3", "line 16 .*expected «axis score: text», an axis among clarify"),
-    ("* limit 3", "* limit 4", "line 16 .*expected «axis score: text»"),
+    ("— Then — Measure", "— Then: Measure", "line 13 .*expected «— A heading — and its text»"),
+    ("* limit 3", "* wit 3", "line 15 .*expected «axis score: text», an axis among clarify"),
+    ("* limit 3", "* limit 4", "line 15 .*expected «axis score: text»"),
     ("    * cost 1: “$10.”\n", "", "mark \\*: cost has 0, 2, 3; expected 3, or each from 0 to 3"),
-    ("    < Nothing.\n", "", "line 26 .*expected «< the answer» below it"),
+    ("    > And then?\n", "", "line 25 .*expected «> a question» above it"),
+    ("    < Nothing.\n", "", "line 25 .*expected «< an answer» below it"),
     ("    > And then?\n    < Nothing.\n", "", "mark >: 2 follow-ups, expected three"),
 )
 
@@ -55,7 +58,7 @@ CASES = (
 def test_a_sheet_is_read_in_the_order_of_its_marks():
     read = page(SHEET)
     assert read.ask == "Design a queue for 3 servers."
-    assert read.questions()["a"].answer == "Ten places. (It decides who waits.)"
+    assert read.questions()["a"].answer == "Ten places? (It decides who waits.)"
     assert read.lettered() == {"a": "A bound", "b": "A deadline", "c": "A measure"}
     assert read.model_answer == {"How long: a bound": "Ten — or eleven.", "Then": "Measure."}
     assert read.a_three == {"limit": "“Places: ten.”"} and list(read.examples) == ["cost"]
@@ -74,4 +77,4 @@ def test_the_lint_finds_a_slip_without_the_figures():
     source = f'def d13():\n    return page(f"""{SHEET}""").sketched(d13)\n'
     assert list(slips(source)) == []
     ((line, said),) = slips(source.replace("— Then — Measure", "— Then: Measure"))
-    assert line == 16 and said.startswith("'— Then: Measure.': expected «— A heading")
+    assert line == 15 and said.startswith("'— Then: Measure.': expected «— A heading")

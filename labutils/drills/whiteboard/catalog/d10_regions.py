@@ -27,14 +27,6 @@ def _request_s(model, device, cached: float) -> float:
     return prefill + ANSWER * step.time_s / batch
 
 
-def _reserved_rate(unused: float, stay_s: float) -> float:
-    """Requests a second that a full bucket admits if each holds ``unused`` tokens for its stay.
-
-    Little's law: rate · stay requests are inside, and together they hold at most the burst.
-    """
-    return QUOTA * BURST_S / (unused * stay_s)
-
-
 @prompt("I06 I05 I08 O12", minutes=45)
 def d10() -> Page:
     """A gateway in three regions, with quotas."""
@@ -50,31 +42,28 @@ def d10() -> Page:
     cut = mean_num_inside(east, stay)
     found = PROBES * PROBE_S
     bought = QUOTA / (PROMPT_TOKENS + ANSWER)
-    greedy = _reserved_rate(MOST_ANSWER - ANSWER, stay)
+    burst = QUOTA * BURST_S
+    greedy = burst / ((MOST_ANSWER - ANSWER) * stay)  # Little: those inside hold the bucket
     usual = mean_num_inside(bought, stay) * (USUAL_ANSWER - ANSWER)
     lease = QUOTA * LEASE_S
     per_lease = lease // (PROMPT_TOKENS + USUAL_ANSWER)
     sold, capacity = TENANTS * QUOTA, sum(gpus) / warm * (PROMPT_TOKENS + ANSWER)
-    burst = QUOTA * BURST_S
     return page(f"""
     {TENANTS} customers call your 8B model in three regions, at most {RATES[0]:g}, {RATES[1]:g} and
     {RATES[2]:g} requests a second. Each has bought a rate in tokens, valid in all regions together.
     A region may disappear at the busiest hour. Design the gateway: quotas, routing, failover, and
     what a client sees.
 
-    ? How long are prompts and answers?
-    ! {PROMPT_TOKENS:,} and {ANSWER} tokens on average; clients set max_tokens to {MOST_ANSWER:,},
-      and the p95 of answers is {USUAL_ANSWER}. (It decides what a request costs, and what may be
-      reserved for it.)
-    ? Must everything survive the loss of a region?
-    ! Interactive requests must, {100 * INTERACTIVE:.0f} % of them; batch may pause. (It decides how
-      many GPUs stand idle on other days.)
-    ? How exact is a quota?
-    ! A few seconds' worth may be overspent; the bill must be exact. (It decides where the counters
-      may live.)
-    ? How far are the regions from each other?
-    ! {1e3 * FAR_S:g} ms there and back; clients may use any, most use one. (It decides whether a
-      call between regions may be on the path.)
+    ? How long are prompts and answers? {PROMPT_TOKENS:,} and {ANSWER} tokens on average; clients
+      set max_tokens to {MOST_ANSWER:,}, and the p95 of answers is {USUAL_ANSWER}. (It decides what
+      a request costs, and what may be reserved for it.)
+    ? Must everything survive the loss of a region? Interactive requests must,
+      {100 * INTERACTIVE:.0f} % of them; batch may pause. (It decides how many GPUs stand idle on
+      other days.)
+    ? How exact is a quota? A few seconds' worth may be overspent; the bill must be exact. (It
+      decides where the counters may live.)
+    ? How far are the regions from each other? {1e3 * FAR_S:g} ms there and back; clients may use
+      any, most use one. (It decides whether a call between regions may be on the path.)
 
     + Quota in tokens: a bucket with rate and burst; reserve at the door, settle at the end
     + What reserving max_tokens does to a tenant, in numbers; refund or reserve less

@@ -24,25 +24,19 @@ def _adapter_bytes(model, rank: int) -> float:
     return 2.0 * model.layers * rank * sides
 
 
-def _shares(count: int) -> list[float]:
-    """Shares of traffic by Zipf's law: the k-th has 1 / k of the first."""
-    whole = sum(1 / k for k in range(1, count + 1))
-    return [1 / k / whole for k in range(1, count + 1)]
-
-
-def _seats(model, device, aside_bytes: float) -> int:
-    rest = {"usable_share": 1 - ASIDE, "overhead_bytes": aside_bytes}
-    return llm.max_sequences(model, device.memory_bytes, CONTEXT, **rest)
-
-
 @prompt("J02 F05 I07 B19", minutes=45)
 def d11() -> Page:
     """A platform for agents with adapters."""
     model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
     one = _adapter_bytes(model, RANK)
-    shares = _shares(ADAPTERS)
+    weights = [1 / k for k in range(1, ADAPTERS + 1)]  # Zipf: the k-th has 1 / k of the first
+    shares = [weight / sum(weights) for weight in weights]
     popular = sum(shares[:SLOTS])
-    seats, crowded = (_seats(model, device, n * one) for n in (SLOTS, ADAPTERS))
+    room = {"usable_share": 1 - ASIDE}
+    seats, crowded = (
+        llm.max_sequences(model, device.memory_bytes, CONTEXT, overhead_bytes=n * one, **room)
+        for n in (SLOTS, ADAPTERS)
+    )
     cache = model.kv_bytes(CONTEXT)
     met = sum(1 - (1 - share) ** seats for share in shares)
     base = llm.decode_step(model, device, seats, CONTEXT, bandwidth_share=REACHED).time_s
@@ -69,18 +63,16 @@ def d11() -> Page:
     Design the platform: where adapters and caches live, who owns a session, what happens when
     something dies.
 
-    ? How long do turns and tools take?
-    ! {RESULT} tokens of result in, {ANSWER} out; a tool takes {TOOL_S:g} s on average, from 0.2 s
-      to a minute. (It decides which share of the caches is idle.)
-    ? How large are the adapters, and how is traffic spread?
-    ! Rank {RANK}, on all matrices. The largest customer has sixteen times the traffic of the
-      sixteenth. (It decides how many adapters must be on a device.)
-    ? What is promised?
-    ! {1e3 * TPOT_S:g} ms a token; a turn begins within half a second of a result. (It decides
-      whether a cache may come back from the host.)
-    ? May a session be lost?
-    ! Never what was said and done; a second's delay is fine. (It decides what is the truth: the
-      transcript, not the cache.)
+    ? How long do turns and tools take? {RESULT} tokens of result in, {ANSWER} out; a tool takes
+      {TOOL_S:g} s on average, from 0.2 s to a minute. (It decides which share of the caches is
+      idle.)
+    ? How large are the adapters, and how is traffic spread? Rank {RANK}, on all matrices. The
+      largest customer has sixteen times the traffic of the sixteenth. (It decides how many adapters
+      must be on a device.)
+    ? What is promised? {1e3 * TPOT_S:g} ms a token; a turn begins within half a second of a result.
+      (It decides whether a cache may come back from the host.)
+    ? May a session be lost? Never what was said and done; a second's delay is fine. (It decides
+      what is the truth: the transcript, not the cache.)
 
     + Share of sessions inside the model, by Little's law; the rest hold idle caches
     + Bytes of an adapter; slots on the device, all in host memory; what a miss costs

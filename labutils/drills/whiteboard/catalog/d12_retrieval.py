@@ -59,21 +59,17 @@ def d12() -> Page:
     token, how many of everything, the caches and the day they are empty, and what happens when a
     document changes.
 
-    ? What is promised?
-    ! First token within {TTFT_S:g} s at the p{100 * P:g}, {1e3 * TPOT_S:g} ms a token. (It decides
-      the budget of the stages, and the number of GPUs.)
-    ? How long are prompts and answers?
-    ! {sizes.FIXED} tokens of instructions, {TAKEN} passages of {sizes.PASSAGE}; {ANSWER} tokens
-      out. (It decides seconds of GPU for a question.)
-    ? How soon must a change show, and how many are there?
-    ! Within {STALE_S} s; {100 * CHANGED:.0f} % of the passages change a day. (It decides how the
-      index takes changes, and how answers leave the cache.)
-    ? How often are questions repeated?
-    ! A trial: {100 * ANSWERED:.0f} % word for word within a company. (It decides what the caches
-      are worth, and what stands behind them without.)
-    ? How large is the largest company?
-    ! {100 * LARGEST:.0f} % of passages and questions. (It decides shards by tenant, and its
-      bucket.)
+    ? What is promised? First token within {TTFT_S:g} s at the p{100 * P:g}, {1e3 * TPOT_S:g} ms a
+      token. (It decides the budget of the stages, and the number of GPUs.)
+    ? How long are prompts and answers? {sizes.FIXED} tokens of instructions, {TAKEN} passages of
+      {sizes.PASSAGE}; {ANSWER} tokens out. (It decides seconds of GPU for a question.)
+    ? How soon must a change show, and how many are there? Within {STALE_S} s; {100 * CHANGED:.0f} %
+      of the passages change a day. (It decides how the index takes changes, and how answers leave
+      the cache.)
+    ? How often are questions repeated? A trial: {100 * ANSWERED:.0f} % word for word within a
+      company. (It decides what the caches are worth, and what stands behind them without.)
+    ? How large is the largest company? {100 * LARGEST:.0f} % of passages and questions. (It decides
+      shards by tenant, and its bucket.)
 
     + A budget by stage whose misses add up to the promise; p99s are not added
     + Workers of each stage: rate × visits × time over a busy share; what binds is named

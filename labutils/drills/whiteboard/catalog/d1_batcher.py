@@ -26,13 +26,11 @@ def d1() -> Page:
     {1e3 * DEADLINE_S:.0f} ms. Design what stands in front of the model. Then be ready: requests of
     different length, a request that crashes the model, callers who hang up, twice the load.
 
-    ? Is the 100 ms a mean or a percentile, and who measures it?
-    ! The p99, at the server, queue included. (It decides whether the queue's bound is a hard
-      number.)
-    ? Are all requests equally long?
-    ! Assume so at first. (It decides whether buckets are needed.)
-    ? May a request be refused?
-    ! Yes, if it is refused at once. (It decides whether overload has an answer at all.)
+    ? Is the 100 ms a mean or a percentile, and who measures it? The p99, at the server, queue
+      included. (It decides whether the queue's bound is a hard number.)
+    ? Are all requests equally long? Assume so at first. (It decides whether buckets are needed.)
+    ? May a request be refused? Yes, if it is refused at once. (It decides whether overload has an
+      answer at all.)
 
     + Flush by size or by the oldest request's deadline, when the machine is free
     + The least stable batch and the ceiling, in numbers

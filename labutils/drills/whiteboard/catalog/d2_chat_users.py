@@ -21,12 +21,6 @@ def _fits(model, device, prompt_tokens: int = PROMPT_TOKENS, **bytes_per) -> int
     return llm.max_sequences(model, device.memory_bytes, prompt_tokens + ANSWER_TOKENS, **bytes_per)
 
 
-def _decode_batch(model, device, context: float) -> int:
-    """The most sequences that fit the memory and keep TPOT."""
-    budget = TPOT_S * device.bandwidth_bytes_per_s * REACHED - model.weight_bytes()
-    return min(_fits(model, device), math.floor(budget / model.kv_bytes(context)))
-
-
 @prompt("B25 C08 D09 P07 Q01", minutes=45)
 def d2() -> Page:
     """A chat product for 100,000 people at once."""
@@ -35,7 +29,8 @@ def d2() -> Page:
     stay = stream_duration_s(TTFT_S, TPOT_S, ANSWER_TOKENS)
     inside = rate * stay
     context = PROMPT_TOKENS + ANSWER_TOKENS / 2
-    batch = _decode_batch(model, device, context)
+    budget = TPOT_S * device.bandwidth_bytes_per_s * REACHED - model.weight_bytes()
+    batch = min(_fits(model, device), math.floor(budget / model.kv_bytes(context)))
     decoders = math.ceil(inside / batch)
     prompt_s = llm.prefill_time_s(model, device, PROMPT_TOKENS, flops_share=MFU)
     cached = llm.prefill_time_s(
@@ -63,17 +58,13 @@ def d2() -> Page:
     {PAUSE_S:g} s. Serve them with an open 8B model on H100s. How many GPUs, and what does the
     system around them look like?
 
-    ? How long are prompts, history included, and answers?
-    ! {PROMPT_TOKENS:,} and {ANSWER_TOKENS} tokens on average. (It decides the cache per sequence
-      and the work of a prefill.)
-    ? What is promised?
-    ! First token within {TTFT_S:g} s, then {1e3 * TPOT_S:g} ms a token, at the p95. (It decides how
-      long a stream lasts, and how large a batch may be.)
-    ? Do conversations come back to us with their history?
-    ! Yes, about {100 * SHARED:.0f} % of a prompt was in the message before. (It decides whether a
-      prefix cache and routing pay.)
-    ? What may fail?
-    ! One zone of six. (It decides how much spare is needed.)
+    ? How long are prompts, history included, and answers? {PROMPT_TOKENS:,} and {ANSWER_TOKENS}
+      tokens on average. (It decides the cache per sequence and the work of a prefill.)
+    ? What is promised? First token within {TTFT_S:g} s, then {1e3 * TPOT_S:g} ms a token, at the
+      p95. (It decides how long a stream lasts, and how large a batch may be.)
+    ? Do conversations come back to us with their history? Yes, about {100 * SHARED:.0f} % of a
+      prompt was in the message before. (It decides whether a prefix cache and routing pay.)
+    ? What may fail? One zone of six. (It decides how much spare is needed.)
 
     + People → requests a second → streams inside (Little), not people = concurrency
     + A token budget: prompt and output tokens per second, apart

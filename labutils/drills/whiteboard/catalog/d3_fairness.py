@@ -34,14 +34,12 @@ def d3() -> Page:
     {LONG:,} tokens, the others short chats, and the chats have become slow. Make it fair, and say
     what fair means.
 
-    ? Do contracts give shares, or rates?
-    ! Shares of capacity; nobody bought a rate. (It decides weights in the scheduler, or limits at
-      the door.)
-    ? May idle capacity be used by anybody?
-    ! Yes. (It decides work-conserving queueing instead of fixed slices.)
-    ? Is the slowness in TTFT or between tokens?
-    ! Both: TTFT at peaks, gaps whenever a document arrives. (It decides whether to repair the
-      queue, the steps, or both.)
+    ? Do contracts give shares, or rates? Shares of capacity; nobody bought a rate. (It decides
+      weights in the scheduler, or limits at the door.)
+    ? May idle capacity be used by anybody? Yes. (It decides work-conserving queueing instead of
+      fixed slices.)
+    ? Is the slowness in TTFT or between tokens? Both: TTFT at peaks, gaps whenever a document
+      arrives. (It decides whether to repair the queue, the steps, or both.)
 
     + Fairness counted in tokens (or device time), not in requests
     + Prefill and decode tokens at different prices, with numbers

@@ -22,13 +22,12 @@ def d4() -> Page:
     of that. Each shard's dashboard says p99 = {1e3 * SHARD_P99_S:.0f} ms, and still retrieval
     misses its budget. Why, and what do you do?
 
-    ? Is the slowness tied to machines or to queries?
-    ! To machines: pauses of 100 to 300 ms, now here, now there. (It decides whether a second copy
-      can help.)
-    ? Does every shard have a replica?
-    ! Two of each. (It decides whether hedging is possible, and what it costs.)
-    ? Is an answer without one shard acceptable?
-    ! Yes, if it is rare and marked. (It decides whether the page may go on without the slowest.)
+    ? Is the slowness tied to machines or to queries? To machines: pauses of 100 to 300 ms, now
+      here, now there. (It decides whether a second copy can help.)
+    ? Does every shard have a replica? Two of each. (It decides whether hedging is possible, and
+      what it costs.)
+    ? Is an answer without one shard acceptable? Yes, if it is rare and marked. (It decides whether
+      the page may go on without the slowest.)
 
     + The leaf quantile that the page needs, as a number
     + A hedge with a trigger and a budget, and cancellation

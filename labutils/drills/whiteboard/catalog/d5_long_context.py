@@ -40,13 +40,11 @@ def d5() -> Page:
     few hundred a day, on the same H100s that serve your chat (8B model, short prompts). What breaks
     first, and what do you build?
 
-    ? How long may the first token take?
-    ! Half a minute is fine for them; chat users must not notice. (It decides whether the prefill
-      may be slow, and where.)
-    ? Are the same contracts asked about again?
-    ! Often, within the hour. (It decides whether keeping the cache pays.)
-    ? How many at the same time?
-    ! Three or four at most. (It decides how much memory to set aside.)
+    ? How long may the first token take? Half a minute is fine for them; chat users must not notice.
+      (It decides whether the prefill may be slow, and where.)
+    ? Are the same contracts asked about again? Often, within the hour. (It decides whether keeping
+      the cache pays.)
+    ? How many at the same time? Three or four at most. (It decides how much memory to set aside.)
 
     + Cache bytes of one request against the device's memory
     + Prefill time, with the attention term counted

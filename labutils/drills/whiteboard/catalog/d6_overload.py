@@ -28,12 +28,10 @@ def d6() -> Page:
     {RETRIES} times. Last time latency stayed high for an hour after the peak. Design what happens
     this time.
 
-    ? Do callers retry on refusal as on timeout?
-    ! On both. (It decides how large the storm of retries gets.)
-    ? May quality drop for a while?
-    ! Yes, if it is marked. (It decides whether there is a brown-out.)
-    ? Are some requests worth more?
-    ! Interactive before batch. (It decides what is shed first.)
+    ? Do callers retry on refusal as on timeout? On both. (It decides how large the storm of retries
+      gets.)
+    ? May quality drop for a while? Yes, if it is marked. (It decides whether there is a brown-out.)
+    ? Are some requests worth more? Interactive before batch. (It decides what is shed first.)
 
     + A bounded queue, its bound from the deadline, in numbers
     + Refuse at once; drop what has expired before serving it

@@ -11,14 +11,6 @@ CHATS, CHAT_CONTEXT = 48, 2000
 DOCUMENTS, JOB_PROMPT, JOB_ANSWER, BUSY_DAY = 1_000_000, 6000, 300, 0.45
 
 
-def _document_s(model, device) -> float:
-    """Device time of one document where nothing else runs: prefill, and decode in a full batch."""
-    batch = llm.max_sequences(model, device.memory_bytes, JOB_PROMPT + JOB_ANSWER)
-    step = llm.decode_step(model, device, batch, JOB_PROMPT + JOB_ANSWER // 2).time_s / REACHED
-    prefill = llm.prefill_time_s(model, device, JOB_PROMPT, flops_share=MFU)
-    return prefill + JOB_ANSWER * step / batch
-
-
 @prompt("I01 I02 I04 P09 Q07", minutes=45)
 def d7() -> Page:
     """Interactive and batch work on the same machines."""
@@ -34,7 +26,9 @@ def d7() -> Page:
     unchunked = llm.prefill_time_s(model, device, JOB_PROMPT, flops_share=MFU)
     again = llm.prefill_time_s(model, device, JOB_PROMPT + JOB_ANSWER, flops_share=MFU)
     idle_h = (1 - BUSY_DAY) * 24
-    document_s = _document_s(model, device)
+    batch = llm.max_sequences(model, device.memory_bytes, JOB_PROMPT + JOB_ANSWER)
+    step = llm.decode_step(model, device, batch, JOB_PROMPT + JOB_ANSWER // 2).time_s / REACHED
+    document_s = unchunked + JOB_ANSWER * step / batch  # of a device where nothing else runs
     job_h = DOCUMENTS * document_s / 3600
     doubled_chunk = prefill_chunk_tokens(
         model, device, itl_s=ITL_S, decode_step_s=doubled, flops_share=MFU
@@ -44,13 +38,11 @@ def d7() -> Page:
     documents ({JOB_PROMPT:,} tokens in, {JOB_ANSWER} out) on what is idle. Chat promises
     {1e3 * ITL_S:.0f} ms between tokens at the p99. Together or apart, and how?
 
-    ? By when?
-    ! Within a month; no single document is urgent. (It decides whether the job can wait for idle
-      hours.)
-    ? How full are the chat replicas?
-    ! {CHATS} at a time at the peak, contexts of {CHAT_CONTEXT:,}. (It decides the room in a step.)
-    ? May a document be computed twice?
-    ! Yes. (It decides whether preemption is allowed.)
+    ? By when? Within a month; no single document is urgent. (It decides whether the job can wait
+      for idle hours.)
+    ? How full are the chat replicas? {CHATS} at a time at the peak, contexts of {CHAT_CONTEXT:,}.
+      (It decides the room in a step.)
+    ? May a document be computed twice? Yes. (It decides whether preemption is allowed.)
 
     + The size of the job in GPU-hours, against the idle hours
     + A prefill budget per step, in tokens, from the ITL promise

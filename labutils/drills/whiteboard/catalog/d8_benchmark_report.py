@@ -23,12 +23,12 @@ def d8() -> Page:
     s, TPOT {1e3 * TPOT_S:.0f} ms, p99 = {TOP_S:.1f} s.” Your team has to decide by it. What do you
     say?
 
-    ? Does a client wait for its answer before it sends the next?
-    ! Yes. (It decides whether the loop is open or closed.)
-    ? Are the first requests counted?
-    ! All requests are. (It decides whether warm-up is in the figures.)
-    ? Where do the percentiles come from?
-    ! A histogram, top edge {TOP_S:.0f} s. (It decides whether the p99 is a value or an edge.)
+    ? Does a client wait for its answer before it sends the next? Yes. (It decides whether the loop
+      is open or closed.)
+    ? Are the first requests counted? All requests are. (It decides whether warm-up is in the
+      figures.)
+    ? Where do the percentiles come from? A histogram, top edge {TOP_S:.0f} s. (It decides whether
+      the p99 is a value or an edge.)
 
     + Closed loop named, with what it hides
     + The figures checked against each other by Little's law

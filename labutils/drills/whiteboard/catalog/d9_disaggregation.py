@@ -83,17 +83,14 @@ def d9() -> Page:
     whenever prompts come. Somebody proposes to run prefill and decode on machines of their own
     (H200). Design it: boxes, calls, sizes, and say when you would not do it.
 
-    ? What is promised?
-    ! First token within {TTFT_S:g} s at the p95, and {1e3 * TPOT_S:g} ms a token. (It decides the
-      queue in front of prefill, and the batch in decode.)
-    ? What connects the machines?
-    ! 400 Gbit/s per GPU, 50 GB/s in one direction; an old row has 10 Gbit/s. (It decides whether
-      the cache can travel at all.)
-    ? Do prompts share prefixes?
-    ! Hardly now. A team promises {100 * SHARED:.0f} % for next year. (It decides whether there is a
-      prefill worth a pool.)
-    ? How steady is the mix of lengths?
-    ! By day documents, by night chat. (It decides whether the ratio of the pools has to move.)
+    ? What is promised? First token within {TTFT_S:g} s at the p95, and {1e3 * TPOT_S:g} ms a token.
+      (It decides the queue in front of prefill, and the batch in decode.)
+    ? What connects the machines? 400 Gbit/s per GPU, 50 GB/s in one direction; an old row has 10
+      Gbit/s. (It decides whether the cache can travel at all.)
+    ? Do prompts share prefixes? Hardly now. A team promises {100 * SHARED:.0f} % for next year. (It
+      decides whether there is a prefill worth a pool.)
+    ? How steady is the mix of lengths? By day documents, by night chat. (It decides whether the
+      ratio of the pools has to move.)
 
     + Two loads apart: prefill in GPU-seconds (arithmetic), decode in seats (bandwidth)
     + Pool sizes and their ratio, the TTFT's queue included

@@ -15,10 +15,8 @@ def r01() -> Page:
     return page(f"""
     What is the difference between latency and throughput, and when do they conflict?
 
-    ? For which kind of service?
-    ! A model behind an API. (It decides whether batching is the lever.)
-    ? Below or near saturation?
-    ! Both. (It decides whether waiting matters.)
+    ? For which kind of service? A model behind an API. (It decides whether batching is the lever.)
+    ? Below or near saturation? Both. (It decides whether waiting matters.)
 
     + Both defined with their boundary, and concurrency as the third quantity
     + A conflict with numbers (batching, or the last tenth of utilization)

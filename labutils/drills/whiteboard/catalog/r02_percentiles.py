@@ -18,10 +18,8 @@ def r02() -> Page:
     return page(f"""
     Why do we look at P95 and P99 instead of the average latency?
 
-    ? Of requests, or of users?
-    ! You tell me. (It decides whether to convert one into the other.)
-    ? For alarms, or for planning?
-    ! Both. (It decides which of the two numbers to use.)
+    ? Of requests, or of users? You tell me. (It decides whether to convert one into the other.)
+    ? For alarms, or for planning? Both. (It decides which of the two numbers to use.)
 
     + Skew: the mean is nobody's experience
     + From requests to pages and users, with a number

@@ -30,12 +30,11 @@ def r03() -> Page:
     Plan the GPUs for {RATE:g} requests a second. A request takes {STAY_S:g} s, a GPU runs {SLOTS}
     at a time.
 
-    ? Is that the peak, or the average?
-    ! The busiest quarter of an hour. (It decides whether a peak factor is due.)
-    ? Are the 2 s with or without waiting?
-    ! Without, at 8 at a time. (It decides whether they are a service time.)
-    ? What is promised?
-    ! P95 of the wait below half a second. (It decides how busy the slots may be.)
+    ? Is that the peak, or the average? The busiest quarter of an hour. (It decides whether a peak
+      factor is due.)
+    ? Are the 2 s with or without waiting? Without, at 8 at a time. (It decides whether they are a
+      service time.)
+    ? What is promised? P95 of the wait below half a second. (It decides how busy the slots may be.)
 
     + Slots busy = rate × service time, and the minimum it implies
     + One headroom policy, stated, with the resulting utilization

@@ -15,10 +15,8 @@ def r04() -> Page:
     You know that 500 requests a second arrive and that each takes 40 ms. What else do you know?
     What do you not know?
 
-    ? 40 ms with waiting?
-    ! From arrival to answer. (It decides whether the queue is inside.)
-    ? Is it stable?
-    ! It has been for an hour. (It decides whether the law applies.)
+    ? 40 ms with waiting? From arrival to answer. (It decides whether the queue is inside.)
+    ? Is it stable? It has been for an hour. (It decides whether the law applies.)
 
     + 20 inside, by L = λW, with its conditions
     + Boundary: in the queue, in service, or both

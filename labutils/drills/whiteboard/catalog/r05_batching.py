@@ -11,10 +11,8 @@ def r05() -> Page:
     return page(f"""
     Explain static, dynamic and continuous batching. When is each the right one?
 
-    ? One pass per request, or a loop of tokens?
-    ! Both kinds. (It decides which of the three fits.)
-    ? Online or offline?
-    ! Online mostly. (It decides whether a window matters.)
+    ? One pass per request, or a loop of tokens? Both kinds. (It decides which of the three fits.)
+    ? Online or offline? Online mostly. (It decides whether a window matters.)
 
     + Static: lasts as long as its longest; slot efficiency with a number
     + Dynamic: size or age of the oldest; for one-pass models

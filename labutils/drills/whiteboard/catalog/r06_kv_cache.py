@@ -15,10 +15,9 @@ def r06() -> Page:
     return page(f"""
     What is the KV cache, and what does it mean for a service in production?
 
-    ? Which model?
-    ! Llama-2-7B, then Llama-3.1-8B. (It decides the KV heads, and so the bytes per token.)
-    ? Which contexts?
-    ! 4,096 tokens. (It decides bytes per sequence.)
+    ? Which model? Llama-2-7B, then Llama-3.1-8B. (It decides the KV heads, and so the bytes per
+      token.)
+    ? Which contexts? 4,096 tokens. (It decides bytes per sequence.)
 
     + Bytes per token from KV heads, not query heads
     + How many sequences fit, weights counted

@@ -17,10 +17,8 @@ def r07() -> Page:
     You are paged: the p99 of a service went from 50 to 500 ms within five minutes. p50 is 12 ms, as
     before. Walk me through the next ten minutes.
 
-    ? Is it still going on?
-    ! Yes. (It decides whether to mitigate before explaining.)
-    ? Was anything deployed?
-    ! Nothing in the last hour. (It decides where to search first.)
+    ? Is it still going on? Yes. (It decides whether to mitigate before explaining.)
+    ? Was anything deployed? Nothing in the last hour. (It decides where to search first.)
 
     + One host or all, first
     + Traffic, then inputs, then model and features, then runtime

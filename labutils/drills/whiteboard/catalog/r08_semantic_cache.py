@@ -5,26 +5,19 @@ from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
 HIT, EMBED_S, GENERATE_S, WRONG = 0.3, 0.02, 2.0, 0.02
 
 
-def _mean_s(hit: float) -> float:
-    """Mean latency: everybody pays the lookup, misses pay the generation too."""
-    return EMBED_S + (1 - hit) * GENERATE_S
-
-
 @prompt("R08 F02 F03 F07", minutes=10)
 def r08() -> Page:
     """Is a semantic cache worth it?"""
+    mean_s = EMBED_S + (1 - HIT) * GENERATE_S  # everybody pays the lookup
     least = EMBED_S / GENERATE_S
     return page(f"""
     Somebody proposes a semantic cache in front of your model: answers are reused for similar
     questions. Embedding and lookup take {1e3 * EMBED_S:.0f} ms, a generation {GENERATE_S:g} s.
     Worth it?
 
-    ? How repetitive are the questions?
-    ! Perhaps {100 * HIT:.0f} %. (It decides the hit rate.)
-    ? Do answers depend on the user?
-    ! Some do. (It decides the key, and the risk.)
-    ? What does a wrong answer cost?
-    ! A complaint. (It decides the threshold.)
+    ? How repetitive are the questions? Perhaps {100 * HIT:.0f} %. (It decides the hit rate.)
+    ? Do answers depend on the user? Some do. (It decides the key, and the risk.)
+    ? What does a wrong answer cost? A complaint. (It decides the threshold.)
 
     + Break-even hit rate, computed
     + Mean and load fall, the p99 hardly
@@ -35,8 +28,8 @@ def r08() -> Page:
     — The arithmetic — Everybody pays the embedding and the lookup ({quantity(EMBED_S, "s")}), a
       share h saves the generation ({quantity(GENERATE_S, "s")}). The mean breaks even at h =
       {100 * least:.0f} %. At {100 * HIT:.0f} % the mean falls from {quantity(GENERATE_S, "s")} to
-      {quantity(_mean_s(HIT), "s")}, and {100 * HIT:.0f} % of the GPU work is gone. The p99 hardly
-      moves: misses are still misses.
+      {quantity(mean_s, "s")}, and {100 * HIT:.0f} % of the GPU work is gone. The p99 hardly moves:
+      misses are still misses.
     — The risk — A hit is an answer to another question. If {100 * WRONG:.0f} % of hits are wrong,
       {100 * HIT * WRONG:.1f} % of all answers are, and fast. The threshold (0.92 to 0.98 in
       circulation) trades hits against that; only labelled pairs of your own traffic can set it.

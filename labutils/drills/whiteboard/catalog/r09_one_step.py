@@ -16,11 +16,11 @@ def r09() -> Page:
     You say that you have written a serving engine. Take me through one step of it, from the plan to
     the tokens. Memory runs out in that step, and three requests are running.
 
-    ? What do the three stand at?
-    ! A, B and C came in this order with prompts of {", ".join(map(str, PROMPTS))} tokens, and
-      decode since the first step. (It decides which of them needs a page, and which is the newest.)
-    ? How large are pages and pool?
-    ! {PAGES} pages of {PAGE_TOKENS} tokens. (It decides the step in which it happens.)
+    ? What do the three stand at? A, B and C came in this order with prompts of
+      {", ".join(map(str, PROMPTS))} tokens, and decode since the first step. (It decides which of
+      them needs a page, and which is the newest.)
+    ? How large are pages and pool? {PAGES} pages of {PAGE_TOKENS} tokens. (It decides the step in
+      which it happens.)
 
     + The order: plan, pack, compute, count, hand out
     + What a preempted request loses, and what it keeps
