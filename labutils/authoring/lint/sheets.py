@@ -1,4 +1,4 @@
-"""Every drill of the catalogue can be read as a sheet, whatever numbers are filled in.
+"""Every drill and every whiteboard prompt can be read as a sheet, whatever numbers are filled in.
 
 The values of an f-string are not known here: a neutral word stands for each. A value alone on a
 line at the margin puts in a piece of another sheet, and is passed over.
@@ -11,16 +11,18 @@ from pathlib import Path
 from textwrap import dedent
 
 from labutils.drills.definition.sheet import check
+from labutils.drills.whiteboard.sheet import page
 from labutils.sheets import SheetError
 
 CATALOG = "labutils/drills/catalog"
+PROMPTS = "labutils/drills/whiteboard/catalog"
 _WORD = "1"  # passes for a number, a unit, a name and a text
 _PIECE = re.compile(r"(?:\A\n|(?<=\S\n))1(?=\n\S)")
 
 
 def sheet_findings(root: Path) -> Iterator[str]:
-    """Findings on the sheets of all drills below ``root``."""
-    for path in sorted((root / CATALOG).glob("*.py")):
+    """Findings on the sheets of all drills and prompts below ``root``."""
+    for path in sorted([*(root / CATALOG).glob("*.py"), *(root / PROMPTS).glob("*.py")]):
         for line, problem in slips(path.read_text(encoding="utf-8")):
             yield f"{path.relative_to(root)}:{line}: {problem}"
 
@@ -28,17 +30,20 @@ def sheet_findings(root: Path) -> Iterator[str]:
 def slips(source: str) -> Iterator[tuple[int, str]]:
     """The line of each sheet that cannot be read, and its mark with what is wrong."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and node.args and _name(node.func) in ("drill", "piece"):
-            text = _neutral(node.args[0])
-            if text is not None:
-                yield from _slip(text, node.args[0].lineno, whole=_name(node.func) == "drill")
+        kind = _name(node.func) if isinstance(node, ast.Call) and node.args else ""
+        text = _neutral(node.args[0]) if kind in ("drill", "piece", "page") else None
+        if text is not None:
+            yield from _slip(text, node.args[0].lineno, kind)
 
 
-def _slip(text: str, first: int, *, whole: bool) -> Iterator[tuple[int, str]]:
+def _slip(text: str, first: int, kind: str) -> Iterator[tuple[int, str]]:
     margin = dedent(text)
     sheet = _PIECE.sub("", margin)
     try:
-        check(sheet, whole=whole and sheet == margin)
+        if kind == "page":
+            page(margin)
+        else:
+            check(sheet, whole=kind == "drill" and sheet == margin)
     except SheetError as error:
         at = re.match(r"line (\d+) of the sheet, ", str(error))
         blank = len(margin) - len(margin.lstrip("\n"))

@@ -5,24 +5,19 @@ notebook, ``terminal`` the one in a terminal, ``widget`` the one with buttons.
 """
 
 import time
-from collections import Counter
 from dataclasses import replace
 
 from labutils.drills.asking import remarks
+from labutils.drills.asking.commitments import Commitments
 from labutils.drills.asking.wording import Prompt, solution, told
 from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.template import Template
-from labutils.drills.judging.bounds import bound_card
 from labutils.drills.judging.judging import given_value, judge, split
 from labutils.drills.judging.rough import can_be_rough
-from labutils.exercises.definition.exercise import Prediction
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.display.card import Card, Prose
 from labutils.exercises.journal.journal import record
-from labutils.exercises.predictions import Guess, read_guess
-from labutils.units import UnreadableQuantity, WrongDimension
 
-_MOST_BOUNDS = 2  # for each side
 _FIRST = "Answer the question before this one first, or have it revealed."
 
 
@@ -52,8 +47,7 @@ class Asking:
         self.hints_seen = self.tries = 0
         self.said = ""  # what was handed in last
         self.last: Verdict | None = None  # the last answer that could be judged
-        self.guess: Guess | None = None
-        self.bounds: Counter[str] = Counter()  # side -> what is spent of the most
+        self.committed = Commitments(self.drill, self._record)
         self.is_right = self.is_revealed = self.is_left = False
         self._letter: object = ...  # one that was handed in without its number
         self._since: float | None = None
@@ -97,9 +91,6 @@ class Asking:
             return ()
         return (*self.before._story_before(), *told(self.before.drill.story))
 
-    def _bounds_spent(self) -> set[str]:
-        return {side for side, count in self.bounds.items() if count >= _MOST_BOUNDS}
-
     def _prompt(self) -> Prompt:
         told = self.before and self.before._stories()
         return Prompt(
@@ -112,39 +103,16 @@ class Asking:
 
     def predict(self, low=..., high=...) -> Card:
         """Commit to a range that holds the answer with 80 %; before the first answer it counts."""
-        if closed := self._closed(needs_number=True):
-            return closed
-        if low is ... and high is ...:
-            return Card(
-                "Skipped", (Prose("No prediction yet. You can go on without one."),), "neutral"
-            )
-        try:
-            value, low = (low, ...) if high is ... else (..., low)
-            guess = read_guess(self._as_prediction(), value, low, high)
-        except (UnreadableQuantity, WrongDimension) as error:
-            return Card("Cannot read this prediction", (Prose(str(error)),), "warning")
-        said = f"You say {guess.in_words(self.drill.unit)}"
-        if self.tries:
-            return Card("Noted", (Prose(f"{said}: not scored, since you have answered before."),))
-        self.guess = guess
-        self._record("drill_predict", low=guess.low, high=guess.high, **self._scores(guess))
-        sure = "" if guess.is_point else " You are 80 % sure of this range."
-        return Card("Noted", (Prose(f"{said}.{sure}"),))
+        closed = self._closed(needs_number=True)
+        return closed or self.committed.predict(low, high, is_answered=self.tries > 0)
 
     def bound(self, *, at_least=..., at_most=...) -> Card:
         """Commit to a bound found in the head: it must hold, and be within a factor of 20.
 
         One that does not hold may be mistyped, so its side takes another; a third would search.
         """
-        if closed := self._closed(needs_number=True):
-            return closed
-        given = {"at_least": at_least, "at_most": at_most}
-        given = {side: value for side, value in given.items() if value is not ...}
-        card, judged = bound_card(self.drill, given, used=self._bounds_spent())
-        for side, found in judged.items():
-            self.bounds[side] += _MOST_BOUNDS if found.holds else 1
-            self._record("drill_bound", side=side, held=found.holds, useful=found.is_useful)
-        return card
+        closed = self._closed(needs_number=True)
+        return closed or self.committed.bound(at_least=at_least, at_most=at_most)
 
     def check(self, answer=..., choice=None, **steps) -> Verdict:
         """Judge an answer and record the verdict.
@@ -276,20 +244,6 @@ class Asking:
         where = {"id": f"drill.{self.template.id}", "seed": self.seed, "link": self.link}
         mock = {"mock": self.mock} if self.mock else {}
         record({"event": event, **where, **fields, **mock})
-
-    def _scores(self, guess: Guess) -> dict:
-        actual = self.drill.answer
-        score = guess.score(actual)
-        return {
-            "actual": actual,
-            "held": guess.holds(actual),
-            "score": score,
-            "point": guess.is_point,
-        }
-
-    def _as_prediction(self) -> Prediction:
-        drill = self.drill
-        return Prediction("drill.range", drill.question, drill.unit, drill.moral)
 
 
 def _in_words(answer, choice) -> str:

@@ -2,11 +2,11 @@
 
 from typing import Protocol
 
+from labutils.drills.asking.commitments import Commitments
 from labutils.drills.definition.drill import Drill
 from labutils.drills.judging.rough import SECONDS
 from labutils.exercises.actions import AFTER
 from labutils.exercises.definition.verdict import Status, Verdict
-from labutils.exercises.predictions import Guess
 
 
 class Standing(Protocol):
@@ -16,7 +16,7 @@ class Standing(Protocol):
     drill: Drill
     tries: int
     last: Verdict | None
-    guess: Guess | None
+    committed: Commitments
     is_rough: bool
     is_revealed: bool
 
@@ -60,7 +60,7 @@ def help_line(asking: Standing) -> str:
 
 def range_in_words(asking: Standing) -> str:
     """How the range that was predicted did; nothing where there was none."""
-    guess, answer = asking.guess, asking.drill.answer
+    guess, answer = asking.committed.guess, asking.drill.answer
     if guess is None or answer is None:
         return ""
     said = f"You had said {guess.in_words(asking.drill.unit)}"

@@ -1,4 +1,4 @@
-"""Whiteboard prompts: eleven designs and nine interview questions, with rubric and model answers.
+"""Whiteboard prompts: twelve designs and nine interview questions, with rubric and model answers.
 
 >>> from labutils.drills.whiteboard import prompt, prompts, rubric
 >>> board = prompt("d2")          # the task; the clock starts
@@ -20,7 +20,7 @@ from labutils.exercises.display.at_once import at_once
 
 
 def prompt(prompt_id: str) -> Board:
-    """A new attempt at the prompt of that id, "d1" to "d11" or "r01" to "r09".
+    """A new attempt at the prompt of that id, "d1" to "d12" or "r01" to "r09".
 
     Raises ``ValueError`` naming the ids there are.
     """

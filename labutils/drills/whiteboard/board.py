@@ -3,7 +3,7 @@
 import re
 import time
 
-from labutils.drills.whiteboard.prompt import Prompt
+from labutils.drills.whiteboard.prompt import Page, Prompt
 from labutils.drills.whiteboard.rubric import AXES, QUESTION, SCORES, level
 from labutils.drills.whiteboard.sketch import Sketch
 from labutils.exercises.display.at_once import at_once
@@ -26,17 +26,21 @@ class Board(Shown):
         self._since: float | None = None
 
     @property
+    def page(self) -> Page:
+        """What the prompt holds."""
+        return self.prompt.page
+
+    @property
     def seconds(self) -> float:
         """Seconds since the task was first shown."""
         return 0.0 if self._since is None else time.monotonic() - self._since
 
     def card(self) -> Card:
         self._start()
-        task = self.prompt
         return Card(
-            f"{task.minutes} minutes, at the whiteboard",
+            f"{self.prompt.minutes} minutes, at the whiteboard",
             (
-                Prose(task.ask),
+                Prose(self.prompt.ask),
                 Prose("First ask for what is missing. Then answer aloud or on paper."),
                 *self._calls("`clarify()` lists questions; `must_hits()` comes after your answer."),
             ),
@@ -46,7 +50,7 @@ class Board(Shown):
     def clarify(self, *letters: str) -> Card:
         """The questions that you may ask; with letters, the interviewer's replies."""
         self._start()
-        questions = self.prompt.questions()
+        questions = self.page.questions()
         asked = _letters(letters)
         if not asked:
             lines = [f"({key}) {item.question}" for key, item in questions.items()]
@@ -56,16 +60,13 @@ class Board(Shown):
         if strangers := [key for key in asked if key not in questions]:
             return _unreadable(strangers[0], questions)
         self.asked += tuple(key for key in asked if key not in self.asked)
-        parts = [
-            Prose(f"{item.question} {item.reply} (It decides {item.decides}.)")
-            for item in (questions[key] for key in asked)
-        ]
-        return Card("The interviewer", tuple(parts))
+        replies = (f"{questions[key].question} {questions[key].answer}" for key in asked)
+        return Card("The interviewer", tuple(map(Prose, replies)))
 
     @at_once
     def must_hits(self) -> Card:
         """What full marks need; look after you have answered."""
-        lines = [f"({key}) {text}" for key, text in self.prompt.lettered().items()]
+        lines = [f"({key}) {text}" for key, text in self.page.lettered().items()]
         opening = "Tick a line only if you said all of it."
         calls = self._calls("`tick('a c')` scores.")
         return Card("Must-hit list", (Prose(opening), Prose("\n".join(lines)), *calls))
@@ -73,7 +74,7 @@ class Board(Shown):
     @at_once
     def tick(self, *letters: str) -> Card:
         """Score the must-hit list: the letters of what you said, as one text or several."""
-        known = self.prompt.lettered()
+        known = self.page.lettered()
         ticked = dict.fromkeys(_letters(letters))
         if strangers := [key for key in ticked if key not in known]:
             return _unreadable(strangers[0], known)
@@ -90,13 +91,13 @@ class Board(Shown):
         """One good answer, every number computed; there are others."""
         self.has_seen_answer = True
         self._record("whiteboard_answer")
-        solution = self.prompt.solve()
-        parts = [Prose(f"— {name} —\n{_bare(text)}") for name, text in solution.parts.items()]
-        parts += _sketched(solution.sketch) if solution.sketch else []
-        threes = [f"{AXES[axis].name}: {text}" for axis, text in self.prompt.a_three.items()]
+        page = self.page
+        parts = [Prose(f"— {name} —\n{text}") for name, text in page.model_answer.items()]
+        parts += _sketched(page.sketch) if page.sketch else []
+        threes = [f"{AXES[axis].name}: {text}" for axis, text in page.a_three.items()]
         if threes:
             parts.append(Prose("— What a 3 sounds like here —\n" + "\n".join(threes)))
-        for axis, heard in self.prompt.examples.items():
+        for axis, heard in page.examples.items():
             lines = [f"{score}: {text}" for score, text in enumerate(heard)]
             parts.append(Prose(f"— {AXES[axis].name}, 0 to 3 here —\n" + "\n".join(lines)))
         opening = Prose("One good answer; there are others.")
@@ -105,13 +106,13 @@ class Board(Shown):
     @at_once
     def follow_up(self, number: int = 1, *, answer: bool = False) -> Card:
         """The interviewer moves the problem: question 1, 2 or 3, and its answer when asked."""
-        follow_ups = self.prompt.solve().follow_ups
+        follow_ups = self.page.follow_ups
         if number not in range(1, len(follow_ups) + 1):
             text = f"There are follow-ups 1 to {len(follow_ups)}, not {number!r}."
             return Card("Cannot read this", (Prose(text),), "warning")
         item = follow_ups[number - 1]
         if answer:
-            return Card("An answer", (Prose(_bare(item.answer)),))
+            return Card("An answer", (Prose(item.answer),))
         calls = self._calls(f"`follow_up({number}, answer=True)` answers.")
         return Card(f"Follow-up {number}", (Prose(item.question), *calls))
 
@@ -132,7 +133,7 @@ class Board(Shown):
         advice, item = "", AXES[weakest]
         if scores[weakest] < 3:
             about, more = QUESTION, item.better_than(scores[weakest])
-            if heard := self.prompt.examples.get(weakest):
+            if heard := self.page.examples.get(weakest):
                 about, more = self.prompt.title, heard[scores[weakest] + 1]
             advice = (
                 f"Your weakest axis is “{item.name}”: {item.asks} For “{about}” one point more "
@@ -174,23 +175,18 @@ class Rubric(Shown):
 
 def _sketched(sketch: Sketch) -> list:
     """Drawing, components and interfaces, as parts of a card."""
-    boxes = [f"{name}: {task}" for name, task in sketch.components.items()]
     return [
         Prose("— On the board —"),
         Code(sketch.drawing),
-        Prose("\n".join(boxes)),
+        Prose("\n".join(sketch.components())),
         Prose("— Interfaces —"),
-        Code(sketch.calls()),
+        Code(sketch.calls),
     ]
 
 
 def _letters(texts: tuple) -> list[str]:
     """Letters in whatever form they come: "ac", "a, c", "(a) (c)", "a", "c"."""
     return re.findall(r"[a-z]", " ".join(map(str, texts)).lower())
-
-
-def _bare(text: str) -> str:
-    return text.replace("**", "")
 
 
 def _unreadable(letter: str, known) -> Card:

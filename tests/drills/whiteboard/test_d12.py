@@ -5,16 +5,16 @@ import re
 
 import pytest
 
-from labutils.drills.whiteboard.catalog.d12_retrieval import PROMPT
+from labutils.drills.whiteboard.catalog.d12_retrieval import d12
 
 
 def part(heading: str) -> str:
-    return PROMPT.solve().parts[heading]
+    return d12.page.model_answer[heading]
 
 
 def heard() -> str:
     """What the examples of the scores say."""
-    return " ".join(text for row in PROMPT.examples.values() for text in row)
+    return " ".join(text for row in d12.page.examples.values() for text in row)
 
 
 def late_beyond(wait_s: float, rate: float, service_s: float) -> float:
@@ -80,7 +80,7 @@ def test_the_gpus_of_d12_agree_with_plain_arithmetic():
     for passages, words in ((8, r"would need ([\d.]+) ms"), (4, r", ([\d.]+) ms a token; answers")):
         step = 1e3 * Model8B.tpot(200, planned, passages)
         assert float(re.search(words, cold)[1]) == pytest.approx(step, rel=0.02)
-    plenty = PROMPT.solve().follow_ups[1].answer
+    plenty = d12.page.follow_ups[1].answer
     assert f"{Model8B.gpus(170, 20)} GPUs instead of {planned}" in plenty
     said = heard()
     assert f"{1e3 * Model8B.prefill(8):.1f} ms of prefill" in said
@@ -111,7 +111,7 @@ def test_the_rest_of_d12_agrees_with_plain_arithmetic():
     assert f"are {changes:.1f} passages a second" in change and "17 s at most, of 60" in change
     assert f"at {changes * 3600:,.0f} vectors" in change
     assert f"so {changes * 500_000 * 8 / 40e6:.2f} are dropped a second" in change
-    wrong = PROMPT.solve().follow_ups[0].answer
+    wrong = d12.page.follow_ups[0].answer
     hits = 0.15 * 80 * 86_400
     assert f"{0.01 * hits:,.0f} wrong a day" in wrong
     clean = int(re.search(r"takes ([\d,]+) reviewed", wrong)[1].replace(",", ""))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from labutils import llm
 from labutils.drills.whiteboard import prompt, prompts, rubric, run
-from labutils.drills.whiteboard.prompt import Clarification, Prompt
+from labutils.drills.whiteboard.prompt import Prompt
 from labutils.drills.whiteboard.rubric import AXES, level
 from labutils.drills.whiteboard.sketch import Sketch
 from labutils.exercises.journal.journal import events
@@ -34,20 +34,20 @@ def test_all_designs_and_questions_are_there():
 
 @every_prompt
 def test_a_prompt_is_complete_and_computed(task):
-    solution = task.solve()
-    texts = [task.ask, *task.must_hits, *solution.parts.values()]
-    texts += [text for item in solution.follow_ups for text in (item.question, item.answer)]
-    texts += [text for item in task.clarifications for text in (item.question, item.reply)]
+    page = task.page
+    texts = [page.ask, *page.must_hits, *page.model_answer.values()]
+    asked = (*page.clarifications, *page.follow_ups)
+    texts += [text for item in asked for text in (item.question, item.answer)]
     assert all(len(text) > 3 and text.strip() == text for text in texts)
     assert not re.search(r"\b(nan|inf|None)\b|∞|\{|\}|  ", " ".join(texts))
-    assert len(solution.parts) >= 4 and len(task.clarifications) >= 2
-    figures = re.findall(r"\d[\d.,]*", " ".join(solution.parts.values()))
+    assert len(page.model_answer) >= 4 and len(page.clarifications) >= 2
+    figures = re.findall(r"\d[\d.,]*", " ".join(page.model_answer.values()))
     assert len(figures) >= (8 if task.id[0] == "d" else 3)
 
 
 def part(prompt_id: str, heading: str) -> str:
     (task,) = [item for item in prompts() if item.id == prompt_id]
-    return task.solve().parts[heading]
+    return task.page.model_answer[heading]
 
 
 def test_figures_of_model_answers_agree_with_plain_arithmetic():
@@ -183,17 +183,20 @@ def test_the_step_that_preempts_is_the_first_that_needs_a_ninth_page():
 @pytest.mark.parametrize("name", ["d9", "d10", "d11", "d12"])
 def test_a_design_that_is_drawn_names_its_boxes_calls_and_errors(name):
     board = prompt(name)
-    sketch = board.prompt.solve().sketch
-    assert len(sketch.components) >= 5 and len(sketch.interfaces) >= 5
-    drawn = sum(any(word in sketch.drawing for word in box.split()) for box in sketch.components)
-    assert drawn >= len(sketch.components) - 1  # a library is no box
-    for item in sketch.interfaces:
-        assert item.errors and len(item.takes.split(",")) >= 2
+    sketch = board.page.sketch
+    boxes = [text.partition(": ")[0] for text in sketch.components()]
+    calls = re.split(r"\n(?! )", sketch.calls)
+    assert len(boxes) >= 5 and len(calls) >= 5
+    drawn = sum(any(word in sketch.drawing for word in box.split()) for box in boxes)
+    assert drawn >= len(boxes) - 1  # a library is no box
+    for call in calls:
+        rows = dict(re.findall(r"^  (takes|returns|errors) +(\S.*)", call, re.M))
+        assert len(rows) == 3 and len(rows["takes"].split(",")) >= 2
     shown = repr(board.model_answer())
     assert all(f"    {line}".rstrip() in shown for line in sketch.drawing.splitlines())
-    assert max(map(len, [*sketch.drawing.splitlines(), *sketch.calls().splitlines()])) <= 74
+    assert max(map(len, [*sketch.drawing.splitlines(), *sketch.calls.splitlines()])) <= 74
     assert [line for line in sketch.drawing.splitlines() if line != line.rstrip()] == []
-    weakest, heard = next(iter(board.prompt.examples.items()))
+    weakest, heard = next(iter(board.page.examples.items()))
     assert heard[2] in " ".join(repr(board.grade(**{**ALL_TWOS, weakest: 1})).split())
 
 
@@ -242,7 +245,7 @@ def test_the_pools_of_d9_agree_with_plain_arithmetic():
     assert f"{spare:.1f} GPUs free, so it is behind for {again / spare:.0f} s" in part(
         "d9", "What breaks"
     )
-    heard = " ".join(text for row in prompt("d9").prompt.examples.values() for text in row)
+    heard = " ".join(text for row in prompt("d9").page.examples.values() for text in row)
     assert f"{cold:.2f} s a prompt" in heard and f"{12 * cold:.1f} GPUs busy" in heard
     assert f"{workers + decoders} GPUs against {shared(cold, 0.04)} that take turns" in heard
     assert f"{shared(cold, 0.1)} against {workers + loose}" in heard
@@ -280,7 +283,7 @@ def test_the_regions_of_d10_agree_with_plain_arithmetic():
     assert "60,000 tokens" in part("d10", "When the home is silent")
     ratio = 4e6 / (sum(gpus) / warm * 1800)
     assert f"{ratio:.1f} times oversold" in part("d10", "Two kinds of no")
-    heard = " ".join(text for row in prompt("d10").prompt.examples.values() for text in row)
+    heard = " ".join(text for row in prompt("d10").page.examples.values() for text in row)
     assert "{} + {} + {} GPUs".format(*gpus) in heard and f"{first:.1f} in the first" in heard
     assert f"{gpus[1] + gpus[2]} are left and interactive needs {calm:.1f}" in heard
     assert f"I would buy {equal}" in heard and f"{500 * stay:,.0f} streams" in heard
@@ -322,7 +325,7 @@ def test_the_agents_of_d11_agree_with_plain_arithmetic():
     assert f"{active} GPUs of {some} seats" in sizes and f"one spare: {gpus}." in sizes
     assert f"inwards, {100 * rate * cache / gpus / 25e9:.0f} %" in sizes
     assert f"{600 / gpus:.0f} sessions lose" in part("d11", "What breaks")
-    heard = " ".join(text for row in prompt("d11").prompt.examples.values() for text in row)
+    heard = " ".join(text for row in prompt("d11").page.examples.values() for text in row)
     assert f"{100 * inside / 600:.0f} % are inside the model: {inside:.0f} of 600" in heard
     assert f"{some} to a GPU: {active} for decoding" in heard
     assert (
@@ -419,18 +422,12 @@ def test_dialogue_leads_through_and_can_be_left():
 def test_unknown_ids_and_faulty_prompts_are_named():
     with pytest.raises(ValueError, match=r"prompt_id = 'd13': expected one of d1, d2"):
         prompt("d13")
-    fine = prompts()[0]
-    about = {"title": "x", "topics": (), "minutes": 1, "ask": "x", "solve": fine.solve}
-    ask = (Clarification("a", "b", "c"),)
-    with pytest.raises(ValueError, match="must_hits: 2, expected three to eight"):
-        Prompt(id="d1", clarifications=ask, must_hits=("a", "b"), **about)
-    with pytest.raises(ValueError, match="a_three = \\['wit'\\]"):
-        Prompt(id="d1", clarifications=ask, must_hits=tuple("abc"), a_three={"wit": "x"}, **about)
-    with pytest.raises(ValueError, match="score from 0 to 3 in \\['cost'\\]"):
-        heard = {"cost": ("a", "b", "c")}
-        Prompt(id="d1", clarifications=ask, must_hits=tuple("abc"), examples=heard, **about)
+    with pytest.raises(ValueError, match="id = 'x1': expected d1"):
+        Prompt("x1", "A title", (), 45, prompts()[0].write)
+    with pytest.raises(ValueError, match="d13: expected a docstring"):
+        Prompt("d13", "", (), 45, prompts()[0].write)
     with pytest.raises(ValueError, match="expected ASCII of at most 74 columns"):
-        Sketch(drawing="-" * 75, components={}, interfaces=())
+        Sketch("-" * 75, "", "")
 
 
 def test_rubric_shows_every_example():

@@ -1,4 +1,4 @@
-"""The prompts: a module each. A prompt is found by its place here; nothing lists it."""
+"""The prompts: a function each. A prompt is found by its place in this folder; nothing lists it."""
 
 from functools import cache
 from importlib import import_module
@@ -11,7 +11,8 @@ from labutils.drills.whiteboard.prompt import Prompt
 def prompts() -> tuple[Prompt, ...]:
     """Every prompt: designs (d1 to d12), then interview questions (r01 to r09)."""
     modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
-    return tuple(sorted((module.PROMPT for module in modules), key=_place))
+    items = (item for module in modules for item in vars(module).values())
+    return tuple(sorted((item for item in items if isinstance(item, Prompt)), key=_place))
 
 
 def _place(item: Prompt) -> tuple[str, int]:

@@ -3,9 +3,8 @@
 import math
 
 from labutils import llm
-from labutils.drills.whiteboard.prompt import Clarification, FollowUp, Prompt, Solution
 from labutils.drills.whiteboard.sketches.agents import agents
-from labutils.units import format_quantity as say
+from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
 
 SESSIONS, ADAPTERS, RANK, SLOTS = 600, 300, 16, 32
 CONTEXT, RESULT, ANSWER = 16_000, 500, 150  # tokens: of a session, of a tool's result, of a turn
@@ -25,28 +24,19 @@ def _adapter_bytes(model, rank: int) -> float:
     return 2.0 * model.layers * rank * sides
 
 
-def _shares(count: int) -> list[float]:
-    """Shares of traffic by Zipf's law: the k-th has 1 / k of the first."""
-    whole = sum(1 / k for k in range(1, count + 1))
-    return [1 / k / whole for k in range(1, count + 1)]
-
-
-def _seats(model, device, aside_bytes: float) -> int:
-    return llm.max_sequences(
-        model,
-        device.memory_bytes,
-        CONTEXT,
-        usable_share=1 - ASIDE,
-        overhead_bytes=aside_bytes,
-    )
-
-
-def _solve() -> Solution:
+@prompt("J02 F05 I07 B19", minutes=45)
+def d11() -> Page:
+    """A platform for agents with adapters."""
     model, device = llm.model("Llama-3.1-8B"), llm.accelerator("H100 SXM")
     one = _adapter_bytes(model, RANK)
-    shares = _shares(ADAPTERS)
+    weights = [1 / k for k in range(1, ADAPTERS + 1)]  # Zipf: the k-th has 1 / k of the first
+    shares = [weight / sum(weights) for weight in weights]
     popular = sum(shares[:SLOTS])
-    seats, crowded = (_seats(model, device, n * one) for n in (SLOTS, ADAPTERS))
+    room = {"usable_share": 1 - ASIDE}
+    seats, crowded = (
+        llm.max_sequences(model, device.memory_bytes, CONTEXT, overhead_bytes=n * one, **room)
+        for n in (SLOTS, ADAPTERS)
+    )
     cache = model.kv_bytes(CONTEXT)
     met = sum(1 - (1 - share) ** seats for share in shares)
     base = llm.decode_step(model, device, seats, CONTEXT, bandwidth_share=REACHED).time_s
@@ -56,8 +46,7 @@ def _solve() -> Solution:
         for cached in (CONTEXT, 0)
     )
     turn = new + ANSWER * TPOT_S
-    cycle = turn + TOOL_S
-    rate = SESSIONS / cycle
+    rate = SESSIONS / (turn + TOOL_S)
     inside = rate * turn
     keep_all, active = math.ceil(SESSIONS / seats), math.ceil(inside / seats)
     gpus = active + math.ceil(rate * new) + 1
@@ -67,161 +56,101 @@ def _solve() -> Solution:
     load = one / HOST_LINK
     worth = whole * seats
     lost = SESSIONS / gpus
-    return Solution(
-        parts={
-            "What a session does": (
-                f"A turn: {say(new, 's')} of prefill for {RESULT} new tokens, {ANSWER} tokens at "
-                f"{say(TPOT_S, 's')}; then a tool works for {say(TOOL_S, 's')}. So {SESSIONS} "
-                f"sessions make {say(rate, 'turns/s')}, and by Little's law {inside:.0f} are "
-                f"inside the model at once: {100 * inside / SESSIONS:.0f} %. The others hold "
-                f"{say(cache, 'B')} of cache each and do nothing."
-            ),
-            "Adapters": (
-                f"Rank {RANK} on all matrices of an 8B model: {say(one, 'B')}. {ADAPTERS} of them "
-                f"are {say(ADAPTERS * one, 'B')}: on the device they take a batch from {seats} "
-                f"sequences to {crowded}. Merged into weights it would be {ADAPTERS} models of "
-                f"{say(model.weight_bytes(), 'B')}. So {SLOTS} slots on the device, all in host "
-                f"memory: by Zipf the first {SLOTS} have {100 * popular:.0f} % of the traffic, a "
-                f"miss takes {say(load, 's')} of the link, less than the prefill it precedes."
-            ),
-            "What a mixed batch costs": (
-                f"{seats} sequences of one batch meet {met:.1f} adapters on average. Each is read "
-                f"once a step: {say(step - base, 's')} on {say(base, 's')}, "
-                f"{100 * (step / base - 1):.0f} %. So a batch need not be sorted by customer; "
-                "but put new sessions where their adapter already is, if load allows."
-            ),
-            "The cache during a tool call": (
-                f"Keep: {keep_all} GPUs, most of their memory idle. Drop: {say(whole, 's')} of "
-                f"prefill a turn, {math.ceil(rate * whole)} GPUs of nothing else. Out to the host "
-                f"and back: {say(back, 's')} before the turn goes on. Out go the new pages only, "
-                f"{say(fresh, 'B')} a turn, for the rest lies there. So calls that are usually "
-                f"over within a second stay, in the {free:.0f} seats that are free; the others "
-                f"are parked. Against dropping, a seat pays for {say(worth, 's')} of waiting, "
-                "if memory binds."
-            ),
-            "Sizes": (
-                f"{active} GPUs of {seats} seats, {rate * new:.2f} for prefill, so "
-                f"{math.ceil(rate * new)}, one spare: {gpus}. "
-                f"The link of each carries {say(rate * cache / gpus, 'B/s')} inwards, "
-                f"{100 * rate * cache / gpus / HOST_LINK:.0f} %; the hosts hold "
-                f"{say(SESSIONS * cache, 'B')} in all, {say(SESSIONS * cache / gpus, 'B')} each. A "
-                f"step of a full batch takes {say(step, 's')}, and with "
-                f"{100 * rate * new / (gpus - 1):.0f} % of the time in prompts "
-                f"{say(step / (1 - rate * new / (gpus - 1)), 's')}."
-            ),
-            "What breaks": (
-                f"A replica: {lost:.0f} sessions lose their caches and nothing else; from the "
-                f"transcript {say(lost * whole, 's')} of prefill, spread over {gpus - 1}, "
-                f"{say(lost * whole / (gpus - 1), 's')} each, as they come back. A tool that "
-                "hangs: its deadline is a result that the model reads. A tool that is called "
-                "twice: the call id. An agent in a loop: a budget of steps, tokens and seconds, "
-                "and the customer's bucket. A bad adapter: versions, a trial before it serves, "
-                "sessions keep the one they began with. A tenant of many sessions: caps on pages "
-                "and slots."
-            ),
-            "How I would know": (
-                "Time of a turn in its parts (queue, pages back, adapter, prefill, decode), pages "
-                "by state (running, kept, host), back from host or computed again, slot misses, "
-                "distinct adapters a step, budget stops by cause. Replay sessions with their real "
-                "tool times; a mean of 8 s hides calls of 0.2 and of 60."
-            ),
-        },
-        follow_ups=(
-            FollowUp(
-                "All customers share one long system prompt. Can its cache be shared?",
-                "Not between adapters: the same tokens leave other keys and values in every layer, "
-                "so the adapter belongs into a page's key. It is shared among the sessions of one "
-                "customer. Across all only if the base model reads the prompt, and the adapter is "
-                "switched on behind it; it has to be trained that way.",
-            ),
-            FollowUp(
-                "Tools become fast: 0.3 s instead of 8.",
-                f"{SESSIONS / (turn + 0.3):.0f} turns a second, "
-                f"{SESSIONS * turn / (turn + 0.3):.0f} inside: the memory of all sessions is in "
-                f"use, {math.ceil(SESSIONS * turn / (turn + 0.3) / seats)} GPUs for decoding, and "
-                "there is nothing to park. What binds is decode then; shorter contexts or an fp8 "
-                "cache help, and parking does not.",
-            ),
-            FollowUp(
-                "A customer asks for rank 256.",
-                f"{say(_adapter_bytes(model, 256), 'B')}: as much as "
-                f"{_adapter_bytes(model, 256) / one:.0f} of the others. Slots are of one size, so "
-                f"all {SLOTS} would grow with it, by "
-                f"{SLOTS * (_adapter_bytes(model, 256) - one) / cache:.0f} of the {seats} "
-                "sequences. A pool of its own, a smaller rank, or a price.",
-            ),
-        ),
-        sketch=agents(gpus, seats, SLOTS, ADAPTERS),
-    )
+    return page(f"""
+    {ADAPTERS} customers run agents on your platform: one open 8B model on H100s, and each customer
+    has an adapter of its own. At the peak {SESSIONS} sessions are open, with contexts of about
+    {CONTEXT:,} tokens; after every short answer a tool is called, and the session waits for it.
+    Design the platform: where adapters and caches live, who owns a session, what happens when
+    something dies.
 
+    ? How long do turns and tools take? {RESULT} tokens of result in, {ANSWER} out; a tool takes
+      {TOOL_S:g} s on average, from 0.2 s to a minute. (It decides which share of the caches is
+      idle.)
+    ? How large are the adapters, and how is traffic spread? Rank {RANK}, on all matrices. The
+      largest customer has sixteen times the traffic of the sixteenth. (It decides how many adapters
+      must be on a device.)
+    ? What is promised? {1e3 * TPOT_S:g} ms a token; a turn begins within half a second of a result.
+      (It decides whether a cache may come back from the host.)
+    ? May a session be lost? Never what was said and done; a second's delay is fine. (It decides
+      what is the truth: the transcript, not the cache.)
 
-PROMPT = Prompt(
-    id="d11",
-    title="A platform for agents with adapters",
-    topics=("J02", "F05", "I07", "B19"),
-    minutes=45,
-    ask=(
-        f"{ADAPTERS} customers run agents on your platform: one open 8B model on H100s, and each "
-        f"customer has an adapter of its own. At the peak {SESSIONS} sessions are open, with "
-        f"contexts of about {CONTEXT:,} tokens; after every short answer a tool is called, and "
-        "the session waits for it. Design the platform: where adapters and caches live, who owns "
-        "a session, what happens when something dies."
-    ),
-    clarifications=(
-        Clarification(
-            "How long do turns and tools take?",
-            f"{RESULT} tokens of result in, {ANSWER} out; a tool takes {TOOL_S:g} s on average, "
-            "from 0.2 s to a minute.",
-            "which share of the caches is idle",
-        ),
-        Clarification(
-            "How large are the adapters, and how is traffic spread?",
-            f"Rank {RANK}, on all matrices. The largest customer has sixteen times the traffic of "
-            "the sixteenth.",
-            "how many adapters must be on a device",
-        ),
-        Clarification(
-            "What is promised?",
-            f"{1e3 * TPOT_S:g} ms a token; a turn begins within half a second of a result.",
-            "whether a cache may come back from the host",
-        ),
-        Clarification(
-            "May a session be lost?",
-            "Never what was said and done; a second's delay is fine.",
-            "what is the truth: the transcript, not the cache",
-        ),
-    ),
-    must_hits=(
-        "Share of sessions inside the model, by Little's law; the rest hold idle caches",
-        "Bytes of an adapter; slots on the device, all in host memory; what a miss costs",
-        "One batch over many adapters, and what that adds to a step",
-        "Cache during a tool call: keep, move out, drop, each with its price; a rule",
-        "Transcript as the truth; a session has one owner; caches can be rebuilt",
-        "Adapter in the page's key; versions fixed for a session",
-        "Tools: deadlines, call ids, budgets against loops; limits per tenant",
-        "A drawing, and calls with fields, errors and what may come twice",
-    ),
-    solve=_solve,
-    examples={
-        "estimate": (
-            "“600 sessions need a lot of memory.”",
-            "“2 GB of cache each, so 1.3 TB: two dozen GPUs.”",
-            "“46 % are inside the model: 275 of 600. 25 to a GPU: 12 for decoding.”",
-            "“… and the others' caches wait in host memory, 84 ms away; kept on devices it would "
-            "be 24 GPUs, computed again 28 more.”",
-        ),
-        "limit": (
-            "“LoRA is cheap.”",
-            "“An adapter is small beside the model.”",
-            "“84 MB each: all 300 on the device would take 11 of 25 seats.”",
-            "“… so 32 slots; a miss is 3 ms on the link. A mixed batch reads 18.5 adapters a step, "
-            "2 % more.”",
-        ),
-        "failure": (
-            "“We save the session.”",
-            "“If a replica dies the session moves.”",
-            "“The transcript is the truth; a cache is computed again from it, 0.7 s a session.”",
-            "“… and a tool call has an id, so the move does not send the e-mail twice.”",
-        ),
-    },
-)
+    + Share of sessions inside the model, by Little's law; the rest hold idle caches
+    + Bytes of an adapter; slots on the device, all in host memory; what a miss costs
+    + One batch over many adapters, and what that adds to a step
+    + Cache during a tool call: keep, move out, drop, each with its price; a rule
+    + Transcript as the truth; a session has one owner; caches can be rebuilt
+    + Adapter in the page's key; versions fixed for a session
+    + Tools: deadlines, call ids, budgets against loops; limits per tenant
+    + A drawing, and calls with fields, errors and what may come twice
+
+    — What a session does — A turn: {quantity(new, "s")} of prefill for {RESULT} new tokens,
+      {ANSWER} tokens at {quantity(TPOT_S, "s")}; then a tool works for {quantity(TOOL_S, "s")}. So
+      {SESSIONS} sessions make {quantity(rate, "turns/s")}, and by Little's law {inside:.0f} are
+      inside the model at once: {100 * inside / SESSIONS:.0f} %. The others hold
+      {quantity(cache, "B")} of cache each and do nothing.
+    — Adapters — Rank {RANK} on all matrices of an 8B model: {quantity(one, "B")}. {ADAPTERS} of
+      them are {quantity(ADAPTERS * one, "B")}: on the device they take a batch from {seats}
+      sequences to {crowded}. Merged into weights it would be {ADAPTERS} models of
+      {quantity(model.weight_bytes(), "B")}. So {SLOTS} slots on the device, all in host memory: by
+      Zipf the first {SLOTS} have {100 * popular:.0f} % of the traffic, a miss takes
+      {quantity(load, "s")} of the link, less than the prefill it precedes.
+    — What a mixed batch costs — {seats} sequences of one batch meet {met:.1f} adapters on average.
+      Each is read once a step: {quantity(step - base, "s")} on {quantity(base, "s")},
+      {100 * (step / base - 1):.0f} %. So a batch need not be sorted by customer; but put new
+      sessions where their adapter already is, if load allows.
+    — The cache during a tool call — Keep: {keep_all} GPUs, most of their memory idle. Drop:
+      {quantity(whole, "s")} of prefill a turn, {math.ceil(rate * whole)} GPUs of nothing else. Out
+      to the host and back: {quantity(back, "s")} before the turn goes on. Out go the new pages
+      only, {quantity(fresh, "B")} a turn, for the rest lies there. So calls that are usually over
+      within a second stay, in the {free:.0f} seats that are free; the others are parked. Against
+      dropping, a seat pays for {quantity(worth, "s")} of waiting, if memory binds.
+    — Sizes — {active} GPUs of {seats} seats, {rate * new:.2f} for prefill, so
+      {math.ceil(rate * new)}, one spare: {gpus}. The link of each carries
+      {quantity(rate * cache / gpus, "B/s")} inwards, {100 * rate * cache / gpus / HOST_LINK:.0f} %;
+      the hosts hold {quantity(SESSIONS * cache, "B")} in all,
+      {quantity(SESSIONS * cache / gpus, "B")} each. A step of a full batch takes
+      {quantity(step, "s")}, and with {100 * rate * new / (gpus - 1):.0f} % of the time in prompts
+      {quantity(step / (1 - rate * new / (gpus - 1)), "s")}.
+    — What breaks — A replica: {lost:.0f} sessions lose their caches and nothing else; from the
+      transcript {quantity(lost * whole, "s")} of prefill, spread over {gpus - 1},
+      {quantity(lost * whole / (gpus - 1), "s")} each, as they come back. A tool that hangs: its
+      deadline is a result that the model reads. A tool that is called twice: the call id. An agent
+      in a loop: a budget of steps, tokens and seconds, and the customer's bucket. A bad adapter:
+      versions, a trial before it serves, sessions keep the one they began with. A tenant of many
+      sessions: caps on pages and slots.
+    — How I would know — Time of a turn in its parts (queue, pages back, adapter, prefill, decode),
+      pages by state (running, kept, host), back from host or computed again, slot misses, distinct
+      adapters a step, budget stops by cause. Replay sessions with their real tool times; a mean of
+      8 s hides calls of 0.2 and of 60.
+
+    * estimate 0: “600 sessions need a lot of memory.”
+    * estimate 1: “2 GB of cache each, so 1.3 TB: two dozen GPUs.”
+    * estimate 2: “46 % are inside the model: 275 of 600. 25 to a GPU: 12 for decoding.”
+    * estimate 3: “… and the others' caches wait in host memory, 84 ms away; kept on devices it
+      would be 24 GPUs, computed again 28 more.”
+    * limit 0: “LoRA is cheap.”
+    * limit 1: “An adapter is small beside the model.”
+    * limit 2: “84 MB each: all 300 on the device would take 11 of 25 seats.”
+    * limit 3: “… so 32 slots; a miss is 3 ms on the link. A mixed batch reads 18.5 adapters a step,
+      2 % more.”
+    * failure 0: “We save the session.”
+    * failure 1: “If a replica dies the session moves.”
+    * failure 2: “The transcript is the truth; a cache is computed again from it, 0.7 s a session.”
+    * failure 3: “… and a tool call has an id, so the move does not send the e-mail twice.”
+
+    > All customers share one long system prompt. Can its cache be shared?
+    < Not between adapters: the same tokens leave other keys and values in every layer, so the
+      adapter belongs into a page's key. It is shared among the sessions of one customer. Across all
+      only if the base model reads the prompt, and the adapter is switched on behind it; it has to
+      be trained that way.
+    > Tools become fast: 0.3 s instead of 8.
+    < {SESSIONS / (turn + 0.3):.0f} turns a second, {SESSIONS * turn / (turn + 0.3):.0f} inside: the
+      memory of all sessions is in use, {math.ceil(SESSIONS * turn / (turn + 0.3) / seats)} GPUs for
+      decoding, and there is nothing to park. What binds is decode then; shorter contexts or an fp8
+      cache help, and parking does not.
+    > A customer asks for rank 256.
+    < {quantity(_adapter_bytes(model, 256), "B")}: as much as {_adapter_bytes(model, 256) / one:.0f}
+      of the others. Slots are of one size, so all {SLOTS} would grow with it, by
+      {SLOTS * (_adapter_bytes(model, 256) - one) / cache:.0f} of the {seats} sequences. A pool of
+      its own, a smaller rank, or a price.
+    """).sketched(agents(gpus, seats, SLOTS, ADAPTERS))

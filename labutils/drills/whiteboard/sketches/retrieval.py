@@ -1,12 +1,11 @@
 """The board of d12: questions through searches to an answer, and changes to the index."""
 
-from labutils.drills.whiteboard.sketch import Interface, Sketch
+from labutils.drills.whiteboard.sketch import Sketch
 
 
 def retrieval(gpus: int, shards: int, copies: int, segment_s: int) -> Sketch:
     """The sketch, with GPUs (the spare not counted), shards, their copies, seconds of a segment."""
-    return Sketch(
-        drawing=f"""\
+    drawing = f"""\
  client                                         a tenant's source
    |  ^                                                 |
    |  | 9 tokens, citations                             | a change
@@ -36,65 +35,60 @@ def retrieval(gpus: int, shards: int, copies: int, segment_s: int) -> Sketch:
 |                  | 7 prompt  +---------------------+
 |                  |---------->| model: {gpus} GPUs + 1  |
 +------------------+           | prefix cache        |
-                               +---------------------+""",
-        components={
-            "gateway": "who asks, a bucket in tokens, the deadline; looks into the answer cache "
-            "and writes into it what was answered in full.",
-            "answer cache": "key: tenant, rights, question, model and prompt version; an entry "
-            "lists the documents that it quotes, so that a change can drop it.",
-            "orchestrator": "runs the stages with what is left of the deadline; searches side by "
-            "side; leaves out what is late, and says so in the answer.",
-            "embedding": "question and passages by the same model version; a cache of questions, "
-            "keyed by that version.",
-            "index": "a shard holds whole tenants: a question asks one. A base, small segments "
-            "beside it, tombstones; keywords and vectors change together.",
-            "passages": "the text, its version, and who may read it: checked again when fetched.",
-            "reranker": "the best fifty again, with the question; may be left out.",
-            "model": "continuous batching, prompts first; the instructions stay in its prefix "
-            "cache.",
-            "changes": "an event per document in order, embedding, a segment every few seconds, "
-            "a merge every hour; then the answers that quote it are dropped.",
-        },
-        interfaces=(
-            Interface(
-                "POST /v1/questions                       client -> gateway",
-                "question, filters, deadline_ms, request_id, stream",
-                "200 and a stream: citations, tokens, left_out, index version, end",
-                "401; 429 over the bucket, Retry-After; 503 cannot start in time; an error event "
-                "after the first token. The same request_id gets the same answer",
-            ),
-            Interface(
-                "get, put, drop                           gateway, changes -> answer cache",
-                "key, or document and version; for put the answer and what it quotes",
-                "a hit; or a lease for the one that computes it, and a wait for the others",
-                "no_lease: compute without putting; put is refused if a quoted document has "
-                "changed since it was searched; drop may come twice",
-            ),
-            Interface(
-                "search                                   orchestrator -> index",
-                "tenant, rights, vector or words, filters, k, model version, deadline_ms",
-                "passage ids with scores, index version, partial",
-                "wrong_version: the vector is of another model; late: what is found so far, "
-                "partial = true; unavailable: the other copy, once",
-            ),
-            Interface(
-                "rerank                                   orchestrator -> reranker",
-                "question, passages, deadline_ms",
-                "scores, model version",
-                "full or late: the order of the fusion stands, left_out = rerank",
-            ),
-            Interface(
-                "generate                                 orchestrator -> model",
-                "request_id, prefix id, passages, max_tokens, deadline_ms",
-                "tokens, usage with cached tokens, end",
-                "full: ready_in_ms, fewer passages or 503; cancelled frees its pages within a step",
-            ),
-            Interface(
-                "POST /v1/changes                         source -> changes",
-                "tenant, document, version, text or deleted, rights",
-                "202 and a ticket: tombstone at once, searchable_in_ms",
-                "409 older than what is known; 413; 429 per tenant. The same version may come "
-                "twice",
-            ),
-        ),
-    )
+                               +---------------------+"""
+    return Sketch(drawing, BOXES, CALLS)
+
+
+BOXES = """
+- gateway: who asks, a bucket in tokens, the deadline; looks into the answer cache and writes into
+  it what was answered in full.
+- answer cache: key: tenant, rights, question, model and prompt version; an entry lists the
+  documents that it quotes, so that a change can drop it.
+- orchestrator: runs the stages with what is left of the deadline; searches side by side; leaves out
+  what is late, and says so in the answer.
+- embedding: question and passages by the same model version; a cache of questions, keyed by that
+  version.
+- index: a shard holds whole tenants: a question asks one. A base, small segments beside it,
+  tombstones; keywords and vectors change together.
+- passages: the text, its version, and who may read it: checked again when fetched.
+- reranker: the best fifty again, with the question; may be left out.
+- model: continuous batching, prompts first; the instructions stay in its prefix cache.
+- changes: an event per document in order, embedding, a segment every few seconds, a merge every
+  hour; then the answers that quote it are dropped.
+"""
+
+CALLS = """\
+POST /v1/questions                       client -> gateway
+  takes   question, filters, deadline_ms, request_id, stream
+  returns 200 and a stream: citations, tokens, left_out, index version,
+          end
+  errors  401; 429 over the bucket, Retry-After; 503 cannot start in time;
+          an error event after the first token. The same request_id gets
+          the same answer
+get, put, drop                           gateway, changes -> answer cache
+  takes   key, or document and version; for put the answer and what it
+          quotes
+  returns a hit; or a lease for the one that computes it, and a wait for
+          the others
+  errors  no_lease: compute without putting; put is refused if a quoted
+          document has changed since it was searched; drop may come twice
+search                                   orchestrator -> index
+  takes   tenant, rights, vector or words, filters, k, model version,
+          deadline_ms
+  returns passage ids with scores, index version, partial
+  errors  wrong_version: the vector is of another model; late: what is
+          found so far, partial = true; unavailable: the other copy, once
+rerank                                   orchestrator -> reranker
+  takes   question, passages, deadline_ms
+  returns scores, model version
+  errors  full or late: the order of the fusion stands, left_out = rerank
+generate                                 orchestrator -> model
+  takes   request_id, prefix id, passages, max_tokens, deadline_ms
+  returns tokens, usage with cached tokens, end
+  errors  full: ready_in_ms, fewer passages or 503; cancelled frees its
+          pages within a step
+POST /v1/changes                         source -> changes
+  takes   tenant, document, version, text or deleted, rights
+  returns 202 and a ticket: tombstone at once, searchable_in_ms
+  errors  409 older than what is known; 413; 429 per tenant. The same
+          version may come twice"""

@@ -1,0 +1,10 @@
+"""What a prompt is written with, in one place: ``sheet`` says how.
+
+>>> from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+"""
+
+from labutils.drills.whiteboard.prompt import Page
+from labutils.drills.whiteboard.sheet import page, prompt
+from labutils.units import format_quantity as quantity
+
+__all__ = ["Page", "page", "prompt", "quantity"]
