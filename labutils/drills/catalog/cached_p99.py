@@ -25,10 +25,9 @@ def cached_p99(draw: Draw) -> Drill:
     stretch = (1, 1.3, 1.5, 2, 2.6, 4)
     shown = {p: float(f"{median * by * draw.share(0.94, 1.06):.2g}") for p, by in
              zip(_SHOWN, stretch)}  # fmt: skip
-    values = list(shown.values())
-    draw.require(all(high > 1.06 * low for low, high in pairwise(values)))
+    draw.require(all(high > 1.06 * low for low, high in pairwise(shown.values())))
     answer = percentile_with_cache(of_all, hits, [hit_s], _misses(shown))
-    rank = round(100 * (of_all / 100 - hits) / (1 - hits))
+    slow, rank = 100 - of_all, round(100 * (of_all / 100 - hits) / (1 - hits))
     table = ", ".join(f"p{p} {quantity(value, 's')}" for p, value in shown.items())
     return draw.drill(f"""
     A cache holds {draw.one_of(_WHAT)} and answers {percent(hits)} of the requests, each within
@@ -37,17 +36,17 @@ def cached_p99(draw: Draw) -> Drill:
     ? What is the p{of_all} of all requests?
     = {answer} s tolerance=0.02 telling=3
     - own-percentile {shown[of_all]}: That is the p{of_all} of the misses alone. Which part of them
-      lies among the slowest {100 - of_all} % of all requests?
+      lies among the slowest {slow} % of all requests?
     - a-hit {hit_s}: You take a hit. Are {of_all} % of the requests hits?
     - mixed-percentiles {hits * hit_s + (1 - hits) * shown[of_all]}: You weigh two percentiles as if
       they were means. Line up all requests instead: who stands at that place?
     - median-of-the-misses {shown[50]}: That is the middle of the misses. How many of all requests
       are slower than it?
-    > Which requests are the slowest {100 - of_all} % of all, and what share of the misses are they?
+    > Which requests are the slowest {slow} % of all, and what share of the misses are they?
     > Share of the misses that may be slower = (1 − q) ÷ (1 − h); read the table there.
-    > {100 - of_all} % ÷ {percent(1 - hits)}.
-    * slower_share {1 - rank / 100}: The slowest {100 - of_all} % of all are {100 - rank} % of the
-      misses, which are {percent(1 - hits)} of all
+    > {slow} % ÷ {percent(1 - hits)}.
+    * slower_share {1 - rank / 100}: The slowest {slow} % of all are {100 - rank} % of the misses,
+      which are {percent(1 - hits)} of all
     * time {answer} s: So the p{rank} of the misses: {quantity(answer, "s")}
     ~ Not above {quantity(shown[of_all], "s")}: hits only push it down.
 
