@@ -134,8 +134,9 @@ behind-the-first: The tokens stand side by side from the first one's slot on. Ea
 every-layer: Another layer has changed, too. Each layer has keys and values of its own.
 - self.keys[layer].index_copy_(1, slots, key)
 - self.values[layer].index_copy_(1, slots, value)
-+ self.keys.index_copy_(2, slots, key.expand(len(self.keys), *key.shape))
-+ self.values.index_copy_(2, slots, value.expand(len(self.values), *value.shape))
++ for keys, values in zip(self.keys, self.values):
++     keys.index_copy_(1, slots, key)
++     values.index_copy_(1, slots, value)
 """
 
 WRITE = exercise(
